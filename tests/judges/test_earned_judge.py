@@ -21,8 +21,7 @@ from wellsourced.judges.evidence import (
     StatementSet,
     load_shipped_evidence,
 )
-from wellsourced.judges.record_file import JudgeRecordFile
-from wellsourced.judges.user_calibration import UserCalibration
+from wellsourced.judges.user_calibration import JudgeRecordFile, UserCalibration
 from wellsourced.types import Verdict
 
 TEXT = (

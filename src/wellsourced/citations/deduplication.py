@@ -78,13 +78,12 @@ def merge_retractions(words: Sequence[Retraction]) -> Retraction:
     and lists no retraction that stands; else it is "unknown". The gravest notices come first; those that a
     reinstatement lifted are left out, and the reinstatement itself is kept.
     """
-    reinstatements = (notice for word in words for notice in word.notices if _is_reinstatement(notice))
-    # A retraction stands, whoever says so, unless the work was reinstated on its day or later.
+    republished = (notice for word in words for notice in word.notices if notice.kind == "republication")
+    reinstatements = (notice for notice in republished if notice.reason.startswith(REINSTATEMENT_PREFIX))
     lifted = max(map(_reinstatement_day, reinstatements), default=0)
     notices = _deduplicate_notices(notice for word in words for notice in _select_standing_notices(word, lifted))
     retracted = any(notice.kind == "retraction" for notice in notices)
     retracted |= any(_has_retraction_without_notice(word) and _as_of_day(word) > lifted for word in words)
-    # "false" needs somebody who knows the work; who does not list it has said nothing.
     knowing = [word for word in words if word.status == "true" or (word.status == "false" and not retracted)]
     status = "true" if retracted else "false" if knowing else "unknown"
     return Retraction(
@@ -92,10 +91,6 @@ def merge_retractions(words: Sequence[Retraction]) -> Retraction:
         as_of=max((word.as_of for word in knowing if word.as_of), default=None),
         notices=tuple(sorted(notices, key=lambda notice: NOTICE_KINDS_BY_GRAVITY.index(notice.kind))),
     )
-
-
-def _is_reinstatement(notice: Notice) -> bool:
-    return notice.kind == "republication" and notice.reason.startswith(REINSTATEMENT_PREFIX)
 
 
 def _reinstatement_day(notice: Notice) -> int:
@@ -153,8 +148,6 @@ def group_by_work(references: Iterable[Reference]) -> dict[str, str]:
     groups = _group_by_ids(known)
     for bearing in _group_by_title(known).values():
         several = list({id(groups[key]): groups[key] for key in bearing}.values())
-        # Of a title that works with different DOIs, or different PMIDs, bear in one year, nobody can say whose it is:
-        # they stay apart.
         kinds = [kind for group in several for kind in {key.partition(":")[0] for key in group} - {"record"}]
         if len(several) > 1 and len(kinds) == len(set(kinds)):
             _join_group(groups, set().union(*several))

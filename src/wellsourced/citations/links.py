@@ -6,6 +6,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from wellsourced.late import compile_late
+from wellsourced.text.urls import page_key
 
 
 class WorkLink(NamedTuple):
@@ -58,6 +59,14 @@ _PUBLISHER_URL = compile_late(
         r"(10\.\d{4,9}/[^/?#&]+?)(?:v\d+)?(?:\.full|\.pdf|\.abstract|-pdf)*(?:/(?:full|abstract|e?pdf"
         r"|html|fulltext|meta|summary))?/?(?:[?#&].*)?$"
 )  # fmt: skip
+
+
+def address_key(url: str) -> str:
+    """The key of a page; the address as it is written where it is none."""
+    try:
+        return page_key(url)
+    except ValueError:
+        return url
 
 
 def find_links(text: str, start: int = 0, end: int | None = None) -> Iterator[WorkLink]:

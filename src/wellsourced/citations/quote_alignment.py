@@ -70,7 +70,6 @@ def align_quote(quote: str, text: str) -> tuple[QuoteMatch, ...]:
 
 
 def _align_copy(quote: str, text: str) -> tuple[QuoteMatch, ...]:
-    """The places of a copy, all in one piece, in fragments, or in whole sentences."""
     if found := _locate_copy(quote, text):
         return (found,)
     parts = [part for part in _ELLIPSIS.split(quote) if re.search(r"\w", part)]

@@ -103,7 +103,6 @@ def _find_definitions(text: str) -> Iterator[ReferenceEntry]:
 
 
 def _find_under_headings(text: str, defined: Sequence[Span]) -> Iterator[tuple[Span, list[ReferenceEntry]]]:
-    """What stands under each heading of a list, the last one first."""
     heads = [found.span() for heading in (_LIST_HEADING, _INLINE_HEADING) for found in heading.finditer(text)]
     for start, opens in sorted(heads, reverse=True)[:20]:
         following = _NEXT_HEADING.search(text, opens + 1) if opens < len(text) else None
@@ -148,7 +147,6 @@ _ENTRY_SIGN = re.compile(
 
 
 def _is_address_line(line: str) -> bool:
-    """Whether a line is an address, with a few words before it at most."""
     mark = _LABEL.match(line) or _BULLET.match(line)
     words = line[mark.end() if mark else 0 :].strip()
     first = next(find_links(words), None)

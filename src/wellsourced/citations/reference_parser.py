@@ -33,7 +33,7 @@ _ACCESS_NOTE = re.compile(
     r"|Last (?:accessed|updated|reviewed)|Epub(?: ahead of print)?|Published online)\b"
     r"[:.]?\s?(?:(?:[A-Z][a-z]+\.?\s\d{1,2},?\s\d{4}|\d{1,2}\s[A-Z][a-z]+\.?\s\d{4}"
     r"|\d{4}(?:[- ][\w]{2,9}){0,2}(?:[- ]\d{1,2})?)[.;,]?)?"
-    r"|\b(?:doi|URL|DOI|PMID|PMCID|PubMed PMID)\s?:?\s*(?=$|[.;,\])\s])",
+    r"|\b(?:doi|URL|DOI|PMID|PMCID|PubMed PMID)\s?:?\s*(?=$|[.;,\])\s])"
 )
 _YEAR = re.compile(r"(?<![\d–/-])(?:19|20)\d\d(?![\d/–]|-\d{3})")
 _QUOTED_TITLE = re.compile(r"“([^“”\n]{8,500})”|«([^«»\n]{8,500})»|„([^“”\n]{8,500})[“”]|\"([^\"\n]{8,500})\"")
@@ -98,12 +98,10 @@ def parse_reference(entry: str) -> ParsedReference:
     places = [place for place in find_links(entry) if not place.trial_id] or list(find_links(entry))
     words = _clean_words(entry, places)
     said = _parse_words(words) if words else ParsedReference()
-    doi, pmid, pmcid = (_first_value(places, field) for field in ("doi", "pmid", "pmcid"))
+    doi, pmid, pmcid = (
+        next(filter(None, (getattr(place, field) for place in places)), "") for field in ("doi", "pmid", "pmcid")
+    )
     return said._replace(doi=doi, pmid=pmid, pmcid=pmcid, url=_select_url(places))
-
-
-def _first_value(places: list[WorkLink], field: str) -> str:
-    return next((value for place in places if (value := getattr(place, field))), "")
 
 
 def _select_url(places: list[WorkLink]) -> str:
@@ -122,12 +120,9 @@ def _clean_words(entry: str, places: list[WorkLink]) -> str:
     kept = "".join(entry[end:start] for end, start in zip(ends, starts, strict=True))
     kept = _EMPHASIS.sub(r"\1", re.sub(r"<[^<>]{0,200}>", " ", kept))
     kept = re.sub(r"\(\s*[.,;:]?\s*\)|\[\s*[.,;:]?\s*\]", " ", _ACCESS_NOTE.sub(" ", " ".join(kept.split())))
-    kept = re.sub(r"([.,;:])(?:\s[.,;:])+", _strongest_stop, " ".join(kept.split()))
+    # Of several stops the strongest stays.
+    kept = re.sub(r"([.,;:])(?:\s[.,;:])+", lambda stops: "." if "." in stops[0] else stops[1], " ".join(kept.split()))
     return re.sub(r"\s+([.,;:])", r"\1", kept).strip(" ,;:|–—-•")
-
-
-def _strongest_stop(found: re.Match[str]) -> str:
-    return "." if "." in found[0] else found[1]
 
 
 def _parse_words(words: str) -> ParsedReference:
@@ -145,8 +140,8 @@ def _parse_words(words: str) -> ParsedReference:
         apa = _APA_YEAR.search(rest, 0, 140)
         authors = (rest[: apa.start()].strip(" .,"),) if apa and apa.start() > 1 else ()
     if apa:
-        title, tail = _split_title(rest[apa.end() :])
-        return ParsedReference(_clean_title(title), authors, _extract_journal(tail), apa["year"])
+        title, *behind = _split_at_stops(rest[apa.end() :])
+        return ParsedReference(_clean_title(title), authors, _extract_journal(" ".join(behind)), apa["year"])
     return _parse_stop_separated(authors, rest)
 
 
@@ -217,11 +212,6 @@ def _split_at_stops(rest: str) -> list[str]:
         parts.append(rest[at : stop.start() + 1])
         at = stop.end()
     return [*parts, rest[at:]]
-
-
-def _split_title(rest: str) -> tuple[str, str]:
-    parts = _split_at_stops(rest)
-    return parts[0], " ".join(parts[1:])
 
 
 def _split_site(words: str) -> tuple[str, str]:

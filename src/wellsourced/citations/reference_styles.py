@@ -201,7 +201,6 @@ def render_reference_file(references: Sequence[Reference], form: ReferenceFormat
 
 
 def _clean_reference(reference: Reference) -> Reference:
-    """The record with each of its texts in one line, without what nobody sees."""
     texts = {name: one_line(value) for name, value in reference if isinstance(value, str)}
     kept = {"kind": reference.kind, "depth": reference.depth}
     authors = tuple(filter(None, map(one_line, reference.authors)))
@@ -209,7 +208,6 @@ def _clean_reference(reference: Reference) -> Reference:
 
 
 def _list_authors(reference: Reference) -> list[str]:
-    """Its authors, or else who published it."""
     return list(filter(None, reference.authors or (reference.organisation,)))
 
 
@@ -227,7 +225,6 @@ def _build_unique_key(id: str, taken: dict[str, None]) -> str:
     """A key that is not `taken`, which it joins: BibTeX makes no difference between upper and lower case."""
     plain = re.sub(r"[^\w:.-]", "_", id, flags=re.ASCII) or "work"
     keys = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
-    # BibTeX makes no difference between upper and lower case in keys.
     key = next(key for key in keys if key.lower() not in taken)
     taken[key.lower()] = None
     return key
@@ -269,7 +266,6 @@ def _escape_tex(text: str) -> str:
 
 
 def _has_paired_braces(text: str) -> bool:
-    """Whether every brace has its partner."""
     depths = [*accumulate({"{": 1, "}": -1}.get(letter, 0) for letter in text)]
     return not depths or (depths[-1] == 0 and min(depths) >= 0)
 

@@ -17,27 +17,11 @@ if TYPE_CHECKING:
     from wellsourced.config.trust import SETTINGS_FILE
 
 __all__ = [
-    "GUIDELINES",
-    "SETTINGS_FILE",
-    "Settings",
-    "UntrustedSettings",
-    "build_encoder",
-    "check_setting_names",
-    "create_library",
-    "describe_backlog",
-    "describe_settings",
-    "explain_settings",
-    "find_preset",
-    "library_names",
-    "list_presets",
-    "load",
-    "open_client",
-    "open_context",
-    "open_graph",
-    "open_library",
-    "open_source",
+    "GUIDELINES", "SETTINGS_FILE", "Settings", "UntrustedSettings", "build_encoder", "check_setting_names",
+    "create_library", "describe_backlog", "describe_settings", "explain_settings", "find_preset", "library_names",
+    "list_presets", "load", "open_client", "open_context", "open_graph", "open_library", "open_source",
     "read_folder_file",
-]
+]  # fmt: skip
 
 __getattr__ = import_late(
     __name__,

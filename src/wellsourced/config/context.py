@@ -36,14 +36,12 @@ from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
-from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.sources.base import HeadingVocabulary, Lexicon, Source, Thesaurus
 from wellsourced.types import Gap
 from wellsourced.understanding.base import LiteralUnderstanding, Understanding
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
-    from wellsourced.http import Client
     from wellsourced.sources.graph.source import Graph
     from wellsourced.sources.library import Library
 
@@ -113,7 +111,11 @@ async def open_context(
     the encoder cannot work.
     """
     settings = settings or load()
-    _warn_of_obsolete_settings(settings)
+    if settings.policy.rerank_seconds:
+        log.warning(
+            "policy.rerank_seconds counts no more, and can be deleted: policy.rerank says how much is ranked, "
+            "budget.seconds how long an answer may take."
+        )
     left_out = _list_left_out(settings, libraries, live)
     # Who names libraries wants these, and no words of his sent anywhere.
     if live is None:
@@ -128,12 +130,14 @@ async def open_context(
         stack.push_async_callback(_cancel_task, ready)
         searched, gaps = await _open_libraries(settings, libraries, encoder, emit, stack)
         privacy_filter = build_privacy_filter(settings)
-        client = await _open_client_if_needed(settings, stack, privacy_filter)
+        is_networked = settings.live or settings.retractions
+        client = await stack.enter_async_context(open_client(settings, privacy_filter)) if is_networked else None
         services = build_services(settings, client) if client else NetworkServices()
         # Before the judges: they share the encoder, and would load its weights a second time.
         await ready
         relevance = build_relevance_judge(settings, encoder)
         graph = await _open_graph(settings, libraries, relevance, stack)
+        is_graph_searched = GRAPH in (libraries or settings.libraries) or (settings.graph and not libraries)
         for library in searched:
             library.headings = graph
         has_guidelines = any(library.name == GUIDELINES for library in searched)
@@ -147,7 +151,7 @@ async def open_context(
         known = collect_vocabularies(searched, graph, services.headings)
         yield replace(
             _build_context(settings, encoder, relevance, models, known),
-            sources=(*searched, *_searched_graph(graph, settings, libraries), *services.sources),
+            sources=(*searched, *((graph,) if graph and is_graph_searched else ()), *services.sources),
             reranker=reranker,
             expected_questions=matcher,
             registries=services.registries,
@@ -168,13 +172,8 @@ def _list_left_out(
 
 
 def _build_context(
-    settings: Settings,
-    encoder: "Encoder | None",
-    relevance: Judge,
-    models: ConfiguredModels,
-    known: VocabularySources,
+    settings: Settings, encoder: "Encoder | None", relevance: Judge, models: ConfiguredModels, known: VocabularySources
 ) -> Context:
-    """A context without sources: what understands, plans, writes and judges."""
     from wellsourced.understanding.emergency_model import ModelEmergencyDetector
 
     understanding = build_understanding(settings, known)
@@ -205,29 +204,10 @@ async def _open_libraries(
 async def _open_graph(
     settings: Settings, libraries: Sequence[str], relevance: Judge, stack: AsyncExitStack
 ) -> "Graph | None":
-    """The graph, which knows names and headings also when it is not searched; None where there is none.
-
-    Raises NotFoundError where there is none and it is named.
-    """
     # Opened also where nobody searches it: it knows synonyms and headings for the plan.
     if GRAPH in (libraries or settings.libraries) or graph_path(settings).exists():
         return await stack.enter_async_context(open_graph(settings, judge=relevance))
     return None
-
-
-def _searched_graph(graph: "Graph | None", settings: Settings, libraries: Sequence[str]) -> "tuple[Graph, ...]":
-    """The graph where it is a source as well: named, or switched on and nothing else named."""
-    is_searched = GRAPH in (libraries or settings.libraries) or (settings.graph and not libraries)
-    return (graph,) if graph and is_searched else ()
-
-
-async def _open_client_if_needed(
-    settings: Settings, stack: AsyncExitStack, privacy_filter: PrivacyFilter
-) -> "Client | None":
-    """By which everything on the network is asked; None when the settings name nothing there."""
-    if not settings.live and not settings.retractions:
-        return None
-    return await stack.enter_async_context(open_client(settings, privacy_filter))
 
 
 @asynccontextmanager
@@ -263,14 +243,6 @@ async def _load_weights(encoder: "Encoder | None", reranker: Judge | None) -> No
             encoder.add_vectors(["ready"], vectors)
     if reranker:
         await reranker.judge([Pair("ready", "ready")])
-
-
-def _warn_of_obsolete_settings(settings: Settings) -> None:
-    if settings.policy.rerank_seconds:
-        log.warning(
-            "policy.rerank_seconds counts no more, and can be deleted: policy.rerank says how much is ranked, "
-            "budget.seconds how long an answer may take."
-        )
 
 
 @contextmanager

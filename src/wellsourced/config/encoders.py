@@ -1,7 +1,6 @@
 """The encoder and the judges that the settings name."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.registry import ENCODER_REGISTRY, RERANKER_REGISTRY
@@ -13,7 +12,6 @@ from wellsourced.judges.base import Judge
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder, TokenEncoder
     from wellsourced.encoders.model_files import ModelFolder
-    from wellsourced.encoders.onnx import OnnxModel
     from wellsourced.expected_questions.matching import QuestionMatcher
 
 
@@ -32,7 +30,6 @@ def build_encoder(settings: Settings) -> "Encoder | None":
 
 
 def _build_user_encoder(settings: Settings) -> "Encoder":
-    """A model of the user's own: two of one pair with a comma between them, an exported one, or any other."""
     models = [_find_user_model(name.strip(), ENCODER_REGISTRY.names) for name in settings.encoder.split(",")]
     if len(models) == 2:
         from wellsourced.encoders.sentence_transformer import MedCPT
@@ -48,7 +45,6 @@ def _build_user_encoder(settings: Settings) -> "Encoder":
 
 
 def _find_user_model(name: str, shipped: Sequence[str]) -> "ModelFolder":
-    """A model of the user's own; where there is none, the message says what else could be meant."""
     from wellsourced.encoders.model_files import find_model
 
     try:
@@ -128,11 +124,7 @@ def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | Non
 
 
 class BundledTokens(NamedTuple):
-    """The model of tokens that comes with every install.
-
-    count_pieces   how many tokens the words of a text are
-    limit          so many of a text are read
-    """
+    """The model of tokens that comes with every install; how many tokens words are, and how many of a text are read."""
 
     encoder: "TokenEncoder"
     count_pieces: Callable[[str], int]
@@ -149,11 +141,3 @@ def open_bundled_tokens() -> BundledTokens:
         return len(load_bert_uncased().ids(text, len(text) + EMPTY_TEXT_TOKENS)) - EMPTY_TEXT_TOKENS
 
     return BundledTokens(MiniLM(), count_pieces, MAX_TOKENS - EMPTY_TEXT_TOKENS)
-
-
-def open_exported_model(folder: Path, threads: int = 2) -> "OnnxModel":
-    """A model that was exported to ONNX, with its tokenizer. Raises ModelError, SettingsError."""
-    from wellsourced.encoders.model_files import ModelFolder
-    from wellsourced.encoders.onnx import load_onnx_model
-
-    return load_onnx_model(ModelFolder(folder, folder.name, folder.name), threads)

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING
 from wellsourced.config.context import open_context
 from wellsourced.config.encoders import build_encoder, cache_vectors
 from wellsourced.config.judges import ENSEMBLE_SEPARATOR, build_judge
-from wellsourced.config.network import build_live_source, build_services, connect_service, open_client, url_host
+from wellsourced.config.network import (
+    build_live_source,
+    build_services,
+    connect_service,
+    connect_source,
+    open_client,
+    url_host,
+)
 from wellsourced.config.paths import GUIDELINES, library_names
-from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, RETRACTION_REGISTRY
+from wellsourced.config.registry import RETRACTION_REGISTRY
 from wellsourced.config.settings import Settings, TracingSettings
 from wellsourced.events import Emit, ignore_event
 from wellsourced.sources.base import RetractionRegistry, Source
@@ -57,10 +64,7 @@ def _open_catalogues(settings: Settings, client: "Client") -> "list[WorkCatalogu
     from wellsourced.sources.doi_org import DatabaseCatalogue
     from wellsourced.sources.privacy_filters import CataloguePrivacyFilter
 
-    ncbi, epmc = (
-        connect_service(settings, client, name, LIVE_SOURCE_REGISTRY.find(name).url).url
-        for name in ("pubmed", "europe_pmc")
-    )
+    ncbi, epmc = (connect_source(settings, client, name).url for name in ("pubmed", "europe_pmc"))
     registry = connect_service(settings, client, "crossref", RETRACTION_REGISTRY.find("crossref").url).url
     resolver = settings.tracing.doi or doi.URL
     pubmed, europe_pmc, pmc = (build_live_source(name, settings, client) for name in ("pubmed", "europe_pmc", "pmc"))

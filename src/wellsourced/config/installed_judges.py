@@ -19,8 +19,6 @@ from wellsourced.judges.base import Pair
 from wellsourced.types import Value
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
-
     from wellsourced.judges.entailment import PairClassifier, PairTokenizer
     from wellsourced.judges.onnx_folder import OnnxClassifierFiles
 
@@ -99,12 +97,7 @@ TRIAL_PAIR = Pair("Gout hurts.", "Gout is painful. It comes at night.")
 
 
 def build_classifier(
-    path: Path,
-    *,
-    labels: Sequence[str] = (),
-    room: int = 0,
-    swapped: bool = False,
-    threads: int = 2,
+    path: Path, *, labels: Sequence[str] = (), room: int = 0, swapped: bool = False, threads: int = 2
 ) -> "PairClassifier":
     """A classifier of pairs that was exported to ONNX, by its file or folder; opened when it is first used.
 
@@ -114,6 +107,7 @@ def build_classifier(
 
     Raises ModelError for what is no such model, SettingsError for classes without a meaning.
     """
+    from wellsourced.encoders.model_files import open_session
     from wellsourced.judges.entailment import PairClassifier, parse_labels
     from wellsourced.judges.onnx_folder import read_onnx_folder
 
@@ -124,7 +118,7 @@ def build_classifier(
     read = f"{found.display_name}-{found.sha256[:8]}/{space}/{'.'.join(known)}{'/claim first' if swapped else ''}"
     return PairClassifier(
         f"entailment:{read}",
-        partial(_open_onnx_session, found.model, threads),
+        partial(open_session, found.model, threads),
         partial(_load_tokenizer, found),
         known,
         space,
@@ -147,15 +141,6 @@ def try_classifier(folder: Path) -> None:
             f"model's order, for example {EXAMPLE_LABELS}, and install it from that folder."
         )
     EntailmentJudge(build_classifier(folder)).score_pairs_now([TRIAL_PAIR])
-
-
-def _open_onnx_session(model: Path, threads: int) -> "InferenceSession":
-    from wellsourced.encoders.model_files import open_session
-
-    try:
-        return open_session(model, threads)
-    except Exception as error:  # onnxruntime raises classes of its own, one for each code of failure
-        raise ModelError(f"{model} cannot be loaded ({error}).") from error
 
 
 def _load_tokenizer(found: "OnnxClassifierFiles") -> "PairTokenizer":

@@ -29,11 +29,11 @@ from wellsourced.judges.evidence import (
     StatementSet,
     load_shipped_evidence,
 )
-from wellsourced.judges.record_file import JudgeRecordFile
 from wellsourced.judges.user_calibration import (
     DEFAULT_TASK,
     CalibratedJudge,
     CalibrationFigures,
+    JudgeRecordFile,
     LogitScale,
     UserCalibration,
     hash_claim,
@@ -46,23 +46,10 @@ if TYPE_CHECKING:
 
 # For who measures judges: what a calibration and evidence are, without the judges that are read by them.
 __all__ = [
-    "DEFAULT_TASK",
-    "MIN_CALLS",
-    "MIN_PRECISION",
-    "CalibrationFigures",
-    "CallEvidence",
-    "CallLabel",
-    "CallPrecision",
-    "FittedStatements",
-    "JudgeEvidence",
-    "LogitScale",
-    "StatementSet",
-    "UserCalibration",
-    "call_score",
-    "hash_claim",
-    "load_shipped_evidence",
-    "logit",
-]
+    "DEFAULT_TASK", "MIN_CALLS", "MIN_PRECISION", "CalibrationFigures", "CallEvidence", "CallLabel", "CallPrecision",
+    "FittedStatements", "JudgeEvidence", "LogitScale", "StatementSet", "UserCalibration", "call_score", "hash_claim",
+    "load_shipped_evidence", "logit",
+]  # fmt: skip
 
 RECORDS_FILE = "judges.json"
 """What the user has fitted, in home."""
@@ -132,7 +119,6 @@ def build_judge(
 
 
 def _apply_user_calibration(judge: Judge, settings: Settings) -> Judge:
-    """The judge, read as the user's own calibration for the task says, if there is one."""
     found = open_records(settings).find_calibration(judge.name, settings.judge.task)
     return CalibratedJudge(judge, found) if found else judge
 
@@ -220,11 +206,9 @@ async def open_judge(
     measured = {"task": DEFAULT_TASK, "labels": tuple(labels) or settings.judge.labels}
     settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=measured)})
     async with AsyncExitStack() as stack:
-        parts = await _open_judge_parts(name, settings, stack)
-        yield build_judge(
-            name, settings, parts.encoder, parts.model, calibrated=not bare, earned=not bare, guarded=not bare,
-            cached=False,
-        )  # fmt: skip
+        encoder, model = await _open_judge_parts(name, settings, stack)
+        full = not bare
+        yield build_judge(name, settings, encoder, model, calibrated=full, earned=full, guarded=full, cached=False)
 
 
 @asynccontextmanager
@@ -242,24 +226,21 @@ async def open_unproven_judge(
     own = {"labels": tuple(labels) or settings.judge.labels}
     settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=own)})
     async with AsyncExitStack() as stack:
-        parts = await _open_judge_parts(name, settings, stack)
-        judge = build_judge(name, settings, parts.encoder, parts.model, earned=False, guarded=False, cached=False)
+        encoder, model = await _open_judge_parts(name, settings, stack)
+        judge = build_judge(name, settings, encoder, model, earned=False, guarded=False, cached=False)
         yield QuotingJudge(judge), find_fitted_statements(judge)
 
 
-class _OpenedParts(NamedTuple):
-    encoder: "Encoder | None"
-    model: "Model | None"
-
-
-async def _open_judge_parts(name: str, settings: Settings, stack: AsyncExitStack) -> _OpenedParts:
+async def _open_judge_parts(
+    name: str, settings: Settings, stack: AsyncExitStack
+) -> "tuple[Encoder | None, Model | None]":
     from wellsourced.config.models import open_models
 
     encoder = cache_vectors(build_encoder(settings))
     if "model" not in name.split(ENSEMBLE_SEPARATOR):
-        return _OpenedParts(encoder, None)
+        return encoder, None
     writers = await open_models(settings, build_relevance_judge(settings, encoder), None, stack)
-    return _OpenedParts(encoder, (writers.assistant or writers.model) if writers.has_model else None)
+    return encoder, (writers.assistant or writers.model) if writers.has_model else None
 
 
 def find_fitted_statements(judge: Judge) -> FittedStatements:
@@ -277,6 +258,5 @@ def find_fitted_statements(judge: Judge) -> FittedStatements:
             )
         claims = frozenset(calibration.fitted_claims)
     return FittedStatements(
-        claims.union(*(one.claims for one in parts)),
-        frozenset(shipped.values()).union(*(one.files for one in parts)),
+        claims.union(*(one.claims for one in parts)), frozenset(shipped.values()).union(*(one.files for one in parts))
     )

@@ -103,7 +103,6 @@ def _create_guidelines(settings: Settings, encoder: "Encoder | None") -> None:
 
 
 def _has_text(library: "Library", release: str) -> bool:
-    """Whether the guidelines of that release are in, to the last one."""
     state = library.file(GUIDELINES)
     return state is not None and state.sha256 == release
 

@@ -166,7 +166,6 @@ def _from_usual_variables() -> dict[str, SettingValue]:
 
 
 def _from_environment() -> dict[str, SettingValue]:
-    """Every WELLSOURCED_… variable that is not empty."""
     given = [one for one, value in os.environ.items() if one.upper().startswith(VARIABLE_PREFIX) and value.strip()]
     names = ((one, one[len(VARIABLE_PREFIX) :].lower().replace("__", ".")) for one in given)
     return {find_current_name(name): _read_variable(one) for one, name in names}
@@ -203,7 +202,6 @@ def _validate_values(given: Mapping[str, SettingValue]) -> Settings:
 
 
 def _describe_invalid(error: ValidationError, given: Mapping[str, SettingValue]) -> str:
-    """The first thing that is wrong, in one sentence."""
     first = error.errors(include_url=False)[0]
     path = [str(part) for part in first["loc"]]
     name = next(name for name in (".".join(path[:length]) for length in range(len(path), 0, -1)) if name in given)

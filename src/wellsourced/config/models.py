@@ -4,8 +4,7 @@ sentences.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -107,7 +106,6 @@ def find_unserved_settings(settings: Settings) -> tuple[Gap, ...]:
 
 
 async def _open_engines(settings: Settings, client: "Client | None", stack: AsyncExitStack) -> dict[str, Engine]:
-    """An engine for each model that is named, once."""
     engines: dict[str, Engine] = {}
     for name in dict.fromkeys((settings.model, settings.assistant or settings.model)):
         if name.startswith(f"{LOCAL}:"):
@@ -122,29 +120,13 @@ async def _open_engines(settings: Settings, client: "Client | None", stack: Asyn
 async def _open_local_engine(name: str, settings: Settings, stack: AsyncExitStack) -> Engine:
     from wellsourced.models.local_engine import LocalEngine
 
-    def load() -> LocalEngine:
-        return LocalEngine(
-            Path(name.removeprefix(f"{LOCAL}:")).expanduser(), engine_options(settings), settings.threads
-        )
-
-    engine = await asyncio.to_thread(load)
+    engine = await asyncio.to_thread(LocalEngine, _find_model_file(name), engine_options(settings), settings.threads)
     stack.push_async_callback(engine.close)
     return engine
 
 
-@asynccontextmanager
-async def open_named_model(name: str, settings: Settings) -> AsyncIterator[Model]:
-    """One language model, whatever model the settings name; closed in the end. Raises SettingsError."""
-    settings = settings.model_copy(update={"model": name, "assistant": ""})
-    async with AsyncExitStack() as stack:
-        engines = await _open_engines(settings, None, stack)
-        cache = _open_call_cache(settings, stack)
-        yield _build_language_model(engines[name], settings, cache, build_privacy_filter(settings))
-
-
 def _build_provider_engine(name: str, settings: Settings, client: "Client") -> Engine:
     from wellsourced.models.providers.engine import open_engine
-    from wellsourced.models.providers.provider_registry import PROVIDERS
 
     if settings.network.offline:
         raise SettingsError(
@@ -263,13 +245,17 @@ class ModelNeeds(NamedTuple):
     example_url: str = ""
 
 
+def _find_model_file(name: str) -> Path:
+    return Path(name.removeprefix(f"{LOCAL}:")).expanduser()
+
+
 def find_model_needs(name: str) -> ModelNeeds:
     """What this model needs. Raises SettingsError for an unknown provider, no name of a model, a bad file."""
     provider, _, model = name.partition(":")
     if provider == LOCAL:
         from wellsourced.models.local_engine import inspect_model_file
 
-        inspect_model_file(Path(model).expanduser().absolute())
+        inspect_model_file(_find_model_file(name).absolute())
         return ModelNeeds()
     known = PROVIDERS.get(provider)
     if known is None or not model:
@@ -281,8 +267,7 @@ def find_model_needs(name: str) -> ModelNeeds:
 
 def complete_model_name(name: str) -> str:
     """The name of a model as it means the same in every folder: with the whole path of a file."""
-    provider, _, model = name.partition(":")
-    return f"{LOCAL}:{Path(model).expanduser().absolute()}" if provider == LOCAL else name
+    return f"{LOCAL}:{_find_model_file(name).absolute()}" if name.startswith(f"{LOCAL}:") else name
 
 
 def find_model_host(name: str, settings: Settings) -> str:

@@ -188,7 +188,7 @@ def _build_headings(settings: Settings, client: "Client") -> tuple[HeadingVocabu
     from wellsourced.sources.eutils import MeshHeadings
     from wellsourced.sources.privacy_filters import HeadingsPrivacyFilter
 
-    to = connect_service(settings, client, "pubmed", LIVE_SOURCE_REGISTRY.find("pubmed").url)
+    to = connect_source(settings, client, "pubmed")
     mesh = MeshHeadings(client, to.url, key=to.key, email=to.email)
     return (HeadingsPrivacyFilter(mesh, url_host(to.url), client.exit),)
 
@@ -202,7 +202,7 @@ async def open_review_search(settings: Settings) -> AsyncIterator["ReviewSearchP
     if reason := describe_missing_setup("pubmed", settings):
         raise SettingsError(f"PubMed cannot be asked: {reason}.")
     async with open_client(settings) as client:
-        to = connect_service(settings, client, "pubmed", LIVE_SOURCE_REGISTRY.find("pubmed").url)
+        to = connect_source(settings, client, "pubmed")
         search = ReviewSearch(client, to.url, key=to.key, email=to.email)
         yield ReviewSearchPrivacyFilter(search, url_host(to.url), client.exit)
 
@@ -231,9 +231,14 @@ def build_live_source(name: str, settings: Settings, client: "Client") -> Source
     """One live source behind the exit, at its public address unless the settings name another."""
     from wellsourced.sources.privacy_filters import SourcePrivacyFilter
 
+    to = connect_source(settings, client, name)
+    return SourcePrivacyFilter(LIVE_SOURCE_REGISTRY.find(name).build(to), url_host(to.url), client.exit)
+
+
+def connect_source(settings: Settings, client: "Client", name: str) -> Connection:
+    """What a live source is asked with, by its name."""
     entry = LIVE_SOURCE_REGISTRY.find(name)
-    to = connect_service(settings, client, entry.service_name, entry.url)
-    return SourcePrivacyFilter(entry.build(to), url_host(to.url), client.exit)
+    return connect_service(settings, client, entry.service_name, entry.url)
 
 
 def connect_service(settings: Settings, client: "Client", service: str, url: str) -> Connection:

@@ -82,7 +82,6 @@ def write_changes(changes: list[FileChange]) -> Path:
 
 
 def _describe_setting(name: str) -> str:
-    """What a setting means, said of the service that it belongs to."""
     service, _, last = name.rpartition(".")
     return f"the key that {service} gave you; shown to nobody" if last == "key" else describe_settings()[name]
 
@@ -165,7 +164,6 @@ def _is_headed(key: Key, item: Item) -> bool:
 
 
 def _edit_setting(text: str, path: SettingPath, value: Any, comment: str) -> str:
-    """The text with one setting changed, taken back or put in."""
     document, end = tomlkit.parse(text), "\r\n" if "\r\n" in text else "\n"
     if place := next(_find_places(path, document), None):
         _change(place, path[-1], value, end)
@@ -187,7 +185,6 @@ def _edit_setting(text: str, path: SettingPath, value: Any, comment: str) -> str
 
 
 def _change(place: Place, name: str, value: Any, end: str) -> None:
-    """Give a setting another value where it stands, or make a comment of it."""
     before, after, fresh = place.text, "", _build_item("" if value is None else value)
     # A key is not kept as a comment, and half a line cannot be one.
     stays = name == "key" or place.is_inline
@@ -270,7 +267,6 @@ def _verify(text: str, edited: str, values: Mapping[str, Any]) -> None:
 
 
 def _show(name: str, value: Any) -> str:
-    """A value for a message; keys are shown to nobody."""
     if value is None:
         return "nothing"
     return "the key" if name.endswith(".key") else format_toml(value)

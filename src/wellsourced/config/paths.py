@@ -44,19 +44,9 @@ def open_for_reading(root: Path, name: str, encoder: "Encoder | None") -> "Libra
 
 
 HOME_ENTRIES = (
-    "libraries",
-    "egress",
-    "http",
-    "checkups",
-    "verdicts",
-    "calls",
-    "judges",
-    "graph",
-    "downloads",
-    "evaluate",
-    "runs",
+    "libraries", "egress", "http", "checkups", "verdicts", "calls", "judges", "graph", "downloads", "evaluate", "runs",
     "quotas",
-)
+)  # fmt: skip
 """How the names begin of what we keep there: a folder that holds anything else is not ours to close."""
 
 

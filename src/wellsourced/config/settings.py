@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 from platformdirs import user_data_path
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, create_model, field_validator
 
-from wellsourced.config.registry import (
-    LIVE_SOURCE_REGISTRY,
-    PLANNER_REGISTRY,
-    RETRACTION_REGISTRY,
-    SOURCE_SERVICES,
-)
+from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, PLANNER_REGISTRY, RETRACTION_REGISTRY, SOURCE_SERVICES
 from wellsourced.models.base import EngineOptions
 from wellsourced.models.providers.provider_registry import PROVIDERS
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy

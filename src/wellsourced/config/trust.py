@@ -5,7 +5,6 @@ not trusted, nor is the same file in another folder: what it names by relative p
 """
 
 import hashlib
-import os
 import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from wellsourced.config.registry import ENCODER_REGISTRY, JUDGE_REGISTRY, PLANNER_REGISTRY, RERANKER_REGISTRY
 from wellsourced.errors import SettingsError
+from wellsourced.storage.private_files import write_private_file
 from wellsourced.types import Value
 
 SETTINGS_FILE = "wellsourced.toml"
@@ -111,17 +111,10 @@ def withdraw_trust(folder: Path) -> bool:
 
 
 def _store_trusted(folders: dict[str, str]) -> None:
-    """Replace the list at once, so that no other process ever reads half of it."""
     path = user_config_folder() / TRUST_LIST_FILE
-    fresh = path.with_name(f"{TRUST_LIST_FILE}.{os.getpid()}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        fresh.unlink(missing_ok=True)
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(TrustList(folders=dict(sorted(folders.items()))).model_dump_json(indent=2) + "\n")
-        fresh.replace(path)
+        write_private_file(path, TrustList(folders=dict(sorted(folders.items()))).model_dump_json(indent=2) + "\n")
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise SettingsError(f"{path} cannot be written ({error.strerror}): make room, or permit it.") from error
 
 
@@ -155,7 +148,6 @@ FREE_JUDGES = frozenset(name for name, entry in JUDGE_REGISTRY.built_in.items() 
 
 
 def _is_true(value: Any) -> bool:
-    """Whether a value means yes, as settings read it."""
     try:
         return _BOOLEAN.validate_python(value)
     except ValidationError:

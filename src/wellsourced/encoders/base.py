@@ -35,8 +35,6 @@ class _SingleThreadLimit:
         """Limit NumPy, if nobody has yet."""
         with self._lock:
             self._inside += 1
-            # Only the first sets the limit and only the last takes it back: if each restored what it had found,
-            # whoever left last would decide how many threads the others compute with.
             if self._inside == 1:
                 OpenBLASController.clear_controlling_thread(force=True)
                 self._limit = _thread_controller().limit(limits=1, user_api="blas")

@@ -99,11 +99,7 @@ KEYS_FILE, VECTORS_FILE = "guideline_vector_keys.npy", "guideline_vectors.npy"
 
 
 class GuidelineVectors(NamedTuple):
-    """Vectors that come with wellsourced; what is not asked for stays on the disk.
-
-    rows      key of a text in its role (encoders.cache.vector_key) → its row
-    vectors   float16 (texts, width), unit rows
-    """
+    """Vectors that come with wellsourced, float16 unit rows on the disk, and which is whose, by `vector_key`."""
 
     rows: dict[bytes, int]
     vectors: NDArray[np.float16]

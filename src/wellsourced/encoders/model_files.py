@@ -104,11 +104,17 @@ def verify_sha256(path: Path, sha256: str, package: str) -> Path:
 
 
 def open_session(model: Path, threads: int) -> "InferenceSession":
-    """A session that gives memory back after each call and does not burn processor time while it waits."""
-    # Imported here and below: it costs 0.1 s, and only what encodes has to pay.
-    from onnxruntime import InferenceSession
+    """A session that gives memory back after each call and does not burn processor time while it waits.
 
-    return InferenceSession(str(model), _session_options(threads), providers=["CPUExecutionProvider"])
+    Raises ModelError for a file that cannot be loaded.
+    """
+    try:
+        # Imported here and below: it costs 0.1 s, and only what encodes has to pay.
+        from onnxruntime import InferenceSession
+
+        return InferenceSession(str(model), _session_options(threads), providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime raises classes of its own, one for each code of failure
+        raise ModelError(f"{model} cannot be loaded ({error}).") from error
 
 
 def open_graph(graph: bytes, weights: Mapping[str, NDArray[Any]], threads: int) -> "InferenceSession":

@@ -111,10 +111,7 @@ def load_onnx_model(model: ModelFolder, threads: int) -> OnnxModel:
     path = next((folder / name for name in MODEL_PATHS if (folder / name).is_file()), None)
     if path is None:
         raise ModelError(f"{folder} holds no model.onnx: export it there with `optimum-cli export onnx`.")
-    try:
-        opened = open_session(path, threads)
-    except Exception as error:  # onnxruntime raises classes of its own, one for each code of failure
-        raise ModelError(f"{path} cannot be loaded ({error}).") from error
+    opened = open_session(path, threads)
     outputs = [one.name for one in opened.get_outputs()]
     output = next((name for name in outputs if name in POOLED_OUTPUTS), outputs[0])
     prompts: dict[Role, str] = {"query": use.query, "passage": use.passage}

@@ -155,12 +155,7 @@ class SentenceTransformerEncoder:
 
 
 class LoadedTransformer(NamedTuple):
-    """A model in memory.
-
-    width     of its own vectors
-    bound     on their length, when they are compared by inner product; 0 when their direction is all that counts
-    prompts   what stands before a text of each role
-    """
+    """A model in memory: its width, a bound on the lengths of its vectors (0: none), what stands before texts."""
 
     model: "SentenceTransformer"
     width: int

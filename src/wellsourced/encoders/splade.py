@@ -39,11 +39,7 @@ WEIGHTS_FILE, GRAPH_FILE = "splade_tiny.npz", "splade_states.onnx"
 
 
 class SparseVector(NamedTuple):
-    """What a question suggests.
-
-    words     int64 (n,), ids of the vocabulary, ascending
-    weights   float32 (n,), all above zero
-    """
+    """What a question suggests: ids of the vocabulary, ascending, and float32 weights, all above zero."""
 
     words: NDArray[np.int64]
     weights: Floats
@@ -139,13 +135,10 @@ def _load_weights() -> _SpladeWeights:
     with files("wellsourced.encoders").joinpath(WEIGHTS_FILE).open("rb") as file, np.load(file) as stored:
         found = {name: stored[name] for name in stored.files}
     words, scale, bias = (found.pop(name) for name in ("words", "words.scale", "bias"))
-    layers = {name: _turn_matrix(one) if name.endswith(".weight") else one for name, one in found.items()}
+    # (outputs, inputs), as the file has it, to (inputs, outputs), by which the graph multiplies.
+    turned = {name: np.ascontiguousarray(one.T, np.float32) for name, one in found.items() if name.endswith(".weight")}
+    layers = found | turned
     for layer in range(LAYERS):
         parts = [layers.pop(f"{layer}.{part}.bias") for part in ("query", "key", "value")]
         layers[f"{layer}.attention.bias"] = np.concatenate(parts)
     return _SpladeWeights(words, scale, bias, layers)
-
-
-def _turn_matrix(weights: NDArray[np.float16]) -> Floats:
-    """(outputs, inputs), as the file has it, to (inputs, outputs), by which the graph multiplies."""
-    return np.ascontiguousarray(weights.T, np.float32)

@@ -197,7 +197,6 @@ def _effective_scope(submitted: SubmittedText, scope: Scope) -> tuple[Scope, lis
 
 
 async def _check_sources(work: CheckRun, emit: Emit) -> list[SourceOutcome]:
-    """Every source of the text, in its order; the first that is known is stored first."""
     sources = work.submitted.sources
     done = 0
 
@@ -260,7 +259,6 @@ async def _judge_source(work: CheckRun, key: str, claims: Sequence[Claim]) -> tu
 
 
 def _build_checkup(work: CheckRun, seen: Sequence[SourceOutcome], notes: Sequence[str], today: date) -> Checkup:
-    """All pairings, claim by claim, with the verdicts and the figures."""
     submitted = work.submitted
     traced = {one.traced.key: one.traced for one in seen}
     by_claim: dict[int, list[ClaimSourceVerdict]] = defaultdict(list)
@@ -285,7 +283,6 @@ def _build_checkup(work: CheckRun, seen: Sequence[SourceOutcome], notes: Sequenc
 
 
 def _note_outcomes(seen: Sequence[SourceOutcome], traced: dict[str, SourceResolution]) -> list[str]:
-    """What is to be known of the sources together."""
     notes = []
     if seen and not any(one.read for one in seen):
         notes.append("no source could be read")

@@ -163,7 +163,6 @@ def _words_differ(here: str, before: str, after: str) -> bool:
 
 
 def _replace_sentence(text: str, after: str) -> str:
-    """The new words, with the marks that the sentence bore."""
     marks = [*dict.fromkeys(text[mark.start : mark.end].strip() for mark in find_markers(text))]
     if not marks:
         return after
@@ -179,7 +178,6 @@ def _match_tokens(here: Sequence[str], old: Sequence[str]) -> dict[int, int]:
 
 
 def _removal_span(text: str, place: ClaimPlace) -> tuple[int, int]:
-    """The stretch that goes with removed claims: their marks, the blank before them, the line if nothing is left."""
     start, end = place.start, place.end
     if behind := _TRAILING_MARKS.match(text, end):
         end = behind.end()

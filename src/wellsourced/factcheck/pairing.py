@@ -169,7 +169,6 @@ async def judge_document(
 
 
 def _language_obstacle(text: str, claims: str) -> str:
-    """Why a judge of English cannot compare the two; "" when it can."""
     source, said = detect_language(text[:LANGUAGE_SAMPLE]), detect_language(claims[:LANGUAGE_SAMPLE])
     if source == "en" and said == "en":
         return ""
@@ -187,7 +186,6 @@ def _best_verdict(found: Sequence[DocumentVerdict]) -> DocumentVerdict:
 
 
 def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdict, question: str) -> DocumentVerdict:
-    """The verdict with the words of the source that it is about."""
     if verdict.status in ("unjudged", "unsupported"):
         return DocumentVerdict(verdict=verdict)
     if verdict.status == "unverified":
@@ -246,7 +244,6 @@ def _compare_with_nearest(text: str, window: Span, claim: str, verdict: Verdict,
 
 
 def _find_near(text: str, window: Span, claim: str) -> Span | None:
-    """The sentence that a claim is near to, in the whole text; None where none is."""
     found = find_source_sentence(claim, text[window.start : window.end])
     return Span(window.start + found.start, window.start + found.end) if found else None
 

@@ -138,7 +138,6 @@ def _build_fault(
     usable: Sequence[ClaimSourceVerdict],
     open_windows: Callable[[str], DocumentWindows | None],
 ) -> ClaimFault:
-    """The source that contradicts it, else the one of its own, else of all, that the judge finds nearest to it."""
     best = max(usable, key=lambda one: (one.verdict.status == "contradicted", one.own, one.verdict.score), default=None)
     parts = open_windows(best.source) if best else None
     if best is None or parts is None or not parts.spans:
@@ -191,13 +190,11 @@ def _build_edit(sentence: FaultySentence, made: EditProposal, verdicts: Mapping[
 
 
 def _mark_sentence(sentence: FaultySentence, edit: ClaimEdit) -> ClaimEdit:
-    """The sentence as it stands, with what is wrong with it behind it."""
     note = _note("contradicted" if sentence.is_contradicted else "not supported", sentence.reason)
     return edit.model_copy(update={"action": "marked", "after": edit.before, "note": note})
 
 
 def _note(status: str, reason: str) -> str:
-    """What is put behind a sentence, in brackets."""
     told = short_line(reason, MAX_NOTE_WORDS).replace("[", "(").replace("]", ")")
     told += "”" * (told.count("“") - told.count("”"))
     return f"{status}: {told}" if told else status
@@ -247,7 +244,6 @@ def _keep_needed(
 
 
 def _mark_unverified(checkup: Checkup, edits: Sequence[ClaimEdit]) -> list[ClaimEdit]:
-    """Of the other sentences, those of which a claim was not verified: they stay, with a note behind them."""
     edited = {number for edit in edits for number in edit.claims}
     verdicts = dict(zip((claim.number for claim in checkup.submitted.claims), checkup.verdicts, strict=True))
     text = checkup.submitted.document.text
@@ -297,7 +293,6 @@ def _validate_proposal(sentence: FaultySentence, made: EditProposal) -> EditProp
 
 
 def _find_edit_fault(sentence: FaultySentence, made: EditProposal) -> str:
-    """What is wrong with an edit; "" for nothing."""
     if len(content_stems(made.text)) < MIN_CONTENT_WORDS:
         return "says nothing any more"
     # Models like to add: the smallest edit was asked for, and more would be claims that the author never made.

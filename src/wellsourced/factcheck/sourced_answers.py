@@ -72,7 +72,6 @@ def _count_addresses(reply: SourcedAnswerReply) -> int:
 
 
 def _compose_text(statements: tuple[SourcedStatement, ...], origin: TextOrigin) -> str:
-    """The statements, a paragraph each, with the numbers of their addresses, and the list of these."""
     numbers: dict[str, int] = {}
     parts = []
     for one in statements:

@@ -73,7 +73,6 @@ class TextOutline:
         )
 
     def _find_question(self, first: int, gone: Set[int]) -> str:
-        """The question or the bare answer that a sentence follows."""
         if not first or first - 1 in gone:
             return ""
         before = self.segments[first - 1].words
@@ -145,7 +144,6 @@ def leans_back(words: str, *, adding_counts: bool = False) -> bool:
 
 
 def _show(words: str) -> str:
-    """The first words of a sentence."""
     some = words.split()
     return " ".join(some[:_MAX_SHOWN_WORDS]) + (" …" if len(some) > _MAX_SHOWN_WORDS else "")
 

@@ -67,7 +67,6 @@ def has_retraction(traced: SourceResolution) -> bool:
 
 
 def _apply_objections(verdict: Verdict, traced: SourceResolution) -> Verdict:
-    """The verdict, unless the work was retracted; with what else its reader should know of the source."""
     if not verdict.is_confirmed:
         return verdict
     doubt = objection(traced)
@@ -104,7 +103,10 @@ def combine_verdicts(
             return retracted[0].verdict
         if best.verdict.status == "unjudged" and was_read(best):
             return best.verdict
-        return _unread_verdict(_partly_read_reason(unread)) if unread else _explain_silence(best, pairings)
+        if not unread:
+            return _explain_silence(best, pairings)
+        named = ", ".join(f"[{one.source}]" for one in unread)
+        return _unread_verdict(f"not found in what could be read; {named} could not be read")
     # Another source of the text supports it: the claim stands, and its author cited the wrong one.
     if claim.cites and not best.own and best.verdict.is_confirmed:
         return _add_reasons(best.verdict, f"source {best.source} says so, whose mark it does not bear")
@@ -115,13 +117,7 @@ def best_pairing(pairings: Sequence[ClaimSourceVerdict]) -> ClaimSourceVerdict |
     """The pairing that decides; None without any."""
     return max(
         pairings,
-        key=lambda one: (
-            STATUS_RANKS[one.verdict.status],
-            was_read(one),
-            one.own,
-            bool(one.quote),
-            one.verdict.score,
-        ),
+        key=lambda one: (STATUS_RANKS[one.verdict.status], was_read(one), one.own, bool(one.quote), one.verdict.score),
         default=None,
     )
 
@@ -146,7 +142,6 @@ def _unsourced_reason(
     pairings: Sequence[ClaimSourceVerdict],
     traced: Mapping[str, SourceResolution],
 ) -> str:
-    """Why nothing could be compared with the claim."""
     if own := [one for one in pairings if one.own] or pairings:
         kinds = Counter(traced[one.source].fetched for one in own)
         whose = "its source" if claim.cites else "the text's source"
@@ -164,18 +159,11 @@ def _add_reasons(verdict: Verdict, *more: str) -> Verdict:
     return verdict.model_copy(update={"reason": "; ".join(filter(None, (verdict.reason, *more)))})
 
 
-def _partly_read_reason(unread: Sequence[ClaimSourceVerdict]) -> str:
-    """That what was read does not say it, and what was not read."""
-    named = ", ".join(f"[{one.source}]" for one in unread)
-    return f"not found in what could be read; {named} could not be read"
-
-
 def _unread_verdict(reason: str) -> Verdict:
     return Verdict(label="unjudged", score=0.0, reason=reason)
 
 
 def _known_verdict(reason: str) -> Verdict:
-    """What is known without reading: that there is no source that counts."""
     return Verdict(label="silent", score=0.0, reason=reason, basis="record")
 
 

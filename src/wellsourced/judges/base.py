@@ -120,13 +120,6 @@ FitsTogether = Callable[[int, int], bool]
 """Whether the sentences from the first place to before the second fit together; if they do, so do fewer."""
 
 
-class SentenceWindow(NamedTuple):
-    """Sentences of a text, from the place `first` to before `last`."""
-
-    first: int
-    last: int
-
-
 def sentence_spans(text: str) -> list[Span]:
     """The sentences of a text, none longer than LONGEST characters."""
     return [part for span in split_sentences(text) for part in _cut_span(text, span)]
@@ -135,8 +128,6 @@ def sentence_spans(text: str) -> list[Span]:
 def _cut_span(text: str, span: Span) -> Iterator[Span]:
     start = span.start
     while span.end - start > MAX_SENTENCE:
-        # A sentence as long as this is a table or lost its stops: cut between words, or in one where there is no
-        # space.
         space = text.rfind(" ", start + 1, start + MAX_SENTENCE)
         end = space if space > 0 else start + MAX_SENTENCE
         yield Span(start, end)
@@ -152,16 +143,18 @@ def halve_span(text: str, span: Span) -> tuple[Span, Span]:
     return Span(span.start, cut), Span(cut, span.end)
 
 
-def fill_windows(count: int, fits: FitsTogether, overlap: float = 0.0) -> list[SentenceWindow]:
-    """Windows over so many sentences, each as full as it can be; a sentence that does not fit stands alone.
+def fill_windows(count: int, fits: FitsTogether, overlap: float = 0.0) -> list[tuple[int, int]]:
+    """Windows over so many sentences, from one place to before another, each as full as it can be.
+
+    A sentence that does not fit stands alone.
 
     overlap   share of its sentences that a window gives to the next one as well
     """
-    found: list[SentenceWindow] = []
+    found: list[tuple[int, int]] = []
     first = 0
     while first < count:
         last = _window_end(first, count, fits)
-        found.append(SentenceWindow(first, last))
+        found.append((first, last))
         if last == count:
             break
         # At least one sentence on, or an overlap of nearly all would never come to the end.

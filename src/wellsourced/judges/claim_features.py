@@ -236,7 +236,6 @@ def opposite_claims(claim: str) -> list[str]:
 
 
 def _exchange_words(claim: str) -> Iterator[str]:
-    """The claim with one word at a time exchanged for its opposite."""
     for match in _WORD.finditer(claim):
         other = _opposite_word(match[0].lower())
         if other:
@@ -254,7 +253,6 @@ def _opposite_word(word: str) -> str:
 
 
 def _insert_not(claim: str) -> str:
-    """With a "not" at the first verb that is recognised."""
     denied = _AUXILIARY.sub(r"\g<0> not", claim, count=1)
     return denied if denied != claim else _VERB.sub(lambda verb: f"does not {verb[0][:-1]}", claim, count=1)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from wellsourced.judges.base import Judge, Pair, ScoredVerdict, ScoringJudge, score_pairs
-from wellsourced.judges.evidence import CallEvidence, JudgeEvidence
+from wellsourced.judges.evidence import JudgeEvidence
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Verdict
@@ -51,29 +51,21 @@ class EarnedJudge(ScoringJudge):
         return [self._believe(pair, one) for pair, one in zip(pairs, heard, strict=True)]
 
     def _believe(self, pair: Pair, heard: ScoredVerdict) -> ScoredVerdict:
-        """The verdict as it may be told."""
-        call = self.evidence.find_call(heard.verdict.label)
+        call = next((one for one in self.evidence.calls if one.label == heard.verdict.label), None)
         step = call and call.earned_step
         if not call or not step or heard.verdict.basis != "likeness":
             return heard
         score, quote = call_score(heard), find_deciding_words(pair, heard.verdict)
         if score is None or score < step.threshold or not quote:
             return heard
-        told = {"quote": quote, "basis": "judge", "reason": _describe_trust(heard.verdict.reason, score, call)}
+        trust = f"score {score:.2f}; {step.right:,} of {step.calls:,} calls from {step.threshold:g} on were right"
+        told = {"quote": quote, "basis": "judge", "reason": "; ".join(filter(None, (heard.verdict.reason, trust)))}
         return heard._replace(verdict=heard.verdict.model_copy(update=told))
 
 
 def call_score(heard: ScoredVerdict) -> float | None:
     """How sure the judge is of what it says; None: it does not tell."""
     return {"supports": heard.verdict.score, "contradicts": heard.against}.get(heard.verdict.label)
-
-
-def _describe_trust(reason: str, score: float, call: CallEvidence) -> str:
-    step = call.earned_step
-    if not step:
-        return reason
-    trust = f"score {score:.2f}; {step.right:,} of {step.calls:,} calls from {step.threshold:g} on were right"
-    return "; ".join(filter(None, (reason, trust)))
 
 
 def find_deciding_words(pair: Pair, verdict: Verdict) -> str:

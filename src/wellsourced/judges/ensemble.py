@@ -171,7 +171,6 @@ def _choose_label(score: float, votes: dict[VerdictLabel, float], *, refused: bo
 
 
 def _describe_verdict(judge: Judge, verdict: Verdict) -> str:
-    """Who said what: the kind of judge, its verdict and its score."""
     kind = judge.name.partition("/")[0].partition("@")[0]
     return f"{kind}: {verdict.label} {verdict.score:.2f}"
 

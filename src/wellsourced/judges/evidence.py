@@ -175,10 +175,6 @@ class JudgeEvidence(Value):
         """Statements that it was measured on."""
         return sum(one.n for one in self.sets)
 
-    def find_call(self, label: str) -> CallEvidence | None:
-        """What was measured of a label."""
-        return next((one for one in self.calls if one.label == label), None)
-
     @property
     def thresholds_key(self) -> str:
         """A short hash of what is believed from where on: verdicts under other thresholds are other verdicts."""

@@ -30,13 +30,7 @@ from wellsourced.judges.claim_features import (
     encode_sentence,
     measure_claim,
 )
-from wellsourced.judges.linear_model import (
-    LinearModel,
-    SupportModel,
-    TaskCalibration,
-    load_support_model,
-    softmax,
-)
+from wellsourced.judges.linear_model import LinearModel, SupportModel, TaskCalibration, load_support_model, softmax
 from wellsourced.judges.overlap import rare_coverage
 from wellsourced.late import compile_late
 from wellsourced.text.sentences import Span, split_sentences
@@ -56,11 +50,7 @@ PAIRS_PER_CALL = 16
 
 
 class PairJudgement(NamedTuple):
-    """What was found of one pair.
-
-    probability   float64 (3,), of LABELS, calibrated
-    span          of the sentence to show, in the text
-    """
+    """What was found of one pair: the calibrated probabilities of LABELS, float64 (3,), and the sentence to show."""
 
     probability: Floats
     span: Span
@@ -300,17 +290,13 @@ class FeatureJudge(ScoringJudge):
             seen = self._extract_features([pairs[place] for place in worded], [spans[place] for place in worded])
         found: list[PairJudgement | None] = [None] * len(pairs)
         if worded:
-            probabilities = self.task_probabilities([features for features, _ in seen])
+            scores = self.support_model.plain.scores([features for features, _ in seen])
+            probabilities = calibrate_scores(scores, self.task)
             for place, (_, best), probability in zip(worded, seen, probabilities, strict=True):
                 found[place] = PairJudgement(probability, spans[place][best])
         return found
 
-    def task_probabilities(self, seen: Sequence[Features]) -> Floats:
-        """float64 (texts, 3), from the features of each."""
-        return calibrate_scores(self.support_model.plain.scores(seen), self.task)
-
     def _extract_features(self, pairs: Sequence[Pair], spans: Sequence[Sequence[Span]]) -> list[tuple[Features, int]]:
-        """The features of each pair, and the place of its best sentence."""
         batches = (slice(start, start + PAIRS_PER_CALL) for start in range(0, len(pairs), PAIRS_PER_CALL))
         return [one for batch in batches for one in self._extract_batch(pairs[batch], spans[batch])]
 
@@ -340,7 +326,6 @@ def calibrate_scores(scores: Floats, task: TaskCalibration) -> Floats:
 
 
 def _select_sentences(pair: Pair) -> list[Span]:
-    """The sentences that are read, in order."""
     found = split_sentences(pair.text)
     if len(found) <= MAX_SENTENCES:
         return found

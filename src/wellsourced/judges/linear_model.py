@@ -102,7 +102,6 @@ def softmax(scores: Floats) -> Floats:
 
 def standardize_values(values: Floats, mean: Floats, spread: Floats) -> Floats:
     """Features in spreads from their mean, none further than FURTHEST."""
-    # A text unlike all that were fitted on moves nothing further.
     return np.clip((values - mean) / spread, -MAX_SPREADS, MAX_SPREADS)
 
 

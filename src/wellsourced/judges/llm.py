@@ -68,27 +68,19 @@ class VerificationCall(NamedTuple):
     faults: Mapping[str, str] = MappingProxyType({})
     question: str = ""
 
-    @property
-    def prompt(self) -> VerifyStatements:
-        """As the model is asked it, but for the questions about its claims."""
-        claims = tuple(KeyedStatement(key=short_key(claim), text=claim) for claim in self.claims)
-        return VerifyStatements(question=self.question, claims=claims, source=self.shown, part=self.part)
-
-    @property
-    def prompt_with_questions(self) -> VerifyStatements:
-        """The same with what the model is asked to look at in each claim."""
+    def build_prompt(self, *, with_questions: bool = False) -> VerifyStatements:
+        """As the model is asked it; with what it is asked to look at in each claim, where that is wished."""
         claims = tuple(
             KeyedStatement(
-                key=short_key(claim),
-                text=claim,
-                questions=(
-                    *filter(None, [self.faults.get(claim)]),
-                    *(one.phrase for one in list_questions_of_text(claim, self.shown, self.question)),
-                ),
+                key=short_key(claim), text=claim, questions=self._list_questions(claim) if with_questions else ()
             )
             for claim in self.claims
         )
-        return self.prompt.model_copy(update={"claims": claims})
+        return VerifyStatements(question=self.question, claims=claims, source=self.shown, part=self.part)
+
+    def _list_questions(self, claim: str) -> tuple[str, ...]:
+        pointed = list_questions_of_text(claim, self.shown, self.question)
+        return (*filter(None, [self.faults.get(claim)]), *(one.phrase for one in pointed))
 
 
 class ClaimOutcome(NamedTuple):
@@ -165,11 +157,11 @@ class LlmJudge:
     def _fit_calls(self, claims: tuple[str, ...], text: str) -> Iterator[VerificationCall]:
         """One call where it fits; else parts of the text, or parts of the claims where these take most of the room."""
         whole = VerificationCall(claims, text, text, question=self.question)
-        if self.model.room(whole.prompt) >= 0:
+        if self.model.room(whole.build_prompt()) >= 0:
             yield whole
             return
-        spare = self.model.room(whole._replace(shown="", part=PART_PLACEHOLDER).prompt)
-        if len(claims) > 1 and spare < self.model.room(whole._replace(claims=(), shown="").prompt) / 2:
+        spare = self.model.room(whole._replace(shown="", part=PART_PLACEHOLDER).build_prompt())
+        if len(claims) > 1 and spare < self.model.room(whole._replace(claims=(), shown="").build_prompt()) / 2:
             middle = len(claims) // 2
             yield from self._fit_calls(claims[:middle], text)
             yield from self._fit_calls(claims[middle:], text)
@@ -188,7 +180,7 @@ class LlmJudge:
 
         windows = fill_windows(
             len(places),
-            lambda first, last: self.model.room(asked._replace(shown=part_text(first, last)).prompt) >= 0,
+            lambda first, last: self.model.room(asked._replace(shown=part_text(first, last)).build_prompt()) >= 0,
         )
         for number, window in enumerate(windows, 1):
             yield asked._replace(shown=part_text(*window), part=f"{number} of {len(windows)}")
@@ -206,8 +198,8 @@ class LlmJudge:
 
     async def _ask_model(self, call: VerificationCall) -> dict[str, ClaimOutcome]:
         try:
-            pointed = call.prompt_with_questions
-            prompt = pointed if self.model.room(pointed) >= 0 else call.prompt
+            pointed = call.build_prompt(with_questions=True)
+            prompt = pointed if self.model.room(pointed) >= 0 else call.build_prompt()
             items = (await self.model.complete(prompt)).items
         except ModelError as error:
             return dict.fromkeys(call.claims, ClaimOutcome(UNREADABLE_REPLY.model_copy(update={"reason": str(error)})))

@@ -63,7 +63,9 @@ def read_onnx_folder(path: Path) -> OnnxClassifierFiles:
         raise ModelError(
             f"{folder} has a tokenizer of more than {MAX_JSON_BYTES // 10**6} MB: that is none of a model."
         )
-    parts = [model, *_find_weights(model), *words_of]
+    # Weights beside the model, by how they are called; ONNX Runtime refuses those outside its folder.
+    weights = sorted(one for one in model.parent.iterdir() if one.suffix in (".onnx_data", ".data"))
+    parts = [model, *weights, *words_of]
     if sum(one.stat().st_size for one in parts) > MAX_MODEL_BYTES:
         raise ModelError(
             f"{model} has more than {MAX_MODEL_BYTES // 10**9} GB: take a smaller model, or a quantised one."
@@ -83,11 +85,6 @@ def read_onnx_folder(path: Path) -> OnnxClassifierFiles:
 def _description_folder(folder: Path) -> Path:
     """Where the descriptions lie: with the model, or above the folder `onnx`."""
     return folder.parent if folder.name == "onnx" and not (folder / "config.json").is_file() else folder
-
-
-def _find_weights(model: Path) -> list[Path]:
-    """Weights beside the model, by how they are called; ONNX Runtime refuses those outside its folder."""
-    return sorted(one for one in model.parent.iterdir() if one.suffix in (".onnx_data", ".data"))
 
 
 def _read_labels(config: dict[str, Any]) -> tuple[str, ...]:

@@ -67,9 +67,8 @@ class OverlapJudge:
         return self.calibration.name
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        return await run_in_worker(lambda: [self._verdict(pair) for pair in pairs])
+        def judge_pair(pair: Pair) -> Verdict:
+            parts = split_long_text(pair.text)
+            return best_part_verdict(self.calibration, [overlap_features(pair.claim, part) for part in parts])
 
-    def _verdict(self, pair: Pair) -> Verdict:
-        return best_part_verdict(
-            self.calibration, [overlap_features(pair.claim, part) for part in split_long_text(pair.text)]
-        )
+        return await run_in_worker(lambda: list(map(judge_pair, pairs)))

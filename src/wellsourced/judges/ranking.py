@@ -140,12 +140,7 @@ class CrossEncoderJudge:
     """
 
     def __init__(
-        self,
-        folder: Path,
-        model: str,
-        threads: int = 2,
-        device: str | None = None,
-        purpose: Purpose = "relevance",
+        self, folder: Path, model: str, threads: int = 2, device: str | None = None, purpose: Purpose = "relevance"
     ) -> None:
         self.folder, self.threads, self.device, self.purpose = folder, threads, device, purpose
         self.name = f"cross-encoder:{model}" + ("/support" if purpose == "support" else "")
@@ -160,7 +155,6 @@ class CrossEncoderJudge:
         return [Verdict(label="supports" if score >= SUPPORT_THRESHOLD else "silent", score=score) for score in scores]
 
     def _split_pair(self, pair: Pair) -> list[Pair]:
-        """What is judged of a pair: none of one that says nothing."""
         if not pair.claim.strip() or not pair.text.strip():
             return []
         return [Pair(pair.claim, part) for part in split_long_text(pair.text)] if self.purpose == "support" else [pair]

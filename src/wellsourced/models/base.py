@@ -129,11 +129,7 @@ class EngineReply(NamedTuple, Generic[R]):
 
 
 class Completion(NamedTuple):
-    """What an engine wrote once, not yet read.
-
-    is_complete    the model ended it
-    is_truncated   its limit did; neither: whoever heard it stopped it
-    """
+    """What an engine wrote once, not yet read; neither complete nor truncated where whoever heard it stopped it."""
 
     text: str
     tokens_in: int

@@ -100,7 +100,6 @@ class CallCache:
             return None
         try:
             return EngineReply(kind.model_validate_json(entry.body), *json.loads(entry.meta))
-        # await self._entries.delete(key)
         except (ValueError, TypeError):
             await self._entries.delete(key)
             return None
@@ -124,11 +123,7 @@ MINUTE = 60.0
 
 
 class CallLimits(NamedTuple):
-    """Of one model.
-
-    concurrency   calls under way at once
-    per_minute    calls that begin within any minute; 0: as many as there are
-    """
+    """How many calls of one model are under way at once, and begin within any minute; 0: as many as there are."""
 
     concurrency: int = 8
     per_minute: int = 0
@@ -156,16 +151,13 @@ class CallQueue:
         now = self._clock.steady()
         while self._start_times and self._start_times[0] <= now - MINUTE:
             self._start_times.popleft()
-        # The place is taken before the wait, so that nobody overtakes.
         full = len(self._start_times) >= self._per_minute
         turn = max(now, self._start_times[-self._per_minute] + MINUTE) if full else now
         self._start_times.append(turn)
-        if turn > now:
-            await self._sleep_until_start(turn - now, turn)
-
-    async def _sleep_until_start(self, seconds: float, turn: float) -> None:
+        if turn <= now:
+            return
         try:
-            await self._clock.sleep(seconds)
+            await self._clock.sleep(turn - now)
         except asyncio.CancelledError:
             # Nothing was sent: those who come later need not wait for it.
             self._start_times.remove(turn)
@@ -224,7 +216,9 @@ class LanguageModel:
         is_private = self._check_patient_text(prompt)
         spoken = await self._conceal_prompt(prompt)
         wording = spoken.wording
-        tokens = self._check_window(wording, prompt.reply)
+        tokens = self._count_tokens(wording, prompt.reply)
+        if tokens > self._max_prompt_tokens:
+            raise PromptTooLong(tokens, self._max_prompt_tokens)
         key = build_call_key(self.engine, wording, prompt.reply)
         account = self._account()
         account.has_shown_patient_text = account.has_shown_patient_text or is_private
@@ -259,13 +253,6 @@ class LanguageModel:
     def _render_prompt(self, prompt: Prompt[Any]) -> RenderedPrompt:
         return render_prompt(prompt, self._instructions.get(type(prompt).__name__, ""))
 
-    def _check_window(self, wording: RenderedPrompt, reply: type[Reply]) -> int:
-        """The tokens of a prompt that fits. Raises PromptTooLong."""
-        tokens = self._count_tokens(wording, reply)
-        if tokens > self._max_prompt_tokens:
-            raise PromptTooLong(tokens, self._max_prompt_tokens)
-        return tokens
-
     def _check_patient_text(self, prompt: Prompt[Any]) -> bool:
         """Whether the prompt holds a patient's words. Raises UnsupportedPrompt where this engine may not see them."""
         kind = type(prompt)
@@ -280,7 +267,6 @@ class LanguageModel:
         return is_private
 
     async def _conceal_prompt(self, prompt: Prompt[Any]) -> ConcealedPrompt:
-        """The prompt as this engine may see it. Raises IdentifyingPrompt."""
         wording = self._render_prompt(prompt)
         if not self.engine.remote:
             return ConcealedPrompt(wording)
@@ -302,19 +288,18 @@ class LanguageModel:
                 told = self._build_event(prompt, key, tokens_in=tokens, error=CANCELLED_CALL)
                 with use_meter(meter), self._watch_failures(account):
                     said = await self._ask_engine(prompt, spoken, account)
-            told = self._build_event(
-                prompt, key, said.tokens_in, said.tokens_out, cost=said.cost, repaired=said.repaired
-            )  # fmt: skip
+            took = {"cost": said.cost, "repaired": said.repaired}
+            told = self._build_event(prompt, key, said.tokens_in, said.tokens_out, **took)
             return said
         except Exception as error:
             is_unsent = isinstance(error, PromptTooLong | UnsupportedPrompt) and not meter.requests
-            told = None if is_unsent or not told else _tell_error(told, error)
+            fault = {"error": str(error) or type(error).__name__, "repaired": isinstance(error, UnparsableReply)}
+            told = None if is_unsent or not told else told.model_copy(update=fault)
             raise
         finally:
             account.end(begun, told and _tell_requests(told, meter))
 
     def _check_given_up(self, account: CallAccount) -> None:
-        """Raises ModelUnavailable for a model that has failed too often in a row for this question."""
         if account.failures.is_given_up(self.name):
             raise ModelUnavailable(f"{self.name} was not asked again, since it had not answered before")
 
@@ -365,17 +350,8 @@ class LanguageModel:
         )
 
 
-def _tell_error(told: ModelCalled, error: Exception) -> ModelCalled:
-    return told.model_copy(
-        update={"error": str(error) or type(error).__name__, "repaired": isinstance(error, UnparsableReply)}
-    )
-
-
 def _tell_requests(told: ModelCalled, meter: RequestMeter) -> ModelCalled:
-    """The call with the requests that were sent for it, and with what they took at least if it failed.
-
-    A request that was not answered counts with the tokens of its prompt.
-    """
+    """The call with the requests that were sent for it, and with what they took at least if it failed."""
     change: dict[str, Any] = {"requests": max(1, meter.requests)}
     if told.error:
         unanswered = told.tokens_in if meter.is_waiting else 0

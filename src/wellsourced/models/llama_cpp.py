@@ -112,7 +112,6 @@ class LlamaModel:
         return [{"role": role, "content": self.neutralize_markup(text)} for role, text in roles]
 
     def _count_template(self) -> int:
-        """Tokens of the template around what is said."""
         user = "word " * COUNTER_WINDOW
         told = self._counter.handle_chat_completions({"messages": self._build_messages("word", user), "max_tokens": 1})
         return _refused_length(told) - self.count("word") - self.count(user)
@@ -155,7 +154,6 @@ class _ReplyCollector:
 
 
 def _refused_length(told: dict[str, Any]) -> int:
-    """Tokens of a prompt that the counter refused for its length."""
     error = told.get("error", {})
     if "n_prompt_tokens" not in error:
         raise ModelRefused(f"the local model cannot count its tokens: {error.get('message', 'it answered instead')}")
@@ -188,7 +186,6 @@ def _load_server(path: Path, window: int, threads: int, **settings: Any) -> Any:
 
 @contextmanager
 def _private_socket() -> Iterator[str]:
-    """Where a server may listen so that nobody reaches it afterwards."""
     if os.name == "nt":
         yield "127.0.0.1"
         return

@@ -8,13 +8,12 @@ import struct
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Event
 from typing import Any, BinaryIO, NamedTuple
 
-from wellsourced.errors import ModelUnavailable, PromptTooLong, ReplyCutOff, SettingsError
+from wellsourced.errors import ModelUnavailable, PromptTooLong, SettingsError
 from wellsourced.models.base import Completion, EngineOptions, EngineReply, OnPartialReply, R, RenderedPrompt
 from wellsourced.models.llama_cpp import ChatPrompt, LlamaModel
 from wellsourced.models.prompt_rendering import find_passage_keys
@@ -25,7 +24,6 @@ from wellsourced.models.reply_parsing import (
     current_meter,
     describe_form,
     list_rooms,
-    parse_reply,
 )
 
 DEFAULT_WINDOW = 32_768
@@ -86,7 +84,7 @@ class LocalEngine:
             return self._generate(asked._replace(user=asked.user + again), request.room, heard)
 
         rooms = list_rooms(self.reserved, self.window - self._count_fitting_prompt(asked))
-        return await ask_until_read(generate, partial(_parse_completion, reply), rooms)
+        return await ask_until_read(generate, reply, rooms)
 
     async def close(self) -> None:
         """End what is being written, and give the memory back; a second time nothing is left to do."""
@@ -97,7 +95,6 @@ class LocalEngine:
         await asyncio.to_thread(self._llama.close)
 
     def _count_fitting_prompt(self, asked: ChatPrompt, room: int = 0) -> int:
-        """The tokens of a prompt that leaves this room for its reply. Raises PromptTooLong."""
         self._require_open()
         limit = self.window - (room or self.reserved)
         if (tokens := self._llama.count_prompt(asked)) > limit:
@@ -105,10 +102,7 @@ class LocalEngine:
         return tokens
 
     async def _generate(self, asked: ChatPrompt, room: int, heard: OnPartialReply | None) -> Completion:
-        """What the model writes in so many tokens, in the thread of the model.
-
-        Raises PromptTooLong before it reads a word.
-        """
+        """What the model writes in so many tokens, in the thread of the model. Raises PromptTooLong."""
         self._count_fitting_prompt(asked, room)
         current_meter().count_request()
         loop, stop = asyncio.get_running_loop(), Event()
@@ -145,13 +139,6 @@ class LocalEngine:
     def _require_open(self) -> None:
         if self._closing.is_set():
             raise ModelUnavailable(f"{self.name} was closed: open it again to ask it")
-
-
-def _parse_completion(reply: type[R], written: Completion) -> R:
-    """The reply that was written. Raises UnparsableReply, also when it was cut off and happens to be one."""
-    if written.is_truncated:
-        raise ReplyCutOff(written.text, written.tokens_out)
-    return parse_reply(reply, written.text)
 
 
 # What a GGUF file says of the model that it holds, read from its header alone.
@@ -243,7 +230,6 @@ def _read_string(file: BinaryIO) -> str:
 
 
 def _cache_bytes_per_token(own: dict[str, Any]) -> int:
-    """Bytes of the keys and values of one token, in all layers."""
     layers, heads, width = (
         _positive_integer(own.get(key)) for key in ("block_count", "attention.head_count", "embedding_length")
     )

@@ -119,7 +119,7 @@ def _render_demands(prompt: Prompt[Any]) -> str:
 
 def _explain_passages(prompt: Prompt[Any]) -> str:
     """What the parts of a passage are that stand in the prompt; "" where it shows none."""
-    shown = [one for _, value in _list_set_fields(prompt) for one in _list_passages(value)]
+    shown = list_passages(prompt)
     if not shown:
         return ""
     evidence = [one for one in shown if isinstance(one, Evidence)]
@@ -133,8 +133,10 @@ def _explain_passages(prompt: Prompt[Any]) -> str:
     return " ".join(filter(None, told))
 
 
-def _list_passages(value: Any) -> list[Passage | Evidence]:
-    return [one for one in value if isinstance(one, Passage | Evidence)] if isinstance(value, tuple) else []
+def list_passages(prompt: Prompt[Any]) -> list[Passage | Evidence]:
+    """The passages that a prompt shows, in its order."""
+    values = (value for _, value in _list_set_fields(prompt) if isinstance(value, tuple))
+    return [one for value in values for one in value if isinstance(one, Passage | Evidence)]
 
 
 def _render_fields(prompt: Prompt[Any], code: str) -> str:

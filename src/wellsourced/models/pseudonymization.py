@@ -5,9 +5,10 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from wellsourced.models.base import Prompt, R, RenderedPrompt
+from wellsourced.models.prompt_rendering import list_passages
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.privacy.pseudonyms import NO_PSEUDONYMS, Pseudonyms
-from wellsourced.types import Evidence, Passage, Reference
+from wellsourced.types import Evidence
 
 PSEUDONYM_RULE = """\
 Brackets with a number, such as [NAME 1] or [DATE 2], stand for what identifies a person and is withheld; \
@@ -38,11 +39,9 @@ def conceal_prompt(prompt: Prompt[Any], wording: RenderedPrompt, exit: PrivacyFi
     that come with wellsourced, and those that a live source gave. Raises IdentifyingPrompt as `PrivacyFilter.conceal`
     does.
     """
-    pieces = list(
-        _split_material(
-            wording.material, {one.key for one in _list_passages(prompt) if _is_public(one.reference, exit)}
-        )
-    )
+    passages = [one.passage if isinstance(one, Evidence) else one for one in list_passages(prompt)]
+    public = {one.key for one in passages if one.reference.kind != "own" and exit.is_public(one.reference.id)}
+    pieces = list(_split_material(wording.material, public))
     private = [piece.text for piece in pieces if not piece.is_open]
     concealed = exit.conceal(private, wording.material)
     if not concealed.pseudonyms.words:
@@ -65,18 +64,6 @@ def restore_reply(reply: R, pseudonyms: Pseudonyms) -> R:
 def restore_partial_replies(heard: Callable[[str], None], pseudonyms: Pseudonyms) -> Callable[[str], None]:
     """Hears a reply as it is written, with the words in place of their pseudonyms."""
     return (lambda reply: heard(pseudonyms.restore_json(reply))) if pseudonyms.words else heard
-
-
-def _is_public(reference: Reference, exit: PrivacyFilter) -> bool:
-    return reference.kind != "own" and exit.is_public(reference.id)
-
-
-def _list_passages(prompt: Prompt[Any]) -> Iterator[Passage]:
-    for name in type(prompt).model_fields:
-        value = getattr(prompt, name)
-        for one in value if isinstance(value, tuple) else ():
-            if isinstance(one, Passage | Evidence):
-                yield one.passage if isinstance(one, Evidence) else one
 
 
 def _split_material(shown: str, public: Collection[str]) -> Iterator[_MaterialPart]:

@@ -42,7 +42,6 @@ def parse_reply(reply: type[R], text: str) -> R:
         return reply.model_validate_json(text)
     except ValueError as error:
         faults = [error] if isinstance(error, ValidationError) and not _is_invalid_json(error) else []
-    # The last one counts: a model that repeats the form it was given, or corrects itself, replies last.
     for found in reversed([*_find_objects(drop_thoughts(text))]):
         try:
             return _validate_object(reply, found)
@@ -164,16 +163,13 @@ def list_rooms(reserved: int, limit: int) -> list[int]:
 
 
 async def ask_until_read(
-    request: Callable[[ReplyRequest], Awaitable[Completion]], parse: Callable[[Completion], R], rooms: Sequence[int]
+    request: Callable[[ReplyRequest], Awaitable[Completion]], reply: type[R], rooms: Sequence[int]
 ) -> EngineReply[R]:
     """The reply, with what all that were requested took.
 
     One that was cut off is requested from its beginning with the next larger room. One that cannot be parsed, or was
-    cut off where there has never been a larger room, is requested once more, by what was wrong with it.
-
-    parse   raises ReplyCutOff for a completion that is truncated, UnparsableReply for one that cannot be read
-
-    Raises UnparsableReply for the last reply.
+    cut off where there has never been a larger room, is requested once more, by what was wrong with it. Raises
+    UnparsableReply for the last reply.
     """
     asked, took = ReplyRequest(rooms[0]), list[Completion]()
     while True:
@@ -181,7 +177,10 @@ async def ask_until_read(
         current_meter().record_reply(completion.tokens_in, completion.tokens_out, completion.cost)
         took.append(completion)
         try:
-            return _add_up(parse(completion), took)
+            if completion.is_truncated:
+                # Also where what was written happens to be a reply: the model meant to go on.
+                raise ReplyCutOff(completion.text, completion.tokens_out)
+            return _add_up(parse_reply(reply, completion.text), took)
         except UnparsableReply as error:
             asked = _choose_next(asked, error, rooms)
 
@@ -316,7 +315,6 @@ def _require_fields(node: Any, keys: list[str]) -> Any:
 
 
 def _build_example(node: dict[str, Any], known: dict[str, Any]) -> Any:
-    """A value of this schema that shows its form."""
     if "$ref" in node:
         return _build_example(known[node["$ref"].rpartition("/")[2]], known)
     if "anyOf" in node:

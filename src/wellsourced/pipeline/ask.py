@@ -31,9 +31,8 @@ from wellsourced.pipeline.read.consumer_sources import explain_to_patient, note_
 from wellsourced.pipeline.read.evidence_selection import list_nearest_sections
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
 from wellsourced.pipeline.verify.verification import VerificationResult, note_unanswered_parts, verify_statements
-from wellsourced.pipeline.write.conflicts import add_resolution
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
-from wellsourced.pipeline.write.map_reduce import CondensedEvidence, condense_evidence
+from wellsourced.pipeline.write.map_reduce import CondensedEvidence, add_resolution, condense_evidence
 from wellsourced.pipeline.write.not_found import (
     ensure_lead,
     find_lost_topics,
@@ -44,17 +43,7 @@ from wellsourced.pipeline.write.not_found import (
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import (
-    Answer,
-    Conflict,
-    DraftChecks,
-    Emergency,
-    Evidence,
-    Gap,
-    Question,
-    Statement,
-    cited_passage_ids,
-)
+from wellsourced.types import Answer, Emergency, Evidence, Question, Statement, cited_passage_ids
 from wellsourced.worker_pool import run_in_worker
 
 TIME_OVER_REASON = (
@@ -100,7 +89,6 @@ async def answer_question(
 
 
 def _add_costs(given: Answer, account: Account) -> Answer:
-    """The answer with what it cost, and with what the user's deadline left out."""
     reason = TIME_OVER_REASON if given.abstained and account.skipped_steps else given.reason
     notes = (*given.notes, *account.describe_skipped_steps())
     costs = {"spent": account.spent, "timings": account.timings}
@@ -108,11 +96,7 @@ def _add_costs(given: Answer, account: Account) -> Answer:
 
 
 class AnswerMaterial(NamedTuple):
-    """What the sources hold for a question.
-
-    relevant_evidence   of what was read, what an answer is written from, best first
-    from_memory   whether the model answers from its own knowledge instead
-    """
+    """What the sources hold for a question; of what was read, what an answer is written from, best first."""
 
     gathered: GatheredEvidence = GatheredEvidence()
     relevant_evidence: tuple[Evidence, ...] = ()
@@ -157,7 +141,6 @@ def add_nearest_sections(question: Question, found: AnswerMaterial, context: Con
 def _merge_fallbacks(
     question: Question, explored: GatheredEvidence, widened: FallbackResult, context: Context
 ) -> AnswerMaterial:
-    """Both together: what was read for the question itself, and for its parts."""
     reading = explored.reading + widened.reading
     kept = {item.passage.id for item in reading.evidence}
     together = explored._replace(
@@ -196,10 +179,7 @@ async def _write_and_check(
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
     notes = (*outcome.draft.notes, note, *spare.draft.notes)
     written = spare.draft._replace(
-        dropped=dropped,
-        notes=notes,
-        recommendation=outcome.draft.recommendation,
-        not_found=outcome.draft.not_found,
+        dropped=dropped, notes=notes, recommendation=outcome.draft.recommendation, not_found=outcome.draft.not_found
     )
     kept = spare.verification._replace(
         notes=(*outcome.verification.notes, *spare.verification.notes),
@@ -219,7 +199,6 @@ async def _try_memory(question: Question, context: Context) -> WrittenDraft:
 async def _write_from_evidence(
     question: Question, found: AnswerMaterial, context: Context, account: Account
 ) -> CheckedDraft:
-    """A draft from the relevant evidence, and what of it is supported."""
     reading = found.gathered.reading
     with account.time_step("condense"):
         condensed = await condense_evidence(question, found.relevant_evidence, context)
@@ -233,25 +212,16 @@ async def _write_from_evidence(
     account.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
     stands = ensure_lead(question, kept.statements, written.statements, reading.evidence)
     notes = (*kept.notes, *note_lost_leads(written.statements, kept.statements))
-    kept = kept._replace(statements=stands, notes=notes, checks=_count_checks(written, kept))
-    return CheckedDraft(written, kept, condensed)
-
-
-def _count_checks(written: WrittenDraft, kept: VerificationResult) -> DraftChecks:
-    """What became of the draft, from its first word to the last check."""
     lost = written.drafted_count - len(kept.statements)
-    return kept.checks.model_copy(update={"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost})
+    counts = {"drafted": written.drafted_count, "quotes": written.quotes, "dropped": lost}
+    kept = kept._replace(statements=stands, notes=notes, checks=kept.checks.model_copy(update=counts))
+    return CheckedDraft(written, kept, condensed)
 
 
 def _note_open_parts(question: Question, written: WrittenDraft, said: Sequence[Statement]) -> list[str]:
     """Parts of the question that nothing speaks of; where a model wrote, in its own words, those that its draft had."""
     drafted = note_unanswered_parts(question.text, written.statements) if written.writer else ()
     return [note for note in note_unanswered_parts(question.text, said) if note not in drafted]
-
-
-def _list_needed_gaps(context: Context, *, is_unneeded: bool) -> tuple[Gap, ...]:
-    """What the setup lacks; not a source without its settings, where enough was found before its turn."""
-    return tuple(one for one in context.setup_gaps if not (is_unneeded and one.source in context.unset_sources))
 
 
 def _build_answer(
@@ -265,7 +235,8 @@ def _build_answer(
     explored, written, kept = found.gathered, outcome.draft, outcome.verification
     conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
     reading = explored.reading._replace(evidence=(*explored.reading.evidence, *kept.evidence))
-    reading = omit_unused(question, reading, find_cited_passages(kept.statements, conflicts), context)
+    opposed = (side.passage_id for conflict in conflicts for side in conflict.sides)
+    reading = omit_unused(question, reading, {*cited_passage_ids(kept.statements), *opposed}, context)
     year = (question.as_of or date.today()).year
     statements = kept.statements
     said: dict[str, Any] = {
@@ -293,7 +264,9 @@ def _build_answer(
         one for one in _note_open_parts(question, written, statements) if not {*content_stems(one)} & {*named}
     ]
     is_whole = bool(statements) and not (written.not_found or lost or open_parts)
-    setup_gaps = _list_needed_gaps(context, is_unneeded=explored.is_early and is_whole)
+    # A source without its settings is no gap where enough was found before its turn.
+    unneeded = context.unset_sources if explored.is_early and is_whole else frozenset()
+    setup_gaps = (one for one in context.setup_gaps if one.source not in unneeded)
     return Answer(
         question=question,
         statements=statements,
@@ -323,13 +296,7 @@ def _build_answer(
     )
 
 
-def find_cited_passages(statements: Sequence[Statement], conflicts: Sequence[Conflict]) -> set[str]:
-    """The ids of the passages that an answer quotes."""
-    return {*cited_passage_ids(statements), *(side.passage_id for conflict in conflicts for side in conflict.sides)}
-
-
 def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:
-    """That an option was chosen for which nothing stands, and is not given."""
     if not outcome.draft.choice or outcome.verification.statements:
         return ()
     return (f"the model chose {outcome.draft.choice}, but nothing that it said for it stood, so nothing is chosen",)

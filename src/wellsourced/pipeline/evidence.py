@@ -109,10 +109,9 @@ async def gather_evidence(question: Question, context: Context, account: Account
         explored = await _read_tiers(question, explored, context, account)
     if context.has_llm_screening and context.read.relevance == "model":
         return await _screen_reading(question, explored, context, account)
-    if context.writes_from_all:
-        every = select_for_asker(question, explored.reading.evidence, explains=context.explains_plainly)
-        return explored._replace(written_from=every, has_answer=bool(every))
     fit = select_for_asker(question, explored.reading.evidence, explains=context.explains_plainly)
+    if context.writes_from_all:
+        return explored._replace(written_from=fit, has_answer=bool(fit))
     chosen = select_relevant(question, fit, context.policy)
     if context.read.guideline_slices:
         chosen = group_siblings(chosen)
@@ -124,11 +123,11 @@ async def _read_named_documents(
     question: Question, explored: GatheredEvidence, context: Context, account: Account
 ) -> GatheredEvidence:
     with account.time_step("search"):
-        named = await open_named_documents(question.given, context.sources)
+        candidates, gaps = await open_named_documents(question.given, context.sources)
     with account.time_step("read"):
-        reading = await read_candidates(question, named.candidates, context)
+        reading = await read_candidates(question, candidates, context)
     account.emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
-    return explored._replace(reading=reading._replace(gaps=(*reading.gaps, *named.gaps)), has_named_documents=True)
+    return explored._replace(reading=reading._replace(gaps=(*reading.gaps, *gaps)), has_named_documents=True)
 
 
 async def _read_tiers(
@@ -145,7 +144,11 @@ async def _read_tiers(
                     account.record_skipped_step(f"the tier “{tier.name}”")
                     continue
                 its = await _read_tier(tier, question, explored.sources, context, account, planned.tried)
-                explored = _add_tier(explored, its, tier.name)
+                explored = explored._replace(
+                    reading=explored.reading + its.reading,
+                    attempts=explored.attempts + its.attempts,
+                    notes=explored.notes + tuple(f"{tier.name}: {note}" for note in its.notes),
+                )
                 if await _is_tier_enough(question, its.reading.evidence, context):
                     return explored._replace(is_early=len(context.policy.tiers) > 1)
     return explored
@@ -154,14 +157,6 @@ async def _read_tiers(
 async def _plan_next(planning: AsyncIterator[PlannedSearches], account: Account) -> PlannedSearches | None:
     with account.time_step("plan"):
         return await anext(planning, None)
-
-
-def _add_tier(explored: GatheredEvidence, its: GatheredEvidence, name: str) -> GatheredEvidence:
-    return explored._replace(
-        reading=explored.reading + its.reading,
-        attempts=explored.attempts + its.attempts,
-        notes=explored.notes + tuple(f"{name}: {note}" for note in its.notes),
-    )
 
 
 async def _read_tier(
@@ -225,8 +220,7 @@ async def _screen_reading(
 def select_relevant(question: Question, evidence: Sequence[Evidence], policy: Policy) -> tuple[Evidence, ...]:
     """What an answer is written from: what a model said is relevant; else all, if something is certain.
 
-    No answer is better than one to another question. A title alone, or a table, can be near
-    it and has nothing that can be said.
+    No answer is better than one to another question. A title alone, or a table, can be near it and says nothing.
     """
     judged = tuple(item for item in evidence if item.judged and item.judged.label != "unjudged")
     if judged:
@@ -236,7 +230,6 @@ def select_relevant(question: Question, evidence: Sequence[Evidence], policy: Po
 
 
 def _is_certain(question: Question, item: Evidence, policy: Policy) -> bool:
-    """Whether a passage answers so surely that something may be said."""
     of_kind = find_study_certainty if item.passage.reference.kind == "research" else lower_threshold
     return item.relevance >= of_kind(policy.min_certainty, question, item.passage)
 
@@ -300,12 +293,7 @@ class FallbackResult(NamedTuple):
 
 
 async def try_fallbacks(
-    question: Question,
-    explore: PartExplorer,
-    context: Context,
-    *,
-    outage: bool = False,
-    failed: Sequence[str] = (),
+    question: Question, explore: PartExplorer, context: Context, *, outage: bool = False, failed: Sequence[str] = ()
 ) -> FallbackResult:
     """Ask whether the model is certain and for the parts of the question, at once; then explore the parts, at once.
 
@@ -406,7 +394,6 @@ def _list_part_notes(explored: GatheredEvidence, others_answer: bool) -> tuple[s
 
 
 async def _explore_part(part: Question, explore: PartExplorer) -> GatheredEvidence | str:
-    """What came of one part, or why nothing did."""
     try:
         return await explore(part)
     except (ModelError, QuestionError) as error:

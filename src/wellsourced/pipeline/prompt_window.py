@@ -92,7 +92,6 @@ def select_excerpt(
 
 
 def _join_pieces(text: str, pieces: Sequence[Span]) -> str:
-    """The pieces as they stand in the text, with a mark where something between them is left out."""
     joined, last = "", 0
     for piece in sorted(pieces):
         between = text[last : piece.start]

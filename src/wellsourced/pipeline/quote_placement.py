@@ -4,13 +4,16 @@ out and counted.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from wellsourced.citations.quote_alignment import QuoteMatch, align_quote
+from wellsourced.errors import ModelError
+from wellsourced.judges.base import Judge, Pair
 from wellsourced.prompts.writing import DraftQuote, DraftStatement, LocatedQuote
+from wellsourced.text.quotable_spans import has_same_words
 from wellsourced.text.sanitization import one_line
-from wellsourced.text.sentences import split_sentences
+from wellsourced.text.sentences import sentences_at, split_sentences
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Omission, Passage, QuoteCounts, Statement, Verdict
 
@@ -46,7 +49,7 @@ class ShownPassages:
         return self._by_key[meant.pop()] if len(meant) == 1 else None
 
     def other_passages(self, passage: Passage | None) -> Iterator[Passage]:
-        """The others: those of the same document first, since a model mistakes them most easily."""
+        """The others, those of the same document first."""
         home = passage.reference.id if passage else ""
         rest = (one for one in self._by_id.values() if one is not passage)
         # Those of the same document first, since a model mistakes them most easily.
@@ -75,7 +78,7 @@ class QuotePlacement(NamedTuple):
 
 
 def place_quotes(quotes: Sequence[DraftQuote], shelf: ShownPassages) -> list[QuotePlacement]:
-    """Where each quote stands. A word or two, a heading say, stand as they are beside a quote that can be read."""
+    """Where each quote stands."""
     found = [_place_quote(quoted, shelf, readable=False) for quoted in quotes]
     # A word or two can stand beside a quote that can be read; alone they are shown in their sentence.
     is_readable = any(_count_words(citation.quote) >= MIN_READABLE_WORDS for one in found for citation in one.citations)
@@ -121,7 +124,6 @@ def _place_in_passage(quote: str, passage: Passage, *, readable: bool) -> QuoteP
 
 
 def _place_across_passages(quote: str, pairs: Iterable[tuple[Passage, Passage]]) -> tuple[Citation, ...]:
-    """A quote that begins in one passage and ends in the next, as a citation of each."""
     for first, second in pairs:
         behind = second.start - first.start
         together = first.text.ljust(behind) + second.text
@@ -137,10 +139,7 @@ def _place_across_passages(quote: str, pairs: Iterable[tuple[Passage, Passage]])
 def _build_citations(passage: Passage, places: Sequence[tuple[int, int]]) -> tuple[Citation, ...]:
     return tuple(
         Citation(
-            passage_id=passage.id,
-            quote=passage.text[start:end],
-            start=passage.start + start,
-            end=passage.start + end,
+            passage_id=passage.id, quote=passage.text[start:end], start=passage.start + start, end=passage.start + end
         )
         for start, end in places
     )
@@ -207,7 +206,8 @@ def cite_statements(drafted: Sequence[DraftStatement], shelf: ShownPassages) -> 
         text = one_line(one.text)
         if citations and text and text not in said:
             said.add(text)
-            kept.append(_build_statement(one, text, citations))
+            topic = one_line(one.topic)
+            kept.append(Statement(text=text, citations=citations, verdict=UNCHECKED, topic=topic, lead=one.lead))
         elif text not in said:
             dropped.append(Omission.of_statement(text, _omission_reason(one, shelf)))
     return CitedDraft(tuple(kept), tuple(dropped), QuoteCounts.model_validate(fates))
@@ -219,5 +219,57 @@ def _omission_reason(one: DraftStatement, shelf: ShownPassages) -> str:
     return QUOTE_NOT_FOUND if any(shelf.find(quoted.passage_id) for quoted in one.quotes) else UNKNOWN_PASSAGE_CITED
 
 
-def _build_statement(one: DraftStatement, text: str, citations: tuple[Citation, ...]) -> Statement:
-    return Statement(text=text, citations=citations, verdict=UNCHECKED, topic=one_line(one.topic), lead=one.lead)
+# What a statement cites, and whether that supports it.
+
+PassagesById = Mapping[str, Passage]
+"""Passages by their ids."""
+
+
+def quoted_text(statement: Statement) -> str:
+    """The words that it cites, in one text."""
+    return " … ".join(citation.quote for citation in statement.citations)
+
+
+def cited_sentences(statement: Statement, passages: PassagesById) -> list[str]:
+    """The sentences that it cites a part of, each once: "there is no evidence that" may stand before the part."""
+    found: dict[str, None] = {}
+    for citation in statement.citations:
+        passage = passages[citation.passage_id]
+        for span in sentences_at(passage.text, citation.start - passage.start, citation.end - passage.start):
+            found.setdefault(passage.text[span.start : span.end])
+    return list(found)
+
+
+def cited_passages(statement: Statement, passages: PassagesById) -> list[Passage]:
+    """The passages that it cites, each once."""
+    return [passages[id] for id in statement.cited_ids]
+
+
+def has_whole_sentences(statement: Statement, passages: PassagesById) -> bool:
+    """Whether it says what whole sentences of its sources say, in their own words."""
+    return has_same_words(statement.text, " … ".join(cited_sentences(statement, passages)))
+
+
+class SupportVerdicts(NamedTuple):
+    """A verdict for each pair, in order; `failed` says why all of them are unjudged."""
+
+    verdicts: tuple[Verdict, ...] = ()
+    failure: str = ""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What its reader should know of it."""
+        note = f"the judge of support failed, so what was put to it is not judged: {self.failure}"
+        return (note,) if self.failure else ()
+
+
+async def judge_support(pairs: Sequence[Pair], judge: Judge) -> SupportVerdicts:
+    """What the judge says; it is not asked where there is nothing to judge."""
+    if not pairs:
+        return SupportVerdicts()
+    try:
+        return SupportVerdicts(tuple(await judge.judge(pairs)))
+    except ModelError as error:
+        reason = error.phrase
+        unjudged = Verdict(label="unjudged", score=0.0, reason=f"the judge of support failed: {reason}")
+        return SupportVerdicts((unjudged,) * len(pairs), reason)

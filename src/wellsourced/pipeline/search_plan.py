@@ -2,7 +2,7 @@
 enough.
 """
 
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import NamedTuple, get_args
 
 from wellsourced.citations.deduplication import group_by_work
@@ -97,8 +97,7 @@ def _describe_trial(search: Search, found: Sequence[AttemptResult]) -> TrialSear
 
 def arrange_sources(cards: Sequence[SourceInfo], order: TierOrder) -> list[tuple[SourceInfo, ...]]:
     """The sources in tiers, as their searches would be; a tier without any is left out."""
-    named = [set(names) for names in order]
-    places = [_tier_rank(card.name, card.kind, named) for card in cards]
+    places = [_tier_rank(card.name, card.kind, order) for card in cards]
     return [
         tuple(card for card, place in zip(cards, places, strict=True) if place == rank) for rank in sorted(set(places))
     ]
@@ -110,8 +109,7 @@ def arrange_tiers(searches: Sequence[Search], cards: Sequence[SourceInfo], order
     A source that no tier names stands where the others stand ("*"), or last.
     """
     kinds = {card.name: card.kind for card in cards}
-    named = [set(names) for names in order]
-    places = [_tier_rank(search.source, kinds[search.source], named) for search in searches]
+    places = [_tier_rank(search.source, kinds[search.source], order) for search in searches]
     return tuple(
         Tier(
             name=_tier_name(order[rank]) if rank < len(order) else "others",
@@ -146,7 +144,7 @@ def _build_fallback_searches(question: Question, cards: Sequence[SourceInfo]) ->
     return tuple(Search(source=card.name, query=query) for card in cards if card.documents or card.live)
 
 
-def _tier_rank(source: str, kind: str, order: Sequence[Collection[str]]) -> int:
+def _tier_rank(source: str, kind: str, order: TierOrder) -> int:
     """Where its name stands, or else its kind, or else the others; behind all when none of them does."""
     ranks = (rank for name in (source, kind, OTHERS) for rank, named in enumerate(order) if name in named)
     return next(ranks, len(order))

@@ -7,11 +7,11 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from wellsourced.errors import BadQuery, ModelError, SourceError, UnsupportedPrompt
-from wellsourced.models.base import Model
+from wellsourced.models.base import Model, complete_or_error
 from wellsourced.planners.base import Proposal, RunSearches
 from wellsourced.planners.keywords import clean_keywords
 from wellsourced.planners.searches import build_query, plan_original, select_askable
-from wellsourced.prompts.planning import WriteBooleanQuery
+from wellsourced.prompts.planning import BooleanQuery, WriteBooleanQuery
 from wellsourced.query_language import canonical_form, detect_dialect, parse_query, write_pubmed_query
 from wellsourced.query_language.query_tree import Node
 from wellsourced.sources.base import HeadingVocabulary, SourceInfo, Thesaurus
@@ -142,7 +142,7 @@ class BooleanPlanner:
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """Every distinct query to every source that can read it."""
         whole = await plan_original(question, cards, self.understanding)
-        there = select_askable(question, cards).sources
+        there, _ = select_askable(question, cards)
         readers = {card.name for card in there if "boolean" in card.asks}
         if not readers:
             return whole
@@ -156,8 +156,9 @@ class BooleanPlanner:
         return Proposal(tuple(searches), (*written.notes, *whole.notes))
 
     async def _write_queries(self, question: Question) -> BooleanQueries:
-        """The queries, and how they came about; none when the question itself has to do."""
-        replies = await asyncio.gather(*(self._request_query(question, seed) for seed in range(1, self.n + 1)))
+        seeds = range(1, self.n + 1)
+        prompts = [WriteBooleanQuery(question=question.text, engine=SEARCH_ENGINE, seed=seed) for seed in seeds]
+        replies = await asyncio.gather(*(complete_or_error(self.model, prompt) for prompt in prompts))
         if all(isinstance(reply, UnsupportedPrompt) for reply in replies):
             return await self._write_by_rule(question)
         drawn = await asyncio.gather(*(self._parse_sample(seed, reply) for seed, reply in enumerate(replies, start=1)))
@@ -167,21 +168,11 @@ class BooleanPlanner:
         notes = (who, *dict.fromkeys(note for one in drawn for note in one.notes))
         return BooleanQueries(queries, notes if queries else (*notes, "the question itself is searched for"))
 
-    async def _request_query(self, question: Question, seed: int) -> str | ModelError:
-        try:
-            reply = await self.model.complete(
-                WriteBooleanQuery(question=question.text, engine=SEARCH_ENGINE, seed=seed)
-            )
-        except ModelError as error:
-            return error
-        return strip_wrapping(reply.query)
-
-    async def _parse_sample(self, seed: int, reply: str | ModelError) -> QuerySample:
-        """One reply as an expression that PubMed can read, with headings that exist."""
+    async def _parse_sample(self, seed: int, reply: BooleanQuery | ModelError) -> QuerySample:
         if isinstance(reply, ModelError):
             return QuerySample("", (f"query {seed} was not written ({short_line(str(reply))})",))
         try:
-            return await self._validate_sample(repair_expression(reply))
+            return await self._validate_sample(repair_expression(strip_wrapping(reply.query)))
         except BadQuery as error:
             return QuerySample(
                 "", (f"query {seed} cannot be read and is left out: {short_line(str(error)).rstrip('.')}",)

@@ -1,7 +1,7 @@
 """Search by keywords and drop them one by one, the least important first, until something is found (KED)."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from wellsourced.errors import ModelError, UnsupportedPrompt
 from wellsourced.models.base import Model
@@ -23,13 +23,6 @@ from wellsourced.understanding.base import Understanding
 SYNTAX_CHARACTERS = str.maketrans(dict.fromkeys('[](){}"“”*?:', " "))
 
 
-class ChosenKeywords(NamedTuple):
-    """Keywords, the most important first, and who chose them."""
-
-    keywords: tuple[str, ...]
-    note: str
-
-
 class KeywordPlanner:
     """Keyword extraction and degradation of LINS (Wang et al., Nature Communications 2025), with or without a model.
 
@@ -45,21 +38,22 @@ class KeywordPlanner:
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """One search of each source by the keywords; by the question itself when it has none."""
-        there = select_askable(question, cards)
-        if not there.sources:
-            return Proposal((), there.notes)
-        chosen = await self._choose_keywords(question)
-        if not chosen.keywords:
-            return await fall_back_to_original(question, cards, self.understanding, chosen.note)
+        there, left_out = select_askable(question, cards)
+        if not there:
+            return Proposal((), left_out)
+        keywords, note = await self._choose_keywords(question)
+        if not keywords:
+            return await fall_back_to_original(question, cards, self.understanding, note)
         searches = [
-            Search(source=card.name, query=build_query(question, *chosen.keywords[:MAX_TERMS], kind="term"))
+            Search(source=card.name, query=build_query(question, *keywords[:MAX_TERMS], kind="term"))
             if "term" in card.asks
-            else Search(source=card.name, query=build_query(question, *chosen.keywords))
-            for card in there.sources
+            else Search(source=card.name, query=build_query(question, *keywords))
+            for card in there
         ]
-        return Proposal(tuple(searches), (chosen.note, *there.notes))
+        return Proposal(tuple(searches), (note, *left_out))
 
-    async def _choose_keywords(self, question: Question) -> ChosenKeywords:
+    async def _choose_keywords(self, question: Question) -> tuple[tuple[str, ...], str]:
+        """The most important first, and who chose them."""
         try:
             reply = await self.model.complete(ExtractKeywords(question=question.text, limit=self.limit))
         except UnsupportedPrompt:
@@ -69,13 +63,13 @@ class KeywordPlanner:
         keywords = clean_keywords(reply.keywords)[: self.limit]
         if not keywords:
             return await self._choose_by_rule(question, "since the model named none")
-        return ChosenKeywords(keywords, f"keywords by {self.model.name}: {', '.join(keywords)}")
+        return keywords, f"keywords by {self.model.name}: {', '.join(keywords)}"
 
-    async def _choose_by_rule(self, question: Question, why: str) -> ChosenKeywords:
+    async def _choose_by_rule(self, question: Question, why: str) -> tuple[tuple[str, ...], str]:
         keywords = clean_keywords(await self.understanding.extract_keywords(question, self.limit))
         if not keywords:
-            return ChosenKeywords((), f"no keywords ({why})")
-        return ChosenKeywords(keywords, f"keywords by rule ({why}): {', '.join(keywords)}")
+            return (), f"no keywords ({why})"
+        return keywords, f"keywords by rule ({why}): {', '.join(keywords)}"
 
 
 def clean_keywords(keywords: Sequence[str]) -> tuple[str, ...]:

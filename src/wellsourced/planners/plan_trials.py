@@ -10,12 +10,7 @@ from typing import NamedTuple, Self
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Proposal, RunSearches, TrialSearch
-from wellsourced.planners.prompting import (
-    MAX_QUERIES_PER_SOURCE,
-    MAX_SEARCHES,
-    convert_plan,
-    request_plan,
-)
+from wellsourced.planners.prompting import MAX_QUERIES_PER_SOURCE, MAX_SEARCHES, convert_plan, request_plan
 from wellsourced.planners.searches import fall_back_to_original, select_askable, summarize_source
 from wellsourced.prompts.planning import PassageExcerpt, ScorePlan, SearchReport, SourcePlan, TriedPlan
 from wellsourced.sources.base import SourceInfo
@@ -232,14 +227,14 @@ class SertsPlanner:
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """The best plan of the tree; the question itself where there is none."""
-        there = select_askable(question, cards)
-        if not there.sources:
-            return Proposal((), there.notes)
-        tree = PlanTree(TrialRun(self.model, question, there.sources, look, self.limits), self.c, self.max_children)
+        there, left_out = select_askable(question, cards)
+        if not there:
+            return Proposal((), left_out)
+        tree = PlanTree(TrialRun(self.model, question, there, look, self.limits), self.c, self.max_children)
         await tree.bench.run(tree.grow)
         if tree.root is None:
             return await fall_back_to_original(question, cards, self.understanding, tree.bench.failure)
-        return tree.bench.build_proposal(tree.labels, there.notes)
+        return tree.bench.build_proposal(tree.labels, left_out)
 
 
 class PlanTree:
@@ -270,7 +265,6 @@ class PlanTree:
         return node.trial
 
     def _select_parent(self, root: PlanNode) -> PlanNode:
-        """The plan that gets another child."""
         node = root
         # Down to the first plan that may have another child, always to the child of the highest bound.
         while len(node.children) >= self.max_children:
@@ -280,7 +274,6 @@ class PlanTree:
 
 def uct_score(node: PlanNode, c: float) -> float:
     """The upper confidence bound of a child; without a visit it comes first."""
-    # What nobody has tried comes first.
     if not node.visits or node.parent is None:
         return math.inf
     return node.mean + c * math.sqrt(math.log(node.parent.visits) / node.visits)
@@ -310,11 +303,11 @@ class ReflexionPlanner:
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """The best plan that was tried; the question itself where there is none."""
-        there = select_askable(question, cards)
-        if not there.sources:
-            return Proposal((), there.notes)
-        bench = TrialRun(self.model, question, there.sources, look, self.limits)
+        there, left_out = select_askable(question, cards)
+        if not there:
+            return Proposal((), left_out)
+        bench = TrialRun(self.model, question, there, look, self.limits)
         await bench.run(lambda: bench.attempt(bench.trials))
         if not bench.trials:
             return await fall_back_to_original(question, cards, self.understanding, bench.failure)
-        return bench.build_proposal([str(place) for place in range(1, len(bench.trials) + 1)], there.notes)
+        return bench.build_proposal([str(place) for place in range(1, len(bench.trials) + 1)], left_out)

@@ -5,7 +5,7 @@ question in parts, each planned for itself.
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any
 
 from wellsourced.claims.question_profile import QuestionDecomposition, split_question
 from wellsourced.errors import ModelError, UnparsableReply
@@ -50,20 +50,10 @@ async def request_plan(
 ) -> SourcePlan:
     """The model's plan, in the light of those that were tried; `others` were tried, too. Raises ModelError."""
     seen = tuple(summarize_source(card) for card in cards)
+    asked: dict[str, Any] = {"question": question.text, "options": question.options, "cards": seen, "most": most}
     if not tried:
-        return await model.complete(
-            PlanSources(question=question.text, options=question.options, cards=seen, most=most)
-        )
-    return await model.complete(
-        ImprovePlan(
-            question=question.text,
-            options=question.options,
-            cards=seen,
-            most=most,
-            tried=tuple(tried),
-            others=tuple(others),
-        )
-    )
+        return await model.complete(PlanSources(**asked))
+    return await model.complete(ImprovePlan(**asked, tried=tuple(tried), others=tuple(others)))
 
 
 def convert_plan(
@@ -142,24 +132,16 @@ class PromptingPlanner:
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """The model's plan; the question itself where it gives none."""
-        there = select_askable(question, cards)
-        if not there.sources:
-            return Proposal((), there.notes)
+        there, left_out = select_askable(question, cards)
+        if not there:
+            return Proposal((), left_out)
         try:
-            plan = await request_plan(self.model, question, there.sources, MAX_QUERIES_PER_SOURCE)
-            planned = convert_plan(plan, question, there.sources)
+            plan = await request_plan(self.model, question, there, MAX_QUERIES_PER_SOURCE)
+            planned = convert_plan(plan, question, there)
         except ModelError as error:
-            return await fall_back_to_original(
-                question, cards, self.understanding, f"no plan by a model ({short_line(str(error))})"
-            )
-        return Proposal(planned.searches, (*planned.notes, *there.notes))
-
-
-class PseudoPassage(NamedTuple):
-    """A passage that might stand in a source; "" when the model wrote none, and then why."""
-
-    text: str
-    note: str = ""
+            why = f"no plan by a model ({short_line(str(error))})"
+            return await fall_back_to_original(question, cards, self.understanding, why)
+        return Proposal(planned.searches, (*planned.notes, *left_out))
 
 
 class Query2DocPlanner:
@@ -180,29 +162,24 @@ class Query2DocPlanner:
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         plain = await plan_original(question, cards, self.understanding)
-        there = {card.name: card for card in select_askable(question, cards).sources}
+        there = {card.name: card for card in select_askable(question, cards)[0]}
         imagined = await asyncio.gather(*(self._write_passage(question, there[one.source]) for one in plain.searches))
-        searches = [_add_passage(search, one.text) for search, one in zip(plain.searches, imagined, strict=True)]
-        told = dict.fromkeys(one.note for one in imagined if one.note)
+        searches = [_add_passage(search, text) for search, (text, _) in zip(plain.searches, imagined, strict=True)]
+        told = dict.fromkeys(note for _, note in imagined if note)
         return Proposal(tuple(searches), (*told, *plain.notes))
 
-    async def _write_passage(self, question: Question, card: SourceInfo) -> PseudoPassage:
-        # A live source takes no text of this length, and a look-up takes terms: both are asked as the question
-        # stands.
+    async def _write_passage(self, question: Question, card: SourceInfo) -> tuple[str, str]:
+        """A passage that might stand in a source; "" when the model wrote none; and a note on it."""
         if card.live or "term" in card.asks:
-            return PseudoPassage("")
+            return "", ""
         try:
             prompt = WritePseudoDocument(question=question.text, card=summarize_source(card), words=self.words)
             text = " ".join((await self.model.complete(prompt)).text.split()[: self.words])
         except ModelError as error:
-            return PseudoPassage(
-                "", f"no passage to search with ({short_line(str(error))}); the question itself is searched for"
-            )
+            return "", f"no passage to search with ({short_line(str(error))}); the question itself is searched for"
         if not text:
-            return PseudoPassage(
-                "", f"{self.model.name} wrote no passage for {card.name}: it is asked the question itself"
-            )
-        return PseudoPassage(text, f"the search of {card.name} also has words that {self.model.name} made up")
+            return "", f"{self.model.name} wrote no passage for {card.name}: it is asked the question itself"
+        return text, f"the search of {card.name} also has words that {self.model.name} made up"
 
 
 def _add_passage(search: Search, text: str) -> Search:
@@ -231,10 +208,9 @@ class DecompositionPlanner:
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """The searches for the whole question, then those for its parts, each once."""
-        if not select_askable(question, cards).sources:
+        if not select_askable(question, cards)[0]:
             return await self.planner.plan(question, cards, look)
         whole = await self._split_question(question.text)
-        # The whole question besides its parts: what compares two things speaks of both.
         asked = [question, *(question.model_copy(update={"text": part}) for part in whole.parts)]
         proposals = await asyncio.gather(*(self.planner.plan(one, cards, look) for one in asked))
         searches = deduplicate_searches(chain.from_iterable(proposal.searches for proposal in proposals))

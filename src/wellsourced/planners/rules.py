@@ -37,13 +37,13 @@ class RulePlanner:
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """Every source that may hold an answer."""
-        there = select_askable(question, cards)
+        there, left_out = select_askable(question, cards)
         searches = [
             Search(source=card.name, query=asked)
-            for card in there.sources
+            for card in there
             for asked in await self._build_queries(question, card)
         ]
-        return Proposal(tuple(searches), there.notes)
+        return Proposal(tuple(searches), left_out)
 
     async def _build_queries(self, question: Question, card: SourceInfo) -> list[Query]:
         if "term" in card.asks and "text" not in card.asks:

@@ -4,7 +4,6 @@ question.
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from wellsourced.planners.base import Proposal
 from wellsourced.prompts.planning import SourceSummary
@@ -18,22 +17,12 @@ MAX_TERMS = 3
 """Concepts that a graph is asked for: fewer than four (Chen et al., ACL 2025)."""
 
 
-class AskableSources(NamedTuple):
-    """The sources that may hold an answer, and why others are left out."""
-
-    sources: tuple[SourceInfo, ...]
-    notes: tuple[str, ...] = ()
-
-
-def select_askable(question: Question, cards: Sequence[SourceInfo]) -> AskableSources:
-    """The cards of sources that hold something, and hold it of the years that the question admits.
-
-    Years that are unknown, as those of live sources are, speak against nobody.
-    """
+def select_askable(question: Question, cards: Sequence[SourceInfo]) -> tuple[tuple[SourceInfo, ...], tuple[str, ...]]:
+    """The cards of sources that hold something of the years that the question admits, and why others are left out."""
     filled = [card for card in cards if card.documents or card.live]
     # Years that are unknown, as those of live sources are, speak against nobody.
     outside = {card.name: reason for card in filled if (reason := _find_date_mismatch(question, card))}
-    return AskableSources(tuple(card for card in filled if card.name not in outside), tuple(outside.values()))
+    return tuple(card for card in filled if card.name not in outside), tuple(outside.values())
 
 
 def _find_date_mismatch(question: Question, card: SourceInfo) -> str:
@@ -47,12 +36,7 @@ def _find_date_mismatch(question: Question, card: SourceInfo) -> str:
 def build_query(question: Question, *terms: str, kind: QueryKind = "text", also: Iterable[str] = ()) -> Query:
     """A query within the question's dates and without what it excludes."""
     return Query(
-        terms=terms,
-        kind=kind,
-        also=tuple(also),
-        since=question.since,
-        as_of=question.as_of,
-        exclude=question.exclude,
+        terms=terms, kind=kind, also=tuple(also), since=question.since, as_of=question.as_of, exclude=question.exclude
     )
 
 
@@ -61,12 +45,12 @@ async def plan_original(question: Question, cards: Sequence[SourceInfo], underst
 
     Where no term is to be had, such a source is not asked.
     """
-    there = select_askable(question, cards)
+    there, left_out = select_askable(question, cards)
     # Keywords cost a look at the libraries: only where a source looks up terms.
-    by_term = any("term" in card.asks for card in there.sources)
+    by_term = any("term" in card.asks for card in there)
     terms = await understanding.extract_keywords(question, MAX_TERMS) if by_term else ()
-    asked = [(card.name, _build_original_query(question, card, terms)) for card in there.sources]
-    return Proposal(tuple(Search(source=name, query=query) for name, query in asked if query), there.notes)
+    asked = [(card.name, _build_original_query(question, card, terms)) for card in there]
+    return Proposal(tuple(Search(source=name, query=query) for name, query in asked if query), left_out)
 
 
 async def fall_back_to_original(

@@ -85,7 +85,6 @@ def _load_tables(path: Path) -> dict[str, Any]:
 
 
 def _validate_instruction(path: Path, name: str, table: Any) -> str:
-    """What a file says under the name of a prompt. Raises SettingsError."""
     if name not in (prompts := list_prompts()):
         near = get_close_matches(name, prompts, 1, 0.4)
         hint = f"the nearest is “{near[0]}”" if near else f"there are {', '.join(prompts)}"

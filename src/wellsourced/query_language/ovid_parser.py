@@ -55,7 +55,6 @@ def merge_places(codes: tuple[str, ...]) -> tuple[SearchPlace, ...]:
     if "keyword" in found:
         # PubMed's title and abstract take in the keywords of authors, and a record here holds them nowhere else.
         found = dict.fromkeys("title_abstract" if place in TEXT_PLACES else place for place in found)
-    # A wide place takes in the narrow ones, or every word would be asked for twice.
     if "title_abstract" in found or {"title", "abstract"} <= found.keys():
         found = dict.fromkeys("title_abstract" if place in TEXT_PLACES else place for place in found)
     if "all" in found:
@@ -217,8 +216,7 @@ class OvidLineParser:
         return _group_operands("and", parts)
 
     def _parse_alternatives(self, level: int) -> OvidSyntax | None:
-        """Parts with OR between them."""
-        at = self._position()
+        at = token.at if (token := self._peek()) else len(self._query)
         found = [self._parse_conjunction(level)]
         while self._take_if_operator("or"):
             found.append(self._parse_conjunction(level))
@@ -256,7 +254,6 @@ class OvidLineParser:
         return "and"
 
     def _parse_adjacent(self, level: int) -> OvidSyntax | None:
-        """Parts with ADJ between them."""
         node, turns = self._parse_operand(level), 0
         while (token := self._peek()) is not None and token.kind == "near":
             self._place += 1
@@ -296,7 +293,6 @@ class OvidLineParser:
         return FieldedOperand(found, tuple(fields[0].text.split(",")), fields[0].at) if fields else found
 
     def _note_missing_operand(self, token: OvidToken | None) -> None:
-        """An operator that lacks one of its sides."""
         at = token.at if token else len(self._query.rstrip())
         self._notes.add_note(at, "An operator has nothing on one of its sides here")
         if token and token.kind in ("field", "slash"):
@@ -351,7 +347,6 @@ class OvidLineParser:
     def _parse_heading(self, heading: MeshHeading, slash: OvidToken) -> OvidSyntax | None:
         name = " ".join(heading.name.split()).strip(" ,;.")
         kind = PUBLICATION_TYPE.fullmatch(name)
-        # return ResolvedOperand(QueryTerm(kind[1]
         if kind:
             return ResolvedOperand(QueryTerm(kind[1], "type", at=heading.at), heading.at)
         name = " ".join(re.sub(r"[\[\]$*]", " ", name).split()).strip(" ,;.")
@@ -381,10 +376,6 @@ class OvidLineParser:
     def _next_kind(self) -> str:
         token = self._peek()
         return token.kind if token else ""
-
-    def _position(self) -> int:
-        token = self._peek()
-        return token.at if token else len(self._query)
 
     def _peek(self) -> OvidToken | None:
         return self._tokens[self._place] if self._place < len(self._tokens) else None

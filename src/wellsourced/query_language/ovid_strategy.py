@@ -28,7 +28,7 @@ from wellsourced.query_language.ovid_parser import (
     merge_places,
     tokenize_ovid,
 )
-from wellsourced.query_language.pubmed_lexer import OUTER_CHARACTERS, find_qualifier, parse_period
+from wellsourced.query_language.pubmed_lexer import OUTER_CHARACTERS, build_qualifier, parse_period
 from wellsourced.query_language.query_tree import (
     MAX_LEVELS,
     And,
@@ -39,7 +39,6 @@ from wellsourced.query_language.query_tree import (
     Not,
     Or,
     ParsedQuery,
-    Qualifier,
     QueryNotes,
     QueryTerm,
     combine_nodes,
@@ -71,7 +70,7 @@ def build_word_node(said: str, place: SearchPlace, at: int, notes: QueryNotes) -
         whole = not (term.truncated or re.search(r"[*?#]", term.words))
         return MeshHeading(term.words, explode=False, at=at) if whole else term._replace(field="heading")
     if place == "qualifier":
-        return _build_qualifier(term.words, at, notes)
+        return build_qualifier(term.words, at, notes)
     return term._replace(field="title_abstract" if place == "keyword" else place)  # type: ignore[arg-type]
 
 
@@ -91,13 +90,6 @@ def _build_term(said: str, at: int, notes: QueryNotes) -> QueryTerm | None:
 def _inner_wildcard(cut: re.Match[str]) -> str:
     """A cut in the middle of a phrase: so many letters, or any."""
     return "?" * min(int(cut[1]), 5) if cut[1] else "*"
-
-
-def _build_qualifier(said: str, at: int, notes: QueryNotes) -> Qualifier:
-    name = find_qualifier(said)
-    if name is None:
-        notes.add_note(at, f"“{said[:40]}” is no subheading of MeSH")
-    return Qualifier(name or said.lower(), at)
 
 
 def _build_dates(said: str, place: SearchPlace, at: int, notes: QueryNotes) -> Node:
@@ -186,7 +178,6 @@ def _split_at_word(said: str, word: str) -> list[str]:
 
 
 def _is_in_parentheses(said: str) -> bool:
-    """Whether the first parenthesis closes with the last."""
     depth = 0
     for place, character in enumerate(said):
         depth += (character == "(") - (character == ")")

@@ -6,7 +6,7 @@ import re
 from difflib import get_close_matches
 from typing import Literal, NamedTuple
 
-from wellsourced.query_language.query_tree import DateRange, QueryNotes, QueryTerm, SearchField
+from wellsourced.query_language.query_tree import DateRange, Qualifier, QueryNotes, QueryTerm, SearchField
 from wellsourced.text.dates import month_number
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_rows
@@ -148,6 +148,14 @@ def find_qualifier(said: str) -> str | None:
     return name if name in QUALIFIER_NAMES else QUALIFIER_CODES.get(name)
 
 
+def build_qualifier(said: str, at: int, notes: QueryNotes) -> Qualifier:
+    """The subheading of a name or its letters; one that MeSH does not have is told, and looked for as it is."""
+    name = find_qualifier(said)
+    if name is None:
+        notes.add_note(at, f"“{said[:40]}” is no subheading of MeSH")
+    return Qualifier(name or said.lower(), at)
+
+
 OPERATORS = ("AND", "OR", "NOT")
 TOKEN_PATTERN = re.compile(r"(?P<open>\()|(?P<close>\))|(?P<tag>\[[^\[\]]*\])|(?P<word>[^\s()\[\]\"]+)")
 UNCLOSED_TAG = re.compile(r"\[\s*([\w/:~]+)")
@@ -228,7 +236,6 @@ def _mark_operators(tokens: list[PubmedToken], notes: QueryNotes) -> list[Pubmed
             continue
         before = told[-1].kind if told else ""
         after = tokens[place + 1].kind if place + 1 < len(tokens) else ""
-        # Beside a tag, a phrase or a group a word makes no sense, and an operator does.
         if (before in ("close", "quoted", "tag") and after) or (before == "word" and after in ("open", "quoted")):
             notes.add_note(
                 token.at, f"“{token.text}” was read as {token.text.upper()}: PubMed wants operators in capitals"
@@ -281,7 +288,6 @@ def build_term(said: str, field: SearchField, at: int, notes: QueryNotes) -> Que
 
 
 def _normalize_wildcards(said: str, at: int, notes: QueryNotes) -> str:
-    """Other languages' wildcards in PubMed's words, or in those of the tree."""
     words = re.sub(r'["#\[\]]', " ", said)
     if "$" in words:
         words = re.sub(r"\$\d*", "*", words)
@@ -293,7 +299,6 @@ def _normalize_wildcards(said: str, at: int, notes: QueryNotes) -> str:
 
 
 def _drop_early_wildcards(words: str, truncated: bool, at: int, notes: QueryNotes) -> tuple[str, bool]:
-    """Words without the asterisks that PubMed does not take."""
     begins = words.partition("*")[0]
     # PubMed ignores an asterisk behind fewer letters, and so finds less than whoever wrote it wants: it is told.
     if sum(map(str.isalnum, begins)) >= MIN_LETTERS:

@@ -12,6 +12,7 @@ from wellsourced.query_language.pubmed_lexer import (
     STOP_WORDS,
     FieldTag,
     PubmedToken,
+    build_qualifier,
     build_term,
     find_nearest_tag,
     find_qualifier,
@@ -29,7 +30,6 @@ from wellsourced.query_language.query_tree import (
     Not,
     Or,
     ParsedQuery,
-    Qualifier,
     QueryNotes,
     QueryTerm,
     combine_nodes,
@@ -127,7 +127,8 @@ def build_operand_node(operand: PubmedOperand, notes: QueryNotes) -> Node | None
     if wanted.kind == "heading":
         return _build_heading(operand, wanted, notes)
     if wanted.kind == "qualifier":
-        return _build_qualifier(operand, notes)
+        said = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
+        return build_qualifier(said, operand.at, notes) if said else None
     if wanted.distance is not None:
         return _build_near(operand, wanted, notes)
     return build_term(operand.text, wanted.field, operand.at, notes)  # type: ignore[arg-type]
@@ -194,18 +195,7 @@ def _build_heading(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) 
     return MeshHeading(name, wanted.explode, wanted.major, (known,) if known else (), operand.at)
 
 
-def _build_qualifier(operand: PubmedOperand, notes: QueryNotes) -> Node | None:
-    said = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
-    name = find_qualifier(said)
-    if not said:
-        return None
-    if name is None:
-        notes.add_note(operand.at, f"“{said[:40]}” is no subheading of MeSH")
-    return Qualifier(name or said.lower(), operand.at)
-
-
 def _build_near(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> Node | None:
-    """Words within a distance of each other, in any order."""
     if "*" in operand.text:
         notes.add_note(
             operand.at, "PubMed measures no distance between words that are cut short; they are read as a phrase"
@@ -249,13 +239,11 @@ class _PubmedParser:
         return row.build_node()
 
     def _parse_expression(self, level: int) -> Node | None:
-        """Operands up to a closing parenthesis."""
         row = OperandRow()
         self._parse_operands(row, level)
         return row.build_node()
 
     def _parse_operands(self, row: OperandRow, level: int) -> None:
-        """More operands, up to a closing parenthesis."""
         while (token := self._peek()) is not None and token.kind != "close":
             if token.kind == "operator":
                 row.operator = self._parse_operator(row.is_empty)
@@ -316,7 +304,8 @@ class _PubmedParser:
         self._place += 1
         following, upto = self._take_tag(), self._take_range_end()
         # Somebody quoted a whole query: as a phrase it would find nothing.
-        if following is None and upto is None and _holds_operators(token.text) and level < MAX_LEVELS:
+        holds_operators = re.search(r"\w[\s)]+(?:AND|OR|NOT)[\s(]+\w", token.text)
+        if following is None and upto is None and holds_operators and level < MAX_LEVELS:
             self._notes.add_note(
                 token.at, "The quotation marks hold operators; they were left out and the operators read"
             )
@@ -374,7 +363,3 @@ class _PubmedParser:
 
 
 _LOWERCASE_OPERATORS = frozenset(operator.lower() for operator in OPERATORS)
-
-
-def _holds_operators(phrase: str) -> bool:
-    return bool(re.search(r"\w[\s)]+(?:AND|OR|NOT)[\s(]+\w", phrase))

@@ -53,7 +53,6 @@ def parse_query(query: str, language: Dialect | None = None) -> ParsedQuery:
 
 
 def _has_line_references(text: str) -> bool:
-    """Whether a query for PubMed has lines that refer to other lines."""
     lines = line_spans(text)
     labels = {str(found["label"]) for line in lines if (found := STEP_LABEL.match(text, *line))}
     return len(labels) > 1 and any(_find_combination(text, *line, labels) for line in lines)
@@ -71,7 +70,6 @@ def _find_combination(text: str, start: int, end: int, labels: set[str]) -> tupl
 
 
 def _parse_steps(query: str, text: str) -> ParsedQuery:
-    """A strategy for PubMed in several steps; the last one is the result."""
     notes = QueryNotes(query)
     notes.check_length()
     steps, labels = StrategySteps(notes), set[str]()
@@ -98,14 +96,11 @@ def _split_labelled_steps(text: str) -> Iterator[StrategyStep]:
             waiting = str(found["label"])
             start = found.start("rest") if found["rest"] else end
         combined = _find_combination(text, start, end, labels)
-        if start == end or not (combined or _is_query_line(text[start:end])):
+        # A line is a query and no heading where it holds a field, a phrase, an operator or a word cut short.
+        is_query = combined or re.search(r'\[[^\[\]]+\]|"|\b(?:AND|OR|NOT)\b|\w\*', text[start:end])
+        if start == end or not is_query:
             continue
         label = waiting or f"line {place}"
         labels.add(label)
         yield StrategyStep(label, start, end)
         waiting = ""
-
-
-def _is_query_line(line: str) -> bool:
-    """Whether a line is a query and no heading: it holds a field, a phrase, an operator or a word cut short."""
-    return bool(re.search(r'\[[^\[\]]+\]|"|\b(?:AND|OR|NOT)\b|\w\*', line))

@@ -148,7 +148,6 @@ def collect_terms(node: Node) -> tuple[QueryTerm, ...]:
         one = waiting.pop()
         if isinstance(one, QueryTerm):
             found.append(one)
-        # Of NOT only what is kept: what is left out is not asked for.
         waiting.extend(reversed(children(one)[:1] if isinstance(one, Not) else children(one)))
     return tuple(found)
 
@@ -174,10 +173,7 @@ def replace_headings(node: Node, replace: Mapping[str, Node]) -> Node:
 
 
 def drop_filters(node: Node) -> Node:
-    """The same query without the filters that cannot be held against a record; Everything where nothing else is asked.
-
-    A filter that is not known narrows nothing, and must not leave out everything when it stands behind NOT.
-    """
+    """The same query without filters that cannot be held against a record; Everything where nothing else is asked."""
     return _drop_filters_in(node) or Everything(at=node.at)
 
 
@@ -235,7 +231,7 @@ def tree_depth(node: Node) -> int:
 
 
 def list_repairs(parsed: ParsedQuery) -> list[str]:
-    """What was repaired in a query; a filter that no local library can apply is no fault: services know theirs."""
+    """What was repaired in a query."""
     filters = tuple(
         leaf.filter_text for leaf in leaves(parsed.node) if isinstance(leaf, Everything) and leaf.filter_text
     )
@@ -347,15 +343,11 @@ class QueryNotes:
 
 STRAIGHT_CHARACTERS = str.maketrans(
     {
-        # One character for one, so that every place in the query stays where it was.
         **dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " "),
         **dict.fromkeys("“”„‟«»＂", '"'),
         **dict.fromkeys("‘’‚‛", "'"),
         **dict.fromkeys("‐‑‒–—−", "-"),
-        "（": "(",
-        "）": ")",
-        "［": "[",
-        "］": "]",
+        **dict(zip("（）［］", "()[]", strict=True)),
     }
 )
 """Typographic characters and what they mean, one for one: every place in the query stays where it was."""

@@ -202,7 +202,6 @@ def _write_near(node: Near, emit: AddNote) -> QueryPiece:
     """PubMed measures the distance of plain words in the title or the abstract, and of nothing else."""
     words = [part.words for part in node.parts if isinstance(part, QueryTerm) and _is_measurable(part)]
     fields = {part.field for part in node.parts if isinstance(part, QueryTerm)}
-    # PubMed measures distances between plain words of one field, and of nothing else.
     if len(words) < len(node.parts) or len(fields) > 1:
         emit("PubMed measures distances only between single words of one field that are not cut short; AND was written")
         return _join_pieces("AND", [_write_node(part, emit) for part in node.parts])

@@ -31,18 +31,13 @@ def line_spans(text: str) -> list[tuple[int, int]]:
 
 def split_steps(text: str) -> list[StrategyStep]:
     """The lines that are not empty, by their printed numbers where all have them, else by their places."""
-    lines = [span for span in line_spans(text) if not _is_comment(text[span[0] : span[1]])]
+    lines = [span for span in line_spans(text) if not re.fullmatch(r"\s*\[[^\]]*\]\s*", text[span[0] : span[1]])]
     printed = [PRINTED_NUMBER.match(text, *span) for span in lines]
     if len(lines) > 1 and all(found and found[1] == str(place) for place, found in enumerate(printed, 1)):
         return [
             StrategyStep(found[1], found.end(), end) for found, (_, end) in zip(printed, lines, strict=True) if found
         ]
     return [StrategyStep(str(place), start, end) for place, (start, end) in enumerate(lines, 1)]
-
-
-def _is_comment(line: str) -> bool:
-    """Whether a line is nothing but a remark in brackets."""
-    return bool(re.fullmatch(r"\s*\[[^\]]*\]\s*", line))
 
 
 class StrategySteps:

@@ -29,7 +29,7 @@ def turns(*said: tuple[str, str]) -> tuple[Turn, ...]:
 
 async def resolve(text: str, *said: tuple[str, str]) -> str:
     found = await resolve_follow_up(Question(text=text, history=turns(*said)), UNDERSTANDING)
-    return found.text if found else text
+    return found[0] if found else text
 
 
 @each_row("case", [case for case in CASES if case["id"] not in LEANING_ON_AN_ANSWER])

@@ -130,8 +130,8 @@ def searched(query: Query, count: int = 4) -> AttemptResult:
 
 
 async def kept(query: Query, judge: Judge | None, **policy: int) -> list[int]:
-    result = await rerank_search(searched(query), QUESTION, judge, Policy(per_query=2, **policy))
-    return [int(one.reference.id) for one in result.result.passages]
+    result, _ = await rerank_search(searched(query), QUESTION, judge, Policy(per_query=2, **policy))
+    return [int(one.reference.id) for one in result.passages]
 
 
 async def test_the_best_of_a_search_are_those_nearest_to_its_own_query_not_to_the_question() -> None:

@@ -17,7 +17,7 @@ AGAINST = "Tivantinib did not improve overall survival compared with placebo."
 async def shown(said: str, *others: str, judge: Judge | None = None) -> tuple[Conflict, ...]:
     read = evidence(said, *others)
     told = judge or FakeJudge(dict.fromkeys(others, CONTRADICTS))
-    return (await find_contradictions([statement(said, read[0])], read, told)).conflicts
+    return (await find_contradictions([statement(said, read[0])], read, told))[0]
 
 
 def statement(said: str, item: Evidence) -> Statement:
@@ -90,9 +90,9 @@ async def test_a_judge_that_fails_costs_only_the_conflicts() -> None:
             raise ModelUnavailable("no connection")
 
     read = evidence(SAID, AGAINST)
-    found = await find_contradictions([statement(SAID, read[0])], read, Down())
-    assert found.conflicts == ()
-    assert "no connection" in found.notes[0]
+    conflicts, notes = await find_contradictions([statement(SAID, read[0])], read, Down())
+    assert conflicts == ()
+    assert "no connection" in notes[0]
 
 
 async def test_of_one_work_one_sentence_is_shown() -> None:

@@ -66,9 +66,9 @@ def test_what_was_read_already_is_not_added() -> None:
     whole = Evidence(
         passage=Passage(reference=BURNS.reference, text=TEXT.rstrip(), start=0, end=len(TEXT.rstrip())), relevance=0.5
     )
-    found = find_digest_conflicts([cite(OVER_40)], [TABLE, whole], {"doi:burns": BURNS}, [KNOWN])
-    assert found.evidence == ()
-    assert [side.passage_id for side in found.conflicts[0].sides] == [TABLE.passage.id, whole.passage.id]
+    conflicts, added = find_digest_conflicts([cite(OVER_40)], [TABLE, whole], {"doi:burns": BURNS}, [KNOWN])
+    assert added == ()
+    assert [side.passage_id for side in conflicts[0].sides] == [TABLE.passage.id, whole.passage.id]
 
 
 @each_row(
@@ -91,14 +91,14 @@ def test_a_row_is_cited_when_its_cells_are() -> None:
     said = cite(OVER_40).model_copy(
         update={"citations": tuple(citation for words in cells for citation in cite(words).citations)}
     )
-    assert find_digest_conflicts([said], [TABLE], {"doi:burns": BURNS}, [KNOWN]).conflicts
-    assert not find_digest_conflicts([cite(cells[1])], [TABLE], {"doi:burns": BURNS}, [KNOWN]).conflicts
+    assert find_digest_conflicts([said], [TABLE], {"doi:burns": BURNS}, [KNOWN])[0]
+    assert not find_digest_conflicts([cite(cells[1])], [TABLE], {"doi:burns": BURNS}, [KNOWN])[0]
 
 
 def test_the_gravest_are_shown_and_no_more() -> None:
     many = [KNOWN._replace(about=str(number)) for number in range(9)]
-    found = find_digest_conflicts([cite(OVER_40)], [TABLE], {"doi:burns": BURNS}, many)
-    assert [one.about for one in found.conflicts] == [str(number) for number in range(MAX_DIGEST_CONFLICTS)]
+    conflicts, _ = find_digest_conflicts([cite(OVER_40)], [TABLE], {"doi:burns": BURNS}, many)
+    assert [one.about for one in conflicts] == [str(number) for number in range(MAX_DIGEST_CONFLICTS)]
 
 
 def test_every_known_contradiction_stands_in_the_digest_as_it_is_read_today() -> None:

@@ -6,8 +6,13 @@ from tests.tables import each_row
 from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Pair
 from wellsourced.models.scripted_model import ScriptedModel
-from wellsourced.pipeline.write.conflicts import MAX_NOTE_PAIRS, NOTES_PER_PART, add_resolution, find_part_conflicts
-from wellsourced.pipeline.write.map_reduce import condense_evidence
+from wellsourced.pipeline.write.map_reduce import (
+    MAX_NOTE_PAIRS,
+    NOTES_PER_PART,
+    add_resolution,
+    condense_evidence,
+    find_part_conflicts,
+)
 from wellsourced.prompts.evidence import NotesReply, PassageNote, TakeNotes
 from wellsourced.prompts.writing import NotedPart
 from wellsourced.types import Verdict
@@ -63,10 +68,10 @@ BY_KEY = {item.passage.key: item.passage for item in evidence(HELPS, FAILS, WEAT
 
 async def test_without_options_findings_conflict_that_a_judge_finds_to_contradict() -> None:
     judge = FakeJudge({FAILS: CONTRADICTS, WEATHER: SILENT})
-    found = await find_part_conflicts(QUESTION, noted(HELPS, FAILS, WEATHER), BY_KEY, judge)
+    conflicts, unjudged = await find_part_conflicts(QUESTION, noted(HELPS, FAILS, WEATHER), BY_KEY, judge)
     # The judge was told that whatever is put beside the second text contradicts it, and only the first part is.
-    assert [[side.quote for side in one.sides] for one in found.conflicts] == [[HELPS, FAILS]]
-    assert found.unjudged == 0
+    assert [[side.quote for side in one.sides] for one in conflicts] == [[HELPS, FAILS]]
+    assert unjudged == 0
     assert judge.asked == [
         Pair(FINDINGS[1], FAILS),
         Pair(FINDINGS[1], WEATHER),
@@ -79,17 +84,17 @@ async def test_a_finding_that_changes_a_number_of_its_quote_is_not_shown_the_quo
         part.model_copy(update={"notes": (part.notes[0].model_copy(update={"finding": f"{place}0 in 9 are helped"}),)})
         for place, part in enumerate(noted(HELPS, FAILS), start=1)
     ]
-    found = await find_part_conflicts(QUESTION, told, BY_KEY, FakeJudge({FAILS: CONTRADICTS}))
-    assert [[side.says for side in one.sides] for one in found.conflicts] == [[HELPS, FAILS]]
+    conflicts, _ = await find_part_conflicts(QUESTION, told, BY_KEY, FakeJudge({FAILS: CONTRADICTS}))
+    assert [[side.says for side in one.sides] for one in conflicts] == [[HELPS, FAILS]]
 
 
 async def test_findings_of_one_part_and_findings_that_differ_are_no_conflict() -> None:
     (alone,) = noted(HELPS)
     both = alone.model_copy(update={"notes": tuple(map(note, BOTH))})
     judge = FakeJudge({FAILS: CONTRADICTS, WEATHER: SILENT})
-    assert (await find_part_conflicts(QUESTION, [both], BY_KEY, judge)).conflicts == ()
+    assert (await find_part_conflicts(QUESTION, [both], BY_KEY, judge))[0] == ()
     assert judge.asked == []
-    assert (await find_part_conflicts(QUESTION, noted(HELPS, WEATHER), BY_KEY, judge)).conflicts == ()
+    assert (await find_part_conflicts(QUESTION, noted(HELPS, WEATHER), BY_KEY, judge))[0] == ()
 
 
 async def test_a_pair_that_nobody_judged_is_no_conflict_and_is_counted() -> None:

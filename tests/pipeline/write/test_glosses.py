@@ -17,9 +17,11 @@ PLACEBO = DraftGloss(term="placebo", meaning=MEANT)
 
 def test_each_term_is_explained_once_and_empty_words_explain_nothing() -> None:
     again = DraftGloss(term="Placebo", meaning="something else")
-    checked = check_glosses([PLACEBO, again, DraftGloss(term="flare", meaning=" "), DraftGloss(term="", meaning="x")])
-    assert checked.glosses == (Gloss(term="placebo", meaning=MEANT),)
-    assert checked.dropped == ()
+    glosses, dropped = check_glosses(
+        [PLACEBO, again, DraftGloss(term="flare", meaning=" "), DraftGloss(term="", meaning="x")]
+    )
+    assert glosses == (Gloss(term="placebo", meaning=MEANT),)
+    assert dropped == ()
 
 
 @each_row(
@@ -33,9 +35,8 @@ def test_each_term_is_explained_once_and_empty_words_explain_nothing() -> None:
     ],
 )
 def test_a_figure_advice_and_long_explanations_need_a_source(meaning: str, reason: str) -> None:
-    checked = check_glosses([DraftGloss(term="colchicine", meaning=meaning)])
-    assert checked.glosses == ()
-    (dropped,) = checked.dropped
+    glosses, (dropped,) = check_glosses([DraftGloss(term="colchicine", meaning=meaning)])
+    assert glosses == ()
     assert reason in dropped.reason
     assert dropped.text.startswith("colchicine: ")
 

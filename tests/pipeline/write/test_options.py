@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tables import each_row
-from wellsourced.pipeline.write.options import find_chosen_option, read_choice, read_reply_choice
+from wellsourced.pipeline.write.options import read_choice, read_reply_choice
 
 YES_NO = {"A": "yes", "B": "no", "C": "maybe"}
 DRUGS = {"A": "Acyclovir", "B": "Fluconazole", "C": "Nystatin", "D": "None of the above"}
@@ -39,7 +39,7 @@ OUTPUTS = Path(__file__).parents[3] / "../shared/data/fixtures/llm_outputs.jsonl
     ],
 )
 def test_a_choice_is_what_the_text_says_and_nothing_else(text: str, key: str) -> None:
-    assert find_chosen_option(text, YES_NO) == key
+    assert read_choice(text, YES_NO).key == key
 
 
 @each_row(
@@ -95,22 +95,20 @@ def test_a_letter_that_is_a_key_and_the_text_of_another_option_chooses_neither()
 
 
 def test_none_of_the_above_is_an_option_only_where_it_is_one() -> None:
-    assert find_chosen_option('{"answer_choice": "None of the above"}', DRUGS) == "D"
-    assert find_chosen_option('{"answer_choice": "None of the above"}', YES_NO) == ""
+    assert read_choice('{"answer_choice": "None of the above"}', DRUGS).key == "D"
+    assert read_choice('{"answer_choice": "None of the above"}', YES_NO).key == ""
 
 
 def test_a_key_that_no_option_has_is_no_choice() -> None:
-    assert find_chosen_option('{"answer_choice": "E"}', DRUGS) == ""
-    assert find_chosen_option("A", {}) == ""
+    assert read_choice('{"answer_choice": "E"}', DRUGS).key == ""
+    assert read_choice("A", {}).key == ""
 
 
 @pytest.mark.skipif(not OUTPUTS.exists(), reason="the development data (../shared/data) are not on this machine")
 def test_recorded_outputs_are_read_as_people_read_them_and_several_keys_are_none() -> None:
     with gzip.open(OUTPUTS, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    differ = [
-        row for row in rows if find_chosen_option(row["raw_output"], row["options"]) != (row["parsed_choice"] or "")
-    ]
+    differ = [row for row in rows if read_choice(row["raw_output"], row["options"]).key != (row["parsed_choice"] or "")]
     assert len(rows) >= 1000
     assert len(differ) <= len(rows) * 0.01
-    assert [row["id"] for row in differ if find_chosen_option(row["raw_output"], row["options"])] == []
+    assert [row["id"] for row in differ if read_choice(row["raw_output"], row["options"]).key] == []

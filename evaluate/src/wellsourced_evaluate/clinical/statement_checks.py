@@ -22,7 +22,7 @@ from wellsourced.claims.pointed_questions import PointedQuestion, list_pointed_q
 from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.config.judges import open_judge
 from wellsourced.factcheck.pairing import JudgingOptions, judge_document
-from wellsourced.pipeline.support import cited_sentences
+from wellsourced.pipeline.quote_placement import cited_sentences
 from wellsourced.pipeline.verify.objections import find_statement_veto
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Document, Passage, Question, Reference, Statement, Verdict, WordDifference

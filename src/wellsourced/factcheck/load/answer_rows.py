@@ -9,12 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from wellsourced.citations.links import WorkLink, find_links
+from wellsourced.citations.links import address_key, find_links
 from wellsourced.citations.reference_lists import extract_reference_list
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import File, InMemoryFile
 from wellsourced.readers.decompressed_file import MB, iter_lines, read_whole_text
-from wellsourced.text.urls import page_key
 from wellsourced.types import TextOrigin, Value
 
 FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
@@ -109,11 +108,10 @@ def _read_list(file: File) -> Iterator[NumberedRow]:
 
 
 def _read_table(file: File) -> Iterator[NumberedRow]:
-    """The cells of each row by their columns, or what is wrong with it."""
     text = read_whole_text(file)
     # Python's limit is one for the whole process; it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), MAX_CELL_CHARS))
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_find_delimiter(text.partition("\n")[0]))
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max("\t;,", key=text.partition("\n")[0].count))
     columns = next(rows, [])
     number = 1
     while True:
@@ -135,10 +133,6 @@ def _place_cells(columns: Sequence[str], cells: Sequence[str]) -> Mapping[str, s
     if any(cell.strip() for cell in cells[len(columns) :]):
         return f"it has {len(cells)} cells, and the header names {len(columns)} columns"
     return dict(zip(columns, cells, strict=False))
-
-
-def _find_delimiter(header: str) -> str:
-    return max("\t;,", key=header.count)
 
 
 class AnswerRows(NamedTuple):
@@ -188,18 +182,11 @@ def compose_answer_text(row: AnswerRow) -> str:
             f"{_find_number(source) or number}. {_strip_number(source)}" for number, source in enumerate(row.sources, 1)
         ]
         return "\n".join([row.answer.strip(), *(["", "References", "", *listed] if listed else []), ""])
-    named = {_address_key(link) for link in find_links(row.answer)}
-    missing = [one for one in row.sources if named.isdisjoint(map(_address_key, find_links(one)))]
+    named = {address_key(link.url) for link in find_links(row.answer)}
+    missing = [one for one in row.sources if named.isdisjoint(address_key(link.url) for link in find_links(one))]
     first = 1 + max((int(one.label) for one in own if one.label.isdecimal()), default=0)
     listed = [f"{number}. {_strip_number(source)}" for number, source in enumerate(missing, first)]
     return "\n".join([row.answer.strip(), *listed, ""])
-
-
-def _address_key(link: WorkLink) -> str:
-    try:
-        return page_key(link.url)
-    except ValueError:
-        return link.url
 
 
 # --- files ---------------------------------------------------------------------------------------------------------
@@ -227,7 +214,6 @@ def _name_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _build_row(row: int, fields: Mapping[str, Any]) -> AnswerRow:
-    """Raises _BadRow."""
     answer = fields["answer"]
     if answer is None or (isinstance(answer, str) and not answer.strip()):
         raise _BadRow(f"it has no answer: name it {', '.join(FIELD_NAMES['answer'][:-1])} or text")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.citations.links import WorkLink
+from wellsourced.citations.links import WorkLink, address_key
 from wellsourced.citations.markers import CitationMarker, find_markers
 from wellsourced.citations.reference_lists import ReferenceEntry, ReferenceList, extract_reference_list
 from wellsourced.citations.reference_styles import parse_author_name
@@ -15,7 +15,6 @@ from wellsourced.readers.worker.pool import run_in_worker_process
 from wellsourced.readers.worker.process import WorkerJob
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sentences import Span
-from wellsourced.text.urls import page_key
 from wellsourced.types import CitedSource, Claim, Document, SubmittedText
 
 MAX_NAMED_MARKS = 5
@@ -76,12 +75,7 @@ class _SourceList:
 
 def _source_ids(one: CitedSource) -> list[str]:
     ids = [f"{name}:{value.lower()}" for name in ("doi", "pmid", "pmcid") if (value := getattr(one, name))]
-    if one.url:
-        try:
-            ids.append(page_key(one.url))
-        except ValueError:
-            ids.append(one.url)
-    return ids or [f"entry:{one.start}"]
+    return [*ids, *([address_key(one.url)] if one.url else [])] or [f"entry:{one.start}"]
 
 
 def _merge_sources(first: CitedSource, again: CitedSource) -> CitedSource:
@@ -199,7 +193,6 @@ def _marks_outside(found: Iterable[CitationMarker], spans: Sequence[Span]) -> It
 def _lone_mark_spans(
     found: Iterable[CitationMarker], made: Iterable[Claim], other: Iterable[Span]
 ) -> Iterator[tuple[int, int]]:
-    """Marks that stand in no sentence: an address on a line of its own."""
     covered = sorted([*((one.start, one.end) for one in made), *((start, end) for start, end in other)])
     reached, at = 0, 0
     for mark in found:

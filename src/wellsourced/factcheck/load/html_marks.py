@@ -73,7 +73,6 @@ class _MarkedText:
                 stack += reversed(list(self._expand_element(one)))
 
     def _expand_element(self, element: Element) -> Iterator[Element | str]:
-        """What one element becomes, in order; its children come as elements."""
         tag = element.tag if isinstance(element.tag, str) else ""
         if not tag or tag in HIDDEN_TAGS or element.get("hidden") is not None:
             return
@@ -235,7 +234,6 @@ def _mark_raised_numbers(paragraph: Element) -> None:
 
 
 def _mark_notes(word: Any, body: Element) -> Iterator[str]:
-    """A mark in the place of every reference to a note; the notes, as definitions of Markdown."""
     for tag, (part, letter) in NOTE_TAGS.items():
         words = _read_notes(word, part)
         for reference in list(body.iter(f"{WORD_NAMESPACE}{tag}")):

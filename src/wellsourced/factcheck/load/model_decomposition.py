@@ -8,7 +8,7 @@ from wellsourced.citations.markers import CitationMarker
 from wellsourced.claims.extraction import MIN_COVERAGE, TextSegment, split_segments, strip_citation_markers
 from wellsourced.errors import ModelError
 from wellsourced.factcheck.load.decomposition import build_claim, parse_text
-from wellsourced.models.base import Model
+from wellsourced.models.base import Model, complete_or_error
 from wellsourced.prompts.verification import SplitStatements, StatementsReply
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import Span
@@ -36,14 +36,15 @@ async def decompose_by_model(model: Model, submitted: SubmittedText, question: s
         for part in _split_parts(text, read.listed.spans)
         if any(part.start <= one.start < part.end for one in submitted.claims)
     ]
-    replies = await asyncio.gather(*(_ask_statements(model, text[part.start : part.end], question) for part in parts))
+    prompts = [SplitStatements(question=question, answer=text[part.start : part.end]) for part in parts]
+    replies = await asyncio.gather(*(complete_or_error(model, prompt) for prompt in prompts))
     made: list[PlacedStatement] = []
     other, notes = list(submitted.other), list(submitted.notes)
     refused = passed = 0
     for part, reply in zip(parts, replies, strict=True):
         ruled = [(Span(one.start, one.end), one.text) for one in submitted.claims if part.start <= one.start < part.end]
-        told = reply if isinstance(reply, str) else _locate_statements(text, part, reply)
-        if isinstance(reply, str) or isinstance(told, str):
+        told = _locate_statements(text, part, reply)
+        if isinstance(reply, ModelError) or isinstance(told, str):
             refused += 1
             notes += [str(told)] if told not in notes else []
             made += ruled
@@ -71,20 +72,12 @@ async def decompose_by_model(model: Model, submitted: SubmittedText, question: s
 
 
 def _names_words(sentences: Sequence[str], words: str) -> bool:
-    """Whether words stand in one of these sentences, white space apart."""
     return any(" ".join(words.split()) in " ".join(sentence.split()) for sentence in sentences)
 
 
-async def _ask_statements(model: Model, words: str, question: str) -> StatementsReply | str:
-    """The reply, or why there is none."""
-    try:
-        return await model.complete(SplitStatements(question=question, answer=words))
-    except ModelError as error:
-        return f"a part of the text was not taken apart by the model ({short_line(str(error))})"
-
-
-def _locate_statements(text: str, part: Span, reply: StatementsReply) -> list[PlacedStatement] | str:
-    """Each statement with the place of its words; why not, for a reply that cannot be believed."""
+def _locate_statements(text: str, part: Span, reply: StatementsReply | ModelError) -> list[PlacedStatement] | str:
+    if isinstance(reply, ModelError):
+        return f"a part of the text was not taken apart by the model ({short_line(str(reply))})"
     found: list[PlacedStatement] = []
     for one in reply.statements:
         words = one.span.split()
@@ -113,7 +106,6 @@ def _marks_of(
 
 
 def _marks_within(found: Sequence[CitationMarker], span: Span, text: str) -> Iterator[CitationMarker]:
-    """The marks in a span and those that follow it directly."""
     end = span.end
     for mark in found:
         if mark.start >= span.start and (mark.start < end or not re.search(r"\w|\n\n", text[end : mark.start])):

@@ -6,7 +6,7 @@ number `[3]`, a footnote `[^3]` with its text at the end.
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,13 +15,7 @@ from wellsourced.citations.reference_styles import render_reference
 from wellsourced.claims.extraction import strip_citation_markers
 from wellsourced.errors import UnreadableFile
 from wellsourced.factcheck.load.html_marks import mark_docx, mark_html
-from wellsourced.readers.base import (
-    InMemoryFile,
-    file_id,
-    file_title,
-    normalize_line_ends,
-    replace_surrogates,
-)
+from wellsourced.readers.base import InMemoryFile, file_id, file_title, normalize_line_ends, replace_surrogates
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, detect_encoding
 from wellsourced.readers.docx import read_docx
 from wellsourced.readers.html_pages import parse_charset
@@ -30,7 +24,7 @@ from wellsourced.readers.pdf.document import read_pdf_with_references
 from wellsourced.readers.worker.limits import TEXT_LIMITS
 from wellsourced.readers.worker.pool import run_in_worker_process
 from wellsourced.readers.worker.process import WorkerJob
-from wellsourced.types import Answer, CitedSource, Claim, Document, Reference, Statement, SubmittedText, Value
+from wellsourced.types import Answer, CitedSource, Claim, Document, Reference, SubmittedText, Value
 
 MAX_CHARACTERS = 20 * MB
 """Characters of a text that is checked: a book of three hundred pages has one million."""
@@ -116,13 +110,12 @@ def convert_answer(answer: Answer, id: str = "answer") -> SubmittedText:
         marks = f" [{', '.join(keys)}]" if keys else ""
         text += f"{words}{marks}{PARAGRAPH_BREAK}"
     sources, text, other = _append_references(text, numbers)
-    notes = _collect_notes(answer.statements, sources)
+    notes = ("the answer states nothing",) if not claims else () if sources else ("the text names no source",)
     document = Document(reference=Reference(id=id, title=answer.question.text), text=text.rstrip())
     return SubmittedText(document=document, claims=tuple(claims), sources=sources, other=other, notes=notes)
 
 
 def _cited_works(answer: Answer) -> list[tuple[Reference, ...]]:
-    """Of each statement, the works that it cites, each once."""
     references = {one.passage.id: one.passage.reference for one in answer.evidence}
     first = {one.id: one for one in references.values()}
     return [
@@ -153,36 +146,24 @@ def _build_cited(reference: Reference, number: str, entry: str, start: int) -> C
     return CitedSource(key=number, written=entry, start=start, end=end, marks=(number,), year=year, **said)
 
 
-def _collect_notes(statements: Sequence[Statement], sources: Sequence[CitedSource]) -> tuple[str, ...]:
-    if not statements:
-        return ("the answer states nothing",)
-    return () if sources else ("the text names no source",)
-
-
 def load_answer(data: bytes, name: str) -> SubmittedText | None:
     """An answer that `ask --json` wrote, taken apart along its own joints; None for every other text."""
     if len(data) > FILE_LIMIT or not data.lstrip().startswith(b"{") or b'"statements"' not in data:
         return None
     held = InMemoryFile(name, data)
-    answer = _parse_answer(_decode_text(held))
-    return convert_answer(answer, file_id(held)) if answer else None
-
-
-def _parse_answer(text: str) -> Answer | None:
+    text = _decode_text(held)
     try:
-        return Answer.model_validate(json.loads(text))
+        answer = Answer.model_validate(json.loads(text))
     except (ValueError, RecursionError, ValidationError):
         return None
+    return convert_answer(answer, file_id(held))
 
 
 def _is_html(data: bytes, name: str, type: str) -> bool:
+    opens = HTML_OPENING.match(data[:2048]) is not None
     if type:
-        return "html" in type.lower() or (HTML_OPENING.match(data[:2048]) is not None and "text/" not in type.lower())
-    return (
-        name.lower().rpartition("?")[0].endswith((".html", ".htm"))
-        or name.lower().endswith((".html", ".htm"))
-        or HTML_OPENING.match(data[:2048]) is not None
-    )
+        return "html" in type.lower() or (opens and "text/" not in type.lower())
+    return opens or any(one.endswith((".html", ".htm")) for one in (name.lower(), name.lower().rpartition("?")[0]))
 
 
 def _decode_text(held: InMemoryFile) -> str:

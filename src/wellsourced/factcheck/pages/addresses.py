@@ -26,11 +26,7 @@ TOP_DOMAINS = 5
 
 
 class PaywallList(NamedTuple):
-    """Which domains sell what they show.
-
-    version  of the list, which belongs into every report
-    domains  registered domain, or a host, → whether all of it is sold or a part
-    """
+    """Which domains or hosts sell all or a part of what they show; the version belongs into every report."""
 
     version: str
     domains: Mapping[str, PaywallScope]

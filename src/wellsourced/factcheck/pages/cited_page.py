@@ -95,7 +95,7 @@ class PageSigns(NamedTuple):
 def detect_signs(markup: str) -> PageSigns:
     """What a page of HTML shows."""
     looked_at = markup[:MAX_MARKUP]
-    visible = " ".join(html.unescape(_TAG.sub(" ", remove_hidden_markup(looked_at, _HIDDEN_TAGS, " "))).split())
+    visible = _strip_tags(remove_hidden_markup(looked_at, _HIDDEN_TAGS, " "))
     names = [_strip_tags(found) for pattern in (_TITLE, _HEADING) for found in pattern.findall(looked_at)[:2]]
     short = len(visible) <= MAX_EXCUSE
     return PageSigns(
@@ -121,14 +121,11 @@ def _find_wall(markup: str, visible: str, names: list[str]) -> str:
 
 
 def _has_paywall(markup: str, visible: str) -> bool | None:
-    said = _FREE.search(markup) or _find_free_meta(markup)
+    metas = (_FREE_META.search(tag[0]) for tag in _META.finditer(markup))
+    said = _FREE.search(markup) or next(filter(None, metas), None)
     if said:
         return (said[1] or "").lower() == "false"
     return True if _SHOP.search(visible) else None
-
-
-def _find_free_meta(markup: str) -> re.Match[str] | None:
-    return next((said for tag in _META.finditer(markup) if (said := _FREE_META.search(tag[0]))), None)
 
 
 def _strip_tags(inner: str) -> str:

@@ -144,10 +144,6 @@ class PageFetcher:
             )
         except SourceError as error:
             return FetchedPage(fetch_outcome(classify_failure(error)), error.phrase, address)
-        return await self._classify_reply(address, reply)
-
-    async def _classify_reply(self, address: str, reply: Response) -> FetchedPage:
-        """The class of an answer that says 200."""
         if not reply.content.strip():
             return FetchedPage("empty", "its server answers with nothing", reply.url)
         if reply.type not in READABLE_TYPES:

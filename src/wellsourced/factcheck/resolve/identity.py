@@ -158,7 +158,6 @@ def _narrow_matches(cited: CitedSource, sure: Sequence[Reference]) -> tuple[Refe
 
 
 def _one_per_work(references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """One card for each work."""
     first = group_by_work(references)
     return tuple({first[one.id]: one for one in reversed(references)}.values())[::-1]
 
@@ -244,7 +243,6 @@ def _are_different_works(records: Mapping[IdKind, Reference]) -> bool:
 
 
 def _build_misattributed(known: _SourceLookup) -> WorkIdentity:
-    """An id leads to another work than the text describes, or than its other ids, or nowhere."""
     records, fitting, missing, searched = known.records, known.fitting, known.missing, known.searched
     meant = records[fitting[0]] if fitting else searched.sure[0] if len(searched.sure) == 1 else None
     wrong = [kind for kind in records if kind not in fitting]
@@ -268,7 +266,6 @@ def _name_ids(kinds: Sequence[IdKind]) -> tuple[str, ...]:
 
 
 def _describe_record(known: _SourceLookup, kind: IdKind) -> str:
-    """Where an id leads, in words."""
     record = known.records[kind]
     leads = f"the {ID_NAMES[kind]} {known.ids.stated.get(kind) or known.ids.hinted_doi} is that of"
     notice = compare_record(known.cited, record).notice
@@ -347,7 +344,6 @@ def _build_unreachable(known: _SourceLookup, down: Sequence[CatalogueOutage], be
 
 
 def _describe_work(reference: Reference) -> str:
-    """A work in a few words: “Title” (Smith JA, 2019, doi:10.…)."""
     title = " ".join(reference.title.split()).rstrip(".")
     name = f"“{title[:120]}…”" if len(title) > 120 else f"“{title}”" if title else "a work"
     about = ", ".join(

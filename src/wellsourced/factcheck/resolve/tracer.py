@@ -179,12 +179,10 @@ class CatalogueTracer:
         return await self._fetcher.fetch(cited.url) if self._fetcher else None
 
     async def _fetch_landing_page(self, reference: Reference) -> FetchedPage | None:
-        """The page of a work whose words nobody else has."""
         address = f"{self._resolver}/{quote(reference.doi, safe='/():;')}" if reference.doi else ""
         return await self._fetcher.fetch(address) if self._fetcher and address else None
 
     async def _read_work(self, reference: Reference) -> WorkText:
-        """The words of a work by the first who has them: on this machine, else the fullest that the network has."""
         ids = document_ids(reference)
         here = await _open_first(ids, self._libraries)
         return here if here.document else await _open_first(ids, self._openers)
@@ -213,7 +211,6 @@ class CatalogueTracer:
         )
 
     async def _check_registries(self, reference: Reference | None) -> tuple[Reference | None, list[str]]:
-        """The reference with what the registries know of it, and notes for its reader."""
         if reference is None:
             return None, []
         known = await look_up_retractions([reference], self._registries)
@@ -314,7 +311,6 @@ def _identify_by_page(cited: CitedSource, page: FetchedPage | None, who: WorkIde
 
 
 def _is_about_title(cited: CitedSource, document: Document) -> bool:
-    """Whether a page can be that of the title: most words of it stand there."""
     if len(content_stems(cited.title)) < 4 or len(document.text) < MIN_PAGE_TEXT:
         return True
     return stem_coverage(cited.title, f"{document.reference.title} {document.text}") >= MIN_TITLE_COVERAGE

@@ -15,7 +15,6 @@ from wellsourced.errors import (
     ModelRefused,
     ModelUnavailable,
     PromptTooLong,
-    ReplyCutOff,
     SourceError,
     SourceUnavailable,
     UnparsableReply,
@@ -44,7 +43,7 @@ from wellsourced.models.providers.provider_clients import (
     response_text,
 )
 from wellsourced.models.providers.provider_registry import PROVIDERS, ModelAccess, resolve_access
-from wellsourced.models.reply_parsing import ReplyRequest, ask_until_read, current_meter, list_rooms, parse_reply
+from wellsourced.models.reply_parsing import ReplyRequest, ask_until_read, current_meter, list_rooms
 from wellsourced.text.sanitization import one_line
 
 if TYPE_CHECKING:
@@ -136,7 +135,6 @@ def translate_errors(reached: ModelAccess, size: int, room: int) -> Iterator[Non
 
 
 def _find_own_error(error: BaseException | None) -> SourceError | ModelError | None:
-    """The error of our own wire, or of the budget, which a library took for a failed connection."""
     while error is not None and not isinstance(error, SourceError | ModelError):
         error = error.__cause__ or error.__context__
     return error
@@ -190,7 +188,6 @@ def _quote_body(error: Exception, reached: ModelAccess) -> str:
 
 
 def _extract_message(body: object) -> str:
-    """The message in the body of an error, wherever it is kept."""
     if isinstance(body, dict):
         for name in ("message", "error", "detail"):
             if name in body:
@@ -233,16 +230,10 @@ class ProviderEngine:
         def request(asked: ReplyRequest) -> Awaitable[Completion]:
             return self._request_reply(ProviderRequest(wording, reply, size, asked.room, asked.fault), heard)
 
-        def parse(completion: Completion) -> R:
-            if completion.is_truncated:
-                raise ReplyCutOff(completion.text, completion.tokens_out)
-            return parse_reply(reply, completion.text)
-
         rooms = list_rooms(self.reserved, min(self.window - size, find_max_output(self._model)))
-        return await ask_until_read(request, parse, rooms)
+        return await ask_until_read(request, reply, rooms)
 
     async def _request_reply(self, request: ProviderRequest, heard: OnPartialReply | None) -> Completion:
-        """One reply as far as it was written, not yet read."""
         response = await self._request_with_retries(request, ReplyListener(heard) if heard else None)
         text = reply_text(response, self._access)
         if heard:

@@ -38,18 +38,15 @@ TAKES_TOOLS_ONLY = {"groq"}
 
 def build_model(access: ModelAccess, client: Any, options: EngineOptions) -> "Model":
     """The model, ready to be asked. Raises SettingsError when what it needs is not installed, or for a bad name."""
+    is_claude = access.provider == "bedrock" and "anthropic." in access.model
     try:
-        return MODEL_BUILDERS[_choose_language(access)](access, client, options)
+        return MODEL_BUILDERS["anthropic" if is_claude else access.language](access, client, options)
     except ImportError as error:
         raise SettingsError(
             f"{access.name} needs packages that are not installed: pip install 'wellsourced[models]'"
         ) from error
     except RuntimeError as error:  # what pydantic-ai raises for a name that the provider could not have
         raise SettingsError(f"{access.name} cannot be used: {error}") from error
-
-
-def _choose_language(access: ModelAccess) -> ApiLanguage:
-    return "anthropic" if access.provider == "bedrock" and "anthropic." in access.model else access.language
 
 
 def _build_responses_model(access: ModelAccess, client: Any, options: EngineOptions) -> "Model":
@@ -70,22 +67,20 @@ def _build_chat_model(access: ModelAccess, client: Any, options: EngineOptions) 
 
 
 def _choose_provider(name: str, library: "AsyncOpenAI") -> "Provider[AsyncOpenAI]":
-    """The provider by its own rules for each of its models, where pydantic-ai has some."""
     from pydantic_ai.providers.ollama import OllamaProvider
     from pydantic_ai.providers.openai import OpenAIProvider
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
     from pydantic_ai.providers.openrouter import OpenRouterProvider
     from pydantic_ai.providers.vllm import VLLMProvider
 
-    match name:
-        case "openai-chat":
-            return OpenAIProvider(openai_client=library)
-        case "ollama":
-            return OllamaProvider(openai_client=library)
-        case "vllm":
-            return VLLMProvider(openai_client=library)
-        case "openrouter":
-            return OpenRouterProvider(openai_client=library)
+    own: dict[str, Callable[..., Provider[AsyncOpenAI]]] = {
+        "openai-chat": OpenAIProvider,
+        "ollama": OllamaProvider,
+        "vllm": VLLMProvider,
+        "openrouter": OpenRouterProvider,
+    }
+    if name in own:
+        return own[name](openai_client=library)
     return OpenAICompatibleProvider(name, openai_client=library)
 
 
@@ -104,14 +99,14 @@ def _provider_profile(name: str) -> "ModelProfile":
 def _build_openai_client(access: ModelAccess, client: Any, options: EngineOptions) -> "AsyncOpenAI":
     from openai import AsyncOpenAI
 
-    key = access.key or NO_KEY
+    key, suffix = access.key or NO_KEY, "/openai/v1" if access.provider in {"azure", "bedrock"} else ""
     return AsyncOpenAI(
         api_key=key,
         admin_api_key="",
         organization="",
         project="",
         webhook_secret="",
-        base_url=_base_url(access),
+        base_url=access.url + ("" if access.url.endswith("/v1") else suffix),
         default_headers=_bearer_header(key),
         http_client=client,
         max_retries=0,
@@ -122,12 +117,6 @@ def _build_openai_client(access: ModelAccess, client: Any, options: EngineOption
 def _bearer_header(key: str) -> dict[str, str]:
     """The key once more: headers that are given win over those that the environment sets."""
     return {"Authorization": f"Bearer {key}"}
-
-
-def _base_url(access: ModelAccess) -> str:
-    """The address under which chat completions are."""
-    suffix = {"azure": "/openai/v1", "bedrock": "/openai/v1"}.get(access.provider, "")
-    return access.url if access.url.endswith("/v1") else access.url + suffix
 
 
 def _build_anthropic_model(access: ModelAccess, client: Any, options: EngineOptions) -> "Model":
@@ -316,7 +305,6 @@ def request_cost(response: "ModelResponse", options: EngineOptions, *, free: boo
 
 
 def _listed_cost(response: "ModelResponse") -> tuple[float, float] | tuple[None, None]:
-    """For what was read and for what was written, by the price list that comes with pydantic-ai."""
     try:
         price = response.cost()
     except (AssertionError, LookupError, ValueError):

@@ -130,25 +130,18 @@ def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str
 
     Runs that stand in what was typed are nobody's secret. Case, punctuation and hyphens make no difference.
     """
-    secret = set(_word_runs(_casefold_words(private))).difference(*(_word_runs(_casefold_words(one)) for one in typed))
+    secret = set(_word_runs(private)).difference(*map(_word_runs, typed))
     if not secret:
         return text
-    secret -= {run for name in _find_disease_names(text) for run in _word_runs(_casefold_words(name))}
-    while (start := _find_copied_run(text, secret)) is not None:
+    secret -= {run for one in _join_conditions(text) for run in _word_runs(text[one.start : one.end])}
+    while (start := next((at for at, run in enumerate(_word_runs(text)) if run in secret), None)) is not None:
         text = _drop_unit(text, start)
     return text
 
 
-def _casefold_words(text: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(text)]
-
-
-def _word_runs(words: list[str]) -> Iterator[tuple[str, ...]]:
+def _word_runs(text: str) -> Iterator[tuple[str, ...]]:
+    words = [word.casefold() for word in _WORD.findall(text)]
     return zip(*(words[at:] for at in range(COPIED_RUN_WORDS)), strict=False)
-
-
-def _find_copied_run(text: str, secret: set[tuple[str, ...]]) -> int | None:
-    return next((at for at, run in enumerate(_word_runs(_casefold_words(text))) if run in secret), None)
 
 
 def _drop_unit(text: str, start: int) -> str:
@@ -184,10 +177,6 @@ def _find_spare_unit(text: str, start: int, end: int) -> list[Span]:
 def _locate_figures(text: str) -> list[Span]:
     found = {one.words for one in find_figures(text)}
     return [Span(*match.span()) for words in found for match in re.finditer(re.escape(words), text)]
-
-
-def _find_disease_names(text: str) -> list[str]:
-    return [text[one.start : one.end] for one in _join_conditions(text)]
 
 
 def _join_conditions(text: str) -> list[Span]:

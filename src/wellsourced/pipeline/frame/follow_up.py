@@ -7,7 +7,6 @@ subject of its own: "What is the target?". One that names its own condition open
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
 
 from wellsourced.late import compile_late
 from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
@@ -54,15 +53,8 @@ _LISTS = {name: frozenset(words) for name, words in read_word_lists(__package__,
 _VERB_STEMS = frozenset(content_stems(" ".join((*VERBS, *IRREGULAR_VERB_FORMS))))
 
 
-class ResolvedFollowUp(NamedTuple):
-    """A follow-up with the words of the questions that it leans on, and which words these are."""
-
-    text: str
-    added_words: tuple[str, ...]
-
-
-async def resolve_follow_up(question: Question, understanding: Understanding) -> ResolvedFollowUp | None:
-    """The question with what it leans on; None when it stands alone or nothing before it has words of its own."""
+async def resolve_follow_up(question: Question, understanding: Understanding) -> tuple[str, tuple[str, ...]] | None:
+    """The question with the words that it leans on, and these; None when it stands alone, or there are none."""
     thread, said = _follow_thread(question.history)
     if not thread or not is_follow_up(question.text, said):
         return None
@@ -71,7 +63,7 @@ async def resolve_follow_up(question: Question, understanding: Understanding) ->
     added = tuple(word for word in words if not own.issuperset(content_stems(word)))[:MAX_EARLIER_WORDS]
     if not added:
         return None
-    return ResolvedFollowUp(f"{question.text.rstrip(' ?.!')}: {', '.join(added)}?", added)
+    return f"{question.text.rstrip(' ?.!')}: {', '.join(added)}?", added
 
 
 def is_follow_up(text: str, said: AbstractSet[str] = frozenset()) -> bool:

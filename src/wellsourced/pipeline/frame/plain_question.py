@@ -286,7 +286,6 @@ def _select_told(told: Sequence[MessageSentence], asked: str) -> list[MessageSen
 
 
 def _stands_alone(asked: str) -> bool:
-    """Whether a question names what it is about, and nobody who was told of before."""
     is_long = len(set(content_stems(asked))) >= MIN_ASKING_STEMS
     is_on_asker = _FIRST_PERSON.search(asked) and not (tells_of_patient(asked) or _has_rare_word(asked))
     return is_long and not is_on_asker and not _POINTS_BACK.search(asked) and not is_follow_up(asked)

@@ -85,7 +85,8 @@ def compose_pico(pico: Pico) -> str:
 
 
 async def _make_pico(question: Question, context: Context) -> Restatement:
-    if not _needs_pico(question, context):
+    asked_for = context.has_model and context.frame.pico and question.pico is None
+    if not (asked_for and context.sees_patient and question.patient):
         return Restatement()
     model = context.judging_model
 
@@ -131,11 +132,6 @@ async def _translate(question: Question, context: Context) -> Restatement:
         return Restatement(notes=(f"the question could not be put into English{why}",))
     named = made.language.strip().lower()
     return Restatement(text, is_english=True, language=named if len(named) == 2 and named.isalpha() else "")
-
-
-def _needs_pico(question: Question, context: Context) -> bool:
-    asked_for = context.has_model and context.frame.pico and question.pico is None
-    return asked_for and context.sees_patient and bool(question.patient)
 
 
 def _needs_standalone(question: Question, context: Context) -> bool:
@@ -218,54 +214,47 @@ def _check_length(most: int, what: str, text: str, remedy: str) -> None:
 
 
 def _detect_language(question: Question) -> Question:
-    """The question with the language that it seems to be in, unless another than English was named."""
     if question.language != "en":
         return question
     return question.model_copy(update={"language": detect_language(question.text)})
 
 
 def _apply_pico(question: Question) -> FramedQuestion:
-    """A question that was given in words and as PICO is the PICO's."""
     text = compose_pico(question.pico or Pico())
     if not text or text == question.text:
         return FramedQuestion(question)
     if set(tokenize(text)).issuperset(tokenize(question.text)):
         return FramedQuestion(question.model_copy(update={"text": text}))
     note = "the question was given in words and as PICO: what is searched for is the PICO"
-    return FramedQuestion(question.model_copy(update={"text": text, "asked": question.asked or question.text}), (note,))
+    return FramedQuestion(_reword(question, text), (note,))
 
 
 def _apply_restatement(question: Question, made: Restatement) -> Question:
-    """What was made of a question, in words that are not copied from the patient's text."""
     typed = (question.text, question.asked, *(turn.text for turn in question.history if turn.role == "user"))
     text = break_copied_runs(made.text, question.patient, typed) or question.text
     parts = made.pico.model_dump() if made.pico else {}
     pico = Pico(**{part: break_copied_runs(words, question.patient, typed) for part, words in parts.items()})
-    return question.model_copy(
-        update={
-            "text": text,
-            "asked": question.asked or (question.text if text != question.text else ""),
-            "pico": pico if made.pico else question.pico,
-            "language": made.language or question.language,
-        }
-    )
+    told = {"pico": pico if made.pico else question.pico, "language": made.language or question.language}
+    return _reword(question, text).model_copy(update=told)
+
+
+def _reword(question: Question, text: str) -> Question:
+    asked = question.asked or (question.text if text != question.text else "")
+    return question.model_copy(update={"text": text, "asked": asked})
 
 
 async def _add_earlier_words(question: Question, made: Restatement, understanding: Understanding) -> FramedQuestion:
-    """A follow-up that no model made stand alone, with the words that it leans on."""
     if made.is_standalone or not (question.language == "en" or made.is_english):
         return FramedQuestion(question)
     found = await resolve_follow_up(question, understanding)
     if found is None:
         return FramedQuestion(question)
-    note = f"taken for a follow-up, and searched for with words of an earlier question: {', '.join(found.added_words)}"
-    return FramedQuestion(
-        question.model_copy(update={"text": found.text, "asked": question.asked or question.text}), (note,)
-    )
+    text, added = found
+    note = f"taken for a follow-up, and searched for with words of an earlier question: {', '.join(added)}"
+    return FramedQuestion(_reword(question, text), (note,))
 
 
 def _not_done_notes(question: Question, made: Restatement, context: Context) -> tuple[str, ...]:
-    """What was not done to the question, since there is no model or the user did not allow it."""
     notes = []
     if question.language != "en" and not made.is_english:
         why = "" if context.has_model else ": without a language model nothing is translated"
@@ -299,7 +288,4 @@ async def _mend_spelling(question: Question, understanding: Understanding) -> Qu
     found = await understanding.find_expansions(question)
     known = tuple(one for one in (*question.expansions, *found) if one.kind == "spelling")
     mended = question.model_copy(update={"expansions": tuple(dict.fromkeys(known))})
-    text = mended.expanded_text
-    return mended.model_copy(
-        update={"text": text, "asked": question.asked or (question.text if text != question.text else "")}
-    )
+    return _reword(mended, mended.expanded_text)

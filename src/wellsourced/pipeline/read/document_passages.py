@@ -2,9 +2,9 @@
 by side.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
 
 from wellsourced.citations.deduplication import possible_ids
 from wellsourced.claims.asked_terms import list_missing_terms
@@ -19,15 +19,13 @@ from wellsourced.types import Document, Evidence, Gap, Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
 
-class NamedDocuments(NamedTuple):
-    """Every passage of the documents, in their order; those that no source holds, as gaps."""
+async def open_named_documents(
+    ids: Sequence[str], sources: Sequence[Source]
+) -> tuple[tuple[Candidate, ...], tuple[Gap, ...]]:
+    """Every passage of the documents of these ids, in their order; those that no source holds, as gaps.
 
-    candidates: tuple[Candidate, ...] = ()
-    gaps: tuple[Gap, ...] = ()
-
-
-async def open_named_documents(ids: Sequence[str], sources: Sequence[Source]) -> NamedDocuments:
-    """The documents of these ids. An id may be written as people write it: “PMID 31234567”, a DOI with its address."""
+    An id may be written as people write it: “PMID 31234567”, a DOI with its address.
+    """
     candidates: list[Candidate] = []
     gaps: list[Gap] = []
     for id in dict.fromkeys(ids):
@@ -38,7 +36,7 @@ async def open_named_documents(ids: Sequence[str], sources: Sequence[Source]) ->
             names = ", ".join(one.name for one in sources) or "no source"
             reason = f"no document of this id could be opened; {names} was asked for it"
             gaps.append(Gap(source=id, status="failed", reason=reason))
-    return NamedDocuments(tuple(candidates), tuple(gaps))
+    return tuple(candidates), tuple(gaps)
 
 
 async def _open_anywhere(id: str, sources: Sequence[Source]) -> tuple[Source | None, Document | None]:
@@ -62,22 +60,25 @@ async def expand_digests(question: Question, candidates: Sequence[Candidate], co
     """
     unfolded: dict[str, Candidate] = {}
     for candidate in candidates:
-        passages = [candidate.passage]
+        passages = None
         # A digest is found in place of its document; what is read and quoted is the document.
         if candidate.passage.stands_for_document:
-            passages = await _open_nearest_passages(question, candidate, context)
-        for passage in passages:
+            passages = await _open_passages(candidate, context, partial(_nearest_passages, question))
+        for passage in [candidate.passage] if passages is None else passages:
             unfolded.setdefault(passage.id, candidate._replace(passage=passage))
     return list(unfolded.values())
 
 
-async def _open_nearest_passages(question: Question, candidate: Candidate, context: Context) -> list[Passage]:
+async def _open_passages(
+    found: Candidate, context: Context, cut: Callable[[Document], Sequence[Passage]]
+) -> list[Passage] | None:
+    """Passages of its document; None when it cannot be opened."""
     try:
-        document = await context.find_source(candidate.source).open(candidate.passage.reference.id)
+        document = await context.find_source(found.source).open(found.passage.reference.id)
     except SourceError:
-        return [candidate.passage]
-    known = candidate.passage.reference.retraction
-    return [passage.with_retraction(known) for passage in await run_in_worker(_nearest_passages, question, document)]
+        return None
+    known = found.passage.reference.retraction
+    return [passage.with_retraction(known) for passage in await run_in_worker(cut, document)]
 
 
 def _nearest_passages(question: Question, document: Document) -> list[Passage]:
@@ -147,7 +148,12 @@ async def open_guidelines(candidates: Sequence[Candidate], context: Context) -> 
     """
     first = {one.passage.reference.id: one for one in reversed(candidates) if _is_guideline(one)}
     ranked = [one for one in candidates if one is first.get(one.passage.reference.id)][: context.policy.passages]
-    opened = {one.passage.reference.id: await _list_sections(one, context) for one in ranked}
+    opened = {
+        one.passage.reference.id: [
+            one._replace(passage=part) for part in await _open_passages(one, context, cut_passages) or ()
+        ]
+        for one in ranked
+    }
     # What could not be opened stays as it was found, so that reading it tells the failure.
     unopened = {id for id, sections in opened.items() if not sections}
     kept = [one for one in candidates if not _is_guideline(one) or one.passage.reference.id in unopened]
@@ -200,14 +206,3 @@ def _weigh_subject(item: Evidence, asked: QuestionProfile) -> float:
 
 def _is_guideline(one: Candidate) -> bool:
     return one.passage.reference.kind == "guideline"
-
-
-async def _list_sections(found: Candidate, context: Context) -> list[Candidate]:
-    """Every passage of its document; none when it cannot be opened."""
-    try:
-        document = await context.find_source(found.source).open(found.passage.reference.id)
-    except SourceError:
-        return []
-    known = found.passage.reference.retraction
-    passages = await run_in_worker(cut_passages, document)
-    return [found._replace(passage=passage.with_retraction(known)) for passage in passages]

@@ -10,11 +10,7 @@ from wellsourced.clinical.question_types import find_other_names, rate_focus
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.pipeline.read.document_passages import (
-    expand_digests,
-    show_abstracts_whole,
-    show_short_works_whole,
-)
+from wellsourced.pipeline.read.document_passages import expand_digests, show_abstracts_whole, show_short_works_whole
 from wellsourced.pipeline.read.guideline_sections import (
     lift_chapters,
     lift_expected,
@@ -116,7 +112,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     ]
     kept = {item.passage.id for item in evidence}
     silent = [
-        Omission.of_passage(item.passage, _reason_with_score("silent", item.relevance), is_judged=True)
+        Omission.of_passage(item.passage, f"silent ({item.relevance:.2f})", is_judged=True)
         for item in shown
         if item.passage.id not in kept
     ]
@@ -139,7 +135,6 @@ def is_relevant(question: Question, item: Evidence, policy: Policy) -> bool:
 async def _read_sections(
     question: Question, found: Sequence[tuple[Evidence, Document]], context: Context
 ) -> list[tuple[Evidence, Document]]:
-    """What was found, of guidelines and pages whole sections, and what answers together with them."""
     read = widen_to_pages(widen_to_sections(found))
     below = [*list_sections_below(question, read), *list_beginnings(read)]
     texts = [text_under_titles(passage) for passage, _ in below]
@@ -264,10 +259,7 @@ def _list_units(evidence: Sequence[Evidence]) -> list[tuple[Evidence, QuotableSp
 
 
 def _add_quotes(item: Evidence, units: Sequence[JudgedUnit]) -> Evidence:
-    """The passage with the words that show best why it is relevant.
-
-    units   best first
-    """
+    """The passage with the words that show best why it is relevant; the units come best first."""
     text = item.passage.text
     quotes = tuple(dict.fromkeys(quote for one in select_telling_units(units) for quote in one.unit.quotes(text)))
     return item.model_copy(update={"relevance": max(units[0].score, item.relevance), "quotes": quotes})
@@ -288,10 +280,6 @@ def _is_whole_sentence(unit: QuotableSpan) -> bool:
     return unit.layout != "row" and len(unit.own_text.split()) >= MIN_TELLING_WORDS and is_prose(unit.own_text)
 
 
-def _reason_with_score(reason: str, relevance: float) -> str:
-    return f"{reason} ({relevance:.2f})"
-
-
 async def _open_document(candidate: ScoredPassage, context: Context) -> Document | None:
     """The document, if it still says what the index says it says; its card with what is known of the work now."""
     passage = candidate.passage
@@ -307,4 +295,4 @@ async def _open_document(candidate: ScoredPassage, context: Context) -> Document
 
 def omit_distant_passage(passage: Passage, relevance: float) -> Omission:
     """That a passage was not read, since others are nearer to the question."""
-    return Omission.of_passage(passage, _reason_with_score("further from the question than what was read", relevance))
+    return Omission.of_passage(passage, f"further from the question than what was read ({relevance:.2f})")

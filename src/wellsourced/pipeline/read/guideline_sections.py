@@ -42,8 +42,9 @@ def widen_to_sections(read: Sequence[tuple[Evidence, Document]]) -> list[tuple[E
     widest: dict[str, tuple[Evidence, Document]] = {}
     for item, document in sorted(read, key=lambda one: -one[0].relevance):
         passage = extend_to_heading(item.passage, document)
-        section = _find_short_section(item.passage, document)
-        if item.passage.reference.kind == "guideline" and section:
+        section = find_section(item.passage, document)
+        is_short = section is not None and section.end - section.start <= MAX_SECTION_LENGTH
+        if item.passage.reference.kind == "guideline" and section and is_short:
             passage = build_section_passage(item.passage, section, document)
         widest.setdefault(passage.id, (item.model_copy(update={"passage": passage}), document))
     return list(widest.values())
@@ -153,12 +154,6 @@ def find_section(passage: Passage, document: Document) -> Section | None:
     """The section that a passage stands in."""
     inside = (part for part in document.sections if part.start <= passage.start and passage.end <= part.end)
     return next(inside, None)
-
-
-def _find_short_section(passage: Passage, document: Document) -> Section | None:
-    """The same, when it is short enough to be read whole."""
-    section = find_section(passage, document)
-    return section if section and section.end - section.start <= MAX_SECTION_LENGTH else None
 
 
 def build_section_passage(passage: Passage, section: Section, document: Document) -> Passage:

@@ -10,14 +10,14 @@ import asyncio
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.guard import compare_quantities
 from wellsourced.clinical.quantities import extract_named_numbers, extract_quantities
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
-from wellsourced.models.base import Model
+from wellsourced.models.base import Model, Prompt, complete_or_error
 from wellsourced.pipeline.prompt_window import make_batches
 from wellsourced.pipeline.quote_placement import ShownPassages
 from wellsourced.pipeline.read.document_passages import group_siblings
@@ -60,11 +60,7 @@ JudgementOrMissing = RelevanceJudgement | MissingJudgement
 
 
 class PassageJudgements(NamedTuple):
-    """What was said of each passage, by its id.
-
-    stray_count   judgements of something that the model was not shown, which count for nothing
-    has_failed   whether no call succeeded
-    """
+    """What was said of each passage, by its id; judgements of what the model was not shown count for nothing."""
 
     by_passage: Mapping[str, JudgementOrMissing]
     stray_count: int = 0
@@ -80,19 +76,19 @@ async def judge_passages(
     it; so is the strongest of several on one passage.
     """
     calls = _plan_calls(strip_personal_context(question), passages, model, policy)
-    replies = await asyncio.gather(*(_ask_model(call, model) for call in calls))
+    replies = await asyncio.gather(*(complete_or_error(model, prompt) for _, prompt in calls))
     found: dict[str, list[JudgementOrMissing]] = defaultdict(list)
     strange = 0
-    for call, reply in zip(calls, replies, strict=True):
-        shelf = ShownPassages(piece.shown for piece in call.pieces)
+    for (pieces, _), reply in zip(calls, replies, strict=True):
+        shelf = ShownPassages(piece.shown for piece in pieces)
         matched: dict[str, list[JudgementOrMissing]] = defaultdict(list)
-        for judgement in () if isinstance(reply, ModelError) else reply:
+        for judgement in () if isinstance(reply, ModelError) else reply.items:
             if passage := shelf.find(judgement.passage_id):
                 matched[passage.key].append(judgement)
             else:
                 strange += 1
         why = short_line(str(reply)) if isinstance(reply, ModelError) else "its reply leaves them out"
-        for piece in call.pieces:
+        for piece in pieces:
             found[piece.whole.id] += matched[piece.shown.key] or [MissingJudgement(why)]
     # The strongest word on any slice is the word on the passage; a no to one slice says nothing of another.
     said = {passage: min(words, key=_judgement_rank) for passage, words in found.items()}
@@ -104,36 +100,23 @@ def strip_personal_context(question: Question) -> Question:
     return question.model_copy(update={"patient": "", "asked": "", "history": (), "expansions": ()})
 
 
-class _JudgementCall(NamedTuple):
-    pieces: tuple[PassageSlice, ...]
-    prompt: ReadPassages | JudgeRelevance
-
-
 def _plan_calls(
     question: Question, passages: Sequence[Passage], model: Model, policy: ReadPolicy
-) -> list[_JudgementCall]:
+) -> list[tuple[tuple[PassageSlice, ...], Prompt[Any]]]:
+    """What one call shows, and its prompt."""
     kind = ReadPassages if policy.cards else JudgeRelevance
 
-    def build_prompt(pieces: Sequence[PassageSlice]) -> ReadPassages | JudgeRelevance:
+    def build_prompt(pieces: Sequence[PassageSlice]) -> Prompt[Any]:
         return kind(question=question, passages=tuple(piece.shown for piece in pieces))
 
     whole = [PassageSlice(passage, passage) for passage in passages]
     packed = make_batches(model, build_prompt, whole, policy.batch)
     fitting = split_to_fit(packed, lambda pieces: model.room(build_prompt(pieces)) >= 0)
-    return [_JudgementCall(pieces, build_prompt(pieces)) for pieces in fitting]
-
-
-async def _ask_model(call: _JudgementCall, model: Model) -> Sequence[RelevanceJudgement] | ModelError:
-    try:
-        if isinstance(call.prompt, ReadPassages):
-            return (await model.complete(call.prompt)).items
-        return (await model.complete(call.prompt)).items
-    except ModelError as error:
-        return error
+    return [(pieces, build_prompt(pieces)) for pieces in fitting]
 
 
 def _judgement_rank(said: JudgementOrMissing) -> int:
-    """The lower, the stronger. A no to one slice says nothing of another that nobody judged."""
+    """The lower, the stronger."""
     # Missing outranks no: of a slice that nobody judged, a no elsewhere must not decide.
     return 2 if isinstance(said, MissingJudgement) else {"yes": 0, "unsure": 1, "no": 3}[said.bears]
 
@@ -159,7 +142,6 @@ async def screen_evidence(question: Question, evidence: Sequence[Evidence], cont
     ]
     kept = tuple(one.item for one in outcomes if isinstance(one.item, Evidence))
     bearing = tuple(item for item in kept if _verdict_label(item) != "unjudged")
-    # What was not judged is written from only where nothing else is left.
     chosen = select_nearest(question, bearing or kept, context.read)
     return ScreeningResult(
         kept,
@@ -284,7 +266,6 @@ def build_card(noted: UncheckedCard, passage: Passage, quotes: Sequence[str] = (
     or of a heading alone, of which a model can note nothing but what it made up.
     A sample size that counts nothing ("many") is no sample size: it is not reported, and unconfirmed.
     """
-    # Of what is no study, or of a heading, a model can note nothing but what it made up.
     if passage.reference.kind in NON_STUDY_KINDS or is_heading_alone(passage):
         return None
     parts = _remove_repetitions({part: _clean_part(getattr(noted, part)) for part in CARD_PARTS}, passage, quotes)
@@ -343,7 +324,6 @@ def has_all_numbers(told: str, source: str) -> bool:
     spelled = (named.number for named in extract_named_numbers(source) if not re.search(r"\d", named.words))
     stated = "\n".join(dict.fromkeys((source, _join_digit_groups(source), *spelled)))
     readings = dict.fromkeys((told, _join_digit_groups(told)))
-    # "20 536" may be one number or two: either reading will do.
     return any(not any(compare_quantities(reading, stated)) for reading in readings)
 
 

@@ -62,11 +62,7 @@ class JudgedUnit(NamedTuple):
 
 
 class JudgedSection(NamedTuple):
-    """A section of a guideline as it was found.
-
-    units   best first, at least one
-    place   of its best passage in the ranking, 0 is the first
-    """
+    """A section of a guideline, its units best first, and the place of its best passage in the ranking, from 0."""
 
     passage: Passage
     units: Sequence[JudgedUnit]
@@ -83,12 +79,18 @@ async def describe_sections(
     asked: QuestionProfile, sections: Sequence[JudgedSection], judge: Judge
 ) -> list[Mapping[str, float]]:
     """The features of each section, as `describe_section`."""
-    best = [(number, one.unit.own_text) for number, section in enumerate(sections) for one in _best_units(section)]
+    best = [
+        (number, one.unit.own_text)
+        for number, section in enumerate(sections)
+        for one in section.units[:OWN_WORDS_UNITS]
+    ]
     scores = await best_claim_scores(judge, asked.wordings, [text for _, text in best])
     own = [0.0] * len(sections)
     for (number, _), score in zip(best, scores, strict=True):
         own[number] = max(own[number], score)
-    return await run_in_worker(_describe_all, asked, sections, own)
+    return await run_in_worker(
+        lambda: [describe_section(asked, one, score) for one, score in zip(sections, own, strict=True)]
+    )
 
 
 class SectionModel(Value):
@@ -115,16 +117,6 @@ def load_section_model() -> SectionModel:
     return SectionModel.model_validate_json(content)
 
 
-def _best_units(section: JudgedSection) -> Sequence[JudgedUnit]:
-    return section.units[:OWN_WORDS_UNITS]
-
-
-def _describe_all(
-    asked: QuestionProfile, sections: Sequence[JudgedSection], own: Sequence[float]
-) -> list[Mapping[str, float]]:
-    return [describe_section(asked, one, score) for one, score in zip(sections, own, strict=True)]
-
-
 def describe_section(asked: QuestionProfile, section: JudgedSection, own_score: float) -> dict[str, float]:
     """The features of a section.
 
@@ -147,7 +139,6 @@ def describe_section(asked: QuestionProfile, section: JudgedSection, own_score: 
 
 
 def _word_features(asked: QuestionProfile, section: JudgedSection) -> dict[str, float]:
-    """How much of the question's telling words it has, and where."""
     passage = section.passage
     telling = frozenset[str]().union(*asked.words)
     heading = word_beginnings(last_heading(passage.section))
@@ -162,7 +153,6 @@ def _word_features(asked: QuestionProfile, section: JudgedSection) -> dict[str, 
 
 
 def _answer_features(asked: QuestionProfile, section: JudgedSection) -> dict[str, float]:
-    """Whether it has the sort of thing that is asked for."""
     units = [one.unit for one in section.units]
     signs = {sign for unit in units for sign in list_advice_signs(unit.text)}
     has_figure = any(has_asked_figure(asked.quantities, unit.own_text) for unit in units)
@@ -223,7 +213,7 @@ def lower_threshold(threshold: float, question: Question, passage: Passage) -> f
     """The probability that a passage has to reach where `threshold` is asked for; less for a section of a guideline,
     for a study that names what the question names, and for a page on it."""
     if passage.reference.kind == "research":
-        return lower_study_threshold(threshold, question, passage)
+        return threshold * NAMED_SHARE if _says_names(question.text, passage) else threshold
     if passage.reference.kind == "consumer":
         return lower_page_threshold(threshold, question, passage)
     return threshold * GUIDELINE_SHARE if passage.reference.kind == "guideline" else threshold
@@ -235,15 +225,6 @@ def lower_page_threshold(threshold: float, question: Question, passage: Passage)
     title = passage.reference.title
     share = share_title(question.wordings, [title, *find_other_names(title, [passage.text])])
     return threshold * (1 - TITLE_RELIEF * share) if share >= MIN_TITLE_SHARE else threshold
-
-
-def lower_study_threshold(threshold: float, question: Question, passage: Passage) -> float:
-    """The probability that a study's passage has to reach where `threshold` is asked for.
-
-    It is lower only where the question has a name, the passage has each of them and of whom and what else is asked,
-    and a figure where one is asked for.
-    """
-    return threshold * NAMED_SHARE if _says_names(question.text, passage) else threshold
 
 
 def find_study_certainty(threshold: float, question: Question, passage: Passage) -> float:
@@ -259,8 +240,7 @@ def find_study_certainty(threshold: float, question: Question, passage: Passage)
     things = list_asked_things(question.text, NAMED_SORTS)
     if not things:
         return threshold * NAMED_SHARE
-    is_offered = any(names_thing(thing, question.text, passage.text) for thing in things)
-    if is_offered:
+    if any(names_thing(thing, question.text, passage.text) for thing in things):
         return threshold * OFFERED_SHARE
     return threshold * NAMED_SHARE if _ASKS_FOR_USE.search(question.text) else threshold
 
@@ -278,7 +258,6 @@ def _says_names(question: str, passage: Passage) -> bool:
 
 @lru_cache(maxsize=64)
 def _find_names(question: str) -> tuple[tuple[AskedTerm, ...], tuple[AskedTerm, ...]]:
-    """The names in a question, and all terms that it asks about."""
     terms = find_asked_terms(Question(text=question))
     words = [word for word in _WORD.finditer(question) if (word.start() and _is_name(word[0])) or _is_unknown(word[0])]
     names = [AskedTerm(word[0], "name", re.compile(rf"\b{re.escape(word[0])}", re.IGNORECASE)) for word in words]

@@ -97,11 +97,10 @@ async def retrieve_tiers(
 
 
 async def _rank_by_query(question: Question, found: Sequence[AttemptResult], context: Context) -> RetrievalResult:
-    """The best of each search, ranked by its own query; all of them fused, each passage once."""
     best = await asyncio.gather(*(rerank_search(one, question, context.reranker, context.policy) for one in found))
-    fused = await run_in_worker(fuse_searches, [one.result for one in best], context.policy)
+    fused = await run_in_worker(fuse_searches, [result for result, _ in best], context.policy)
     varied = await run_in_worker(diversify_candidates, fused.candidates, max(1, len(fused.candidates)), context.policy)
-    notes = tuple(dict.fromkeys(note for one in best for note in one.notes))
+    notes = dict.fromkeys(note for _, notes in best for note in notes)
     return RetrievalResult(
         question, varied.candidates, tuple(one.attempt for one in found), (*notes, *fused.notes, *varied.notes)
     )
@@ -177,12 +176,13 @@ class _MergedPassages:
 
     representatives   passage id → the passage and its record
     other_records   passage id → ids of other records that hold its words
+    representative_ids   source and passage id → id of the passage that is read for it, if any says the same
     """
 
     def __init__(self, records: Sequence[_SourceRecord]) -> None:
         self.representatives: dict[str, tuple[Passage, _SourceRecord]] = {}
         self.other_records: dict[str, dict[str, None]] = defaultdict(dict)
-        self._representative_ids: dict[tuple[str, str], str] = {}
+        self.representative_ids: dict[tuple[str, str], str] = {}
         by_work: dict[str, list[_SourceRecord]] = defaultdict(list)
         for record in records:
             by_work[record.work].append(record)
@@ -200,21 +200,14 @@ class _MergedPassages:
                 words = stem_text(passage.text) if len(records) > 1 else EMPTY_STEMMED_TEXT
                 twin = next((other for other, its_words in read if are_near_duplicates(its_words, words)), None)
                 if twin:
-                    self._merge_passage(twin, record.source, passage)
+                    self.representative_ids[record.source, passage.id] = twin.id
+                    if twin.reference.id != passage.reference.id:
+                        self.other_records[twin.id][passage.reference.id] = None
                 elif home:
-                    self._representative_ids[record.source, passage.id] = passage.id
+                    self.representative_ids[record.source, passage.id] = passage.id
                     self.representatives[passage.id] = (passage, record)
                     new.append((passage, words))
             read += new
-
-    def _merge_passage(self, twin: Passage, source: str, passage: Passage) -> None:
-        self._representative_ids[source, passage.id] = twin.id
-        if twin.reference.id != passage.reference.id:
-            self.other_records[twin.id][passage.reference.id] = None
-
-    def find_representative(self, source: str, passage: Passage) -> str:
-        """The id of the passage that is read for this one of a source; "" when none says the same."""
-        return self._representative_ids.get((source, passage.id), "")
 
 
 def _score_passages(
@@ -227,7 +220,7 @@ def _score_passages(
     best: dict[str, dict[str, None]] = defaultdict(dict)
     for source, ranking in rankings.items():
         for place, passage in enumerate(ranking, start=1):
-            work, id = work_of[source, passage.reference.id], shelf.find_representative(source, passage)
+            work, id = work_of[source, passage.reference.id], shelf.representative_ids.get((source, passage.id), "")
             if id:
                 places[source].setdefault(id, place)
             if of_works[source].setdefault(work, place) == place and id:
@@ -241,7 +234,6 @@ def _score_passages(
 
 
 def _merge_retractions(records: Sequence[_SourceRecord]) -> dict[str, Retraction]:
-    """Work → what its records say of a retraction, of the works of which there are several records."""
     words: dict[str, list[Retraction]] = defaultdict(list)
     for record in records:
         words[record.work].append(retraction_in_record(record.passages[0].reference))
@@ -356,16 +348,11 @@ async def rerank_candidates(
     return CandidateRanking(tuple(sorted(mixed, key=lambda one: -one.score)), note)
 
 
-class RankedSearch(NamedTuple):
-    """What one search brought up, the nearest to its query first, and notes on how it was ranked."""
-
-    result: AttemptResult
-    notes: tuple[str, ...] = ()
-
-
-async def rerank_search(found: AttemptResult, question: Question, ranker: Judge | None, policy: Policy) -> RankedSearch:
-    """The `policy.per_query` passages that are nearest to the search's own query; in the source's order without a
-    ranker, and of an expression, which is no text."""
+async def rerank_search(
+    found: AttemptResult, question: Question, ranker: Judge | None, policy: Policy
+) -> tuple[AttemptResult, tuple[str, ...]]:
+    """The `policy.per_query` passages that are nearest to the search's own query, and notes; in the source's order
+    without a ranker, and of an expression, which is no text."""
     query = found.attempt.search.query
     ranker = ranker if policy.rerank and query.kind != "boolean" else None
     # What is to be known of a concept stands beside its name; beside other terms stand words that count for less.
@@ -377,7 +364,7 @@ async def rerank_search(found: AttemptResult, question: Question, ranker: Judge 
     ]
     ranked = await rerank_candidates(asked, listed, ranker, policy)
     best = tuple(one.passage for one in ranked.candidates[: policy.per_query])
-    return RankedSearch(found._replace(passages=best), ranked.notes)
+    return found._replace(passages=best), ranked.notes
 
 
 async def _score_texts(question: Question, texts: Sequence[str], ranker: Judge) -> tuple[list[float], tuple[str, ...]]:
@@ -392,9 +379,8 @@ async def _score_texts(question: Question, texts: Sequence[str], ranker: Judge) 
         batches = [best_claim_scores(ranker, question.wordings, texts[at : at + BATCH_SIZE]) for at in starts]
         for given in await asyncio.gather(*batches, return_exceptions=True):
             if isinstance(given, ModelError):
-                return scores, (
-                    f"the ranker could not rank what was found ({given}): {_describe_order(scores, texts)}",
-                )
+                order = _describe_order(scores, texts)
+                return scores, (f"the ranker could not rank what was found ({given}): {order}",)
             if isinstance(given, BaseException):
                 raise given
             scores += given

@@ -21,11 +21,7 @@ class AttemptResult(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A passage worth reading, and the source that can open its document.
-
-    score     by which it was ranked; it compares candidates of one search only
-    also_in   ids of other records that hold the same words
-    """
+    """A passage worth reading, who can open its document, its score in one search, and who holds the same words."""
 
     passage: Passage
     source: str
@@ -40,15 +36,8 @@ class CandidateRanking(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class AvailableSources(NamedTuple):
-    """What the sources say of themselves, and those that could not say it."""
-
-    sources: tuple[SourceInfo, ...]
-    gaps: tuple[Gap, ...]
-
-
-async def describe_sources(sources: Sequence[Source]) -> AvailableSources:
-    """What each source says of itself. One that fails to say it is a gap, and is not asked."""
+async def describe_sources(sources: Sequence[Source]) -> tuple[tuple[SourceInfo, ...], tuple[Gap, ...]]:
+    """What each source says of itself, and the gaps: those that failed to say it, and are not asked."""
     cards: list[SourceInfo] = []
     missing: list[Gap] = []
     for source in sources:
@@ -56,7 +45,7 @@ async def describe_sources(sources: Sequence[Source]) -> AvailableSources:
             cards.append(await source.describe())
         except SourceError as error:
             missing.append(Gap(source=source.name, status="failed", reason=str(error)))
-    return AvailableSources(tuple(cards), tuple(missing))
+    return tuple(cards), tuple(missing)
 
 
 TriedSearches = Mapping[Search, Sequence[AttemptResult]]

@@ -42,11 +42,7 @@ def appraise_evidence(
     documents: Mapping[str, Document],
     year: int,
 ) -> tuple[Evidence, ...]:
-    """The evidence; what is cited, with its appraisal.
-
-    documents   by the id of their reference, as they were read
-    year        this year, or that of the day as of which the question is asked
-    """
+    """The evidence; what is cited, with its appraisal as of this year, or of the day that the question is of."""
 
     def add_appraisal(item: Evidence) -> Evidence:
         if not (quotes := quotes_of_passage(item.passage.id, statements)):
@@ -111,7 +107,6 @@ def match_population(question: Question, reference: Reference, passage: Passage,
 
 
 def _compare_species(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
-    """A work on animals or cells only, for a question that does not ask for them."""
     if _ANIMALS.search(wanted) or _find_first(_PEOPLE, said):
         return None
     if found := _find_first(_NOT_PEOPLE, said):
@@ -120,7 +115,6 @@ def _compare_species(wanted: str, said: Sequence[str]) -> PopulationMatch | None
 
 
 def _compare_ages(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
-    """Ages of the work that have nothing in common with those that are asked for."""
     asked = list(extract_age_ranges(wanted))
     told = next((some for part in said if (some := list(extract_age_ranges(part)))), [])
     if not asked or not told:
@@ -188,7 +182,6 @@ def _appraisal_reasons(reference: Reference, design: StudyDesign | None, sample:
 
 
 def _secondary_source(quote: str, passage: Passage) -> str:
-    """The words by which the sentence of a quote cites another work."""
     at = passage.text.find(quote)
     sentences = [passage.text[span.start : span.end] for span in sentences_at(passage.text, at, at + len(quote))]
     return next(filter(None, map(find_secondary_citation, sentences)), "")

@@ -11,9 +11,14 @@ from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.prompt_window import make_batches, select_excerpt
-from wellsourced.pipeline.quote_placement import ShownPassages, cite_quote
+from wellsourced.pipeline.quote_placement import (
+    PassagesById,
+    ShownPassages,
+    cite_quote,
+    cited_passages,
+    cited_sentences,
+)
 from wellsourced.pipeline.read.screening import strip_personal_context
-from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences
 from wellsourced.pipeline.verify.objections import describe_case
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote
@@ -113,7 +118,6 @@ def _overlaps(one: Citation, other: Citation) -> bool:
 def _build_question_prompt(
     question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
 ) -> CheckConsistency:
-    """The question as it is shown with any claims; of a long record the parts that are nearest to it."""
     asked = strip_personal_context(question)
 
     def build_prompt(patient: str) -> CheckConsistency:
@@ -139,7 +143,6 @@ def _list_questions(question: Question, statement: Statement, passages: Passages
 def _list_shown(
     statements: Sequence[Statement], passages: PassagesById, pointed: Mapping[str, tuple[str, ...]] | None = None
 ) -> dict[str, Any]:
-    """The claims, with the questions about them, and the passages that they cite, as fields of the prompt."""
     claims = tuple(
         DraftClaim(
             key=short_key(statement.text),
@@ -183,7 +186,6 @@ def _merge_replies(statement: Statement, said: Sequence[ClaimVerdict], shelf: Sh
 
 
 def _describe_contradiction(statement: Statement, against: Citation, shelf: ShownPassages) -> str:
-    """The words that contradict a statement; of another passage than those it cites, with the title of its work."""
     passage = shelf.find(against.passage_id)
     is_other = against.passage_id not in statement.cited_ids and passage is not None
     where = f"“{passage.reference.title or against.passage_id}”" if is_other and passage else "its passage"
@@ -191,6 +193,5 @@ def _describe_contradiction(statement: Statement, against: Citation, shelf: Show
 
 
 def _with_reasons(told: str, said: Sequence[ClaimVerdict], label: str) -> str:
-    """What is told of a statement, with the reasons that the model gave for a verdict of this label."""
     reasons = [short_line(item.reason, MAX_REASON_WORDS).rstrip(".") for item in said if item.label == label]
     return ": ".join(filter(None, (told, "; ".join(filter(None, dict.fromkeys(reasons))))))

@@ -16,7 +16,7 @@ from wellsourced.claims.results.agreement import (
     reports_result,
 )
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.pipeline.support import judge_support
+from wellsourced.pipeline.quote_placement import judge_support
 from wellsourced.readers.digest_contradictions import DigestContradiction, load_digest_contradictions
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.sentences import Span, split_sentences
@@ -43,34 +43,25 @@ class ReportedResult(NamedTuple):
         return self.passage.text[self.start : self.end]
 
 
-class OpposingResults(NamedTuple):
-    """A sentence that a statement rests on, and one of another work that opposes it."""
-
-    statement: Statement
-    shown: ReportedResult
-    other: ReportedResult
-
-
-class ContradictionResult(NamedTuple):
-    """The conflicts, and a note where nobody could judge whether there are any."""
-
-    conflicts: tuple[Conflict, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
 async def find_contradictions(
     statements: Sequence[Statement], evidence: Sequence[Evidence], judge: Judge
-) -> ContradictionResult:
-    """Conflicts of statements that stand with other works of the evidence; none when the judge fails."""
+) -> tuple[tuple[Conflict, ...], tuple[str, ...]]:
+    """Conflicts of statements that stand with other works of the evidence; none, and a note, when the judge fails."""
     found = list(_find_opposing(statements, [item.passage for item in evidence]))[:MAX_JUDGED_PAIRS]
-    said = await judge_support([Pair(one_line(one.shown.sentence), one.other.sentence) for one in found], judge)
+    said = await judge_support([Pair(one_line(shown.sentence), other.sentence) for shown, other in found], judge)
     against = [one for one, verdict in zip(found, said.verdicts, strict=True) if verdict.label == "contradicts"]
-    return ContradictionResult(
-        tuple(_build_conflict(one) for one in _first_per_work(against))[:MAX_CONFLICTS], said.notes
-    )
+    # One for each sentence shown and work that opposes it, though several statements rest on the sentence.
+    first: dict[tuple[str, str], Conflict] = {}
+    for shown, other in against:
+        sides = (_build_side(shown), _build_side(other))
+        first.setdefault((sides[0].says, other.passage.reference.id), Conflict(about=sides[0].says, sides=sides))
+    return tuple(first.values())[:MAX_CONFLICTS], said.notes
 
 
-def _find_opposing(statements: Sequence[Statement], passages: Sequence[Passage]) -> Iterator[OpposingResults]:
+def _find_opposing(
+    statements: Sequence[Statement], passages: Sequence[Passage]
+) -> Iterator[tuple[ReportedResult, ReportedResult]]:
+    """A sentence that a statement rests on, and one of another work that opposes it."""
     results = [one for passage in passages for one in _list_results(passage)]
     for statement in statements:
         cited = [one for one in results if _rests_on(statement, one)]
@@ -82,7 +73,7 @@ def _find_opposing(statements: Sequence[Statement], passages: Sequence[Passage])
                 if other.passage.reference.id in own or named.isdisjoint(list_interventions(other.sentence)):
                     continue
                 if _are_of_same_people(shown, other) and are_opposite_results(shown.sentence, other.sentence):
-                    yield OpposingResults(statement, shown, other)
+                    yield shown, other
 
 
 def _list_results(passage: Passage) -> Iterator[ReportedResult]:
@@ -92,7 +83,6 @@ def _list_results(passage: Passage) -> Iterator[ReportedResult]:
 
 
 def _rests_on(statement: Statement, result: ReportedResult) -> bool:
-    """Whether the statement quotes words of the sentence."""
     start, end = result.passage.start + result.start, result.passage.start + result.end
     return any(
         citation.passage_id == result.passage.id and citation.start < end and start < citation.end
@@ -103,19 +93,6 @@ def _rests_on(statement: Statement, result: ReportedResult) -> bool:
 def _are_of_same_people(one: ReportedResult, other: ReportedResult) -> bool:
     titled = (f"{each.passage.reference.title}. {each.sentence}" for each in (one, other))
     return may_be_of_same_people(*titled)
-
-
-def _first_per_work(against: Sequence[OpposingResults]) -> list[OpposingResults]:
-    """One for each sentence shown and work that opposes it, though several statements rest on the sentence."""
-    first: dict[tuple[str, str], OpposingResults] = {}
-    for one in against:
-        first.setdefault((one_line(one.shown.sentence), one.other.passage.reference.id), one)
-    return list(first.values())
-
-
-def _build_conflict(one: OpposingResults) -> Conflict:
-    sides = (_build_side(one.shown), _build_side(one.other))
-    return Conflict(about=sides[0].says, sides=sides)
 
 
 def _build_side(result: ReportedResult) -> ConflictSide:
@@ -129,20 +106,13 @@ MAX_DIGEST_CONFLICTS = 3
 """Of one answer, the gravest."""
 
 
-class DigestConflicts(NamedTuple):
-    """The conflicts, and the passages in which the other sides stand, as far as they were not read."""
-
-    conflicts: tuple[Conflict, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
-
-
 def find_digest_conflicts(
     statements: Sequence[Statement],
     evidence: Sequence[Evidence],
     documents: Mapping[str, Document],
     known: Sequence[DigestContradiction] | None = None,
-) -> DigestConflicts:
-    """Conflicts of what is cited with what its own digest says elsewhere.
+) -> tuple[tuple[Conflict, ...], tuple[Evidence, ...]]:
+    """Conflicts of what is cited with what its own digest says elsewhere, and the passages of that which were not read.
 
     known   None: those that come along
     """
@@ -164,7 +134,7 @@ def find_digest_conflicts(
         conflicts.append(
             Conflict(about=one.about, sides=tuple(_build_digest_side(side, document, item) for side, item in sides))
         )
-    return DigestConflicts(tuple(conflicts), tuple(added.values()))
+    return tuple(conflicts), tuple(added.values())
 
 
 def _is_cited(one: DigestContradiction, cited: Collection[tuple[str | None, int, int]]) -> bool:
@@ -179,16 +149,9 @@ def _is_cited(one: DigestContradiction, cited: Collection[tuple[str | None, int,
 
 def _find_passage(side: Span, document: Document, evidence: Sequence[Evidence]) -> Evidence:
     """The passage of the evidence that the line stands in; else the line's section."""
-    return next(_list_passages_around(side, document, evidence), None) or Evidence(
-        passage=_build_section(side, document), relevance=0.0
-    )
-
-
-def _list_passages_around(side: Span, document: Document, evidence: Sequence[Evidence]) -> Iterator[Evidence]:
-    for item in evidence:
-        passage = item.passage
-        if passage.reference.id == document.reference.id and passage.start <= side.start and side.end <= passage.end:
-            yield item
+    own = (item for item in evidence if item.passage.reference.id == document.reference.id)
+    around = (item for item in own if item.passage.start <= side.start and side.end <= item.passage.end)
+    return next(around, None) or Evidence(passage=_build_section(side, document), relevance=0.0)
 
 
 def _build_section(side: Span, document: Document) -> Passage:

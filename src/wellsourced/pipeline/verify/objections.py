@@ -12,7 +12,7 @@ from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.clinical.doses import DOSE_OBJECTION, has_dose_mismatch
 from wellsourced.clinical.quantities import extract_named_numbers, extract_quantities, normalize_characters
-from wellsourced.pipeline.support import PassagesById, cited_passages, cited_sentences
+from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.tokens import stem_coverage
@@ -173,7 +173,7 @@ def find_veto(
     question    what the model was asked, with what it says of a patient
     """
     claim = strip_answer_word(statement.text)
-    given = [*sentences, question, *map(_text_with_year, passages)]
+    given = [*sentences, question, *(f"{text_under_titles(one)}\n{one.reference.year or ''}" for one in passages)]
     if language != "en":
         claim = DECIMAL_COMMA.sub(".", claim)
         given = [DECIMAL_COMMA.sub(".", text) for text in given]
@@ -198,7 +198,6 @@ def find_veto(
 
 
 def _list_denials(claim: str, sentences: Sequence[str]) -> list[Objection]:
-    """That the claim says of a whole sentence of its source that it does not hold."""
     denied = next((sentence for sentence in sentences if is_denial_of(claim, sentence)), "")
     return [silent_objection("denial", f"the source says so: “{short_line(denied)}”")] if denied else []
 
@@ -219,8 +218,3 @@ def _list_renumbered_names(claim: str, given: Sequence[str]) -> list[Objection]:
         for named in extract_named_numbers(claim)
         if named.name in names and (named.name, named.number) not in known
     ]
-
-
-def _text_with_year(passage: Passage) -> str:
-    year = passage.reference.year
-    return f"{text_under_titles(passage)}\n{year or ''}"

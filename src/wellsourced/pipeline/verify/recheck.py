@@ -45,12 +45,12 @@ async def recheck_answer(
         for item in answer.evidence
     )
     home = {item.passage.id: item.passage.reference for item in evidence}
-    cited = {home[id].id: home[id] for id in cited_passage_ids(answer.statements)}
+    now = answer.model_copy(update={"evidence": evidence})
     return RecheckResult(
-        answer.model_copy(update={"evidence": evidence}),
+        now,
         tuple(
             RetractionChange(one, before[one.id].retraction)
-            for one in cited.values()
+            for one in _cited_works(now).values()
             # A second notice of the same kind changes nothing for a reader.
             if _objection_kind(one.retraction) != _objection_kind(before[one.id].retraction)
         ),
@@ -130,13 +130,11 @@ def find_changes(rechecked: RecheckResult, now: Answer, sources: Collection[str]
 
 
 def _searched_sources(answer: Answer) -> dict[str, None]:
-    """The sources that answered a search for evidence, in order."""
     searches = (one for one in answer.attempts if one.tier != PLANNING_TIER and one.status != "failed")
     return dict.fromkeys(one.search.source for one in searches)
 
 
 def _list_lost_sources(before: Answer, now: Answer, sources: Collection[str]) -> Iterator[str]:
-    """The sources that answered then and cannot be heard now, a sentence each."""
     failures = {gap.source: gap.reason for gap in now.gaps if gap.status == "failed"}
     failures |= {one.search.source: one.error for one in now.attempts if one.status == "failed"}
     for name in _searched_sources(before):

@@ -9,8 +9,13 @@ from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair
 from wellsourced.pipeline.prompt_window import fit_items
-from wellsourced.pipeline.quote_placement import ShownPassages, cite_statements
-from wellsourced.pipeline.support import PassagesById, cited_sentences, judge_support
+from wellsourced.pipeline.quote_placement import (
+    PassagesById,
+    ShownPassages,
+    cite_statements,
+    cited_sentences,
+    judge_support,
+)
 from wellsourced.pipeline.verify.consistency import (
     NO_VERDICT,
     ConsistencyResult,
@@ -113,9 +118,7 @@ def _build_prompt(question: Question, faulty: Sequence[JudgedStatement], passage
         question=question,
         faults=tuple(
             StatementFault(
-                text=one.statement.text,
-                reason=one.verdict.reason,
-                quote=one.decisive.quote if one.decisive else "",
+                text=one.statement.text, reason=one.verdict.reason, quote=one.decisive.quote if one.decisive else ""
             )
             for one in faulty
         ),
@@ -182,7 +185,6 @@ def _apply_veto(question: Question, statement: Statement, verdict: Verdict, pass
 
 
 def _find_reversal(statement: Statement, sentences: Sequence[str]) -> Objection | None:
-    """What says the opposite, whatever else differs."""
     found = find_disagreements(strip_answer_word(statement.text), " … ".join(sentences))
     return next((build_objection(one) for one in found if one.kind in REVERSAL_KINDS), None)
 

@@ -20,7 +20,7 @@ from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.clinical.asked_quantities import detect_asked_quantities, has_asked_figure
 from wellsourced.context import Context
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.pipeline.support import (
+from wellsourced.pipeline.quote_placement import (
     PassagesById,
     cited_passages,
     cited_sentences,
@@ -35,7 +35,7 @@ from wellsourced.pipeline.verify.consistency import (
     check_consistency,
     cite_deciding_words,
 )
-from wellsourced.pipeline.verify.contradictions import ContradictionResult, find_contradictions, find_digest_conflicts
+from wellsourced.pipeline.verify.contradictions import find_contradictions, find_digest_conflicts
 from wellsourced.pipeline.verify.objections import Objection, find_objection, find_statement_veto
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.text.lexicon import word_set
@@ -109,17 +109,18 @@ async def verify_statements(
             kept.append(anew)
         elif is_shown:
             kept.append(one.statement.model_copy(update={"verdict": one.verdict}))
-    opposed = ContradictionResult()
+    opposed: tuple[Conflict, ...] = ()
+    told: tuple[str, ...] = ()
     if question.language == "en":
-        opposed = await find_contradictions(kept, evidence, context.support_judge)
-    within = find_digest_conflicts(kept, evidence, documents)
+        opposed, told = await find_contradictions(kept, evidence, context.support_judge)
+    within, added = find_digest_conflicts(kept, evidence, documents)
     return VerificationResult(
         tuple(kept),
         (*dropped, *repaired.dropped),
-        (*(one.conflict for one in judged if one.conflict), *within.conflicts, *opposed.conflicts),
-        tuple(dict.fromkeys((*notes, *repaired.notes, *opposed.notes))),
+        (*(one.conflict for one in judged if one.conflict), *within, *opposed),
+        tuple(dict.fromkeys((*notes, *repaired.notes, *told))),
         _count_checks(judged, repaired),
-        within.evidence,
+        added,
     )
 
 
@@ -135,7 +136,6 @@ def _count_checks(judged: Sequence[JudgedStatement], repaired: RepairResult) -> 
 async def _judge_statements(
     question: Question, statements: Sequence[Statement], passages: PassagesById, context: Context
 ) -> tuple[list[JudgedStatement], tuple[str, ...]]:
-    """Every statement with its verdict, and notes on how they were judged."""
     own = {one.text for one in statements if _is_quotation(one, passages, context.has_model)}
     others = [one for one in statements if one.text not in own]
     if not context.has_model:
@@ -192,11 +192,7 @@ async def _judge_facts(texts: Mapping[str, str], support: Judge) -> tuple[dict[s
 
 
 def _combine_verdicts(
-    question: Question,
-    statement: Statement,
-    heard: ConsistencyVerdict,
-    local: Verdict | None,
-    passages: PassagesById,
+    question: Question, statement: Statement, heard: ConsistencyVerdict, local: Verdict | None, passages: PassagesById
 ) -> JudgedStatement:
     """The model's word where there is one, else the local judge's; facts overrule both when they support.
 
@@ -253,7 +249,6 @@ def _resolve_dispute(
 
 
 def _remove_contradicting(statement: Statement, against: Citation) -> Statement:
-    """The statement with the citations of other passages than the one that contradicts it."""
     others = tuple(citation for citation in statement.citations if citation.passage_id != against.passage_id)
     return statement.model_copy(update={"citations": others})
 

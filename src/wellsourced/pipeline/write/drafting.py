@@ -15,10 +15,9 @@ from wellsourced.late import compile_late
 from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.evidence import select_for_extraction
 from wellsourced.pipeline.prompt_window import fit_items
-from wellsourced.pipeline.quote_placement import CitedDraft, ShownPassages, cite_statements
+from wellsourced.pipeline.quote_placement import CitedDraft, ShownPassages, cite_statements, judge_support, quoted_text
 from wellsourced.pipeline.read.document_passages import order_guidelines
 from wellsourced.pipeline.read.screening import has_all_numbers
-from wellsourced.pipeline.support import judge_support, quoted_text
 from wellsourced.pipeline.write.not_found import check_glosses, check_not_found
 from wellsourced.pipeline.write.options import read_reply_choice
 from wellsourced.pipeline.write.prompt_choice import (
@@ -161,38 +160,29 @@ async def write_from_memory(question: Question, context: Context) -> WrittenDraf
     )
 
 
-class BestDraft(NamedTuple):
-    """The draft that was taken, its statements, and how it stood beside the others."""
+async def select_draft(
+    drafts: Sequence[tuple[Draft, CitedDraft]], support: Judge
+) -> tuple[Draft, CitedDraft, tuple[str, ...]]:
+    """The draft that is taken, its statements, and notes on how it stood beside the others.
 
-    draft: Draft
-    cited: CitedDraft
-    notes: tuple[str, ...] = ()
-
-
-async def select_draft(drafts: Sequence[tuple[Draft, CitedDraft]], support: Judge) -> BestDraft:
-    """By the share of its statements that quote real words which support them; then the longer one; then the first.
-
+    By the share of its statements that quote real words which support them; then the longer one; then the first.
     No vote is taken: what most drafts say is not more likely to be true when they err alike.
     """
     if len(drafts) == 1:
-        return BestDraft(*drafts[0])
+        return *drafts[0], ()
     supported, notes = await _count_supported([made for _, made in drafts], support)
     shares = [
         count / max(1, len(made.statements) + len(made.dropped))
         for count, (_, made) in zip(supported, drafts, strict=True)
     ]
-    # No vote is taken: what most drafts say is not more likely to be true when they err alike.
     place = max(range(len(drafts)), key=lambda at: (shares[at], supported[at], -at))
     told = ", ".join(f"{share:.2f}" for share in shares)
     note = f"of {len(drafts)} drafts, number {place + 1} was taken; the shares of supported statements are {told}"
-    return BestDraft(*drafts[place], (note, *notes))
+    return *drafts[place], (note, *notes)
 
 
 async def _count_supported(drafts: Sequence[CitedDraft], support: Judge) -> tuple[list[int], tuple[str, ...]]:
-    """For each draft, how many statements its quotes support by the word of the judge; all are judged in one wave.
-
-    And what is told of a judge that failed: then the first draft is taken.
-    """
+    """For each draft, how many statements its quotes support by the word of the judge, and notes; in one wave."""
     pairs = [Pair(statement.text, quoted_text(statement)) for made in drafts for statement in made.statements]
     heard = await judge_support(pairs, support)
     verdicts = iter(heard.verdicts)
@@ -202,22 +192,19 @@ async def _count_supported(drafts: Sequence[CitedDraft], support: Judge) -> tupl
 async def _write_draft(
     question: Question, evidence: Sequence[Evidence], shown: WritingInput, asking: PromptBuilder, context: Context
 ) -> WrittenDraft:
-    """One draft, or the best of several, of as much of what is shown as the model has room for."""
     # What fits nowhere is asked all the same: the model says how far it goes beyond its window.
     kept = fit_items(context.model, lambda some: asking(some, 0), shown).kept or tuple(shown[:1])
     drafts, failed = await _request_drafts(await _order_shown(question, kept, context), asking, context)
     passages = [item.passage for item in evidence]
     shelf = ShownPassages(passages)
-    taken = await select_draft(
-        [(draft, cite_statements(draft.statements, shelf)) for draft in drafts], context.support_judge
-    )
-    written = _build_draft(question, taken.draft, taken.cited, passages, context)
+    cited = [(draft, cite_statements(draft.statements, shelf)) for draft in drafts]
+    best, made, notes = await select_draft(cited, context.support_judge)
+    written = _build_draft(question, best, made, passages, context)
     outside, told = _omit_unfitting(shown[len(kept) :], context.model)
-    return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *failed, *taken.notes, *written.notes))
+    return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *failed, *notes, *written.notes))
 
 
 async def _order_shown(question: Question, kept: Sequence[Any], context: Context) -> Sequence[Any]:
-    """What is shown in the order in which a language model reads it; notes stay as they were taken."""
     if not context.has_model or not all(isinstance(item, Evidence) for item in kept):
         return kept
     return await run_in_worker(order_guidelines, question, kept)
@@ -226,7 +213,6 @@ async def _order_shown(question: Question, kept: Sequence[Any], context: Context
 async def _request_drafts(
     shown: Sequence[Any], asking: PromptBuilder, context: Context
 ) -> tuple[list[Draft], tuple[str, ...]]:
-    """The drafts that were asked for, all at once, and a note on those that failed. Raises when all did."""
     first = asking(shown, 0)
     # Without a seed every draft would be the same one.
     wanted = context.write.drafts if context.has_model and has_seed(first) else 1
@@ -300,32 +286,28 @@ def _build_draft(
     talk = [Omission.of_statement(one.text, SOURCE_TALK) for one, told in plain if not told.text]
     statements = tuple(one.model_copy(update={"text": told.text}) for one, told in plain if told.text)
     beyond = _omit_beyond_limit([statement.text for statement in statements[limit:]], limit)
+    # Among the sources' own sentences a short one comes on top.
+    leads = context.policy.leads + (not context.has_model and context.policy.leads >= 2)
     recommendation, uncounted = _build_recommendation(draft, passages, question)
-    explained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
-    unanswered = check_not_found((*draft.not_found, *lacking), question)
+    glosses, unexplained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
+    not_found, unnamed = check_not_found((*draft.not_found, *lacking), question)
     return WrittenDraft(
-        _limit_leads(statements[:limit], _count_leads_allowed(context)),
-        (*made.dropped, *talk, *beyond, *uncounted, *explained.dropped, *unanswered.dropped),
+        _limit_leads(statements[:limit], leads),
+        (*made.dropped, *talk, *beyond, *uncounted, *unexplained, *unnamed),
         drafted_count=len(draft.statements),
         topics=tuple(one_line(one.topic) for one in draft.statements[:limit]),
         quotes=made.quotes,
         choice=pick_option(draft.choice, question),
         notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if context.has_model else ())),
         recommendation=recommendation,
-        glosses=explained.glosses,
+        glosses=glosses,
         decision=draft.decision if isinstance(draft, DecidedDraft) else None,
         is_near=isinstance(draft, NearDraft),
         missing=draft.missing if isinstance(draft, NearDraft) else (),
-        not_found=unanswered.parts,
+        not_found=not_found,
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),
     )
-
-
-def _count_leads_allowed(context: Context) -> int:
-    """As `Policy.leads` says: among the sources' own sentences a short one comes on top."""
-    leads = context.policy.leads
-    return leads if context.has_model or leads < 2 else leads + 1
 
 
 def _limit_leads(statements: Sequence[Statement], leads: int) -> tuple[Statement, ...]:
@@ -389,7 +371,6 @@ def _omit_beyond_limit(texts: Sequence[str], limit: int) -> Iterator[Omission]:
 
 
 def _omit_unfitting(left: WritingInput, model: Model) -> tuple[tuple[Omission, ...], tuple[str, ...]]:
-    """What did not fit: passages by their words, and all of it by name in a note."""
     if not left:
         return (), ()
     reason = f"it does not fit the window of {model.name}"

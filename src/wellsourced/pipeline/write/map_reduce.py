@@ -5,17 +5,19 @@ no passage is lost without a word.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations, islice, product
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
+from wellsourced.claims.guard import find_disagreements
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
+from wellsourced.judges.base import Judge, Pair
 from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.prompt_window import fit_items
-from wellsourced.pipeline.quote_placement import ShownPassages
-from wellsourced.pipeline.write.conflicts import find_part_conflicts
+from wellsourced.pipeline.quote_placement import ShownPassages, judge_support
 from wellsourced.pipeline.write.drafting import pick_option
 from wellsourced.pipeline.write.prompt_choice import build_merge_prompt, choose_prompt
 from wellsourced.prompts.evidence import NotesReply, PassageNote, SourcedNote, TakeNotes
@@ -23,7 +25,7 @@ from wellsourced.prompts.writing import NotedPart
 from wellsourced.text.passages import PassageSlice, split_evenly, split_to_fit, text_under_titles
 from wellsourced.text.ranking import bm25_scores
 from wellsourced.text.sanitization import one_line
-from wellsourced.types import Conflict, Evidence, Gap, Passage, Preflight, Question
+from wellsourced.types import Conflict, ConflictSide, Evidence, Gap, Passage, Preflight, Question
 
 
 class CondensedEvidence(NamedTuple):
@@ -47,11 +49,7 @@ WIDEST_PART_NAME = "999 of 999"
 
 
 class TakenNotes(NamedTuple):
-    """What was noted of each part, in rank order.
-
-    unread   ids of passages of which some part could not be read
-    gaps     why, one for each part
-    """
+    """What was noted of each part, in rank order; ids of passages of which some part could not be read, and why."""
 
     parts: tuple[NotedPart, ...]
     unread: frozenset[str] = frozenset()
@@ -94,7 +92,6 @@ def _build_prompt(question: Question, name: str, part: Sequence[PassageSlice]) -
 
 
 async def _read_part(question: Question, name: str, pieces: tuple[PassageSlice, ...], model: Model) -> PartReading:
-    """Read one part; what cannot fit is not sent."""
     prompt, unread = _build_prompt(question, name, pieces), NotedPart(part=name, unread=True, notes=())
     # A passage that is cut no more may still not fit: it is not sent, and told as a gap.
     if model.room(prompt) < 0:
@@ -124,7 +121,6 @@ def check_notes(question: Question, name: str, pieces: tuple[PassageSlice, ...],
 
 
 def _align_note(note: PassageNote, piece: PassageSlice) -> list[SourcedNote]:
-    """The note with the passage's own words, under the key of the passage that may be cited, and its titles."""
     text, finding = piece.shown.text, one_line(note.finding)
     places = align_quote(note.quote, text)
     said = {"passage_id": piece.whole.key, "finding": finding, "source": _describe_source(piece.shown)}
@@ -143,7 +139,6 @@ def _build_gap(one: PartReading) -> Gap:
 
 
 def _describe_reading(taken: Sequence[PartReading], planned: int, model: str) -> list[str]:
-    """What became of parts and notes, as far as it is out of the ordinary."""
     nothing = sum(not one.part.notes and not one.part.unread for one in taken)
     strays, misquoted = sum(one.strays for one in taken), sum(one.misquoted for one in taken)
     told = (
@@ -189,8 +184,6 @@ def run_preflight(query: str, passages: Sequence[Passage], top: int, delta: floa
     scores = bm25_scores(query, [text_under_titles(passage) for passage in passages])
     shared = _count_shared(passages, scores, top)
     few = len(passages) <= top
-    # Where words and the first ranking name the same best passages, what answers stands at the beginning already, and
-    # no reading in parts is needed (Zhang et al., npj Digital Medicine 2025).
     mapped = not few and not is_agreement(shared, top, delta)
     return Preflight(
         mapped=mapped,
@@ -283,18 +276,17 @@ def fit_notes(question: Question, parts: Sequence[NotedPart], context: Context) 
 async def _condense_to_notes(
     question: Question, evidence: Sequence[Evidence], shown: tuple[NotedPart, ...], left_out: int, context: Context
 ) -> CondensedEvidence:
-    """What the notes rest on, and where they disagree."""
     passages = {item.passage.key: item.passage for item in evidence}
-    found = await find_part_conflicts(question, shown, passages, context.support_judge)
+    conflicts, unjudged = await find_part_conflicts(question, shown, passages, context.support_judge)
     noticed = {note.passage_id for part in shown for note in part.notes}
     told = (
         (left_out, f"notes that did not fit {context.model.name}, of the passages that rank lowest: {left_out}"),
-        (found.unjudged, f"pairs of notes of which nobody could say whether they disagree: {found.unjudged}"),
+        (unjudged, f"pairs of notes of which nobody could say whether they disagree: {unjudged}"),
     )
     return CondensedEvidence(
         parts=shown,
         evidence=tuple(item for item in evidence if item.passage.key in noticed),
-        conflicts=found.conflicts,
+        conflicts=conflicts,
         notes=tuple(sentence for when, sentence in told if when),
     )
 
@@ -310,3 +302,76 @@ def _keep_unread_passages(evidence: Sequence[Evidence], noted: TakenNotes, conte
         return CondensedEvidence(evidence=tuple(evidence), notes=(f"not even one note fits {context.model.name}",))
     left = tuple(item for item in evidence if item.passage.id in noted.unread)
     return CondensedEvidence(evidence=left, notes=() if left else ("no part of what was read bears on the question",))
+
+
+# Parts of the evidence that do not agree, with the words of each; shown, and never counted as votes.
+
+NOTES_PER_PART = 2
+"""Notes of each part that are compared with those of others: its best ones."""
+
+MAX_NOTE_PAIRS = 60
+"""Pairs of notes that are judged, at most; those of the best parts first."""
+
+
+async def find_part_conflicts(
+    question: Question, parts: Sequence[NotedPart], passages: Mapping[str, Passage], support: Judge
+) -> tuple[tuple[Conflict, ...], int]:
+    """Parts that choose different options, each with its first note; without options, findings that contradict.
+
+    With them, how many pairs of notes nobody could judge: they are no conflicts.
+
+    passages   by their keys, as the notes name them
+    """
+    read = [part for part in parts if part.notes]
+    if question.options:
+        return _find_choice_conflict(question, read, passages), 0
+    return await _find_finding_conflicts(question, read, passages, support)
+
+
+def add_resolution(found: Sequence[Conflict], resolution: str) -> tuple[Conflict, ...]:
+    """The conflicts with what the writer says of how they were settled; "" when it says nothing."""
+    return tuple(one.model_copy(update={"resolution": one_line(resolution)}) for one in found)
+
+
+def _find_choice_conflict(
+    question: Question, parts: Sequence[NotedPart], passages: Mapping[str, Passage]
+) -> tuple[Conflict, ...]:
+    choosing = [part for part in parts if part.tentative]
+    if len({part.tentative for part in choosing}) < 2:
+        return ()
+    says = {key: f"{key}: {text}" for key, text in question.options.items()}
+    sides = tuple(_build_side(says[part.tentative], part.notes[0], passages) for part in choosing)
+    return (Conflict(about=question.text, sides=sides),)
+
+
+async def _find_finding_conflicts(
+    question: Question, parts: Sequence[NotedPart], passages: Mapping[str, Passage], support: Judge
+) -> tuple[tuple[Conflict, ...], int]:
+    pairs = list(islice(_pair_notes(parts), MAX_NOTE_PAIRS))
+    # Another source's words are judged, not what the model made of them.
+    heard = await judge_support([Pair(_note_statement(one), other.quote) for _, one, other in pairs], support)
+    against: dict[tuple[int, int], tuple[PassageNote, PassageNote]] = {}
+    for (between, one, other), verdict in zip(pairs, heard.verdicts, strict=True):
+        if verdict.label == "contradicts":
+            against.setdefault(between, (one, other))
+    made = tuple(
+        Conflict(about=question.text, sides=tuple(_build_side(_note_statement(note), note, passages) for note in both))
+        for both in against.values()
+    )
+    return made, sum(verdict.label == "unjudged" for verdict in heard.verdicts)
+
+
+def _pair_notes(parts: Sequence[NotedPart]) -> Iterator[tuple[tuple[int, int], PassageNote, PassageNote]]:
+    """(the two parts, a note of each) for the best notes of any two parts."""
+    for (place, part), (other_place, other) in combinations(enumerate(parts), 2):
+        for one, another in product(part.notes[:NOTES_PER_PART], other.notes[:NOTES_PER_PART]):
+            yield (place, other_place), one, another
+
+
+def _note_statement(note: PassageNote) -> str:
+    """The finding, as far as the words it rests on say the same; else these words."""
+    return note.quote if not note.finding or find_disagreements(note.finding, note.quote) else note.finding
+
+
+def _build_side(says: str, note: PassageNote, passages: Mapping[str, Passage]) -> ConflictSide:
+    return ConflictSide(says=says, passage_id=passages[note.passage_id].id, quote=note.quote)

@@ -5,7 +5,6 @@ knowledge, and which statement leads.
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from wellsourced.clinical.quantities import extract_quantities
 from wellsourced.pipeline.read.screening import has_all_numbers
@@ -42,7 +41,8 @@ def find_lost_topics(
     said = Counter(one.topic.casefold() for one in kept)
     meant = Counter(topic.casefold() for topic in drafted)
     lost = [topic for topic in deduplicate_texts(drafted) if said[topic.casefold()] < meant[topic.casefold()]]
-    return tuple(topic for topic in check_not_found(lost, question).parts if not is_named(topic, not_found))
+    named, _ = check_not_found(lost, question)
+    return tuple(topic for topic in named if not is_named(topic, not_found))
 
 
 def is_named(part: str, named: Iterable[str]) -> bool:
@@ -51,15 +51,8 @@ def is_named(part: str, named: Iterable[str]) -> bool:
     return any(stems and stems <= set(content_stems(name)) for name in named)
 
 
-class CheckedParts(NamedTuple):
-    """The parts that may be named, each once, and those that may not, with the reason."""
-
-    parts: tuple[str, ...] = ()
-    dropped: tuple[Omission, ...] = ()
-
-
-def check_not_found(drafted: Iterable[str], question: Question) -> CheckedParts:
-    """What a model says it found nothing on, as far as it names something and says nothing.
+def check_not_found(drafted: Iterable[str], question: Question) -> tuple[tuple[str, ...], tuple[Omission, ...]]:
+    """What a model says it found nothing on, each once, as far as it names something and says nothing; and the rest.
 
     A figure that the question does not have, advice, and a long text would be read as an answer without a source. What
     is left out is told with the reason, so that nobody takes the rest for all that was asked.
@@ -69,7 +62,7 @@ def check_not_found(drafted: Iterable[str], question: Question) -> CheckedParts:
     reasons = {part: _find_fault(part, asked) for part in said.values()}
     named = [part for part, reason in reasons.items() if not reason]
     dropped = [Omission.of_statement(part, reason) for part, reason in reasons.items() if reason]
-    return CheckedParts(tuple(named[:MAX_PARTS]), tuple(dropped))
+    return tuple(named[:MAX_PARTS]), tuple(dropped)
 
 
 def _find_fault(part: str, asked: str) -> str:
@@ -78,7 +71,6 @@ def _find_fault(part: str, asked: str) -> str:
     # A figure that the question does not have would be read as an answer without a source.
     if not has_all_numbers(part, asked):
         return "said to be found nowhere, with a figure that the question does not have"
-    # "whether lisinopril should be stopped" asks; what advises needs a source.
     advises = _ADVICE.search(part) and not _ASKING.match(part)
     return "said to be found nowhere, with advice" if advises else ""
 
@@ -148,15 +140,8 @@ _ADVICE_IN_GLOSS = re.compile(
 """What says what to do: that needs a source."""
 
 
-class CheckedGlosses(NamedTuple):
-    """The explanations that may be shown, and those that may not, with the reason."""
-
-    glosses: tuple[Gloss, ...] = ()
-    dropped: tuple[Omission, ...] = ()
-
-
-def check_glosses(drafted: Iterable[DraftGloss]) -> CheckedGlosses:
-    """Each term once; what has a figure or advises needs a source, and is left out."""
+def check_glosses(drafted: Iterable[DraftGloss]) -> tuple[tuple[Gloss, ...], tuple[Omission, ...]]:
+    """Each term once; and what has a figure or advises, needs a source, and is left out."""
     kept: dict[str, Gloss] = {}
     dropped: list[Omission] = []
     for one in drafted:
@@ -167,7 +152,7 @@ def check_glosses(drafted: Iterable[DraftGloss]) -> CheckedGlosses:
             dropped.append(Omission.of_statement(f"{term}: {meaning}", reason))
         else:
             kept[term.casefold()] = Gloss(term=term, meaning=meaning)
-    return CheckedGlosses(tuple(kept.values()), tuple(dropped))
+    return tuple(kept.values()), tuple(dropped)
 
 
 def select_glosses(glosses: Sequence[Gloss], statements: Sequence[Statement]) -> tuple[Gloss, ...]:
@@ -190,7 +175,6 @@ def _contains_run(stems: Sequence[str], run: Sequence[str]) -> bool:
 
 
 def _find_gloss_fault(meaning: str) -> str:
-    """Why the explanation may not stand without a source; "" when it may."""
     if re.search(r"\d", meaning) or extract_quantities(meaning):
         return "an explanation from common knowledge has a figure, which needs a source"
     if _ADVICE_IN_GLOSS.search(meaning):

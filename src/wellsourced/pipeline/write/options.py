@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
 ANSWER_FIELD = re.compile(
@@ -70,8 +70,9 @@ def read_choice(text: str, options: Mapping[str, str]) -> ChoiceReading:
     readings = [_read_words(found["value"], options) for found in ANSWER_PHRASE.finditer(text)]
     if readings:
         chosen = [one for one in readings if one.key]
-        key = _single_key(one.key for one in chosen)
-        return chosen[-1] if key else (chosen or readings)[-1]._replace(key="", manner=_silent_manner(readings))
+        if len({one.key for one in chosen}) == 1:
+            return chosen[-1]
+        return (chosen or readings)[-1]._replace(key="", manner="several" if chosen else readings[-1].manner)
     if len(text) <= MAX_BARE_ANSWER:
         return _read_words(text, options)
     return ChoiceReading("", "no answer")
@@ -80,11 +81,6 @@ def read_choice(text: str, options: Mapping[str, str]) -> ChoiceReading:
 def read_reply_choice(said: str, options: Mapping[str, str]) -> ChoiceReading:
     """The same of a reply that holds nothing but the choice ("b)"), or a text around it."""
     return _bare_key(said, options) or read_choice(said, options)
-
-
-def find_chosen_option(text: str, options: Mapping[str, str]) -> str:
-    """The key of the option that a text chooses; "" when it chooses none, or more than one."""
-    return read_choice(text, options).key
 
 
 def _field_value(found: re.Match[str]) -> str:
@@ -169,20 +165,5 @@ def _opens_with(value: str, text: str) -> bool:
     return opening is not None and _normalize_words(opening["words"]) == _normalize_words(text)
 
 
-def _silent_manner(readings: Iterable[ChoiceReading]) -> ChoiceManner:
-    """Why several phrases together choose nothing."""
-    found = list(readings)
-    if len({one.key for one in found if one.key}) > 1:
-        return "several"
-    return found[-1].manner
-
-
-def _single_key(keys: Iterable[str]) -> str:
-    """The one key that comes, however often; "" for none, and for several."""
-    different = set(keys)
-    return different.pop() if len(different) == 1 else ""
-
-
 def _normalize_words(text: str) -> str:
-    """Words in lower case, without what stands between them."""
     return " ".join(re.findall(r"[^\W_]+(?:[.,]\d+)?|[%°<>±+-]", text.casefold()))

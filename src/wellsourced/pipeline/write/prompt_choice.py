@@ -80,7 +80,6 @@ def _build_recommendation_prompt(question: Question, context: Context) -> Prompt
 
 
 def _select_record(question: Question, context: Context, build_prompt: Callable[[str], Prompt[Any]]) -> str:
-    """The patient's text as a prompt may show it: the parts nearest to the question of one that is long."""
     if not question.patient or not context.sees_patient:
         return ""
     # A long record must not crowd out what the answer is to rest on.
