@@ -4,26 +4,34 @@
 
 DATA is the folder of the development data. Prints the sha256 that belongs into tagger.py. Some six minutes of one core.
 With --folds the hand-written texts and the development notes are dealt out, and each part is scored by a tagger that
-was fitted without it; nothing is packed then. `--name`, `--place`: added to the score of a first word then, besides
-BEGIN; `--show` prints what is missed.
+was fitted without it; nothing is packed then. `--show` prints what is missed.
+
+The lexicon that is packed says which words are names of people and towns, and which are words of English, medicine,
+other languages: by the lists of `compose.py`, and by the development corpora, whose words in small letters are no names.
 """
 
 import argparse
 import hashlib
-from collections.abc import Iterator
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 import pycrfsuite
+from wordfreq import get_frequency_dict, zipf_frequency
 
 from wellsourced.clinical.deidentification.detector import find_identifiers
 from wellsourced.clinical.deidentification.tagger import (
     COMMON,
+    FOREIGN,
     FREQUENT_SURNAME,
     GIVEN_NAME,
     LABELS,
+    MEDICAL,
+    RARE,
     SURNAME,
     TOWN,
     FeatureExtractor,
@@ -31,25 +39,97 @@ from wellsourced.clinical.deidentification.tagger import (
     NameTagger,
     read_tagger,
 )
-from wellsourced_evaluate.clinical.cases import CaseMarks, add_marks
-from wellsourced_evaluate.clinical.text_checks import IdentifierMark, MarkedNote, mark_note, read_notes, score_note
-from wellsourced_evaluate.development_data import PRODUCT, REPOSITORY, find_data
-from wellsourced_evaluate.training.deidentification.carriers import Carrier, fill_slots, read_marked, read_slotted
-from wellsourced_evaluate.training.deidentification.compose import Composer, Labelled, read_carriers, strip_marks
-from wellsourced_evaluate.training.deidentification.lexicon import build_lexicon, pack
-from wellsourced_evaluate.training.deidentification.people import People
+from wellsourced_evaluate.clinical.marks import CaseMarks, add_marks
+from wellsourced_evaluate.clinical.text_checks import NOTES, IdentifierMark, MarkedNote, mark_note, read_notes
+from wellsourced_evaluate.development_data import PRODUCT, read_rows
+from wellsourced_evaluate.training.deidentification.compose import (
+    FREQUENT,
+    LANGUAGES,
+    LATIN,
+    Composer,
+    Labelled,
+    People,
+    fill_slots,
+    list_census,
+    list_frequent,
+    list_locales,
+    list_names,
+    list_towns,
+    read_marked,
+    read_slotted,
+    read_texts,
+    strip_marks,
+)
 
 BRANDS = PRODUCT / "clinical/brands.tsv"
 OUT = PRODUCT / "clinical/deidentification/tagger.npz"
-NOTES = REPOSITORY / "tests/data/deidentification/development.jsonl"
 SEED, SCORED_SEED = 11, 4_071
 """Of the people in the texts that are fitted on, and in those that are scored: others."""
 
-KINDS = {"N": "name", "P": "address", "X": "other"}
-BEGIN = {"NAME": 0.7, "PLACE": 0.0}
+BEGIN = {"B-NAME": 0.7, "B-PLACE": 0.0}
 """Added to the score of every step into the first word of a name or place: more is found with more, rightly or not."""
 
 NAMES = GIVEN_NAME | SURNAME | FREQUENT_SURNAME | TOWN
+
+_RAISED = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]+|\b[A-Z]{2,}\b")
+"""Capitals that begin no sentence: trade names, eponyms, acronyms."""
+
+
+# --- lexicon ---------------------------------------------------------------------------------------------------------
+
+
+def count_words(data: Path, odd: bool | None = None) -> tuple[Counter[str], Counter[str]]:
+    """How often words stand in small letters in the corpora, and how often in capitals behind a word in small letters.
+
+    odd   in every second text only
+    """
+    counts: Counter[str] = Counter()
+    raised: Counter[str] = Counter()
+    for name in ("corpora/research", "corpora/consumer", "verification/scifact.corpus", "graph/do.nodes"):
+        for place, row in enumerate(read_rows(data / f"{name}.jsonl.gz")):
+            if odd is not None and place % 2 == odd:
+                continue
+            text = " ".join(str(row.get(key) or "") for key in ("title", "text", "sentences", "label", "synonyms"))
+            text = text.replace("’", "'")
+            counts.update(word for word in LATIN.findall(text) if word.islower())
+            raised.update(word.lower() for word in _RAISED.findall(text))
+    return counts, raised
+
+
+def build_lexicon(data: Path, odd: bool | None = None) -> dict[str, int]:
+    """Bits by word, in small letters; `odd`: as for training, with every second text and fewer words."""
+    bits: defaultdict[str, int] = defaultdict(int)
+
+    def set_bit(names: Iterable[str], bit: int) -> None:
+        for name in names:
+            for word in LATIN.findall(name.lower().replace("’", "'")):
+                if len(word) > 1:
+                    bits[word] |= bit
+
+    given, surnames = list_census()
+    set_bit(given, GIVEN_NAME)
+    set_bit(surnames[:40_000], SURNAME)
+    set_bit(surnames[:4_000], FREQUENT_SURNAME)
+    for locale in list_locales():
+        given, surnames = list_names(locale)
+        set_bit(given, GIVEN_NAME)
+        set_bit(surnames, SURNAME)
+        set_bit(surnames[:400], FREQUENT_SURNAME)
+    set_bit(list_towns(), TOWN)
+    small, raised = count_words(data, odd)
+    set_bit((word for word, count in small.items() if count >= 2), MEDICAL)
+    # Nobody is named in these texts: what has capitals there and is in no list of names is a word of medicine.
+    set_bit((word for word, count in raised.items() if count >= 2 and not bits[word] & NAMES), MEDICAL)
+    set_bit((line.split("\t")[0] for line in BRANDS.read_text("utf-8").splitlines()), MEDICAL)
+    for language in LANGUAGES:
+        words, ordered = list_frequent(language)
+        common = ordered[: 2 * FREQUENT if odd is None else FREQUENT]
+        # A name is a frequent word of its country, too: it counts as a word where it is far more frequent than names.
+        set_bit((w for w in common if not bits[w] & (GIVEN_NAME | SURNAME) or words[w] > 1e-4), FOREIGN)
+    for word in get_frequency_dict("en", wordlist="small"):
+        zipf = zipf_frequency(word, "en")
+        set_bit((word,), COMMON | RARE if zipf >= 5 else COMMON if zipf >= 4 else RARE if zipf >= 3.2 else 0)
+    return {word: value for word, value in bits.items() if value}
 
 
 def forget(bits: dict[str, int]) -> dict[str, int]:
@@ -65,26 +145,31 @@ def forget(bits: dict[str, int]) -> dict[str, int]:
     return known
 
 
-def read_texts() -> list[Carrier]:
-    """The hand-written texts, and the development notes."""
-    return [*read_slotted(find_data("deidentification/carriers.jsonl")), *read_marked(NOTES)]
+def pack(bits: dict[str, int]) -> tuple[list[int], list[int]]:
+    """CRC-32 of each word in ascending order, and its bits."""
+    packed: defaultdict[int, int] = defaultdict(int)
+    for word, value in bits.items():
+        packed[crc32(word.encode())] |= value
+    keys = sorted(packed)
+    return keys, [packed[key] for key in keys]
+
+
+# --- fit -------------------------------------------------------------------------------------------------------------
 
 
 def gather(data: Path, notes: int, fillings: int, folds: int) -> Any:
     """A trainer with invented notes; the texts of fold n are group n, what is no text of a fold is group `folds`."""
-    partial = build_lexicon(data, BRANDS, odd=True)
-    keys, values = pack(forget(partial))
-    describer = FeatureExtractor(NameLexicon(keys, values))
-    composer = Composer(read_carriers(data, BRANDS), SEED)
+    extractor = FeatureExtractor(NameLexicon(*pack(forget(build_lexicon(data, odd=True)))))
+    composer = Composer(read_texts(data, BRANDS), SEED)
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
 
     def append(note: Labelled, group: int) -> None:
         if note.words:
-            trainer.append([list(features) for features in describer.extract(note.words)], note.labels, group)
+            trainer.append([list(features) for features in extractor.extract(note.words)], note.labels, group)
 
     for _ in range(notes):
         append(composer.compose(), folds)
-    for at, text in enumerate(read_texts()):
+    for at, text in enumerate([*read_slotted(), *read_marked(NOTES)]):
         for _ in range(fillings):
             append(composer.compose_from(text), at % folds)
     return trainer
@@ -101,19 +186,19 @@ def pack_model(model: Path, bits: dict[str, int], out: Path) -> str:
     tagger = pycrfsuite.Tagger()
     tagger.open(str(model))
     info = tagger.info()
-    rows: dict[int, list[float]] = {}
+    rows: defaultdict[int, list[float]] = defaultdict(lambda: [0.0] * len(LABELS))
     for (feature, label), weight in info.state_features.items():
         if abs(weight) >= 0.02:
-            rows.setdefault(crc32(feature.encode()), [0.0] * len(LABELS))[LABELS.index(label)] += weight
-    transitions = np.full((len(LABELS), len(LABELS)), 0.0, np.float32)
+            rows[crc32(feature.encode())][LABELS.index(label)] += weight
+    transitions = np.zeros((len(LABELS), len(LABELS)), np.float32)
     for (before, after), weight in info.transitions.items():
         transitions[LABELS.index(before), LABELS.index(after)] = weight
     for before, name in enumerate(LABELS):
         for after, to in enumerate(LABELS):
             if to[0] == "I" and name[2:] != to[2:]:
                 transitions[before, after] = -30.0
-    transitions[:, LABELS.index("B-NAME")] += BEGIN["NAME"]
-    transitions[:, LABELS.index("B-PLACE")] += BEGIN["PLACE"]
+    for label, added in BEGIN.items():
+        transitions[:, LABELS.index(label)] += added
     features = np.array(sorted(rows), np.uint32)
     weights = np.array([rows[key] for key in features.tolist()], np.float32)
     scale = np.float32(np.abs(weights).max() / 32_000)
@@ -132,32 +217,26 @@ def pack_model(model: Path, bits: dict[str, int], out: Path) -> str:
     return hashlib.sha256(out.read_bytes()).hexdigest()
 
 
-# --- folds -----------------------------------------------------------------------------------------------------------
+# --- figures ---------------------------------------------------------------------------------------------------------
 
 
 def list_notes() -> Iterator[tuple[str, MarkedNote]]:
-    """Each hand-written text, filled once, and each development note; in the order of `read_texts`."""
+    """Each hand-written text, filled once, and each development note; in the order in which `gather` deals them out."""
+    kinds = {"N": "name", "P": "address", "X": "other"}
     people = People(SCORED_SEED)
-    for one in read_slotted(find_data("deidentification/carriers.jsonl")):
+    for one in read_slotted():
         text, spans = strip_marks(fill_slots(one, people))
-        marks = tuple(IdentifierMark(KINDS[kind], start, end) for start, end, kind in spans)
+        marks = tuple(IdentifierMark(kinds[kind], start, end) for start, end, kind in spans)
         yield "texts", MarkedNote(one.id, text, marks)
-    for note in read_notes(NOTES):
+    for note in read_notes():
         yield "notes", note
-
-
-def lean(tagger: NameTagger, name: float, place: float) -> NameTagger:
-    """A tagger with other scores of the first word of a name and of a place."""
-    added = {"B-NAME": name, "B-PLACE": place}
-    steps = [tuple(s + added.get(to, 0) for s, to in zip(row, LABELS, strict=True)) for row in tagger._transitions]
-    return NameTagger(tagger._lexicon, tagger._states, steps)
 
 
 def report_folds(taggers: list[NameTagger], show: bool) -> None:
     """Print each text's marks by the tagger that does not know it, and their sums."""
     found: dict[str, list[CaseMarks]] = {"texts": [], "notes": []}
     for at, (source, note) in enumerate(list_notes()):
-        marked = mark_note(note, score_note(note, find_identifiers(note.text, taggers[at % len(taggers)])))
+        marked = mark_note(note, find_identifiers(note.text, taggers[at % len(taggers)]))
         found[source].append(marked)
         if show and marked.told:
             print(f"{source} {note.id}\n{marked.told}")
@@ -167,7 +246,7 @@ def report_folds(taggers: list[NameTagger], show: bool) -> None:
 
 def main() -> None:
     """Train, pack, print the digest; or print the figures of folds."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--notes", type=int, default=9_000)
     parser.add_argument("--fillings", type=int, default=12, help="how often each hand-written text is used")
@@ -175,18 +254,18 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=0, help="score parts that were not fitted on; pack nothing")
     parser.add_argument("--model", type=Path, default=Path("tagger.crfsuite"))
     parser.add_argument("--out", type=Path, default=OUT)
-    parser.add_argument("--name", type=float, default=0.0)
-    parser.add_argument("--place", type=float, default=0.0)
     parser.add_argument("--show", action="store_true")
     args = parser.parse_args()
     trainer = gather(args.data, args.notes, args.fillings, max(1, args.folds))
-    bits = build_lexicon(args.data, BRANDS)
+    bits = build_lexicon(args.data)
+    taggers = []
     for fold in range(args.folds):
         fit(trainer, args.model, args.iterations, without=fold)
-        pack_model(args.model, bits, args.model.with_suffix(f".{fold}.npz"))
-    if args.folds:
-        files = [args.model.with_suffix(f".{fold}.npz") for fold in range(args.folds)]
-        report_folds([lean(read_tagger(one.read_bytes()), args.name, args.place) for one in files], args.show)
+        file = args.model.with_suffix(f".{fold}.npz")
+        pack_model(args.model, bits, file)
+        taggers.append(read_tagger(file.read_bytes()))
+    if taggers:
+        report_folds(taggers, args.show)
     else:
         fit(trainer, args.model, args.iterations)
         print(pack_model(args.model, bits, args.out))
