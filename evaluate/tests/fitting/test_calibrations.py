@@ -16,7 +16,6 @@ from wellsourced_evaluate.fitting.calibrations import (
 )
 from wellsourced_evaluate.fitting.models import (
     find_threshold,
-    fit_choice,
     fit_logistic,
     is_fitted_half,
     measure_accuracy,
@@ -54,26 +53,11 @@ def test_a_logistic_model_finds_the_weights_that_made_the_labels_whatever_the_sc
     values = rng.normal(size=(4_000, 2)) * [1, 50]
     labels = rng.random(4_000) < 1 / (1 + np.exp(-(2 * values[:, 0] - values[:, 1] / 50 + 1)))
     model = fit_logistic(values, labels, 1.0)
-    assert model.weights[0] * [1, 50] == pytest.approx([2, -1], rel=0.15)
-    assert model.intercepts[0] == pytest.approx(1, rel=0.15)
+    assert model.weights * [1, 50] == pytest.approx([2, -1], rel=0.15)
+    assert model.intercept == pytest.approx(1, rel=0.15)
     # Balanced, as many are held likely as not, however rare the label is.
     rare = labels & (np.arange(4_000) % 10 == 0)
-    assert fit_logistic(values, rare, 1.0, is_balanced=True).probabilities(values[rare]).mean() > 0.5
-
-
-def test_a_choice_is_learned_among_several_and_so_is_that_none_is_right() -> None:
-    rng = np.random.default_rng(2)
-    choices = []
-    for number in range(300):
-        features = rng.normal(size=(5, 2))
-        right = np.zeros(5, dtype=bool)
-        if number % 3:
-            right[2], features[2, 0] = True, features[2, 0] + 4
-        choices.append((features, right))
-    (told, idle), intercept = fit_choice(choices, 2.0)
-    assert told > 1
-    assert abs(idle) < 0.3
-    assert intercept < 0
+    assert fit_logistic(values, rare, 1.0, is_balanced=True).rate(values[rare]).mean() > 0.5
 
 
 def test_a_text_of_several_parts_is_fitted_by_its_best_one() -> None:
