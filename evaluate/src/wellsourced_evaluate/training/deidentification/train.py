@@ -5,35 +5,22 @@
 DATA is the folder of the development data. Prints the sha256 that belongs into tagger.py. Some six minutes of one core.
 With --folds the hand-written texts and the development notes are dealt out, and each part is scored by a tagger that
 was fitted without it; nothing is packed then. `--show` prints what is missed.
-
-The lexicon that is packed says which words are names of people and towns, and which are words of English, medicine,
-other languages: by the lists of `compose.py`, and by the development corpora, whose words in small letters are no names.
 """
 
 import argparse
 import hashlib
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 import pycrfsuite
-from wordfreq import get_frequency_dict, zipf_frequency
 
 from wellsourced.clinical.deidentification.detector import find_identifiers
 from wellsourced.clinical.deidentification.tagger import (
-    COMMON,
-    FOREIGN,
-    FREQUENT_SURNAME,
-    GIVEN_NAME,
     LABELS,
-    MEDICAL,
-    RARE,
-    SURNAME,
-    TOWN,
     FeatureExtractor,
     NameLexicon,
     NameTagger,
@@ -41,117 +28,25 @@ from wellsourced.clinical.deidentification.tagger import (
 )
 from wellsourced_evaluate.clinical.marks import CaseMarks, add_marks
 from wellsourced_evaluate.clinical.text_checks import NOTES, IdentifierMark, MarkedNote, mark_note, read_notes
-from wellsourced_evaluate.development_data import PRODUCT, read_rows
+from wellsourced_evaluate.development_data import PRODUCT
 from wellsourced_evaluate.training.deidentification.compose import (
-    FREQUENT,
-    LANGUAGES,
-    LATIN,
     Composer,
     Labelled,
     People,
     fill_slots,
-    list_census,
-    list_frequent,
-    list_locales,
-    list_names,
-    list_towns,
     read_marked,
     read_slotted,
     read_texts,
     strip_marks,
 )
+from wellsourced_evaluate.training.deidentification.lexicon import BRANDS, build_lexicon, forget, pack
 
-BRANDS = PRODUCT / "clinical/brands.tsv"
 OUT = PRODUCT / "clinical/deidentification/tagger.npz"
 SEED, SCORED_SEED = 11, 4_071
 """Of the people in the texts that are fitted on, and in those that are scored: others."""
 
 BEGIN = {"B-NAME": 0.7, "B-PLACE": 0.0}
 """Added to the score of every step into the first word of a name or place: more is found with more, rightly or not."""
-
-NAMES = GIVEN_NAME | SURNAME | FREQUENT_SURNAME | TOWN
-
-_RAISED = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]+|\b[A-Z]{2,}\b")
-"""Capitals that begin no sentence: trade names, eponyms, acronyms."""
-
-
-# --- lexicon ---------------------------------------------------------------------------------------------------------
-
-
-def count_words(data: Path, odd: bool | None = None) -> tuple[Counter[str], Counter[str]]:
-    """How often words stand in small letters in the corpora, and how often in capitals behind a word in small letters.
-
-    odd   in every second text only
-    """
-    counts: Counter[str] = Counter()
-    raised: Counter[str] = Counter()
-    for name in ("corpora/research", "corpora/consumer", "verification/scifact.corpus", "graph/do.nodes"):
-        for place, row in enumerate(read_rows(data / f"{name}.jsonl.gz")):
-            if odd is not None and place % 2 == odd:
-                continue
-            text = " ".join(str(row.get(key) or "") for key in ("title", "text", "sentences", "label", "synonyms"))
-            text = text.replace("’", "'")
-            counts.update(word for word in LATIN.findall(text) if word.islower())
-            raised.update(word.lower() for word in _RAISED.findall(text))
-    return counts, raised
-
-
-def build_lexicon(data: Path, odd: bool | None = None) -> dict[str, int]:
-    """Bits by word, in small letters; `odd`: as for training, with every second text and fewer words."""
-    bits: defaultdict[str, int] = defaultdict(int)
-
-    def set_bit(names: Iterable[str], bit: int) -> None:
-        for name in names:
-            for word in LATIN.findall(name.lower().replace("’", "'")):
-                if len(word) > 1:
-                    bits[word] |= bit
-
-    given, surnames = list_census()
-    set_bit(given, GIVEN_NAME)
-    set_bit(surnames[:40_000], SURNAME)
-    set_bit(surnames[:4_000], FREQUENT_SURNAME)
-    for locale in list_locales():
-        given, surnames = list_names(locale)
-        set_bit(given, GIVEN_NAME)
-        set_bit(surnames, SURNAME)
-        set_bit(surnames[:400], FREQUENT_SURNAME)
-    set_bit(list_towns(), TOWN)
-    small, raised = count_words(data, odd)
-    set_bit((word for word, count in small.items() if count >= 2), MEDICAL)
-    # Nobody is named in these texts: what has capitals there and is in no list of names is a word of medicine.
-    set_bit((word for word, count in raised.items() if count >= 2 and not bits[word] & NAMES), MEDICAL)
-    set_bit((line.split("\t")[0] for line in BRANDS.read_text("utf-8").splitlines()), MEDICAL)
-    for language in LANGUAGES:
-        words, ordered = list_frequent(language)
-        common = ordered[: 2 * FREQUENT if odd is None else FREQUENT]
-        # A name is a frequent word of its country, too: it counts as a word where it is far more frequent than names.
-        set_bit((w for w in common if not bits[w] & (GIVEN_NAME | SURNAME) or words[w] > 1e-4), FOREIGN)
-    for word in get_frequency_dict("en", wordlist="small"):
-        zipf = zipf_frequency(word, "en")
-        set_bit((word,), COMMON | RARE if zipf >= 5 else COMMON if zipf >= 4 else RARE if zipf >= 3.2 else 0)
-    return {word: value for word, value in bits.items() if value}
-
-
-def forget(bits: dict[str, int]) -> dict[str, int]:
-    """A lexicon that does not know a third of the names and an eighth of the rarer words."""
-    known = {}
-    for word, value in bits.items():
-        draw = crc32(f"forget {word}".encode()) % 100
-        if draw < 33:
-            value &= ~NAMES
-        if draw % 8 == 3 and not value & COMMON:
-            value &= NAMES
-        known[word] = value
-    return known
-
-
-def pack(bits: dict[str, int]) -> tuple[list[int], list[int]]:
-    """CRC-32 of each word in ascending order, and its bits."""
-    packed: defaultdict[int, int] = defaultdict(int)
-    for word, value in bits.items():
-        packed[crc32(word.encode())] |= value
-    keys = sorted(packed)
-    return keys, [packed[key] for key in keys]
 
 
 # --- fit -------------------------------------------------------------------------------------------------------------
