@@ -124,17 +124,13 @@ class WordSearch:
         return [found for found in ranked if found.rpartition("#")[0] not in barred][:limit]
 
 
-def count_stems(texts: Iterable[str], path: Path) -> None:
+def count_stems(texts: Sequence[str], path: Path) -> None:
     """Write how many passages hold each stem, most frequent first."""
-    counts: Counter[str] = Counter()
-    total = 0
-    for text in texts:
-        total += 1
-        counts.update(set(content_stems(text)))
+    counts = Counter(stem for text in texts for stem in {*content_stems(text)})
     listed = sorted(((stem, n) for stem, n in counts.items() if n >= RARE), key=lambda item: (-item[1], item[0]))
-    path.write_text(f"\t{total}\n" + "".join(f"{stem}\t{n}\n" for stem, n in listed), encoding="utf-8")
+    path.write_text(f"\t{len(texts)}\n" + "".join(f"{stem}\t{n}\n" for stem, n in listed), encoding="utf-8")
     _load_stem_counts.cache_clear()
-    print(f"{path.name}: {len(listed)} stems of {total} passages")
+    print(f"{path.name}: {len(listed)} stems of {len(texts)} passages")
 
 
 # --- samples ---------------------------------------------------------------------------------------------------------
@@ -310,22 +306,22 @@ def report(samples: Sequence[Sample], rows: FittedRows, threshold: float) -> Non
     """Print how good a judge is on the half that it was not fitted on, set by set and pooled."""
     sets = np.array([sample.set for sample in samples])
     parts = [*((str(name), ~rows.use & (sets == name)) for name in dict.fromkeys(sets)), ("all", ~rows.use)]
-    lines = []
-    for name, here in parts:
-        groups = [sample.group for sample, is_here in zip(samples, here, strict=True) if is_here]
-        said, right = rows.scores[here], rows.labels[here]
-        lines.append((
-            name, len(right), int(right.sum()),
-            measure_auroc(said, right), _draw_area(said, right, groups),
-            measure_accuracy(said, right, threshold),
-            draw_interval(lambda at, said=said, right=right: measure_accuracy(said[at], right[at], threshold), groups),
-            measure_calibration_error(said, right),
-        ))  # fmt: skip
-    print_table(("held out", "n", "positive", "AUROC", "95 %", "balanced accuracy", "95 %", "ECE"), lines)
+    heads = ("held out", "n", "positive", "AUROC", "95 %", "balanced accuracy", "95 %", "ECE")
+    print_table(heads, (_list_figures(name, samples, rows, here, threshold) for name, here in parts))
 
 
-def _draw_area(scores: Floats, right: Bools, groups: Sequence[str]) -> str:
-    return draw_interval(lambda at: measure_auroc(scores[at], right[at]), groups)
+def _list_figures(
+    name: str, samples: Sequence[Sample], rows: FittedRows, here: Bools, threshold: float
+) -> tuple[str | float, ...]:
+    groups = [samples[place].group for place in np.flatnonzero(here)]
+    said, right = rows.scores[here], rows.labels[here]
+    return (
+        name, len(right), int(right.sum()),
+        measure_auroc(said, right), draw_interval(lambda at: measure_auroc(said[at], right[at]), groups),
+        measure_accuracy(said, right, threshold),
+        draw_interval(lambda at: measure_accuracy(said[at], right[at], threshold), groups),
+        measure_calibration_error(said, right),
+    )  # fmt: skip
 
 
 ANSWERS = {("BioASQ", "research"), ("MedQuAD", "consumer")}
@@ -348,8 +344,9 @@ async def report_abstention(
     scores, right = np.array(best), np.array(labels)
     use = np.array([is_fitted_half(group, "abstain") for group in groups])
     threshold = find_threshold(scores[use], right[use])
+    area = draw_interval(lambda at: measure_auroc(scores[at], right[at]), groups)
     print("\n### abstention, best sentence among 12 passages\n")
-    print(f"AUROC {measure_auroc(scores, right):.3f} {_draw_area(scores, right, groups)}; best ")
+    print(f"AUROC {measure_auroc(scores, right):.3f} {area}; best ")
     reached = measure_accuracy(scores[~use], right[~use], threshold)
     print(f"threshold on one half {threshold}, balanced accuracy on the other {reached:.3f}")
     print_table(
@@ -371,7 +368,7 @@ def main() -> None:
     if given.encoder == "minilm":
         # Everybody has this encoder: what goes without any is fitted beside it.
         judges.append("overlap")
-        count_stems((text for corpus in texts.values() for text in corpus.values()), given.out / "stem_counts.tsv")
+        count_stems([text for corpus in texts.values() for text in corpus.values()], given.out / "stem_counts.tsv")
     searches = {name: WordSearch(found) for name, found in texts.items()}
     sets = {"research": read_bioasq(given.data), "consumer": read_medquad(given.data)}
     samples = [

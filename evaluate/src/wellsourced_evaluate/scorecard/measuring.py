@@ -243,22 +243,17 @@ def verification_figures(
 ) -> list[ScorecardFigure]:
     """How often the judge is right, and how far that can be believed which it confirms or denies."""
     told = compute_figures(judged, seconds)
-    is_so = [one.pair.label == "supports" for one in judged]
     (commonest, most), *_ = Counter(one.pair.label for one in judged).most_common(1)
-    so = sum(is_so) / len(judged)
-    every = "saying so of every pair"
-
-    def select(chosen: Iterable[bool], right: Iterable[bool]) -> list[bool]:
-        return [one for one, is_chosen in zip(right, chosen, strict=True) if is_chosen]
-
-    confirmed = [one.verdict.is_confirmed for one in judged]
-    likely = [one.verdict.label == "supports" for one in judged]
-    denied = [one.verdict.status == "contradicted" for one in judged]
+    so = np.array([one.pair.label == "supports" for one in judged])
+    likely = np.array([one.verdict.label == "supports" for one in judged])
+    confirmed = np.array([one.verdict.is_confirmed for one in judged])
+    denied = np.array([one.verdict.status == "contradicted" for one in judged])
+    share, every = float(so.mean()), "saying so of every pair"
     counts = (
-        ("likely_precision", select(likely, is_so), so, every),
-        ("confirmed_precision", select(confirmed, is_so), so, every),
-        ("confirmed_recall", select(is_so, confirmed), None, ""),
-        ("denied_precision", select(denied, [not one for one in is_so]), 1 - so, every),
+        ("likely_precision", so[likely], share, every),
+        ("confirmed_precision", so[confirmed], share, every),
+        ("confirmed_recall", confirmed[so], None, ""),
+        ("denied_precision", ~so[denied], 1 - share, every),
     )
     of_all = f"{told.n - told.unjudged:,} of {told.n:,} pairs"
     rows: list[tuple[str, ConfidenceInterval, str, float | None, str]] = [
@@ -267,8 +262,9 @@ def verification_figures(
         ("support", told.support, of_all, 0.5, "chance"),
     ]
     for metric, right, floor, name in counts:
-        of = f"{sum(right):,} of {len(right):,} pairs"
-        rows.append((metric, wilson_interval(sum(right), len(right)), of, floor, name))
+        found = int(right.sum())
+        of = f"{found:,} of {len(right):,} pairs"
+        rows.append((metric, wilson_interval(found, len(right)), of, floor, name))
     return [
         ScorecardFigure("verification", title, "", metric, _know_interval(mean), of, floor, name, fitted)
         for metric, mean, of, floor, name in rows
