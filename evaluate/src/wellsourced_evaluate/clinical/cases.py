@@ -49,12 +49,13 @@ async def put_cases(cases: Sequence[Row], put: Put, wish: CaseWish, library: str
     show_work("")
 
 
-def ask_and_mark(mark: Mark) -> Put:
-    """Ask a case's question and mark the answer."""
+def ask_and_mark(mark: Mark, ask: Callable[[Question, Context], Awaitable[Answer]] = ask) -> Put:
+    """Ask a case's question, for its patient where it has one, and mark the answer."""
 
     async def put(case: Row, context: Context) -> CaseMarks:
-        answer = await ask(Question(text=case["question"]), context)
-        return CaseMarks(case["id"], mark(case, answer), describe_answer(answer))
+        answer = await ask(Question(text=case["question"], patient=case.get("record", "")), context)
+        missing = [f"missing: {one['about']}" for one in list_missing(case, answer)]
+        return CaseMarks(case["id"], mark(case, answer), "\n".join([describe_answer(answer), *missing]))
 
     return put
 
@@ -220,22 +221,12 @@ SHOWN_WHOLE = 8
 """Warnings that the screen shows with their words."""
 
 
-async def put_patient(case: Row, context: Context) -> CaseMarks:
-    """What is recommended for a patient, and what of the warnings is missing."""
-    answer = await recommend(Question(text=case["question"], patient=case["record"]), context)
-    marks, missing = mark_patient(case, answer)
-    return CaseMarks(case["id"], marks, "\n".join([describe_answer(answer), *missing]))
-
-
-def mark_patient(case: Row, answer: Answer) -> tuple[Marks, list[str]]:
-    """The marks, and what is missing. Without `must_warn` every warning about what is asked is a false alarm."""
-    warnings = answer.recommendation.warnings if answer.recommendation else ()
-    quotes = [_join_quotes(one) for one in warnings]
-    others = [_join_quotes(other) for one in warnings for other in one.also]
+def mark_patient(case: Row, answer: Answer) -> Marks:
+    """The warnings of a recommendation. Without `must_warn` every warning about what is asked is a false alarm."""
+    warnings = list_warnings(answer)
     asked = [one for one in warnings if one.is_asked]
-    wanted = case["must_warn"]
-    missing = [one for one in wanted if not _finds(one["pattern"], [*quotes, *others])]
-    shown = quotes[: min(len(asked), SHOWN_WHOLE)]
+    shown = [join_quotes(one) for one in warnings[: min(len(asked), SHOWN_WHOLE)]]
+    wanted, missing = case["must_warn"], list_missing(case, answer)
     forbidden = [one for one in case["must_not"] if _finds(one, (said.text for said in answer.statements))]
     marks: dict[str, tuple[float, float]] = {
         "warnings said": (len(wanted) - len(missing), len(wanted)),
@@ -246,10 +237,22 @@ def mark_patient(case: Row, answer: Answer) -> tuple[Marks, list[str]]:
         marks["warnings about what was asked, a patient with a conflict"] = (len(asked), 1)
     elif not case.get("beyond"):
         marks["false alarms, a patient in whom nothing conflicts"] = (len(asked), 1)
-    return marks, [f"missing: {one['about']}" for one in missing]
+    return marks
 
 
-def _join_quotes(warning: PatientWarning) -> str:
+def list_missing(case: Row, answer: Answer) -> list[Row]:
+    """What a case wants to be warned of and the answer says nowhere."""
+    said = [join_quotes(one) for warning in list_warnings(answer) for one in (warning, *warning.also)]
+    return [one for one in case.get("must_warn", ()) if not _finds(one["pattern"], said)]
+
+
+def list_warnings(answer: Answer) -> tuple[PatientWarning, ...]:
+    """Those of a recommendation."""
+    return answer.recommendation.warnings if answer.recommendation else ()
+
+
+def join_quotes(warning: PatientWarning) -> str:
+    """What a warning names and quotes."""
     return " ".join((*warning.drugs, *(one.quote for one in warning.citations)))
 
 
@@ -257,11 +260,10 @@ def _finds(pattern: str, texts: Iterable[str]) -> bool:
     return any(has_pattern(pattern, text) for text in texts)
 
 
-async def put_recommendation(case: Row, context: Context) -> CaseMarks:
+def mark_first(case: Row, answer: Answer) -> Marks:
     """Whether the first sentences of a recommendation say what they must; what no digest covers is to be refused."""
-    answer = await recommend(Question(text=case["question"], patient=case["record"]), context)
     right = has_pattern(case["first"], join_texts(list_leads(answer))) if case["first"] else answer.abstained
-    return CaseMarks(case["id"], {"first recommendation right": count([right])}, describe_answer(answer))
+    return {"first recommendation right": count([right])}
 
 
 # --- pages for patients ----------------------------------------------------------------------------------------------
@@ -472,11 +474,11 @@ CASE_SETS: Mapping[str, CaseSet] = {
     ),
     "patients": CaseSet(
         "Warnings that must be said for a patient, whether they are shown whole, false alarms, what stands without.",
-        measure_file("clinical_cases/patients.jsonl", put_patient),
+        measure_file("clinical_cases/patients.jsonl", ask_and_mark(mark_patient, recommend)),
     ),
     "recommended-first": CaseSet(
         "Whether the first sentences of a recommendation say what they must; what no digest covers has to be refused.",
-        measure_file("clinical_cases/recommended_first.jsonl", put_recommendation),
+        measure_file("clinical_cases/recommended_first.jsonl", ask_and_mark(mark_first, recommend)),
     ),
     "patient-pages": CaseSet(
         "Five questions of each site of MedQuAD in a patient's words: whether its page is quoted, leads, what is said.",
