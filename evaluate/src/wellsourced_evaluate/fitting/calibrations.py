@@ -313,7 +313,7 @@ def report(samples: Sequence[Sample], rows: FittedRows, threshold: float) -> Non
 def _list_figures(
     name: str, samples: Sequence[Sample], rows: FittedRows, here: Bools, threshold: float
 ) -> tuple[str | float, ...]:
-    groups = [samples[place].group for place in np.flatnonzero(here)]
+    groups = [samples[place].group for place in np.flatnonzero(here).tolist()]
     said, right = rows.scores[here], rows.labels[here]
     return (
         name, len(right), int(right.sum()),

@@ -212,7 +212,7 @@ def fit_judge(sets: Pools, name: str, used: Sequence[str]) -> Calibration:
 
 def report(sets: Pools, weights: Floats, against: str, rate_before: Callable[[Pool], float]) -> None:
     """Print nDCG@10 on both halves, and on the other half the gain with its interval."""
-    rows = []
+    rows: list[tuple[str | float, ...]] = []
     for name, some in sets.items():
         other = rate_half(some, weights, False)
         before = np.array([rate_before(one) for one in some if not one.fitting])

@@ -329,6 +329,7 @@ class _ScorecardWork:
 
     async def measure(self, part: ScorecardPart) -> tuple[list[ScorecardFigure], list[AnswerRun]]:
         """The figures of a part, and the runs behind them. Raises WellsourcedError."""
+        arms: list[tuple[AnswerRun, str, str]]
         match part.kind:
             case "verification":
                 return await self._measure_pairs(part), []
@@ -340,18 +341,12 @@ class _ScorecardWork:
                 runs = await self._answer(part)
                 arms = [(run, part.title, run.header.regime) for run in runs]
             case "recorded":
-                # By whom they were written is in their arm.
-                runs, arms = (
-                    [],
-                    [
-                        (
-                            run,
-                            str(run.header.data["name"]),
-                            f"{run.header.preset}, {run.header.regime}, written by {run.header.model}",
-                        )
-                        for run in find_runs(list(self.task.runs))
-                    ],
-                )
+                runs = []
+                recorded = [(run, run.header) for run in find_runs(list(self.task.runs))]
+                arms = [
+                    (run, str(one.data["name"]), f"{one.preset}, {one.regime}, written by {one.model}")
+                    for run, one in recorded
+                ]
         return [figure for run, title, arm in arms for figure in answer_figures(run, part.kind, title, arm)], runs
 
     async def _measure_pairs(self, part: ScorecardPart) -> list[ScorecardFigure]:
