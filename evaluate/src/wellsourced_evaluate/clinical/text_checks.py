@@ -9,7 +9,6 @@ not fitted on.
 """
 
 import csv
-import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -108,13 +107,11 @@ class MarkedNote(NamedTuple):
 
 def read_notes(path: Path = NOTES) -> list[MarkedNote]:
     """Notes, in order: {"id", "genre", "language", "text", "identifiers": [{"kind", "start", "end"}]} a line."""
-    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return [
-        MarkedNote(
-            row["id"], row["text"], tuple(IdentifierMark(m["kind"], m["start"], m["end"]) for m in row["identifiers"])
-        )
-        for row in rows
-    ]
+    found = []
+    for row in read_rows(path):
+        marks = tuple(IdentifierMark(one["kind"], one["start"], one["end"]) for one in row["identifiers"])
+        found.append(MarkedNote(row["id"], row["text"], marks))
+    return found
 
 
 def mark_note(note: MarkedNote, found: Sequence[Identifier]) -> CaseMarks:

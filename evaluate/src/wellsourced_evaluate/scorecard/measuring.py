@@ -20,7 +20,7 @@ from wellsourced.errors import NotFoundError, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.text.tables import read_rows
-from wellsourced_evaluate.beir import SEED, Topics, hash_file, read_topics
+from wellsourced_evaluate.beir import SEED, hash_file, read_topics
 from wellsourced_evaluate.citation_metrics import VALID_ABOVE
 from wellsourced_evaluate.corpus import EVALUATION_FOLDER, Corpus, open_corpus
 from wellsourced_evaluate.development_data import CORPORA
@@ -373,10 +373,14 @@ class _ScorecardWork:
         topics = read_topics(path, folder / f"{part.set}.qrels.tsv.gz", self.task.queries)
         corpus = await self._open_corpus(part.corpus)
         plain = corpus._replace(settings=corpus.settings.model_copy(update=dict(WORDS_ALONE)))
-        runs = [
-            await self._search(part.title, corpus, topics),
-            await self._search(f"{part.title}, BM25 alone", plain, topics),
-        ]
+        runs: list[Mapping[str, QueryResult]] = []
+        for name, searched in ((part.title, corpus), (f"{part.title}, BM25 alone", plain)):
+
+            def say(done: int, every: int, name: str = name) -> None:
+                self.say(f"{name}: measured {done:,} of {every:,} queries")
+
+            task = RetrievalTask(searched, topics, DEPTH, None, self.task.fresh)
+            runs.append((await measure_retrieval(task, self.emit, say)).results)
 
         def compare(arm: str, asked: Sequence[str], fitted: tuple[FittedPart, ...] = ()) -> list[ScorecardFigure]:
             """Means over these queries; one that failed in one of the runs counts 0 there."""
@@ -399,13 +403,6 @@ class _ScorecardWork:
             *compare("half that was not fitted on", unseen),
             *compare("half that was fitted on", seen, fitted),
         ]
-
-    async def _search(self, name: str, corpus: Corpus, topics: Topics) -> Mapping[str, QueryResult]:
-        work = RetrievalTask(corpus, topics, DEPTH, None, self.task.fresh)
-        run = await measure_retrieval(
-            work, self.emit, lambda done, every: self.say(f"{name}: measured {done:,} of {every:,} queries")
-        )
-        return run.results
 
     async def _answer(self, part: ScorecardPart) -> list[AnswerRun]:
         """A run for each regime; one judge for all."""

@@ -229,11 +229,6 @@ def read_marked(path: Path) -> list[Carrier]:
     return found
 
 
-def fill_carrier(carrier: Carrier, people: People) -> str:
-    """The text with invented people, marked."""
-    return (fill_marks if "⟪" in carrier.text else fill_slots)(carrier, people)
-
-
 OF_PERSONS = {
     "NAME": ("N", "{given} {surname}"),
     "GIVEN": ("N", "{given}"),
@@ -398,7 +393,8 @@ class Composer(People):
 
     def compose_from(self, carrier: Carrier) -> Labelled:
         """A hand-written text with people in it, mostly in the letters in which it was written."""
-        return label_words(self._untidy(fill_carrier(carrier, self), 0.3))
+        fill = fill_marks if "⟪" in carrier.text else fill_slots
+        return label_words(self._untidy(fill(carrier, self), 0.3))
 
     # --- parts of notes ---
 
