@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from wellsourced import config
 from wellsourced.claims.differences.marking import find_differences
 from wellsourced.claims.differences.term_alignment import find_source_sentence
-from wellsourced.claims.differences.terms import Term, read_terms
+from wellsourced.claims.differences.terms import read_terms
 from wellsourced.claims.differences.word_difference import LIGHT_CLASSES
 from wellsourced.claims.figure_clash import find_figure_clash
 from wellsourced.claims.pointed_questions import PointedQuestion, list_pointed_questions
@@ -121,9 +121,12 @@ async def measure_marks(wish: CaseWish) -> AsyncIterator[CaseMarks]:
         marks[f"{name}, sentence found"] = count([_has_found_quote(row, sentence)])
         clash = find_figure_clash(row["claim"], sentence, row["evidence"])
         marks[f"{name}, {'right' if right else 'faulty'} ones that clash with a figure"] = count([clash])
-        yield CaseMarks(
-            row["id"], marks, f"{row['label']}: {row['claim']}\n{sentence}\n{_describe(row, sentence, found)}"
+        claim = row["claim"]
+        told = "; ".join(
+            f"{one.kind}: “{claim[one.claim_start : one.claim_end]}” ← “{sentence[one.source_start : one.source_end]}”"
+            for one in found
         )
+        yield CaseMarks(row["id"], marks, f"{row['label']}: {claim}\n{sentence}\n{told}")
 
 
 def is_marked(row: Row, sentence: str, found: Sequence[WordDifference]) -> bool:
@@ -138,9 +141,14 @@ def is_marked(row: Row, sentence: str, found: Sequence[WordDifference]) -> bool:
     if at < 0:
         return _are_pieces_marked(claim, wrong, sentence, found)
     is_shortened = _plain(right) not in _plain(sentence)
-    own = _list_own_terms(wrong, sentence if is_shortened else right, is_shortened)
-    if own:
-        places = [(at + term.start, at + term.end) for term in own]
+    lacking = Counter(_list_keys(wrong)) - Counter(_list_keys(sentence if is_shortened else right))
+    places = [
+        (at + term.start, at + term.end)
+        for term in read_terms(wrong)
+        # Of shortened words only those count that say something.
+        if term.key in lacking and not (is_shortened and term.kind in LIGHT_CLASSES)
+    ]
+    if places:
         return all(any(one.claim_start < end and one.claim_end > start for one in found) for start, end in places)
     only_source = Counter(_list_keys(right)) - Counter(_list_keys(wrong))
     theirs = [(there + term.start, there + term.end) for term in read_terms(right) if term.key in only_source]
@@ -171,14 +179,6 @@ def _are_pieces_marked(claim: str, wrong: str, sentence: str, found: Sequence[Wo
     return any(kind != "wording" for _, kind in kinds)
 
 
-def _list_own_terms(wrong: str, other: str, is_shortened: bool) -> list[Term]:
-    """The terms of the wrong words that the other side lacks; of shortened words only those that say something."""
-    lacking = Counter(_list_keys(wrong)) - Counter(_list_keys(other))
-    return [
-        term for term in read_terms(wrong) if term.key in lacking and not (is_shortened and term.kind in LIGHT_CLASSES)
-    ]
-
-
 def _list_keys(text: str) -> list[str]:
     return [term.key for term in read_terms(text)]
 
@@ -191,12 +191,3 @@ def _has_found_quote(row: Row, sentence: str) -> bool:
 
 def _plain(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text).strip()
-
-
-def _describe(row: Row, sentence: str, found: Sequence[WordDifference]) -> str:
-    """The marks in words."""
-    claim = row["claim"]
-    return "; ".join(
-        f"{one.kind}: “{claim[one.claim_start : one.claim_end]}” ← “{sentence[one.source_start : one.source_end]}”"
-        for one in found
-    )
