@@ -279,7 +279,7 @@ def test_only_what_a_judge_was_fitted_on_is_told() -> None:
     assert [one.pairs for one in list_fitted_pairs("weighed:minilm@1", pairs)] == [1]
     assert [one.script for one in list_fitted_pairs("(overlap/support@1 + weighed:m@2)", pairs)] == [
         "wellsourced_evaluate/fitting/support.py (bdac1cd3)",
-        "wellsourced_evaluate/fitting/calibrations.py",
+        "wellsourced_evaluate/fitting/calibrations.py (bdac1cd3)",
     ]
     assert list_fitted_pairs("asked:ollama:qwen3@1", pairs) == []
 

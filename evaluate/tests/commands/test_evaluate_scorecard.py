@@ -84,7 +84,7 @@ def test_what_is_there_is_measured_and_what_is_not_is_named_first(run: Run, data
     unseen, fitted = text.split("## Something was fitted on these cases")
     assert "| Evidence Inference | all | nDCG@10 | 1.000 |" in unseen.split("## Nothing was fitted")[1]
     assert "| The judge of support | SciFact |" in fitted
-    assert "| 1 of 3 | wellsourced_evaluate/fitting/calibrations.py |" in fitted
+    assert "| 1 of 3 | wellsourced_evaluate/fitting/calibrations.py (bdac1cd3) |" in fitted
 
 
 def test_a_figure_stands_against_its_floor_on_the_side_that_is_better() -> None:

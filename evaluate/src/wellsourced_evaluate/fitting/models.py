@@ -6,7 +6,6 @@ All seeded.
 import argparse
 import hashlib
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -53,12 +52,8 @@ class Logistic(NamedTuple):
 
     def rate(self, values: Floats) -> Floats:
         """The probability that each row is so, float64 (rows,)."""
-        return rate_odds(values @ self.weights + self.intercept)
-
-
-def rate_odds(scores: Floats) -> Floats:
-    """Log-odds as probabilities."""
-    return 1 / (1 + np.exp(-np.asarray(scores, np.float64)))
+        chances: Floats = 1 / (1 + np.exp(-(values @ self.weights + self.intercept)))
+        return chances
 
 
 def fit_logistic(values: Floats, labels: Bools, ridge: float, *, is_balanced: bool = False) -> Logistic:
@@ -75,12 +70,12 @@ def fit_logistic(values: Floats, labels: Bools, ridge: float, *, is_balanced: bo
     return Logistic(weights, float(model.intercept_[0] - weights @ mean))
 
 
-def is_fitted_half(group: str, salt: str = "fit") -> bool:
-    """Whether a group is in the half that is fitted, by a hash; another salt cuts either half in two again.
+def is_fitted_half(group: str) -> bool:
+    """Whether a group is in the half that is fitted, by a hash.
 
     Rows of one document, author or question are of one group, and never on both sides.
     """
-    return hashlib.sha256(f"{salt} {group}".encode()).digest()[0] % 2 == 0
+    return hashlib.sha256(f"fit {group}".encode()).digest()[0] % 2 == 0
 
 
 # --- how good --------------------------------------------------------------------------------------------------------
@@ -110,21 +105,6 @@ def find_threshold(scores: Floats, labels: Bools) -> float:
     reached = [measure_accuracy(scores, labels, threshold) for threshold in grid]
     top = [threshold for threshold, value in zip(grid, reached, strict=True) if value >= max(reached) - 1e-12]
     return top[len(top) // 2]
-
-
-def draw_interval(measure: Callable[[Ints], float], groups: Sequence[str], draws: int = 500) -> str:
-    """A 95 % interval by drawing groups again, as it is printed."""
-    members = defaultdict(list)
-    for place, group in enumerate(groups):
-        members[group].append(place)
-    pools = [np.array(places) for places in members.values()]
-    rng = np.random.default_rng(SEED)
-    values = [
-        measure(np.concatenate([pools[place] for place in rng.integers(len(pools), size=len(pools))]))
-        for _ in range(draws)
-    ]
-    low, high = np.nanquantile(values, [0.025, 0.975])
-    return f"[{low:.3f}, {high:.3f}]"
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:

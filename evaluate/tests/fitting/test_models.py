@@ -1,4 +1,4 @@
-"""Fitting: its measures on numbers worked out by hand, its halves, what it may not learn."""
+"""Fitting: its measures on numbers worked out by hand, what it learns, what it writes."""
 
 import json
 from pathlib import Path
@@ -7,17 +7,9 @@ import numpy as np
 import pytest
 
 from wellsourced.judges.calibration import Calibration
-from wellsourced_evaluate.fitting.calibrations import (
-    PartFeatures,
-    WordSearch,
-    cut_passages,
-    fit_parts,
-    list_support_samples,
-)
 from wellsourced_evaluate.fitting.models import (
     find_threshold,
     fit_logistic,
-    is_fitted_half,
     measure_accuracy,
     measure_auroc,
     measure_calibration_error,
@@ -58,47 +50,6 @@ def test_a_logistic_model_finds_the_weights_that_made_the_labels_whatever_the_sc
     # Balanced, as many are held likely as not, however rare the label is.
     rare = labels & (np.arange(4_000) % 10 == 0)
     assert fit_logistic(values, rare, 1.0, is_balanced=True).rate(values[rare]).mean() > 0.5
-
-
-def test_a_text_of_several_parts_is_fitted_by_its_best_one() -> None:
-    labels = np.repeat([True, False], 50)
-    seen = PartFeatures(
-        np.array([[0.9, 0, 0]] * 50 + [[0.1, 0, 0]] * 100), np.array([*range(50), *range(50), *range(50, 100)])
-    )
-    scores = fit_parts(seen, labels, np.ones(100, dtype=bool), (0,)).rate(seen, 100)
-    assert scores[:50].min() > 0.5 > scores[50:].max()
-
-
-def test_a_feature_that_would_count_against_a_text_is_left_out() -> None:
-    labels = np.repeat([True, False], 50)
-    values = np.column_stack([np.where(labels, 0.9, 0.1), np.where(labels, 0.1, 0.9), np.zeros(100)])
-    model = fit_parts(PartFeatures(values, np.arange(100)), labels, np.ones(100, dtype=bool), (0, 1))
-    assert model.columns == (0,)
-
-
-def test_a_search_leaves_out_the_documents_it_is_told_to() -> None:
-    search = WordSearch({"a#0": "Gout hurts.", "b#0": "Gout and colchicine.", "b#20": "More gout.", "c#0": "Statins."})
-    assert set(search.find_best("gout", 3)) == {"a#0", "b#0", "b#20"}
-    assert search.find_best("gout", 3, ["b"]) == ["a#0"]
-
-
-def test_passages_are_slices_of_their_document_and_no_longer_than_a_librarys() -> None:
-    text = "\n".join(f"Sentence number {n} is about gout." for n in range(100))
-    cut = cut_passages({"a": text})
-    assert len(cut) > 3
-    for name, passage in cut.items():
-        start = int(name.partition("#")[2])
-        assert text[start : start + len(passage)] == passage
-        assert len(passage) <= 1000
-
-
-def test_no_evidence_is_in_both_halves(shared_data: Path) -> None:
-    samples = list(list_support_samples(shared_data))
-    fitted = {sample.text for sample in samples if is_fitted_half(sample.group)}
-    held = {sample.text for sample in samples if not is_fitted_half(sample.group)}
-    assert len(fitted) > 300
-    assert len(held) > 300
-    assert not fitted & held
 
 
 def test_writing_one_judge_keeps_the_others(tmp_path: Path) -> None:
