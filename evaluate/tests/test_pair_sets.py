@@ -274,7 +274,7 @@ def test_physicians_agree_on_kqa_as_was_published(shared_data: Path) -> None:
     assert (round(found.raters.fleiss or 0, 4), found.raters.unanimous) == (0.6989, 144)
     assert found.judge[-1].same == 189
     fitted = list_fitted_pairs("guarded:weighed:minilm@1", pairs)
-    assert [(one.pairs, one.script) for one in fitted] == [(189, "wellsourced_evaluate/fitting/support.py")]
+    assert [(one.pairs, one.script) for one in fitted] == [(189, "wellsourced_evaluate/fitting/support.py (bdac1cd3)")]
     # What it comes to where it was fitted on the two other sets stands beside.
     assert "K-QA, never seen: AUROC 0.826" in fitted[0].describe(189)
 
@@ -285,8 +285,8 @@ def test_only_what_a_judge_was_fitted_on_is_told() -> None:
     pairs.append(judged("supports", "supports", id="mine", group="sfc-4").pair)
     assert [one.pairs for one in list_fitted_pairs("weighed:minilm@1", pairs)] == [1]
     assert [one.script for one in list_fitted_pairs("(overlap/support@1 + weighed:m@2)", pairs)] == [
-        "wellsourced_evaluate/fitting/support.py",
-        "wellsourced_evaluate/fitting/calibrations.py",
+        "wellsourced_evaluate/fitting/support.py (bdac1cd3)",
+        "wellsourced_evaluate/fitting/calibrations.py (bdac1cd3)",
     ]
     assert list_fitted_pairs("asked:ollama:qwen3@1", pairs) == []
 

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from wellsourced.errors import SettingsError
 from wellsourced_evaluate import development_data
-from wellsourced_evaluate.clinical.case_sets import CASE_SETS, describe_set
-from wellsourced_evaluate.clinical.cases import CaseMarks, CaseWish, add_marks, count, has_deciding_words
+from wellsourced_evaluate.clinical.cases import CASE_SETS, has_deciding_words
+from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, add_marks, count
 from wellsourced_evaluate.commands.clinical import clinical
 
 
@@ -41,7 +41,7 @@ def test_every_set_says_what_it_measures() -> None:
     done = CliRunner().invoke(clinical)
     assert done.exit_code == 0
     assert [line.split()[0] for line in done.stdout.splitlines()] == list(CASE_SETS)
-    assert all(len(describe_set(name)) > 20 for name in CASE_SETS)
+    assert all(len(one.about) > 20 for one in CASE_SETS.values())
 
 
 def test_questions_are_asked_and_marked(tmp_path: Path, guidelines_home: Path) -> None:
@@ -65,7 +65,7 @@ def test_questions_are_asked_and_marked(tmp_path: Path, guidelines_home: Path) -
 
 def test_what_is_not_there_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "There is no set “fact”. There are: facts, near-misses" in CliRunner().invoke(clinical, ["fact"]).output
-    for wish in (lambda: CaseWish().find_file(), lambda: CaseWish().need_data(), lambda: CaseWish().need_home()):
+    for wish in (CaseWish().read_cases, CaseWish().need_data, lambda: CaseWish().open_library("research")):
         with pytest.raises(SettingsError, match="Name "):
             wish()
     monkeypatch.setattr(development_data, "REPOSITORY", tmp_path)

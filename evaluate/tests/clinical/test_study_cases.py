@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from wellsourced.types import Answer, Question
-from wellsourced_evaluate.clinical.cases import CaseMarks, add_marks
-from wellsourced_evaluate.clinical.study_cases import (
+from wellsourced_evaluate.clinical.cases import (
     contains_any,
     draw_questions,
     is_in_half,
@@ -16,6 +15,7 @@ from wellsourced_evaluate.clinical.study_cases import (
     score_overlap,
     take_end,
 )
+from wellsourced_evaluate.clinical.marks import CaseMarks, add_marks
 
 
 def test_the_same_words_score_one_and_none_score_zero():

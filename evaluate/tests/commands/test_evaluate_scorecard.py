@@ -11,9 +11,8 @@ import pytest
 from tests.app.conftest import Run
 from wellsourced.confidence import ConfidenceInterval
 from wellsourced.config.settings_files import find_preset
-from wellsourced_evaluate.scorecard.figures import ScorecardFigure
-from wellsourced_evaluate.scorecard.measuring import WORDS_ALONE
-from wellsourced_evaluate.scorecard.parts import FittedPart, find_fitted_searches, is_in_fitted_half
+from wellsourced_evaluate.fitting.models import is_fitted_half
+from wellsourced_evaluate.scorecard.measuring import WORDS_ALONE, FittedPart, ScorecardFigure, find_fitted_searches
 
 CORPUS = (
     {"_id": "1", "title": "Colchicine", "text": "Colchicine shortened gout flares by two days compared with placebo."},
@@ -85,7 +84,7 @@ def test_what_is_there_is_measured_and_what_is_not_is_named_first(run: Run, data
     unseen, fitted = text.split("## Something was fitted on these cases")
     assert "| Evidence Inference | all | nDCG@10 | 1.000 |" in unseen.split("## Nothing was fitted")[1]
     assert "| The judge of support | SciFact |" in fitted
-    assert "| 1 of 3 | wellsourced_evaluate/fitting/calibrations.py |" in fitted
+    assert "| 1 of 3 | wellsourced_evaluate/fitting/calibrations.py (bdac1cd3) |" in fitted
 
 
 def test_a_figure_stands_against_its_floor_on_the_side_that_is_better() -> None:
@@ -101,13 +100,13 @@ def test_a_figure_stands_against_its_floor_on_the_side_that_is_better() -> None:
 
 
 def test_what_was_fitted_is_known_by_part_and_set() -> None:
-    assert find_fitted_searches("evidence_inference") == []
+    assert find_fitted_searches("evidence_inference") == ()
     (ranking,) = find_fitted_searches("scifact")
     assert ranking == FittedPart(
         "all", "how search and ranking are weighed (ranking.json)", "wellsourced_evaluate/fitting/ranking.py"
     )
-    # The half is that of fitting/calibrations.py: the first byte of SHA-256 of "fit GROUP" is even.
-    assert [is_in_fitted_half(group) for group in ("a", "b", "c", "d")] == [False, True, False, True]
+    # The first byte of SHA-256 of "fit GROUP" is even.
+    assert [is_fitted_half(group) for group in ("a", "b", "c", "d")] == [False, True, False, True]
 
 
 def test_the_floor_of_the_search_is_the_preset_words() -> None:

@@ -119,7 +119,7 @@ def rate_rarity(stem: str) -> float:
 
 @cache
 def load_ordinary_stems() -> frozenset[str]:
-    """Stems of everyday English and of most medical text, by wellsourced_evaluate/fitting/word_lists.py."""
+    """Stems of everyday English and of most medical text, by wellsourced_evaluate/fitting/word_lists.py (bdac1cd3)."""
     content = files("wellsourced.clinical").joinpath("ordinary_stems.txt").read_text(encoding="utf-8")
     return frozenset(content.split())
 

@@ -1,7 +1,7 @@
 """Which of the expected questions somebody asks: by meaning, by words, names and figures, weighed.
 
 The probability is that of a choice among the nearest and none of them (a conditional logit).
-`match_weights.json` is written by wellsourced_evaluate/fitting/match_weights.py and by nobody's hand.
+`match_weights.json` is written by wellsourced_evaluate/fitting/match_weights.py (bdac1cd3) and by nobody's hand.
 """
 
 import math

@@ -1,6 +1,6 @@
 """How the features of a judge become a probability, and on which data that was fitted.
 
-`calibrations.json` is written by wellsourced_evaluate/fitting/calibrations.py and by nobody's hand.
+`calibrations.json` is written by wellsourced_evaluate/fitting/calibrations.py (bdac1cd3) and by nobody's hand.
 """
 
 import json
@@ -58,7 +58,7 @@ def load_calibration(purpose: Purpose, judge: str) -> Calibration:
     if judge not in fitted:
         raise SettingsError(
             f"The judge {judge} is not calibrated for {purpose}; calibrated are {', '.join(sorted(fitted))}. "
-            "Choose one of them, or fit it with wellsourced_evaluate/fitting/calibrations.py."
+            "Choose one of them."
         )
     return fitted[judge]
 

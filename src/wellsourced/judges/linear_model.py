@@ -1,6 +1,6 @@
 """Models that were fitted here: weights of features, and small nets beside them. Data, never code.
 
-`weighed.json` is written by wellsourced_evaluate/fitting/support.py and by nobody's hand.
+`weighed.json` is written by wellsourced_evaluate/fitting/support.py (bdac1cd3) and by nobody's hand.
 """
 
 import json

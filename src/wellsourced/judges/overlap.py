@@ -2,7 +2,7 @@
 
 That a text shares "patients" with a question says nothing; that it shares "romosozumab" says nearly everything.
 `stem_counts.tsv` says how rare: the passages of 53,069 that hold a stem, for stems in ten or more, counted by
-wellsourced_evaluate/fitting/calibrations.py. A stem that is not listed is rare.
+wellsourced_evaluate/fitting/calibrations.py (bdac1cd3). A stem that is not listed is rare.
 """
 
 import math

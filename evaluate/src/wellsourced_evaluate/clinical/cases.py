@@ -1,110 +1,85 @@
-"""What every set of cases comes to: marks for each case, added up over all, with an interval."""
+"""Cases that are asked: of guidelines, for patients, of pages for patients, of studies. Last, the table of all sets."""
 
+import hashlib
 import re
-import tempfile
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from itertools import islice
+import unicodedata
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rouge_score_rs.rouge_scorer import RougeScorer
+
 from wellsourced import config
 from wellsourced.api import ask
-from wellsourced.confidence import ConfidenceInterval, bootstrap_share, wilson_interval
 from wellsourced.context import Context
-from wellsourced.errors import SettingsError
-from wellsourced.types import Answer, Question, Statement
-from wellsourced_evaluate.development_data import find_data, read_rows, show_work
+from wellsourced.events import Event, PassagesRead, ignore_event
+from wellsourced.pipeline.ask import answer_question
+from wellsourced.pipeline.search_plan import is_sufficient
+from wellsourced.recommend.recommendation import recommend
+from wellsourced.text.quotable_spans import needs_previous_sentence
+from wellsourced.text.sentences import split_sentences
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Answer, Query, Question, Statement
+from wellsourced.types.answers import PatientWarning
+from wellsourced_evaluate.clinical import statement_checks, text_checks
+from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, Marks, Measure, Row, count
+from wellsourced_evaluate.corpus import open_corpus
+from wellsourced_evaluate.development_data import draw_rows, find_data, read_rows, show_work
 from wellsourced_evaluate.questions.answer_marks import has_pattern, join_texts
 
-Row = dict[str, Any]
-Marks = Mapping[str, tuple[float, float]]
-"""What was found of what there was to find, by name: a yes is (1, 1), three facts of four (3, 4), 90 words (90, 1)."""
+CONSUMER, RESEARCH = "consumer", "research"
+"""Libraries of a home that were made of corpora/NAME.jsonl.gz of the development data."""
+
+SCORER = RougeScorer(["rougeL"], use_stemmer=False)
+
+Mark = Callable[[Row, Answer], Marks]
+Put = Callable[[Row, Context], Awaitable[CaseMarks]]
 
 
-class CaseMarks(NamedTuple):
-    """What came of a case, and what `--show` prints of it."""
-
-    id: str
-    marks: Marks
-    told: str = ""
+# --- asking ----------------------------------------------------------------------------------------------------------
 
 
-class CaseWish(NamedTuple):
-    """What a set was asked for.
-
-    file    of cases, in place of the one in evaluate/data
-    data    the folder of the development data
-    home    of libraries; None: one that has the guidelines alone
-    half    which part of the cases, where a set has parts; "": all
-    limit   cases at most; 0: all
-    """
-
-    file: Path | None = None
-    data: Path | None = None
-    home: Path | None = None
-    half: str = ""
-    limit: int = 0
-
-    def find_file(self, name: str = "") -> Path:
-        """The file that was named, or that of evaluate/data. Raises SettingsError where there is neither."""
-        if self.file is None and not name:
-            raise SettingsError("Name the file of cases: this set has none of its own.")
-        return self.file or find_data(name)
-
-    def read_cases(self, name: str = "") -> list[Row]:
-        """The cases of the file."""
-        return self.cut(read_rows(self.find_file(name)))
-
-    def cut(self, rows: Iterable[Any]) -> list[Any]:
-        """So many cases as were wished for, the first ones."""
-        return list(islice(rows, self.limit or None))
-
-    def need_data(self) -> Path:
-        """The development data. Raises SettingsError where they were not named."""
-        if self.data is None:
-            raise SettingsError("Name the folder of the development data with --data: the cases of this set lie there.")
-        return self.data
-
-    def need_home(self) -> Path:
-        """The home of libraries. Raises SettingsError where it was not named."""
-        if self.home is None:
-            raise SettingsError("Name with --cases-home a home whose library was made of the development corpus.")
-        return self.home.resolve()
-
-    @asynccontextmanager
-    async def open_context(self, **more: Any) -> AsyncIterator[Context]:
-        """Everything that answers without a network, over the home's libraries."""
-        with tempfile.TemporaryDirectory() as spare:
-            settings = config.load({"home": str((self.home or Path(spare)).resolve()), "network.offline": True})
-            async with config.open_context(settings, **more) as context:
-                yield context
-
-
-Measure = Callable[[CaseWish], AsyncIterator[CaseMarks]]
-
-
-async def ask_cases(
-    cases: Sequence[Row], context: Context, mark: Callable[[Row, Answer], Marks]
-) -> AsyncIterator[CaseMarks]:
-    """Each case asked, and marked."""
-    for place, case in enumerate(cases):
-        show_work(f"{place} of {len(cases)} questions")
-        answer = await ask(Question(text=case["question"]), context)
-        yield CaseMarks(case["id"], mark(case, answer), describe_answer(answer))
+async def put_cases(cases: Sequence[Row], put: Put, wish: CaseWish, library: str = "") -> AsyncIterator[CaseMarks]:
+    """Each case put to the libraries of the home, or to the one that is named."""
+    async with wish.open_context(**({"libraries": (library,)} if library else {})) as context:
+        for place, case in enumerate(cases):
+            show_work(f"{place} of {len(cases)} cases")
+            yield await put(case, context)
     show_work("")
+
+
+def ask_and_mark(mark: Mark, ask: Callable[[Question, Context], Awaitable[Answer]] = ask) -> Put:
+    """Ask a case's question, for its patient where it has one, and mark the answer."""
+
+    async def put(case: Row, context: Context) -> CaseMarks:
+        answer = await ask(Question(text=case["question"], patient=case.get("record", "")), context)
+        missing = [f"missing: {one['about']}" for one in list_missing(case, answer)]
+        return CaseMarks(case["id"], mark(case, answer), "\n".join([describe_answer(answer), *missing]))
+
+    return put
+
+
+def measure_file(name: str, put: Put) -> Measure:
+    """Put the cases of a file of evaluate/data, or of the one that is named in its place."""
+    return lambda wish: put_cases(wish.read_cases(name), put, wish)
 
 
 def describe_answer(answer: Answer) -> str:
     """An answer as it is read through: what leads has a star, what is only nearest a tilde."""
     titles = {item.passage.id: item.passage.reference.title for item in answer.evidence}
-    said = [f"{'*' if one.lead else ' '} {one.text} [{_list_titles(one, titles)}]" for one in answer.statements]
+
+    def list_titles(statement: Statement) -> str:
+        return "; ".join(dict.fromkeys(titles.get(one, "") for one in statement.cited_ids))
+
+    said = [f"{'*' if one.lead else ' '} {one.text} [{list_titles(one)}]" for one in answer.statements]
     near = [f"~ {one.text}" for one in answer.found_instead]
     return "\n".join([answer.question.text, *([answer.reason] if answer.abstained else []), *said, *near])
 
 
-def _list_titles(statement: Statement, titles: Mapping[str, str]) -> str:
-    return "; ".join(dict.fromkeys(titles.get(one, "") for one in statement.cited_ids))
+def list_leads(answer: Answer) -> list[Statement]:
+    """The short answer."""
+    return [one for one in answer.statements if one.lead]
 
 
 def list_quoted(answer: Answer, statements: Sequence[Statement]) -> list[str]:
@@ -118,13 +93,18 @@ def count_words(text: str) -> tuple[int, int]:
     return len(text.split()), 1
 
 
-def count(found: Iterable[Any]) -> tuple[int, int]:
-    """How many of what is found are true, of all."""
-    listed = list(map(bool, found))
-    return sum(listed), len(listed)
+def take_every_other(rows: list[Row], half: str) -> list[Row]:
+    """Every other row, from the first or from the second; or all."""
+    return rows[half == "second" :: 2] if half in ("first", "second") else rows
 
 
-# --- what decides a case ---------------------------------------------------------------------------------------------
+def is_in_half(group: str, half: str) -> bool:
+    """Whether a group of questions is in the half "tune" or "report": what is tuned on one is reported on the other."""
+    is_tuned = hashlib.sha256(group.encode()).digest()[0] % 2 == 1
+    return half not in ("tune", "report") or is_tuned == (half == "tune")
+
+
+# --- guidelines ------------------------------------------------------------------------------------------------------
 
 
 def has_plain_pattern(pattern: str, text: str) -> bool:
@@ -143,45 +123,397 @@ def has_deciding_words(case: Mapping[str, Any], text: str) -> bool:
     return bool(pattern) and has_plain_pattern(pattern, text)
 
 
-def split_answer(answer: Answer) -> tuple[str, str]:
-    """What an answer says, and its short answer alone."""
-    return join_texts(answer.statements), join_texts([one for one in answer.statements if one.lead])
+def mark_facts(case: Row, answer: Answer) -> Marks:
+    """Facts said, at all and in the short answer, and how many words that took."""
+    text, short = join_texts(answer.statements), join_texts(list_leads(answer))
+    patterns = [fact["pattern"] for fact in case["facts"]]
+    return {
+        "facts said": count(has_pattern(one, text) for one in patterns),
+        "facts in the short answer": count(has_pattern(one, short) for one in patterns),
+        "refused": count([answer.abstained]),
+        "words of an answer": count_words(text),
+        "words of a short answer": count_words(short),
+    }
 
 
-# --- figures ---------------------------------------------------------------------------------------------------------
+def mark_near_miss(case: Row, answer: Answer) -> Marks:
+    """Whether what the digests do not say is answered, and what they do say rightly."""
+    text = join_texts(answer.statements)
+    if case["missing"]:
+        wrong = count([has_pattern(case["wrong"], text)])
+        return {"near misses answered": count([not answer.abstained]), "… as the case calls wrong": wrong}
+    right = count([has_pattern(case["expected"], text)])
+    return {"controls right": right, "controls refused": count([answer.abstained])}
 
 
-class CaseFigure(NamedTuple):
-    """A figure over all cases: found of all that there was; its 95 % interval where it is of whole numbers."""
+def mark_question(case: Row, answer: Answer) -> Marks:
+    """What is said of what is answerable, and what is answered of what is not."""
+    text, short = join_texts(answer.statements), join_texts(list_leads(answer))
+    if not case["answerable"]:
+        name = {"near": "near misses", "off": "other matters"}[case["kind"]]
+        wrong = count([has_pattern(case.get("wrong") or r"(?!)", text)])
+        return {f"{name} answered": count([not answer.abstained]), f"{name}: as the case calls wrong": wrong}
+    facts = [fact["pattern"] for fact in case.get("facts", ())]
+    marks = {
+        "deciding words said": count([has_deciding_words(case, text)]),
+        "deciding words in the short answer": count([has_deciding_words(case, short)]),
+        "facts said": count(has_plain_pattern(one, text) for one in facts),
+        "facts in the short answer": count(has_plain_pattern(one, short) for one in facts),
+        "refused": count([answer.abstained]),
+    }
+    if answer.abstained:
+        near = "\n".join(one.text for one in answer.found_instead)
+        marks["of those refused the deciding words stand in what is nearest"] = count([has_deciding_words(case, near)])
+    else:
+        marks["words of an answer"] = count_words(text)
+    if case["kind"] == "yes_no":
+        label = answer.decision.label if answer.decision else ""
+        marks["yes or no decided"] = count([label in ("yes", "no")])
+        marks["yes or no decided rightly"] = count([label == case.get("answer")])
+    return marks
 
-    name: str
-    found: float
-    whole: float
-    interval: ConfidenceInterval | None
 
-    def describe(self) -> str:
-        """As it is printed."""
-        share = f"{self.found / self.whole:.3f}" if self.whole else "–"
-        interval = f" ({self.interval.low:.3f} … {self.interval.high:.3f})" if self.interval else ""
-        return f"{self.name:<58}{self.found:>9,.6g} of {self.whole:<8,.6g}{share}{interval}"
-
-
-def describe_share(name: str, found: int, whole: int) -> str:
-    """One share as it is printed, with Wilson's interval."""
-    return CaseFigure(name, found, whole, wilson_interval(found, whole)).describe()
-
-
-def add_marks(cases: Sequence[CaseMarks]) -> Iterator[CaseFigure]:
-    """A figure for each name, in the order in which names come up."""
-    for name in dict.fromkeys(name for one in cases for name in one.marks):
-        units = [one.marks[name] for one in cases if name in one.marks]
-        found, whole = (sum(values) for values in zip(*units, strict=True))
-        yield CaseFigure(name, found, whole, _find_interval(units, found, whole))
+async def measure_messages(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+    """Messages beside the plain questions; those on studies of the research corpus, where --data is named."""
+    known = {"facts": {case["id"]: case for case in read_rows(find_data("clinical_cases/facts.jsonl"))}, "pubmedqa": {}}
+    if wish.data:
+        known["pubmedqa"] = {case["id"]: case for case in read_rows(wish.data / "qa/pubmedqa.jsonl.gz")}
+    rows = wish.read_cases("clinical_cases/messages.jsonl")
+    cases = [{"facts": [], **known[row["of"]][row["id"]], **row} for row in rows if row["id"] in known[row["of"]]]
+    cases = [one for one in cases if wish.half in ("", one["half"])]
+    async for one in put_cases([case for case in cases if case["of"] == "facts"], compare_message, wish):
+        yield one
+    if wish.data:
+        settings = config.load({"home": str(wish.home), "network.offline": True} if wish.home else {})
+        built = await open_corpus(str(wish.data / "corpora/research.jsonl.gz"), settings, "research", ignore_event)
+        async with config.open_context(built.settings, libraries=(built.library,), live=()) as context:
+            for case in cases:
+                if case["of"] == "pubmedqa":
+                    yield await compare_message(case, context)
 
 
-def _find_interval(units: Sequence[tuple[float, float]], found: float, whole: float) -> ConfidenceInterval | None:
-    """Of cases that are right or wrong Wilson's, which is no point at 100 %; of others that of cases drawn again."""
-    if all(of == 1 and part in (0, 1) for part, of in units):
-        return wilson_interval(int(found), int(whole))
-    is_counted = all(float(value).is_integer() for unit in units for value in unit)
-    return bootstrap_share([(int(part), int(of)) for part, of in units]) if is_counted and whole else None
+async def compare_message(case: Row, context: Context) -> CaseMarks:
+    """A question as a message beside the plain one: refused, facts said, first document and decision kept."""
+    plain, message = [await ask(Question(text=case[name]), context) for name in ("question", "message")]
+    name = f"{case['half']} {case['of']}"
+    facts = [
+        count(has_pattern(fact["pattern"], join_texts(one.statements)) for fact in case["facts"])
+        for one in (plain, message)
+    ]
+    marks: dict[str, tuple[float, float]] = {
+        f"{name}: refused as a plain question": count([plain.abstained]),
+        f"{name}: refused as a message": count([message.abstained]),
+        f"{name}: facts said, plain": facts[0],
+        f"{name}: facts said, message": facts[1],
+    }
+    was, now = (list_quoted(one, list_leads(one))[:1] for one in (plain, message))
+    if was:
+        marks[f"{name}: same first document"] = count([was == now])
+    decided, kept = (one.decision.label if one.decision else "" for one in (plain, message))
+    if decided in ("yes", "no", "depends"):
+        marks[f"{name}: decision kept"] = count([decided == kept])
+    return CaseMarks(case["id"], marks, describe_answer(message))
+
+
+# --- recommendations -------------------------------------------------------------------------------------------------
+
+SHOWN_WHOLE = 8
+"""Warnings that the screen shows with their words."""
+
+
+def mark_patient(case: Row, answer: Answer) -> Marks:
+    """The warnings of a recommendation. Without `must_warn` every warning about what is asked is a false alarm."""
+    warnings = list_warnings(answer)
+    asked = [one for one in warnings if one.is_asked]
+    shown = [join_quotes(one) for one in warnings[: min(len(asked), SHOWN_WHOLE)]]
+    wanted, missing = case["must_warn"], list_missing(case, answer)
+    forbidden = [one for one in case["must_not"] if _finds(one, (said.text for said in answer.statements))]
+    marks: dict[str, tuple[float, float]] = {
+        "warnings said": (len(wanted) - len(missing), len(wanted)),
+        "warnings shown whole": count(_finds(one["pattern"], shown) for one in wanted),
+        "recommendations without their warning": (len(forbidden) if missing else 0, len(case["must_not"])),
+    }
+    if wanted:
+        marks["warnings about what was asked, a patient with a conflict"] = (len(asked), 1)
+    elif not case.get("beyond"):
+        marks["false alarms, a patient in whom nothing conflicts"] = (len(asked), 1)
+    return marks
+
+
+def list_missing(case: Row, answer: Answer) -> list[Row]:
+    """What a case wants to be warned of and the answer says nowhere."""
+    said = [join_quotes(one) for warning in list_warnings(answer) for one in (warning, *warning.also)]
+    return [one for one in case.get("must_warn", ()) if not _finds(one["pattern"], said)]
+
+
+def list_warnings(answer: Answer) -> tuple[PatientWarning, ...]:
+    """Those of a recommendation."""
+    return answer.recommendation.warnings if answer.recommendation else ()
+
+
+def join_quotes(warning: PatientWarning) -> str:
+    """What a warning names and quotes."""
+    return " ".join((*warning.drugs, *(one.quote for one in warning.citations)))
+
+
+def _finds(pattern: str, texts: Iterable[str]) -> bool:
+    return any(has_pattern(pattern, text) for text in texts)
+
+
+def mark_first(case: Row, answer: Answer) -> Marks:
+    """Whether the first sentences of a recommendation say what they must; what no digest covers is to be refused."""
+    right = has_pattern(case["first"], join_texts(list_leads(answer))) if case["first"] else answer.abstained
+    return {"first recommendation right": count([right])}
+
+
+# --- pages for patients ----------------------------------------------------------------------------------------------
+
+BEGINNING_WORDS = 60
+"""Words of a page that are its beginning."""
+
+SAID_SHARE = 0.7
+"""Share of a fact's content words from which it counts as said."""
+
+_SPLINTER = re.compile(r"[-•*]\s|.*:$", re.DOTALL)
+"""An item without its list, a line without what it introduces."""
+
+
+def measure_patient_pages(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+    """Questions in a patient's words, beside the page that MedQuAD has for each."""
+    library = wish.open_library(CONSUMER)
+
+    async def put(case: Row, context: Context) -> CaseMarks:
+        page = (await library.open(case["gold"][0])).text.partition("\n\n")[2]
+        answer = await ask(Question(text=case["question"]), context)
+        return CaseMarks(case["id"], mark_page(case, answer, page), describe_answer(answer))
+
+    cases = take_every_other(wish.read_cases("questions/patient_pages.jsonl"), wish.half)
+    return put_cases(cases, put, wish, CONSUMER)
+
+
+def mark_page(case: Row, answer: Answer, page: str) -> Marks:
+    """An answer beside the page that the collection has for its question."""
+    leads = list_quoted(answer, list_leads(answer))
+    titles = {item.passage.reference.id: item.passage.reference.title for item in answer.evidence}
+    gold, said = set(case["gold"]), " ".join(one.text for one in answer.statements)
+    beginning = " ".join(page.split()[:BEGINNING_WORDS])
+    marks: dict[str, tuple[float, float]] = {
+        "refused": count([answer.abstained]),
+        "the page quoted": count([gold & {*list_quoted(answer, answer.statements)}]),
+        "the page leads": count([gold & {*leads}]),
+        "a page of its title leads": count([case["focus"] in {titles[id] for id in leads}]),
+        "of the beginning of the page said (recall of ROUGE-L)": (SCORER.score(beginning, said)["rougeL"].recall, 1),
+        "statements that hang on what is not shown": count(map(_dangles, answer.statements)),
+    }
+    if not answer.abstained:
+        marks |= {"words of an answer": count_words(said), "words of a short answer": count_words(answer.tldr)}
+    return marks
+
+
+def _dangles(statement: Statement) -> bool:
+    """Whether a statement begins with a word that points at what is not shown, or is a splinter of a list."""
+    return needs_previous_sentence(statement.text) or _SPLINTER.match(statement.text) is not None
+
+
+def measure_patient_facts(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+    """K-QA, from the consumer corpus."""
+    path = wish.file or wish.need_data() / "qa/kqa.jsonl.gz"
+    cases = take_every_other(wish.cut(read_rows(path)), wish.half)
+    return put_cases(cases, ask_and_mark(mark_patient_facts), wish, CONSUMER)
+
+
+def mark_patient_facts(case: Row, answer: Answer) -> Marks:
+    """How many facts have most of their content words in one statement."""
+    said = [set(content_stems(one.text)) for one in answer.statements]
+    facts = [set(content_stems(fact)) for fact in case["must_have"]]
+    return {
+        "refused": count([answer.abstained]),
+        "facts said": count(any(len(fact & one) >= SAID_SHARE * len(fact) for one in said) for fact in facts),
+        "words of an answer": (sum(len(one.text.split()) for one in answer.statements), int(not answer.abstained)),
+    }
+
+
+# --- studies ---------------------------------------------------------------------------------------------------------
+
+QUESTIONS = 300
+"""Drawn of BioASQ with a fixed seed."""
+
+FLOOR_SENTENCES = 2
+"""Sentences that end the first abstract, which an answer has to beat."""
+
+
+def draw_questions(path: Path, number: int, half: str) -> list[Row]:
+    """Questions that an abstract answers, drawn with a fixed seed; 0: all. Raises OSError without the file."""
+    able = [row for row in read_rows(path) if row["gold_doc_ids"] and row["ideal_answer"]]
+    drawn = draw_rows(able, number) if 0 < number < len(able) else able
+    return [row for row in drawn if is_in_half(row["group"], half)]
+
+
+def measure_short_answers(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+    """BioASQ. Who abstains scores 0; the floor is the end of the abstract that BM25 finds first."""
+    drawn = draw_questions(wish.need_data() / "qa/bioasq.jsonl.gz", QUESTIONS, wish.half)
+    by_words = wish.open_library(RESEARCH)
+
+    async def put(case: Row, context: Context) -> CaseMarks:
+        hits = (await by_words.search(Query(terms=(case["question"],)), 1)).hits
+        floor = take_end((await by_words.open(hits[0].passage.reference.id)).text) if hits else ""
+        answer = await ask(Question(text=case["question"]), context)
+        return CaseMarks(case["id"], mark_short_answer(case, answer, floor), describe_answer(answer))
+
+    return put_cases(wish.cut(drawn), put, wish)
+
+
+def mark_short_answer(row: Row, answer: Answer, floor: str) -> Marks:
+    """How near the short answer is to the experts', and whether it has a factoid's name; the same of the floor."""
+    said = "" if answer.abstained else answer.tldr
+    marks: dict[str, tuple[float, float]] = {
+        "ROUGE-L F1": (score_overlap(said, row["ideal_answer"]), 1),
+        "ROUGE-L F1 of the floor": (score_overlap(floor, row["ideal_answer"]), 1),
+        "abstained": count([answer.abstained]),
+    }
+    names = [name for one in row["answer"] for name in one] if row["type"] == "factoid" else []
+    if names:
+        marks["factoid answers contained"] = count([contains_any(said, names)])
+        marks["factoid answers contained in the floor"] = count([contains_any(floor, names)])
+    return marks | {"words of a short answer": count_words(said)} if said else marks
+
+
+def score_overlap(said: str, ideal: Sequence[str]) -> float:
+    """F1 of ROUGE-L against the nearest answer, 0 … 1."""
+    return max((SCORER.score(one, said)["rougeL"].fmeasure for one in ideal), default=0.0)
+
+
+def contains_any(said: str, names: Sequence[str]) -> bool:
+    """Whether one of the names stands in the text, as whole words; case, accents and punctuation do not count."""
+
+    def normalize(text: str) -> str:
+        plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+        return " " + re.sub(r"\W+", " ", plain).strip() + " "
+
+    return any(name in normalize(said) for name in map(normalize, names) if name.strip())
+
+
+def take_end(text: str, number: int = FLOOR_SENTENCES) -> str:
+    """The sentences that end a text, in one line."""
+    return " ".join(" ".join(text[start:end].split()) for start, end in list(split_sentences(text))[-number:])
+
+
+# --- tiers -----------------------------------------------------------------------------------------------------------
+
+ENOUGH, CERTAIN = (1, 2, 3, 4), (0.5, 0.6, 0.7, 0.8)
+NEVER = 1_000_000
+"""So many works are never enough: every tier is read once, and where the path would have ended is seen afterwards."""
+
+
+def measure_tiers(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+    """20 questions that a guideline answers; 20 that a study of the research corpus answers, most of them on a disease
+    that has a guideline; others of which a guideline is near and says nothing."""
+    wish.open_library(RESEARCH)
+    return put_cases(wish.read_cases("questions/tiers.jsonl"), put_tiered, wish)
+
+
+async def put_tiered(case: Row, context: Context) -> CaseMarks:
+    """Where the path ends by each policy, and whether what answers is read by then."""
+    heard: list[PassagesRead] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, PassagesRead):
+            heard.append(event)
+
+    through = replace(context, policy=context.policy.model_copy(update={"sufficient_works": NEVER}))
+    answer = await answer_question(Question(text=case["question"]), through, hear)
+    documents, is_guideline = set(case["documents"]), case["tier"] == "guidelines"
+    kind = "guideline: stopped" if is_guideline else "research: held up" if documents else "near: held up"
+    marks: dict[str, tuple[float, float]] = {}
+    for enough in ENOUGH:
+        for certain in CERTAIN:
+            changed: dict[str, Any] = {"sufficient_works": enough, "min_certainty": certain}
+            policy = context.policy.model_copy(update=changed)
+            stop = len(heard) - 1
+            for place, tier in reversed(list(enumerate(heard))):
+                if await is_sufficient(answer.question, tier.evidence, context.understanding, policy):
+                    stop = place
+            marks[f"{enough} x {certain:g}, {kind}"] = count([stop == 0])
+            if documents:
+                ids = {item.passage.reference.id for tier in heard[: stop + 1] for item in tier.evidence}
+                marks[f"{enough} x {certain:g}, document among the evidence"] = count([ids & documents])
+    cited = [one.citations[0].passage_id.split("#")[0] in documents for one in answer.statements]
+    if is_guideline:
+        marks["guideline: statements from it, all tiers read"] = count(cited)
+    elif documents:
+        marks["research: answered from its study"] = count([any(cited)])
+    return CaseMarks(case["question"], marks, describe_answer(answer))
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+class CaseSet(NamedTuple):
+    """What a set measures, in a line, and how."""
+
+    about: str
+    measure: Measure
+
+
+CASE_SETS: Mapping[str, CaseSet] = {
+    "facts": CaseSet(
+        "Of each question the facts, as patterns, that the statements have, and that the short answer has.",
+        measure_file("clinical_cases/facts.jsonl", ask_and_mark(mark_facts)),
+    ),
+    "near-misses": CaseSet(
+        "Questions that the digests do not answer, and controls that they do.",
+        measure_file("clinical_cases/near_misses.jsonl", ask_and_mark(mark_near_miss)),
+    ),
+    "questions": CaseSet(
+        "A file questions_*.jsonl: deciding words and facts of what is answerable, what is refused or wrongly said.",
+        measure_file("", ask_and_mark(mark_question)),
+    ),
+    "messages": CaseSet(
+        "Questions as people write messages, beside the plain ones: refused, same first document, facts, decisions.",
+        measure_messages,
+    ),
+    "patients": CaseSet(
+        "Warnings that must be said for a patient, whether they are shown whole, false alarms, what stands without.",
+        measure_file("clinical_cases/patients.jsonl", ask_and_mark(mark_patient, recommend)),
+    ),
+    "recommended-first": CaseSet(
+        "Whether the first sentences of a recommendation say what they must; what no digest covers has to be refused.",
+        measure_file("clinical_cases/recommended_first.jsonl", ask_and_mark(mark_first, recommend)),
+    ),
+    "patient-pages": CaseSet(
+        "Five questions of each site of MedQuAD in a patient's words: whether its page is quoted, leads, what is said.",
+        measure_patient_pages,
+    ),
+    "patient-facts": CaseSet(
+        "K-QA: what doctors say an answer must have, as the share of its content words that one statement has.",
+        measure_patient_facts,
+    ),
+    "short-answers": CaseSet(
+        "BioASQ: ROUGE-L of the short answer against the experts' nearest one, beside the end of the first abstract.",
+        measure_short_answers,
+    ),
+    "tiers": CaseSet(
+        "Whether guideline questions stop at the guidelines, and others are not held up by one that is near.",
+        measure_tiers,
+    ),
+    "emergencies": CaseSet(
+        "Sensitivity and specificity of the rules, and with the learnt net; alarms on the real questions of --data.",
+        text_checks.measure_emergencies,
+    ),
+    "identifiers": CaseSet(
+        "How many identifiers are found in notes, what else is masked; how many real texts of --data are changed.",
+        text_checks.measure_identifiers,
+    ),
+    "vetoes": CaseSet(
+        "Right statements that rules refuse though an honest model supports them, faulty ones that they stop by "
+        "themselves, and how many are asked about.",
+        statement_checks.measure_vetoes,
+    ),
+    "statuses": CaseSet(
+        "What `check` tells of right and faulty statements without a model.", statement_checks.measure_statuses
+    ),
+    "marks": CaseSet(
+        "Of near copies, whether their wrong words are marked; the sentence found; clashes of figures.",
+        statement_checks.measure_marks,
+    ),
+}

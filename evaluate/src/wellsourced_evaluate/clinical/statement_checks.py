@@ -1,23 +1,19 @@
-"""Statements as strong language models write them, and sentences altered by rule, put to what checks them.
+"""Statements as strong language models write them, put to what checks them.
 
-evaluate/data/written_statements: 831 statements over 194 passages by four authors, about half of them faulty, and 688
-altered sentences of those passages. A file of one's own has rows of as_written.pairs.jsonl.gz, which carry their
-passage as `evidence`.
+evaluate/data/written_statements: 831 statements over 194 passages by four authors, about half of them faulty. Another
+file has rows of as_written.pairs.jsonl.gz, which carry their passage as `evidence`.
 """
 
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
-from pathlib import Path
 
 from wellsourced import config
-from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.differences.marking import find_differences
 from wellsourced.claims.differences.term_alignment import find_source_sentence
-from wellsourced.claims.differences.terms import Term, read_terms
+from wellsourced.claims.differences.terms import read_terms
 from wellsourced.claims.differences.word_difference import LIGHT_CLASSES
 from wellsourced.claims.figure_clash import find_figure_clash
-from wellsourced.claims.guard import find_disagreements
 from wellsourced.claims.pointed_questions import PointedQuestion, list_pointed_questions
 from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.config.judges import open_judge
@@ -26,36 +22,26 @@ from wellsourced.pipeline.quote_placement import cited_sentences
 from wellsourced.pipeline.verify.objections import find_statement_veto
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Document, Passage, Question, Reference, Statement, Verdict, WordDifference
-from wellsourced_evaluate.clinical.cases import CaseMarks, CaseWish, Row, count
+from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, Row, count
 from wellsourced_evaluate.development_data import find_data, read_rows
 
 SUPPORTED = Verdict(label="supports", score=1.0)
 
 
-def read_passages() -> dict[str, str]:
-    """Id of a passage → its text."""
-    return {row["passage_id"]: row["text"] for row in read_rows(find_data("written_statements/passages.jsonl"))}
-
-
-def read_statements(path: Path) -> list[Row]:
-    """Statements with the passage that each is held against as `evidence`."""
-    passages = read_passages()
-    return [{"evidence": passages.get(row.get("passage_id", ""), ""), **row} for row in read_rows(path)]
-
-
 def _take_statements(wish: CaseWish) -> Iterator[tuple[str, Row]]:
-    """(name of the file, statement), of every author or of the file that was named."""
-    for path in [wish.file] if wish.file else sorted(find_data("written_statements").glob("statements_*.jsonl")):
-        for row in wish.cut(read_statements(path)):
-            yield path.name.partition(".")[0], row
+    """(name of the file, statement with its passage as `evidence`), of every author or of the file that was named."""
+    folder = find_data("written_statements")
+    passages = {row["passage_id"]: row["text"] for row in read_rows(folder / "passages.jsonl")}
+    for path in [wish.file] if wish.file else sorted(folder.glob("statements_*.jsonl")):
+        for row in wish.cut(read_rows(path)):
+            yield path.name.partition(".")[0], {"evidence": passages.get(row.get("passage_id", ""), ""), **row}
 
 
 # --- what refuses ----------------------------------------------------------------------------------------------------
 
 
 async def measure_vetoes(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """Right statements that rules refuse though an honest model supports them, faulty ones that they stop by
-    themselves, and how many are asked about."""
+    """What the rules say of a statement that an honest model supports, and what is asked about it."""
     for name, row in _take_statements(wish):
         statement, passage = build_statement(row)
         question = Question(text=row.get("question", ""), asked=row.get("question", ""))
@@ -93,7 +79,7 @@ def _names_fault(question: PointedQuestion, changed: Sequence[str]) -> bool:
 
 
 async def measure_statuses(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """What `check` tells of right and faulty statements without a model."""
+    """What `check` tells of each, by the judge of a new machine."""
     statuses = ("verbatim", "verified", "contradicted", "unverified")
     async with open_judge("weighed", config.load({"network.offline": True})) as judge:
         for name, row in _take_statements(wish):
@@ -111,7 +97,7 @@ async def measure_statuses(wish: CaseWish) -> AsyncIterator[CaseMarks]:
 
 
 async def measure_marks(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """Of near copies, whether their wrong words are marked; the sentence found; clashes of figures.
+    """What is marked of each statement.
 
     marked    each word that only the claim has; where it only leaves words out, one of those; where they only stand in
               another order, one of them
@@ -135,9 +121,12 @@ async def measure_marks(wish: CaseWish) -> AsyncIterator[CaseMarks]:
         marks[f"{name}, sentence found"] = count([_has_found_quote(row, sentence)])
         clash = find_figure_clash(row["claim"], sentence, row["evidence"])
         marks[f"{name}, {'right' if right else 'faulty'} ones that clash with a figure"] = count([clash])
-        yield CaseMarks(
-            row["id"], marks, f"{row['label']}: {row['claim']}\n{sentence}\n{_describe(row, sentence, found)}"
+        claim = row["claim"]
+        told = "; ".join(
+            f"{one.kind}: “{claim[one.claim_start : one.claim_end]}” ← “{sentence[one.source_start : one.source_end]}”"
+            for one in found
         )
+        yield CaseMarks(row["id"], marks, f"{row['label']}: {claim}\n{sentence}\n{told}")
 
 
 def is_marked(row: Row, sentence: str, found: Sequence[WordDifference]) -> bool:
@@ -152,9 +141,14 @@ def is_marked(row: Row, sentence: str, found: Sequence[WordDifference]) -> bool:
     if at < 0:
         return _are_pieces_marked(claim, wrong, sentence, found)
     is_shortened = _plain(right) not in _plain(sentence)
-    own = _list_own_terms(wrong, sentence if is_shortened else right, is_shortened)
-    if own:
-        places = [(at + term.start, at + term.end) for term in own]
+    lacking = Counter(_list_keys(wrong)) - Counter(_list_keys(sentence if is_shortened else right))
+    places = [
+        (at + term.start, at + term.end)
+        for term in read_terms(wrong)
+        # Of shortened words only those count that say something.
+        if term.key in lacking and not (is_shortened and term.kind in LIGHT_CLASSES)
+    ]
+    if places:
         return all(any(one.claim_start < end and one.claim_end > start for one in found) for start, end in places)
     only_source = Counter(_list_keys(right)) - Counter(_list_keys(wrong))
     theirs = [(there + term.start, there + term.end) for term in read_terms(right) if term.key in only_source]
@@ -185,14 +179,6 @@ def _are_pieces_marked(claim: str, wrong: str, sentence: str, found: Sequence[Wo
     return any(kind != "wording" for _, kind in kinds)
 
 
-def _list_own_terms(wrong: str, other: str, is_shortened: bool) -> list[Term]:
-    """The terms of the wrong words that the other side lacks; of shortened words only those that say something."""
-    lacking = Counter(_list_keys(wrong)) - Counter(_list_keys(other))
-    return [
-        term for term in read_terms(wrong) if term.key in lacking and not (is_shortened and term.kind in LIGHT_CLASSES)
-    ]
-
-
 def _list_keys(text: str) -> list[str]:
     return [term.key for term in read_terms(text)]
 
@@ -205,45 +191,3 @@ def _has_found_quote(row: Row, sentence: str) -> bool:
 
 def _plain(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text).strip()
-
-
-def _describe(row: Row, sentence: str, found: Sequence[WordDifference]) -> str:
-    """The marks in words."""
-    claim = row["claim"]
-    return "; ".join(
-        f"{one.kind}: “{claim[one.claim_start : one.claim_end]}” ← “{sentence[one.source_start : one.source_end]}”"
-        for one in found
-    )
-
-
-# --- altered sentences -----------------------------------------------------------------------------------------------
-
-COPIES = frozenset((
-    "negation", "direction", "number", "unit", "dose", "percentage", "interval", "p-value", "comparator", "population",
-    "drug", "time", "role", "term", "white space", "unicode",
-))  # fmt: skip
-"""Changes that leave a copy of the sentence, right or wrong: of the others a quote has to be refused."""
-
-
-def read_altered() -> Iterator[Row]:
-    """Sentences of the passages with one fact changed, or nothing but the wording: with `passage` and `original`."""
-    passages = read_passages()
-    for row in read_rows(find_data("written_statements/altered_sentences.jsonl")):
-        text = passages[row["passage_id"]]
-        yield {**row, "passage": text, "original": text[row["start"] : row["end"]]}
-
-
-async def measure_altered(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """Altered sentences that are refused as a quote, and held against their sentence and the whole passage.
-
-    They were altered by rule, by the authors of the guard: that says that the rules do what they were made to do, and
-    nothing about what models write.
-    """
-    for row in wish.cut(read_altered()):
-        name = f"{row['change']}{'' if row['harmful'] else ' (harmless)'}"
-        by_sentence, by_passage = (find_disagreements(row["claim"], row[one]) for one in ("original", "passage"))
-        marks = {f"{name}, against its sentence": count([by_sentence]), f"{name}, against all": count([by_passage])}
-        if row["change"] in COPIES:
-            marks[f"{name}, as a quote"] = count([not align_quote(row["claim"], row["passage"])])
-        is_wrong = bool(by_passage) != row["harmful"]
-        yield CaseMarks(f"{row['passage_id']}, {row['change']}", marks, f"{row['claim']}\n{row['original']}" * is_wrong)

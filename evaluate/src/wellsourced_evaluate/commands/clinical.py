@@ -41,18 +41,18 @@ def clinical(
     The cases come with the repository (evaluate/data). FILE has others of the same form.
     """
     # What is measured takes a second to load.
-    from wellsourced_evaluate.clinical.case_sets import CASE_SETS, describe_set
-    from wellsourced_evaluate.clinical.cases import CaseMarks, CaseWish, add_marks
+    from wellsourced_evaluate.clinical.cases import CASE_SETS
+    from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, add_marks
 
     if not name:
-        click.echo("\n".join(f"{one:<18} {describe_set(one)}" for one in CASE_SETS))
+        click.echo("\n".join(f"{one:<18} {told.about}" for one, told in CASE_SETS.items()))
         return
     if name not in CASE_SETS:
         raise click.UsageError(f"There is no set “{name}”. There are: {', '.join(CASE_SETS)}.")
 
     async def measure() -> list[CaseMarks]:
         found = []
-        async for one in CASE_SETS[name](CaseWish(file, data, home, half, limit)):
+        async for one in CASE_SETS[name].measure(CaseWish(file, data, home, half, limit)):
             found.append(one)
             if show and one.told and not as_json:
                 click.echo(f"--- {sanitize_line(one.id)}\n{one.told}\n    {dict(one.marks)}")

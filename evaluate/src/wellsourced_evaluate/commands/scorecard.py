@@ -24,11 +24,11 @@ from wellsourced_evaluate.commands.common import (
 )
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.scorecard.document import ScorecardSetup
     from wellsourced_evaluate.scorecard.measuring import MeasuredPart, ScorecardTask
 
 
 COUNT = click.IntRange(0)
+KINDS = ("answers", "citations", "search", "verification")
 
 
 @click.command(
@@ -48,13 +48,7 @@ COUNT = click.IntRange(0)
     Exit status: 0 all measured, 1 something could not be, 2 bad use.
     """,
 )
-@click.option(
-    "--data",
-    type=EXISTING_FOLDER,
-    required=True,
-    metavar="FOLDER",
-    help="The folder that holds the sets.",
-)
+@click.option("--data", type=EXISTING_FOLDER, required=True, metavar="FOLDER", help="The folder that holds the sets.")
 @click.option("--out", type=NEW_FILE, metavar="FILE.md", help="Write it here too.")
 @click.option("--cases", type=COUNT, default=100, show_default=True, metavar="N", help="Questions of each set; 0: all.")
 @click.option("--queries", type=COUNT, default=200, show_default=True, metavar="N", help="Queries of each set; 0: all.")
@@ -70,7 +64,7 @@ COUNT = click.IntRange(0)
 @click.option("--questions", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Ask these of the guidelines too.")
 @click.option(
     *("--only", "kinds"),
-    type=click.Choice(("answers", "citations", "search", "verification")),
+    type=click.Choice(KINDS),
     multiple=True,
     help="Measure this alone; repeatable [all four].",
 )
@@ -106,10 +100,9 @@ def scorecard(
     from wellsourced_evaluate.retrieval import MEASURES, parse_measures
     from wellsourced_evaluate.scorecard.document import build_scorecard
     from wellsourced_evaluate.scorecard.measuring import ScorecardTask, measure_scorecard
-    from wellsourced_evaluate.scorecard.parts import PART_KINDS
     from wellsourced_evaluate.tables import to_markdown
 
-    typed["kinds"] = tuple(kind for kind in PART_KINDS if kind in (typed["kinds"] or PART_KINDS))
+    typed["kinds"] = typed["kinds"] or KINDS
     if "search" in typed["kinds"]:
         # The search is measured after minutes of other work: what it lacks is said before.
         parse_measures(MEASURES)
@@ -121,7 +114,7 @@ def scorecard(
             return [part async for part in measure_scorecard(task, watch, watch.show_step)]
 
     parts = asyncio.run(measure_parts())
-    document = to_markdown(build_scorecard(parts, describe_setup(task)))
+    document = to_markdown(build_scorecard(parts, date.today().isoformat(), describe_setup(task)))
     if out:
         out.write_text(document, encoding="utf-8")
     if as_json:
@@ -131,14 +124,13 @@ def scorecard(
     ctx.exit(EXIT_FAILURE if any(part.reason for part in parts) else 0)
 
 
-def describe_setup(task: "ScorecardTask") -> "ScorecardSetup":
+def describe_setup(task: "ScorecardTask") -> dict[str, str]:
     """With what it is measured."""
     from wellsourced_evaluate.retrieval import VERSIONED_PACKAGES, changed_settings, hash_code, relevant_settings
-    from wellsourced_evaluate.scorecard.document import ScorecardSetup
 
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     changed = changed_settings(dict(relevant_settings(task.settings)))
-    rows = {
+    return {
         "wellsourced": f"{version('wellsourced')}, code {hash_code()}",
         "packages": ", ".join(f"{name} {version(name)}" for name in VERSIONED_PACKAGES),
         "machine": machine,
@@ -147,4 +139,3 @@ def describe_setup(task: "ScorecardTask") -> "ScorecardSetup":
         "judge": task.judge,
         "drawn": f"at most {task.cases:,} questions, {task.queries:,} queries, {task.cited:,} cited answers of a set",
     }
-    return ScorecardSetup(date.today().isoformat(), list(rows.items()))

@@ -7,24 +7,27 @@ fitted on, and by five folds of the whole, in which rows that are alike stay tog
 authors for this purpose: other people's words may do worse. Everything is seeded.
 """
 
-import argparse
 import random
 from collections.abc import Sequence
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.clinical.emergencies import detect_emergency
 from wellsourced.encoders.base import Encoder
-from wellsourced.encoders.cache import CachedEncoder
-from wellsourced.encoders.minilm import MiniLM
 from wellsourced.understanding.emergency_model import EmergencyClassifier, split_text
-from wellsourced_evaluate.clinical.cases import describe_share
-from wellsourced_evaluate.clinical.text_checks import LabelledText, read_emergencies, read_questions
+from wellsourced_evaluate.clinical.marks import CaseMarks, add_marks, count
+from wellsourced_evaluate.clinical.text_checks import LabelledText, mark_alarms, read_emergencies, read_questions
 from wellsourced_evaluate.development_data import PRODUCT
-from wellsourced_evaluate.fitting.models import SEED, Bools, Floats, Ints, fit_logistic
+from wellsourced_evaluate.fitting.models import (
+    SEED,
+    Floats,
+    Ints,
+    fit_logistic,
+    open_encoder,
+    start_parser,
+    write_weights,
+)
 
 FOLDS = 5
 FITTED = 1250
@@ -46,21 +49,8 @@ many emergencies as it spares alarms."""
 ALIKE = 0.75
 """The cosine from which two rows stay in one fold."""
 
-
-class JudgedTexts(NamedTuple):
-    """What a net says of labelled rows that it was not fitted on."""
-
-    asked: Sequence[LabelledText]
-    probability: Floats
-
-    def report(self, name: str, threshold: float) -> None:
-        """Print sensitivity and specificity of the rules, of the net, and of both."""
-        danger = np.array([one.kind != "none" for one in self.asked])
-        rules: Bools = np.array([detect_emergency(one.text) is not None for one in self.asked])
-        net = self.probability > threshold
-        for who, alarms in (("rules", rules), ("net", net), ("both", rules | net)):
-            print(describe_share(f"{name}, {who}: sensitivity", int(alarms[danger].sum()), int(danger.sum())))
-            print(describe_share(f"{name}, {who}: specificity", int((~alarms[~danger]).sum()), int((~danger).sum())))
+PARTS = ((("seen", "kept"), "fresh"), (("seen", "kept", "fresh"), "last"))
+"""Parts of the labelled set that a net is fitted on, and the later one that it is measured on."""
 
 
 def fit(
@@ -68,15 +58,15 @@ def fit(
 ) -> EmergencyClassifier:
     """On labelled rows and real questions, emergencies and others weighed equally."""
     values = encoder.encode([one.text for one in asked] + list(real), "query").astype(np.float64)
-    labels = np.array([one.kind != "none" for one in asked] + [False] * len(real))
+    labels = np.array([one.is_danger for one in asked] + [False] * len(real))
     columns = np.flatnonzero(values.std(axis=0) > FLAT)
     model = fit_logistic(values[:, columns], labels, RIDGE, is_balanced=True)
     weights = np.zeros(encoder.dim)
-    weights[columns] = model.weights[0]
+    weights[columns] = model.weights
     return EmergencyClassifier(
         encoder=encoder.name,
         weights=tuple(weights.round(4).tolist()),
-        intercept=round(float(model.intercepts[0]), 4),
+        intercept=round(model.intercept, 4),
         threshold=threshold,
         positives=int(labels.sum()),
         negatives=int((~labels).sum()),
@@ -84,20 +74,9 @@ def fit(
     )
 
 
-def rate_danger(text: str, learnt: EmergencyClassifier, encoder: Encoder) -> float:
-    """Of the gravest part; 0 for a text that speaks of nobody who is in danger now."""
-    return max(learnt.predict_dangers(split_text(text), encoder), default=0.0)
-
-
-def judge_folds(asked: Sequence[LabelledText], real: Sequence[str], encoder: Encoder) -> JudgedTexts:
-    """What nets say of each row that were fitted on the other folds."""
-    fold = split_folds(encoder.encode([one.text for one in asked], "query"))
-    found = np.zeros(len(asked))
-    for part in range(FOLDS):
-        learnt = fit([one for one, place in zip(asked, fold, strict=True) if place != part], real, encoder)
-        for row in np.flatnonzero(fold == part).tolist():
-            found[row] = rate_danger(asked[row].text, learnt, encoder)
-    return JudgedTexts(asked, found)
+def rate_dangers(texts: Sequence[str], learnt: EmergencyClassifier, encoder: Encoder) -> Floats:
+    """Of the gravest part of each; 0 for a text that speaks of nobody who is in danger now."""
+    return np.array([max(learnt.predict_dangers(split_text(text), encoder), default=0.0) for text in texts])
 
 
 def split_folds(vectors: NDArray[np.float32]) -> Ints:
@@ -110,38 +89,60 @@ def split_folds(vectors: NDArray[np.float32]) -> Ints:
     return drawn
 
 
-def find_quiet_threshold(found: JudgedTexts) -> float:
+def rate_folds(asked: Sequence[LabelledText], real: Sequence[str], encoder: Encoder) -> Floats:
+    """What nets say of each row that were fitted on the other folds."""
+    texts = [one.text for one in asked]
+    fold = split_folds(encoder.encode(texts, "query"))
+    found = np.zeros(len(asked))
+    for part in range(FOLDS):
+        learnt = fit([one for one, place in zip(asked, fold, strict=True) if place != part], real, encoder)
+        left_out = np.flatnonzero(fold == part)
+        found[left_out] = rate_dangers([texts[place] for place in left_out], learnt, encoder)
+    return found
+
+
+def find_quiet_threshold(asked: Sequence[LabelledText], dangers: Floats) -> float:
     """The lowest two-digit threshold at which the net leaves enough of the other questions alone."""
-    calm = found.probability[[one.kind == "none" for one in found.asked]]
+    calm = dangers[[not one.is_danger for one in asked]]
     return next(place / 100 for place in range(1, 100) if (calm <= place / 100).mean() >= QUIET)
+
+
+def report(name: str, asked: Sequence[LabelledText], dangers: Floats, threshold: float) -> None:
+    """Print sensitivity and specificity of the rules, of the net, and of both, on rows that were not fitted on."""
+    marked = []
+    for one, danger in zip(asked, dangers, strict=True):
+        rules, net = detect_emergency(one.text) is not None, bool(danger > threshold)
+        marked.append(CaseMarks(one.text, mark_alarms(name, one, {"rules": rules, "net": net, "both": rules or net})))
+    print(*(figure.describe() for figure in add_marks(marked)), sep="\n")
 
 
 def main() -> None:
     """Fit, measure and write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, default=PRODUCT / "understanding/alarm.json")
-    given = parser.parse_args()
-    encoder = CachedEncoder(MiniLM(), limit=50_000)
+    given = start_parser(__doc__, PRODUCT / "understanding/alarm.json").parse_args()
+    encoder = open_encoder("minilm")
     asked = [one for one in read_emergencies() if one.language == "en"]
     real = sorted({text for _, text in read_questions(given.data)})
     random.Random(SEED).shuffle(real)  # noqa: S311
     fitted, others = real[:FITTED], real[FITTED : FITTED + OTHERS]
 
-    crossed = judge_folds(asked, fitted, encoder)
-    threshold = find_quiet_threshold(crossed)
+    dangers = rate_folds(asked, fitted, encoder)
+    threshold = find_quiet_threshold(asked, dangers)
     print(f"threshold {threshold}")
-    for on, tested in ((("seen", "kept"), "fresh"), (("seen", "kept", "fresh"), "last")):
+    for on, tested in PARTS:
         learnt = fit([one for one in asked if one.half in on], fitted, encoder)
         test = [one for one in asked if one.half == tested]
-        judged = JudgedTexts(test, np.array([rate_danger(one.text, learnt, encoder) for one in test]))
-        judged.report(f"{'+'.join(on)} → {tested}", threshold)
-    crossed.report(f"{FOLDS} folds", threshold)
+        report(f"{'+'.join(on)} → {tested}", test, rate_dangers([one.text for one in test], learnt, encoder), threshold)
+    report(f"{FOLDS} folds", asked, dangers, threshold)
 
     learnt = fit(asked, fitted, encoder, threshold)
-    alarms = [text for text in others if rate_danger(text, learnt, encoder) > threshold]
-    print(describe_share("net: alarms in real questions not fitted on", len(alarms), len(others)), *alarms, sep="\n")
-    given.out.write_text(learnt.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    alarms = rate_dangers(others, learnt, encoder) > threshold
+    marked = [
+        CaseMarks(text, {"net: alarms in real questions not fitted on": count([alarm])})
+        for text, alarm in zip(others, alarms, strict=True)
+    ]
+    print(*(figure.describe() for figure in add_marks(marked)), sep="\n")
+    print(*(text for text, alarm in zip(others, alarms, strict=True) if alarm), sep="\n")
+    write_weights(learnt, given.out, indent=1)
 
 
 if __name__ == "__main__":

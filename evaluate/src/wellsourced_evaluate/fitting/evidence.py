@@ -3,10 +3,9 @@
     python -m wellsourced_evaluate.fitting.evidence DATA [--out src/wellsourced/judges/evidence.json]
 
 The statements are those of evaluate/data/written_statements, as_written.pairs.jsonl.gz and played_drafts.jsonl.gz, each
-held against the whole passage. Everything is as on a new machine: no calibration of a user's own, nothing downloaded.
+held against the whole passage. Everything is as on a new machine: no calibration of a user, nothing downloaded.
 """
 
-import argparse
 import asyncio
 import json
 import tempfile
@@ -18,6 +17,7 @@ from wellsourced import config
 from wellsourced.config.judges import FittedStatements, JudgeEvidence, open_unproven_judge
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.development_data import PRODUCT, find_data
+from wellsourced_evaluate.fitting.models import start_parser
 from wellsourced_evaluate.judge_records import measure_evidence, read_statements
 from wellsourced_evaluate.verification import judge_pairs
 
@@ -32,7 +32,7 @@ AUTHORS = {
 }
 
 FITTED_ON = ("scifact.pairs.jsonl.gz", "evidence_inference.pairs.jsonl.gz", "kqa.pairs.jsonl.gz")
-"""What `support` and `calibrations` are fitted on."""
+"""What these judges are fitted on."""
 
 
 async def measure(name: str, files: Sequence[Path], data: Path) -> JudgeEvidence:
@@ -59,11 +59,8 @@ def report(found: JudgeEvidence) -> None:
 
 
 def main() -> None:
-    """Measure, print, write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, default=PRODUCT / "judges/evidence.json")
-    given = parser.parse_args()
+    """Measure, write, print."""
+    given = start_parser(__doc__, PRODUCT / "judges/evidence.json").parse_args()
     folders = find_data("written_statements"), given.data / "verification"
     files = [next(folder / name for folder in folders if (folder / name).exists()) for name in AUTHORS]
     found = [asyncio.run(measure(name, files, given.data)) for name in JUDGES]

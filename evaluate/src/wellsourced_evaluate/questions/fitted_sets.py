@@ -4,7 +4,7 @@
 published set whose groups have an even SHA-1, which is all that fitting has seen; "tune": of these, the groups the
 SHA-256 of which begins with an odd byte; "all": every case. A case is known by the name of its file and its group, and,
 whatever the file is called and however few of the set it has, by its question: `fitted_questions.tsv` has a part of the
-hash of each (wellsourced_evaluate/fitting/word_lists.py writes it).
+hash of each (written by wellsourced_evaluate/fitting/word_lists.py at bdac1cd3).
 """
 
 import base64

