@@ -97,19 +97,6 @@ def draw_series(
     return _draw(title, (8, 4.5), draw)
 
 
-def draw_bars(title: str, axis_name: str, values: Sequence[float]) -> str:
-    """SVG: a bar for each value, gains blue and losses orange, in the order that they come."""
-
-    def draw(axes: "Axes") -> None:
-        colours = [GAIN_COLOUR if value > 0 else LOSS_COLOUR for value in values]
-        axes.bar(range(len(values)), values, width=0.9, color=colours)
-        axes.axhline(0, color=LEVEL_COLOUR)
-        axes.set(ylim=(-1.02, 1.02), ylabel=axis_name)
-        axes.set_xticks([])
-
-    return _draw(title, (8, 2.6), draw)
-
-
 def _draw(title: str, size: tuple[float, float], draw: "Callable[[Axes], None]") -> str:
     # matplotlib takes half a second to load, and most reports have no picture.
     from matplotlib import rc_context

@@ -38,7 +38,7 @@ class RecordedSource(Value):
 
 
 class AnswerRunHeader(LogHeader):
-    """Of what run the lines below are. Two runs are the same when their headers are.
+    """Of what run the lines below are.
 
     code       of this package, beginning of its sha256
     model      who writes; "extractive": the sources' own sentences
@@ -155,7 +155,7 @@ class AnswerRecord(Value):
 
     @property
     def lacks_its_model(self) -> bool:
-        """Whether the model failed, and what stands here is what is said without it."""
+        """Whether the model failed, and what is here is what is said without it."""
         return bool(self.failed_calls) and self.writer == ""
 
     @property
@@ -166,6 +166,26 @@ class AnswerRecord(Value):
         if not self.label or self.label == "depends":
             return "unparsed"
         return "right" if self.label == self.gold else "wrong"
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether anything was said."""
+        return self.status == "answered"
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a label was said."""
+        return self.outcome in ("right", "wrong")
+
+    @property
+    def reply(self) -> str:
+        """The label that was said, or what became of the case."""
+        return self.label if self.is_decided else self.outcome
+
+    @property
+    def needed_marks(self) -> tuple[FactMark, ...]:
+        """What has to be said."""
+        return tuple(mark for mark in self.marks if not mark.is_optional)
 
 
 ANSWER_LOG = LogForm(
@@ -213,7 +233,7 @@ class AnswerRun(NamedTuple):
 
 
 def read_answer_run(path: Path) -> AnswerRun:
-    """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
+    """What a file holds. Raises UnreadableFile."""
     return AnswerRun(path, *ANSWER_LOG.read(path))
 
 
