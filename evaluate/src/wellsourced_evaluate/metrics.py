@@ -65,14 +65,10 @@ class Evaluation(NamedTuple):
 
 
 _ROWS = read_rows("wellsourced_evaluate", "metrics.tsv")
+_IS_LOWER_BETTER = {"lower": True, "higher": False, "neither": None}
 
 METRICS: Mapping[str, Metric] = {
-    name: Metric(
-        name,
-        meaning,
-        None if maximum == "–" else float(maximum),
-        {"lower": True, "higher": False, "neither": None}[better],
-    )
+    name: Metric(name, meaning, None if maximum == "–" else float(maximum), _IS_LOWER_BETTER[better])
     for _, name, maximum, better, meaning in _ROWS
 }
 """Every metric by its spelling."""
@@ -83,12 +79,10 @@ def list_metrics(group: str) -> tuple[Metric, ...]:
     return tuple(METRICS[name] for groups, name, *_ in _ROWS if group in groups.split())
 
 
-RETRIEVAL_METRICS = list_metrics("retrieval")
-TEXT_METRICS = list_metrics("text")
-CITATION_METRICS = list_metrics("citations")
-SCREENING_METRICS = list_metrics("screening")
+RETRIEVAL_METRICS, TEXT_METRICS, CITATION_METRICS, SCREENING_METRICS = map(
+    list_metrics, ("retrieval", "text", "citations", "screening")
+)
 
-_TEXT_PACKAGES = ("cer", "nltk", "rouge_score_rs", "sacrebleu")
 _WHOLE = "answers of the whole system to questions with known answers"
 _CONTEXTS = "answers by what is around the passage that answers; by the metrics of run, too"
 _WORDS = "answers to the same question in other words; by the metrics of run, too"
@@ -100,7 +94,7 @@ EVALUATIONS = (
     Evaluation("verification", "a judge of support", "--pairs", ("verification",)),
     Evaluation(
         *("summaries", "recorded summaries, and the works they rest on", "--published", _SUMMARIES),
-        *("text-metrics", _TEXT_PACKAGES),
+        *("text-metrics", ("cer", "nltk", "rouge_score_rs", "sacrebleu")),
     ),
     Evaluation("screening", "the searches of systematic reviews", "--topics", ("screening",)),
     Evaluation("sources", "recorded answers of any system, and their URLs", "--answers", ("source-checks",)),

@@ -124,8 +124,8 @@ def to_plain(value: Any) -> Any:
         return value.model_dump(mode="json")
     if hasattr(value, "to_json"):
         return to_plain(value.to_json())
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return to_plain(value._asdict())
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, Mapping):
         return {str(name): to_plain(member) for name, member in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

@@ -130,7 +130,7 @@ def _is_unknown(value: float | None) -> bool:
 
 def to_markdown(blocks: Iterable[Block]) -> str:
     """The report as Markdown."""
-    return "\n\n".join(text for block in blocks if (text := _block_to_markdown(block))) + "\n"
+    return "\n\n".join(filter(None, map(_block_to_markdown, blocks))) + "\n"
 
 
 def _block_to_markdown(block: Block) -> str:
@@ -143,16 +143,15 @@ def _block_to_markdown(block: Block) -> str:
             return "\n".join(f"* {_one_line(item)}" for item in items)
         case Table(header, _):
             lines = [header, ["---"] * len(header), *block.cells()]
-            return "\n".join(
-                f"| {' | '.join(_one_line(cell).replace('|', chr(92) + '|') for cell in row)} |" for row in lines
-            )
+            cells = ([_one_line(cell).replace("|", "\\|") for cell in row] for row in lines)
+            return "\n".join(f"| {' | '.join(row)} |" for row in cells)
         case Picture():
             return ""
 
 
 def to_text(blocks: Iterable[Block]) -> str:
     """The report for a terminal: tables in columns, without marks."""
-    return "\n".join(text for block in blocks if (text := _block_to_text(block)))
+    return "\n".join(filter(None, map(_block_to_text, blocks)))
 
 
 def _block_to_text(block: Block) -> str:
@@ -193,8 +192,8 @@ def _block_to_html(block: Block) -> str:
             return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>"
         case Table(header, _):
             head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
-            lines = ("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in block.cells())
-            return f"<table><thead><tr>{head}</tr></thead><tbody>\n{chr(10).join(lines)}\n</tbody></table>"
+            rows = "\n".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in block.cells())
+            return f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>"
         case Picture(svg):
             return svg
 

@@ -173,7 +173,7 @@ def test_two_presets_are_two_arms_that_are_compared_and_reported(run: Run, asked
     assert "| answer_accuracy | words |" in told.stdout
     assert "3 cases are few" in told.stdout
     html = page.read_text(encoding="utf-8")
-    assert html.count("<svg") == 4
+    assert html.count("<svg") == 2
     assert "http" not in html.replace('xmlns="http://www.w3.org/2000/svg"', "").replace("http-equiv", "")
 
 

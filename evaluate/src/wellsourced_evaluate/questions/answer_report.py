@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wellsourced.app.terminal import format_count
-from wellsourced_evaluate.plots import Estimate, Point, draw_estimates, draw_series
+from wellsourced_evaluate.plots import Point, draw_series
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
 from wellsourced_evaluate.questions.arm_comparison import SetComparison, compare_arms, contrast_blocks, group_runs
@@ -38,7 +38,6 @@ MAX_DETAIL = 300
 """Characters of what is shown of such a case."""
 
 DATED_METRICS = ("answer_accuracy", "decided_accuracy", "coverage", "facts_said", "refusal_recall")
-DRAWN_METRICS = ("answer_accuracy", "facts_said")
 SEARCH_METRICS = ("queries", "query_words", "query_diversity", "passages_read")
 """Of the searches behind an answer, as `wellsourced evaluate list` spells them and as a record has them."""
 
@@ -230,15 +229,6 @@ def _figure_blocks(report: SetReport) -> Iterator[Block]:
             "What is marked as evidence is compared in characters with what is quoted. Where the documents that are "
             "searched hold little else, as excerpts do, precision says that the right documents were found, no more."
         )
-    for metric in DRAWN_METRICS:
-        rows = [
-            Estimate(arm.run.arm, one.value, one.low, one.high, one.floor)
-            for arm in report.arms
-            for one in arm.figures
-            if one.metric == metric and one.value is not None and one.low is not None and one.high is not None
-        ]
-        if rows:
-            yield Picture(draw_estimates(f"{report.name}: {metric} with 95 % intervals; broken line: floor", rows))
 
 
 def _describe_count(figure: AnswerFigure) -> str:

@@ -123,7 +123,7 @@ def _require_expression(pattern: str) -> str:
     try:
         re.compile(pattern, re.IGNORECASE)
     except re.error as error:
-        raise ValueError(f"the pattern “{pattern}” is no regular expression ({error})") from error
+        raise ValueError(f"“{pattern}” is no regular expression ({error})") from error
     return pattern
 
 

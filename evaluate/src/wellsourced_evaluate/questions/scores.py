@@ -81,7 +81,7 @@ def score_run(run: AnswerRun) -> ArmScore:
     labelled = labelled_records(records)
     outcomes = Counter(record.outcome for record in labelled)
     golds = Counter(record.gold for record in labelled)
-    said = {gold: Counter(one.reply for one in labelled if one.gold == gold) for gold in sorted(golds)}
+    said = {gold: Counter(_describe_reply(one) for one in labelled if one.gold == gold) for gold in sorted(golds)}
     return ArmScore(
         run,
         tuple(_list_figures(records, with_snippets=run.header.regime != "excluded")),
@@ -91,6 +91,10 @@ def score_run(run: AnswerRun) -> ArmScore:
         {gold: count / len(labelled) for gold, count in golds.most_common()},
         _measure_cost(records),
     )
+
+
+def _describe_reply(record: AnswerRecord) -> str:
+    return record.label if record.is_decided else record.outcome
 
 
 def labelled_records(records: Iterable[AnswerRecord]) -> list[AnswerRecord]:
