@@ -56,7 +56,7 @@ async def open_corpus(given: str, settings: config.Settings, kind: SourceKind, e
     """
     if given in (*config.library_names(settings), config.GUIDELINES):
         return await _describe_corpus(given, settings, given, settings.home / EVALUATION_FOLDER, emit)
-    path = Path(given).expanduser()
+    path = await asyncio.to_thread(Path(given).expanduser)
     if not await asyncio.to_thread(path.is_file):
         remedy = "Name a file, or one of the libraries that `wellsourced library list` shows."
         raise NotFoundError(f"There is neither a file nor a library {given}. {remedy}")

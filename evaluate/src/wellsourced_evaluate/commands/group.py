@@ -74,15 +74,15 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
         better = {True: "lower", False: "higher", None: "neither"}
         rows = [(one.name, one.range, better[one.lower], one.meaning) for one in chosen]
         table = Table(("metric", "range", "better", "meaning"), rows)
-    else:
-        chosen = EVALUATIONS
-        rows = [
-            (
-                *(one.name, one.subject, one.needs),
-                f"pip install 'wellsourced-evaluate[{one.extra}]'" if one.missing else "yes",
-                ", ".join(metric.name for metric in one.metrics),
-            )
-            for one in EVALUATIONS
-        ]
-        table = Table(("evaluate", "measures", "needs", "installed", "metrics"), rows)
-    print_report([table], lambda: to_plain(chosen), as_json=as_json, plain=True)
+        print_report([table], lambda: to_plain(chosen), as_json=as_json, plain=True)
+        return
+    lines = [
+        (
+            *(one.name, one.subject, one.needs),
+            f"pip install 'wellsourced-evaluate[{one.extra}]'" if one.missing else "yes",
+            ", ".join(metric.name for metric in one.metrics),
+        )
+        for one in EVALUATIONS
+    ]
+    table = Table(("evaluate", "measures", "needs", "installed", "metrics"), lines)
+    print_report([table], lambda: to_plain(EVALUATIONS), as_json=as_json, plain=True)

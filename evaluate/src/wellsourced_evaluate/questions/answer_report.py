@@ -14,7 +14,7 @@ from wellsourced_evaluate.questions.arm_comparison import SetComparison, compare
 from wellsourced_evaluate.questions.fitted_sets import FittedShare, list_fitted
 from wellsourced_evaluate.questions.scores import ArmScore, labelled_records, score_run
 from wellsourced_evaluate.statistics import MetricMean, average_cases
-from wellsourced_evaluate.tables import Block, Heading, Interval, Part, Picture, Table, Text, format_cell, tabulate
+from wellsourced_evaluate.tables import Block, Heading, Interval, Part, Picture, Table, Text
 from wellsourced_evaluate.text_metrics import REMEDY
 from wellsourced_evaluate.verdict_metrics import (
     Flags,
@@ -204,27 +204,19 @@ def _list_troubles(run: AnswerRun) -> Iterator[str]:
 
 
 def _figure_blocks(report: SetReport) -> Iterator[Block]:
-    pairs = report.list_figures()
     yield Heading(3, "Figures, the worst against its floor first")
-    yield tabulate(
-        pairs,
-        {
-            "metric": lambda pair: pair[1].metric,
-            "arm": lambda pair: pair[0].run.arm,
-            "value": lambda pair: pair[1].value,
-            "95 %": lambda pair: Interval(pair[1].low, pair[1].high),
-            "of what": lambda pair: _describe_count(pair[1]),
-            "floor": lambda pair: _describe_floor(pair[1]),
-            "against it": lambda pair: pair[1].standing,
-            "fitted on": lambda _: bool(report.fitted),
-        },
-    )
-    absent = {figure.metric for _, figure in pairs if figure.value is None and figure.of}
-    if absent & {"MRR", "list_f1"}:
+    pairs = report.list_figures()
+    rows = [
+        (
+            *(one.metric, arm.run.arm, one.value, Interval(one.low, one.high), _describe_count(one)),
+            *(_describe_floor(one), one.standing, bool(report.fitted)),
+        )
+        for arm, one in pairs
+    ]
+    yield Table(("metric", "arm", "value", "95 %", "of what", "floor", "against it", "fitted on"), rows)
+    if any(one.metric in ("MRR", "list_f1") and one.value is None and one.of for _, one in pairs):
         yield Text("Accuracy and rank of exact answers need candidates: sentences name none, so nothing is told.")
-    if "ROUGE-2" in absent:
-        yield Text(f"ROUGE needs what is not installed: {REMEDY}.")
-    if any(figure.metric == "snippet_precision" for _, figure in pairs):
+    if any(one.metric == "snippet_precision" for _, one in pairs):
         yield Text(
             "What is marked as evidence is compared in characters with what is quoted. Where the documents that are "
             "searched hold little else, as excerpts do, precision says that the right documents were found, no more."
@@ -292,11 +284,11 @@ def _calibration_blocks(arms: Arms) -> Iterator[Block]:
     if not measured:
         return
     yield Heading(3, "Calibration of decisions")
-    rows = [
-        (name, brier.cases, brier.undefined, _format_mean(error), _format_mean(brier))
-        for name, (error, brier, _) in measured
-    ]
-    yield Table(("arm", "with a probability", "without", "answer_ece", "answer_brier"), rows)
+    rows = []
+    for name, (error, brier, _) in measured:
+        intervals = Interval(error.low, error.high), Interval(brier.low, brier.high)
+        rows.append((name, brier.cases, brier.undefined, error.mean, intervals[0], brier.mean, intervals[1]))
+    yield Table(("arm", "with a probability", "without", "answer_ece", "95 %", "answer_brier", "95 %"), rows)
     for name, (_, brier, bins) in measured:
         if brier.cases < FEW_CASES:
             yield Text(f"{name}: {brier.cases:,} probabilities are few for ten bins.", True)
@@ -305,19 +297,12 @@ def _calibration_blocks(arms: Arms) -> Iterator[Block]:
         yield Picture(draw_series(title, axes, {name: points}, diagonal=True, x_range=(0, 1)))
 
 
-def _format_mean(found: MetricMean) -> str:
-    """A mean with its interval and of how many cases it is; a dash for none."""
-    if found.mean is None:
-        return format_cell(None)
-    return f"{found.mean:.3g} ({found.low:.3g}–{found.high:.3g}, {found.cases:,} cases)"
-
-
 def _search_blocks(arms: Arms) -> Iterator[Block]:
     means = [(arm.run.arm, average_searches(arm.run)) for arm in arms]
     if not any(found["queries"].cases for _, found in means):
         return
     yield Heading(3, "Searches")
-    rows = [(name, *map(_format_mean, found.values()), found["queries"].cases) for name, found in means]
+    rows = [(name, *(mean.mean for mean in found.values()), found["queries"].cases) for name, found in means]
     yield Table(("arm", *SEARCH_METRICS, "cases"), rows)
     yield Text(
         "Means of a case. query_diversity is 1 less the Jaccard index of the stemmed words of every two searches of "
@@ -327,25 +312,14 @@ def _search_blocks(arms: Arms) -> Iterator[Block]:
 
 def _cost_blocks(arms: Arms) -> Iterator[Block]:
     yield Heading(3, "Time and cost")
-    yield tabulate(
-        arms,
-        {
-            "arm": lambda arm: arm.run.arm,
-            "s p50": lambda arm: _format_number(arm.cost.p50, ".2f"),
-            "s p95": lambda arm: _format_number(arm.cost.p95, ".2f"),
-            "s all": lambda arm: _format_number(arm.cost.seconds, ",.1f"),
-            "at once": lambda arm: max((record.at_once for record in arm.run.records.values()), default=1),
-            "calls": lambda arm: arm.cost.calls,
-            "calls of the judge": lambda arm: sum(record.judge_calls for record in arm.run.records.values()),
-            "cached": lambda arm: arm.cost.cached,
-            "tokens": lambda arm: arm.cost.tokens,
-            "US dollars": lambda arm: _format_number(arm.cost.dollars, ".4f", "not known"),
-        },
-    )
-
-
-def _format_number(value: float | None, form: str, unknown: str = format_cell(None)) -> str:
-    return unknown if value is None else format(value, form)
+    rows = []
+    for run, cost in ((arm.run, arm.cost) for arm in arms):
+        at_once = max((record.at_once for record in run.records.values()), default=1)
+        judged = sum(record.judge_calls for record in run.records.values())
+        times = run.arm, cost.p50, cost.p95, cost.seconds, at_once
+        rows.append((*times, cost.calls, judged, cost.cached, cost.tokens, cost.dollars))
+    times_header = ("arm", "s p50", "s p95", "s all", "at once")
+    yield Table((*times_header, "calls", "calls of the judge", "cached", "tokens", "US dollars"), rows)
 
 
 def _case_blocks(arms: Arms) -> Iterator[Block]:
@@ -391,19 +365,10 @@ def _setup_blocks(arms: Arms) -> Iterator[Block]:
         for one in header.sources
     )
     yield Text(f"Searched: {sources or 'nothing'}.")
-    yield tabulate(
-        runs,
-        {
-            "arm": lambda run: run.arm,
-            "sources of the cases": lambda run: run.header.regime,
-            "model": lambda run: run.header.model,
-            "version": lambda run: run.header.wellsourced,
-            "code": lambda run: run.header.code,
-            "settings": lambda run: (
-                "; ".join(f"{name}={value}" for name, value in run.header.settings.items()) or "as they come"
-            ),
-            "asked again": lambda run: len(run.replaced),
-        },
-    )
+    rows = []
+    for run, own in ((run, run.header) for run in runs):
+        changed = "; ".join(f"{name}={value}" for name, value in own.settings.items()) or "as they come"
+        rows.append((run.arm, own.regime, own.model, own.wellsourced, own.code, changed, len(run.replaced)))
+    yield Table(("arm", "sources of the cases", "model", "version", "code", "settings", "asked again"), rows)
     if runs[0].has_judged_marks:
         yield Text(f"What has no pattern is judged by {header.judge}: those figures are as good as it is.")

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -21,7 +21,7 @@ from wellsourced_evaluate.statistics import (
     mcnemar_gains_p,
     wilcoxon_p,
 )
-from wellsourced_evaluate.tables import Block, Cell, Chance, Heading, Interval, Signed, Text, tabulate
+from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Signed, Table, Text
 
 TESTS: Mapping[str, PairedTest] = {"randomisation": randomisation_test, "wilcoxon": wilcoxon_p}
 """What is done with numbers; with what is so or not it is always McNemar's."""
@@ -105,16 +105,13 @@ def require_comparable(base: AnswerRun, other: AnswerRun) -> None:
     """Raise SourceRefused when two runs were asked different cases, or searched different libraries."""
     mine, its = base.header.data, other.header.data
     names = dict.fromkeys((*mine, *its))
-    if different := [
-        f"{name} ({mine.get(name)}, {its.get(name)})" for name in names if mine.get(name) != its.get(name)
-    ]:
+    unlike = [f"{name} ({mine.get(name)}, {its.get(name)})" for name in names if mine.get(name) != its.get(name)]
+    if unlike:
         remedy = "Run both on the same file with the same --limit and --seed."
-        _refuse(base, other, f"they are of different data: {', '.join(different)}", remedy)
+        _refuse(base, other, f"they are of different data: {', '.join(unlike)}", remedy)
     if base.has_judged_marks and base.header.judge != other.header.judge:
-        judges = f"{base.header.judge}, {other.header.judge}"
-        _refuse(
-            base, other, f"what is said was judged by different judges: {judges}", "Run both with the same --judge."
-        )
+        reason = f"what is said was judged by different judges: {base.header.judge}, {other.header.judge}"
+        _refuse(base, other, reason, "Run both with the same --judge.")
     ours, theirs = ({source.name: source for source in run.header.sources} for run in (base, other))
     if unlike := sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name)):
         reason = f"they searched different libraries: {', '.join(unlike)}"
@@ -271,30 +268,17 @@ def comparison_blocks(comparisons: Sequence[SetComparison]) -> Iterator[Block]:
 def contrast_blocks(found: SetComparison) -> Iterator[Block]:
     """A row for each metric of each pair of runs."""
     several = len(found.changes) > 1
-    yield tabulate(
-        found.contrasts, {name: show for name, show in CONTRAST_COLUMNS.items() if several or name != "p (Holm)"}
-    )
+    rows = []
+    for one in found.contrasts:
+        (base, other, gain, p, *counts), holm = one.contrast, (Chance(one.p_holm),) if several else ()
+        interval = Interval(gain.low, gain.high, signed=True)
+        told = one.metric, one.base, one.other, base, other, Signed(gain.mean), interval, one.test, Chance(p), *holm
+        rows.append((*told, *counts, gain.cases, gain.undefined))
+    header = ("metric", "base", "other", "base is", "other is", "difference", "95 %", "test", "p")
+    corrected = ("p (Holm)",) if several else ()
+    yield Table((*header, *corrected, "more", "equal", "less", "cases", "left out"), rows)
     yield Text(
         "Difference: other less base, over the cases that have a value in both; its interval is of the bootstrap "
         "over cases. McNemar's test is exact; p is two-sided."
         + (f" Holm's correction is over the {len(found.changes):,} comparisons of each metric." if several else "")
     )
-
-
-CONTRAST_COLUMNS: Mapping[str, Callable[[MetricContrast], Cell]] = {
-    "metric": lambda one: one.metric,
-    "base": lambda one: one.base,
-    "other": lambda one: one.other,
-    "base is": lambda one: one.contrast.base,
-    "other is": lambda one: one.contrast.other,
-    "difference": lambda one: Signed(one.contrast.difference.mean),
-    "95 %": lambda one: Interval(one.contrast.difference.low, one.contrast.difference.high, signed=True),
-    "test": lambda one: one.test,
-    "p": lambda one: Chance(one.contrast.p),
-    "p (Holm)": lambda one: Chance(one.p_holm),
-    "more": lambda one: one.contrast.more,
-    "equal": lambda one: one.contrast.equal,
-    "less": lambda one: one.contrast.less,
-    "cases": lambda one: one.contrast.difference.cases,
-    "left out": lambda one: one.contrast.difference.undefined,
-}
