@@ -54,7 +54,7 @@ def test_a_row_of_our_own_says_all_that_is_known(tmp_path: Path) -> None:
         ({**GOUT}, "the id “q1” stands on line 1 already"),
         ({**GOUT, "id": "q2", "answer": "perhaps"}, "its answer “perhaps” is none of yes, no, maybe"),
         ({**GOUT, "id": "q2", "answer": "C", "options": {"A": "a", "B": "b"}}, "its answer “C” is none of A, B"),
-        ({**GOUT, "id": "q2", "options": {"A": "a"}}, "options: Dictionary should have at least 2 items"),
+        ({**GOUT, "id": "q2", "options": {"A": "a"}}, "options: there are fewer than two"),
         ({**GOUT, "id": "q2", "facts": [{"fact": "dose"}]}, "facts.0.pattern: Field required"),
         ({**GOUT, "id": "q2", "facts": [{"pattern": "("}]}, "facts.0.pattern: “(” is no regular expression"),
         ({**GOUT, "id": "q2", "as_of": "2019"}, "as_of: “2019” is no day such as 2019-12-31"),

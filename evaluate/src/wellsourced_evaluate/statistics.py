@@ -94,15 +94,17 @@ def average_cases(values: Iterable[float | None]) -> MetricMean:
     """The mean of the values that are there, its interval, and how many there are and are not."""
     every = list(values)
     known = np.array([value for value in every if value is not None], dtype=np.float64)
-    mean = bootstrap_mean(known) if len(known) else (None, None, None)
-    return MetricMean(*mean, len(known), len(every) - len(known))
+    if not len(known):
+        return MetricMean(None, None, None, 0, len(every))
+    return MetricMean(*bootstrap_mean(known), len(known), len(every) - len(known))
 
 
 def pool_cases(counts: Sequence[tuple[int, int]]) -> PooledShare:
     """The share over (part, whole) of each case; cases are drawn again for its interval."""
     part, whole = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
-    share = bootstrap_share(counts) if whole else (None, None, None)
-    return PooledShare(*share, part, whole)
+    if not whole:
+        return PooledShare(None, None, None, part, whole)
+    return PooledShare(*bootstrap_share(counts), part, whole)
 
 
 def contrast_values(base: CaseValues, other: CaseValues, test: PairedTest | None = None) -> ArmContrast:
@@ -128,8 +130,8 @@ def contrast_shares(base: Mapping[str, bool], other: Mapping[str, bool]) -> Shar
     """The difference of two arms in what is so or not. Raises SourceRefused when they are not of the same cases."""
     _require_same_cases(base, other)
     kinds = Counter((base[case], other[case]) for case in base)
-    counts = [kinds[kind] for kind in ((True, True), (True, False), (False, True), (False, False))]
-    return ShareContrast(*counts, p=mcnemar_p(counts[1], counts[2]))
+    both, only_base, only_other = kinds[True, True], kinds[True, False], kinds[False, True]
+    return ShareContrast(both, only_base, only_other, kinds[False, False], mcnemar_p(only_base, only_other))
 
 
 def _require_same_cases(base: Mapping[str, object], other: Mapping[str, object]) -> None:

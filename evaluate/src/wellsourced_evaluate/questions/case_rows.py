@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     BeforeValidator,
     Field,
     StrictBool,
@@ -41,6 +42,46 @@ class SkippedRow(Exception):
     """The kind of a record that is not asked."""
 
 
+def _list_texts(given: Any) -> Any:
+    """One text or several, or none."""
+    return [given] if isinstance(given, str) and given else given or ()
+
+
+def _drop_empty(names: tuple[str, ...]) -> tuple[str, ...]:
+    kept = tuple(name.strip() for name in names if name.strip())
+    if not kept:
+        raise ValueError("it has no name")
+    return kept
+
+
+def _read_day(given: Any) -> Any:
+    try:
+        return date.fromisoformat(given) if isinstance(given, str) else given
+    except ValueError as error:
+        raise ValueError(f"“{given}” is no day such as 2019-12-31") from error
+
+
+def _require_options(options: Mapping[str, str]) -> Mapping[str, str]:
+    if len(options) == 1:
+        raise ValueError("there are fewer than two")
+    return options
+
+
+def _require_expression(pattern: str) -> str:
+    try:
+        re.compile(pattern, re.IGNORECASE)
+    except re.error as error:
+        raise ValueError(f"“{pattern}” is no regular expression ({error})") from error
+    return pattern
+
+
+Text = Annotated[Words, AfterValidator(str.strip)]
+OptionalText = Annotated[str, StringConstraints(strip_whitespace=True), BeforeValidator(lambda given: given or "")]
+Texts = Annotated[tuple[Words, ...], BeforeValidator(_list_texts)]
+Names = Annotated[tuple[str, ...], AfterValidator(_drop_empty), BeforeValidator(_list_texts)]
+"""All names of a thing, or its only one. An empty name beside others is none."""
+
+
 class ExpectedFact(Value):
     """Something that an answer should say: a regular expression finds it, or, without one, a judge of support.
 
@@ -56,10 +97,10 @@ class MarkedSnippet(RecordedRow):
     """Words of a document that somebody marked as the evidence for an answer."""
 
     document: Words
-    text: Annotated[Words, AfterValidator(str.strip)]
+    text: Text
 
 
-class QuestionCase(Value):
+class QuestionCase(RecordedRow):
     """A question, and what is known of its answer.
 
     answer       "yes", "no" or "maybe", or a letter of the options; "" when it is not known
@@ -77,90 +118,30 @@ class QuestionCase(Value):
     context      texts that answer it, for studies of contexts
     """
 
-    id: str
-    question: str
-    answer: str = ""
-    options: Mapping[str, str] = Field(default_factory=dict)
+    id: Text
+    question: Text
+    answer: OptionalText = ""
+    options: Annotated[
+        Mapping[str, str], AfterValidator(_require_options), BeforeValidator(lambda given: given or {})
+    ] = Field(default_factory=dict)
     facts: tuple[ExpectedFact, ...] = ()
-    kind: QuestionKind = ""
-    exact: tuple[tuple[str, ...], ...] = ()
-    snippets: tuple[MarkedSnippet, ...] = ()
-    references: tuple[str, ...] = ()
-    patient: str = ""
-    sources: tuple[str, ...] = ()
-    excluded: tuple[str, ...] = ()
-    as_of: date | None = None
-    answerable: bool | None = None
-    group: str = ""
-    context: tuple[str, ...] = ()
+    # Other files have kinds of their own, such as "dose", which are none of what is scored.
+    kind: Annotated[QuestionKind, BeforeValidator(lambda given: given if given in get_args(QuestionKind) else "")] = ""
+    exact: Annotated[tuple[Names, ...], BeforeValidator(_list_texts)] = ()
+    snippets: Annotated[tuple[MarkedSnippet, ...], BeforeValidator(_list_texts)] = ()
+    references: Texts = Field((), validation_alias=AliasChoices("reference", "references"))
+    patient: OptionalText = ""
+    sources: Texts = Field((), validation_alias=AliasChoices("source", "sources"))
+    excluded: Texts = Field((), validation_alias=AliasChoices("exclude", "excluded"))
+    as_of: Annotated[date | None, BeforeValidator(_read_day)] = None
+    answerable: StrictBool | None = None
+    group: OptionalText = ""
+    context: Texts = ()
 
     @property
     def source_ids(self) -> tuple[str, ...]:
         """The sources by every id under which a library or PubMed may have them: a bare number is a PMID."""
         return tuple(name for one in self.sources for name in ((one, f"pubmed:{one}") if one.isdecimal() else (one,)))
-
-
-def _list_texts(given: Any) -> Any:
-    """One text or several, or none."""
-    return [given] if isinstance(given, str) and given else given or ()
-
-
-def _drop_empty(names: tuple[str, ...]) -> tuple[str, ...]:
-    kept = tuple(name.strip() for name in names if name.strip())
-    if not kept:
-        raise ValueError("it has no name")
-    return kept
-
-
-def _read_day(given: Any) -> date | None:
-    try:
-        return None if given is None else date.fromisoformat(given)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"“{given}” is no day such as 2019-12-31") from error
-
-
-def _require_expression(pattern: str) -> str:
-    try:
-        re.compile(pattern, re.IGNORECASE)
-    except re.error as error:
-        raise ValueError(f"“{pattern}” is no regular expression ({error})") from error
-    return pattern
-
-
-OptionalText = Annotated[str, StringConstraints(strip_whitespace=True), BeforeValidator(lambda given: given or "")]
-Texts = Annotated[tuple[Words, ...], BeforeValidator(_list_texts)]
-Names = Annotated[tuple[str, ...], AfterValidator(_drop_empty), BeforeValidator(_list_texts)]
-"""All names of a thing, or its only one. An empty name beside others is none."""
-
-
-class PatternRow(RecordedRow):
-    """A fact that a regular expression finds."""
-
-    fact: OptionalText = ""
-    pattern: Annotated[Words, AfterValidator(_require_expression)]
-
-
-class QuestionRow(RecordedRow):
-    """A row in the form of our own. Kinds that other files have, such as "dose", are none of what is scored."""
-
-    id: Annotated[Words, AfterValidator(str.strip)]
-    question: Annotated[Words, AfterValidator(str.strip)]
-    answer: OptionalText = ""
-    options: Annotated[dict[str, str], Field(min_length=2)] | None = None
-    facts: Annotated[tuple[PatternRow, ...], BeforeValidator(_list_texts)] = ()
-    must_have: Texts = ()
-    nice_to_have: Texts = ()
-    kind: Annotated[QuestionKind, BeforeValidator(lambda given: given if given in get_args(QuestionKind) else "")] = ""
-    exact: Annotated[tuple[Names, ...], BeforeValidator(_list_texts)] = ()
-    snippets: Annotated[tuple[MarkedSnippet, ...], BeforeValidator(_list_texts)] = ()
-    reference: Texts = ()
-    patient: OptionalText = ""
-    source: Texts = ()
-    exclude: Texts = ()
-    as_of: Annotated[date | None, BeforeValidator(_read_day)] = None
-    answerable: StrictBool | None = None
-    group: OptionalText = ""
-    context: Texts = ()
 
     @model_validator(mode="after")
     def _require_known_answer(self) -> Self:
@@ -170,6 +151,21 @@ class QuestionRow(RecordedRow):
         if self.exact and self.kind not in ("factoid", "list"):
             raise ValueError("it has an exact answer, and its kind is neither factoid nor list")
         return self
+
+
+class PatternRow(RecordedRow):
+    """A fact that a regular expression finds."""
+
+    fact: OptionalText = ""
+    pattern: Annotated[Words, AfterValidator(_require_expression)]
+
+
+class FactRows(RecordedRow):
+    """What an answer should say, as a row has it."""
+
+    facts: Annotated[tuple[PatternRow, ...], BeforeValidator(_list_texts)] = ()
+    must_have: Texts = ()
+    nice_to_have: Texts = ()
 
 
 def parse_row(line: bytes) -> dict[str, Any]:
@@ -188,14 +184,12 @@ def parse_row(line: bytes) -> dict[str, Any]:
 def build_case(row: Mapping[str, Any]) -> QuestionCase:
     """A case of a row in the form of our own. Raises BadRow."""
     try:
-        own = QuestionRow.model_validate(row)
+        own = FactRows.model_validate(row)
+        facts = (
+            *(ExpectedFact(fact=one.fact or one.pattern, pattern=one.pattern) for one in own.facts),
+            *(ExpectedFact(fact=text) for text in own.must_have),
+            *(ExpectedFact(fact=text, is_optional=True) for text in own.nice_to_have),
+        )
+        return QuestionCase.model_validate({**row, "facts": facts})
     except ValidationError as error:
         raise BadRow(describe_fault(error)) from error
-    facts = (
-        *(ExpectedFact(fact=one.fact or one.pattern, pattern=one.pattern) for one in own.facts),
-        *(ExpectedFact(fact=text) for text in own.must_have),
-        *(ExpectedFact(fact=text, is_optional=True) for text in own.nice_to_have),
-    )
-    same = own.model_dump(exclude={"options", "facts", "must_have", "nice_to_have", "reference", "source", "exclude"})
-    renamed = {"references": own.reference, "sources": own.source, "excluded": own.exclude}
-    return QuestionCase.model_validate({**same, **renamed, "facts": facts, "options": own.options or {}})
