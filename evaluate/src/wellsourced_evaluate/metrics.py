@@ -79,9 +79,10 @@ def list_metrics(group: str) -> tuple[Metric, ...]:
     return tuple(METRICS[name] for groups, name, *_ in _ROWS if group in groups.split())
 
 
-RETRIEVAL_METRICS, TEXT_METRICS, CITATION_METRICS, SCREENING_METRICS = map(
-    list_metrics, ("retrieval", "text", "citations", "screening")
-)
+RETRIEVAL_METRICS = list_metrics("retrieval")
+TEXT_METRICS = list_metrics("text")
+CITATION_METRICS = list_metrics("citations")
+SCREENING_METRICS = list_metrics("screening")
 
 _WHOLE = "answers of the whole system to questions with known answers"
 _CONTEXTS = "answers by what is around the passage that answers; by the metrics of run, too"

@@ -108,18 +108,16 @@ def retrieval_blocks(run: RetrievalRun, comparison: SetComparison | None, notes:
 
 def _trouble_blocks(found: RunSummary) -> Iterator[Block]:
     """What did not go as it should; a line of reassurance when all did."""
+    empty, failed, partial = (format_count(count, "query") for count in (found.empty, found.failed, found.partial))
     if found.empty:
-        counts = "counts" if found.empty == 1 else "count"
-        yield Text(f"{format_count(found.empty, 'query')} found nothing, and {counts} as 0.")
+        yield Text(f"{empty} found nothing, and {'counts' if found.empty == 1 else 'count'} as 0.")
     else:
         yield Text("Every query that was measured found something.")
     if found.failed:
-        failed = f"{format_count(found.failed, 'query')} FAILED, left out of the means"
-        yield Text(f"{failed}: the same command measures them again.", True)
+        yield Text(f"{failed} FAILED, left out of the means: the same command measures them again.", True)
     if found.partial:
-        partial = f"{format_count(found.partial, 'query')} lacked a source that failed"
-        yield Text(f"{partial}; they count with what the others found.", True)
-    more = len(found.errors) - MAX_SHOWN
-    rest = [f"and {format_count(more, 'error')} more, in the file of results"] if more > 0 else []
+        yield Text(f"{partial} lacked a source that failed; they count with what the others found.", True)
     if found.errors:
+        more = len(found.errors) - MAX_SHOWN
+        rest = [f"and {format_count(more, 'error')} more, in the file of results"] if more > 0 else []
         yield Bullets([*found.errors[:MAX_SHOWN], *rest])

@@ -14,20 +14,7 @@ from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import json_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import sanitize_text
-from wellsourced_evaluate.commands.common import (
-    FORMS,
-    data_option,
-    fresh_option,
-    join_presets,
-    judge_option,
-    limit_option,
-    load_arms,
-    out_folder_option,
-    parallel_option,
-    presets_option,
-    require_distinct_presets,
-    seed_option,
-)
+from wellsourced_evaluate.commands import common
 from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.tables import print_report
 
@@ -60,11 +47,11 @@ if TYPE_CHECKING:
     """,
 )
 @click.argument("given", metavar="NAME|FILE")
-@presets_option
-@data_option
+@common.presets_option
+@common.data_option
 @click.option(
     *("--format", "form"),
-    type=click.Choice(FORMS),
+    type=click.Choice(common.FORMS),
     metavar="NAME",
     help="Which set the file is of: `wellsourced evaluate sets` lists them [as its name or its content says].",
 )
@@ -74,8 +61,8 @@ if TYPE_CHECKING:
     multiple=True,
     help="Ask only questions of this kind; repeatable [all].",
 )
-@limit_option("Ask so many cases", "the seed")
-@seed_option()
+@common.limit_option("Ask so many cases", "the seed")
+@common.seed_option()
 @click.option(
     "--regime",
     type=click.Choice(("allowed", "excluded", "as-of")),
@@ -83,13 +70,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Whether a case's own source may answer it, or only what was published by its date.",
 )
-@out_folder_option("answers")
-@judge_option(
+@common.out_folder_option("answers")
+@common.judge_option(
     "Who says whether an answer says a statement of must_have or nice_to_have, or contradicts it, for all arms: "
     "`wellsourced judges list` lists them."
 )
-@fresh_option("Ask again what was answered before.")
-@parallel_option(1, "cases")
+@common.fresh_option("Ask again what was answered before.")
+@common.parallel_option(1, "cases")
 @click.option(
     "--max-calls",
     type=click.IntRange(0),
@@ -120,12 +107,12 @@ def run(
     from wellsourced_evaluate.questions.answer_report import build_blocks, report_runs
     from wellsourced_evaluate.questions.cases import find_set, list_forms, read_questions
 
-    presets = join_presets(ctx, presets)
-    require_distinct_presets(presets)
+    presets = common.join_presets(ctx, presets)
+    common.require_distinct_presets(presets)
     path = find_set(given, typed["data"])
     forms = list_forms(path, given, typed["form"] or "")
     sets = [read_questions(path, form, typed["limit"], typed["seed"], typed["kinds"]) for form in forms]
-    arms, judging = load_arms(ctx, presets, pairs)
+    arms, judging = common.load_arms(ctx, presets, pairs)
     runs, stopped = asyncio.run(answer_arms(sets, arms, judging, typed))
     reports = report_runs(runs)
     print_report(build_blocks(reports), lambda: to_plain(reports), [one.path for one in runs], as_json=as_json)

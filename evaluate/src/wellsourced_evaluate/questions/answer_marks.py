@@ -218,15 +218,14 @@ def list_quotes(answer: Answer) -> tuple[QuotedSpan, ...]:
 async def locate_snippets(case: QuestionCase, context: Context) -> tuple[GoldSpan, ...]:
     """Where the evidence that is marked for a case is in the libraries that are searched."""
     ids = dict.fromkeys(snippet.document for snippet in case.snippets)
-    held = {id: await _open_document(id, context) for id in ids}
+    held = {id: await find_document((id, f"pubmed:{id}"), context) for id in ids}
     return tuple(_locate_snippet(one.text, one.document, held[one.document]) for one in case.snippets)
 
 
-async def _open_document(id: str, context: Context) -> Document | None:
+async def find_document(ids: Sequence[str], context: Context) -> Document | None:
+    """The document in the first library that has it, by one of these ids."""
     for source in context.sources:
-        if (await source.describe()).live:
-            continue
-        for name in (id, f"pubmed:{id}"):
+        for name in [] if (await source.describe()).live else ids:
             with suppress(SourceError):
                 return await source.open(name)
     return None
@@ -272,3 +271,26 @@ def _measure_distance(query: str, other: str) -> float:
 def _round_mean(values: Iterable[float]) -> float | None:
     every = list(values)
     return round(fmean(every), 4) if every else None
+
+
+def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
+    """All that a record has of an answer, but what a judge says of it."""
+    label, decision = read_label(case, answer), answer.decision
+    text, short = join_texts(answer.statements), lead_text(answer)
+    return {
+        "status": "abstained" if answer.abstained else "answered",
+        "reason": answer.reason,
+        "writer": answer.writer,
+        "label": label,
+        "probability": decision.probability if decision and label and decision.probability else None,
+        "text": text,
+        "short": short,
+        "exact": mark_exact(case.exact, case.question, text, short),
+        "candidates": read_candidates(answer, case.kind),
+        "quotes": list_quotes(answer),
+        "cited": cited_documents(answer),
+        "own_source": has_own_source(case, answer),
+        "own_source_cited": has_own_source(case, answer, cited_only=True),
+        "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
+        **measure_searches(answer),
+    }

@@ -4,11 +4,9 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
-from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,20 +18,13 @@ from wellsourced.errors import SourceError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.judges.base import Judge
 from wellsourced.sources.base import IncrementalIndex, Source
-from wellsourced.types import Answer
 from wellsourced_evaluate.questions.answer_marks import (
-    cited_documents,
-    has_own_source,
-    join_texts,
-    lead_text,
-    list_quotes,
+    describe_answer,
+    find_document,
     locate_snippets,
     lose_marks,
     mark_exact,
     mark_facts,
-    measure_searches,
-    read_candidates,
-    read_label,
 )
 from wellsourced_evaluate.questions.answer_run import (
     ANSWER_LOG,
@@ -140,7 +131,7 @@ async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) ->
         took = time.perf_counter() - begun
         with use_account(Account(emit=judging.hear)):
             marks = await mark_facts(case, answer, task.judge)
-        came = {**_describe_answer(case, answer), "marks": marks}
+        came = {**describe_answer(case, answer), "marks": marks}
     except Exception as error:
         is_known = isinstance(error, WellsourcedError)
         if not is_known:
@@ -152,40 +143,14 @@ async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) ->
     return AnswerRecord.model_validate({**known, **came, **asking.to_fields(), **judged})
 
 
-def _describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
-    label, decision = read_label(case, answer), answer.decision
-    text, short = join_texts(answer.statements), lead_text(answer)
-    return {
-        "status": "abstained" if answer.abstained else "answered",
-        "reason": answer.reason,
-        "writer": answer.writer,
-        "label": label,
-        "probability": decision.probability if decision and label and decision.probability else None,
-        "text": text,
-        "short": short,
-        "exact": mark_exact(case.exact, case.question, text, short),
-        "candidates": read_candidates(answer, case.kind),
-        "quotes": list_quotes(answer),
-        "cited": cited_documents(answer),
-        "own_source": has_own_source(case, answer),
-        "own_source_cited": has_own_source(case, answer, cited_only=True),
-        "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
-        **measure_searches(answer),
-    }
-
-
 async def _holds_source(case: QuestionCase, context: Context) -> bool | None:
     """Whether a library has a document from which the question was made; None: not known which, or it may be online."""
     try:
         if not case.sources or any([(await one.describe()).live for one in context.sources]):
             return None
+        return await find_document(case.source_ids, context) is not None
     except SourceError:
         return None
-    for source, id in product(context.sources, case.source_ids):
-        with suppress(SourceError):
-            await source.open(id)
-            return True
-    return False
 
 
 async def describe_run(task: AnswerTask, context: Context) -> AnswerRunHeader:

@@ -150,10 +150,9 @@ def compare_files(paths: Sequence[Path], test: str, *, every_pair: bool = False)
         raise SourceRefused("Answers and rankings of documents cannot be compared: give runs of one kind.")
     if are_rankings == {True}:
         return [_compare_columns("rankings", _rank_columns([read_run(path) for path in paths]), test, every_pair)]
-    groups = group_runs(find_runs([*paths]))
     return [
         _compare_columns(str(group[0].header.data["name"]), [_answer_columns(run) for run in group], test, every_pair)
-        for group in groups
+        for group in group_runs(find_runs([*paths]))
     ]
 
 
@@ -180,13 +179,11 @@ def _rank_columns(runs: Sequence[RetrievalRun]) -> list[RunColumns]:
     often = Counter(run.path.stem for run in runs)
     found = []
     for run in runs:
-        stem = run.path.stem
-        name = stem if often[stem] == 1 else f"{stem} ({run.path.absolute().parent.name})"
-        metrics = dict.fromkeys(metric for result in run.results.values() for metric in result.measures)
+        name = run.path.stem if often[run.path.stem] == 1 else f"{run.path.stem} ({run.path.absolute().parent.name})"
+        results = run.results.items()
+        metrics = dict.fromkeys(metric for _, result in results for metric in result.measures)
         # Of a query that failed nothing was measured: it has no value, and is left out of the pairs and counted.
-        columns = {
-            metric: {query: result.measures.get(metric) for query, result in run.results.items()} for metric in metrics
-        }
+        columns = {metric: {query: result.measures.get(metric) for query, result in results} for metric in metrics}
         found.append(RunColumns(name, run.path, columns))
     return found
 

@@ -4,7 +4,6 @@ No case is left out unseen: a record that cannot be used refuses the file, and w
 """
 
 import hashlib
-import random
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from wellsourced_evaluate.beir import SEED, hash_file
 from wellsourced_evaluate.question_sets.locations import FOLDERS, describe_files, find_release, list_files
 from wellsourced_evaluate.question_sets.registry import PUBLISHED_SETS, find_form, name_set
 from wellsourced_evaluate.questions.case_rows import BadRow, QuestionCase, SkippedRow, build_case
-from wellsourced_evaluate.recorded_rows import refuse_faults
+from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults
 
 Regime = Literal["allowed", "excluded", "as-of"]
 """Whether the documents from which a question was made may answer it; or only what was published by its date."""
@@ -123,11 +122,12 @@ def read_questions(
         left = f" ({', '.join(f'{count:,} {kind}' for kind, count in skipped.items())})" if skipped else ""
         what = f"no question of the kind {' or '.join(kinds)}" if kinds else "no question that can be scored"
         raise UnreadableFile(path, f"it holds {what}{left}", LINE_FORMAT)
-    drawn = random.Random(seed).sample(wanted, limit) if 0 < limit < len(wanted) else wanted  # noqa: S311
     is_lines = written.name == "lines"
     name = name_set(path) if is_lines and not published.rows_of else published.rows_name
     told = published.name if is_lines else f"{published.name} ({written.name})"
-    return QuestionSet(name, told, _hash_files(files), tuple(drawn), len(wanted), limit, seed, dict(skipped))
+    return QuestionSet(
+        name, told, _hash_files(files), draw_cases(wanted, limit, seed), len(wanted), limit, seed, dict(skipped)
+    )
 
 
 def _hash_files(files: Sequence[Path]) -> str:

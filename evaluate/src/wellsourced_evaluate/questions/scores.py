@@ -229,10 +229,8 @@ def _count_exact(record: AnswerRecord, field: str) -> tuple[int, int]:
 
 def _measure_cost(records: Sequence[AnswerRecord]) -> ArmCost:
     times = np.array([record.seconds for record in records if record.status != "failed"], dtype=np.float64)
+    p50, p95 = (percentile(times, share) if len(times) else None for share in (50, 95))
+    sums = {name: sum(getattr(record, name) for record in records) for name in ("calls", "cached", "tokens")}
     costs = [record.cost for record in records]
-    return ArmCost(
-        *(percentile(times, share) if len(times) else None for share in (50, 95)),
-        seconds=round(sum(record.seconds for record in records), 1),
-        **{name: sum(getattr(record, name) for record in records) for name in ("calls", "cached", "tokens")},
-        dollars=None if None in costs else sum(cost for cost in costs if cost is not None),
-    )
+    dollars = None if None in costs else sum(cost for cost in costs if cost is not None)
+    return ArmCost(p50, p95, round(sum(record.seconds for record in records), 1), **sums, dollars=dollars)
