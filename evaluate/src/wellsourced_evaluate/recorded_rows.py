@@ -65,7 +65,7 @@ def read_recorded(
     faults: list[str] = []
     for number, line in iter_lines(path):
         try:
-            fields = _parse_object(line)
+            fields = parse_object(line)
             if skip and skip in fields:
                 continue
             row = kind.model_validate_json(line)
@@ -85,9 +85,12 @@ def read_recorded(
     return RecordedFile(draw_cases(rows, limit), path.name, hash_file(path)[:16], len(rows))
 
 
-def _parse_object(line: bytes) -> Mapping[str, Any]:
+def parse_object(line: bytes) -> dict[str, Any]:
+    """The object of a line of JSON. Raises ValueError that says what is wrong."""
     try:
         fields = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"it is not UTF-8 text (byte {error.start + 1})") from error
     except (ValueError, RecursionError) as error:
         raise ValueError("it is no JSON") from error
     if not isinstance(fields, dict):

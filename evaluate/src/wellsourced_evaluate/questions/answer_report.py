@@ -316,10 +316,11 @@ def _cost_blocks(arms: Arms) -> Iterator[Block]:
     for run, cost in ((arm.run, arm.cost) for arm in arms):
         at_once = max((record.at_once for record in run.records.values()), default=1)
         judged = sum(record.judge_calls for record in run.records.values())
+        dollars = None if cost.dollars is None else f"{cost.dollars:.4f}"
         times = run.arm, cost.p50, cost.p95, cost.seconds, at_once
-        rows.append((*times, cost.calls, judged, cost.cached, cost.tokens, cost.dollars))
-    times_header = ("arm", "s p50", "s p95", "s all", "at once")
-    yield Table((*times_header, "calls", "calls of the judge", "cached", "tokens", "US dollars"), rows)
+        rows.append((*times, cost.calls, judged, cost.cached, cost.tokens, dollars))
+    calls = ("calls", "calls of the judge", "cached", "tokens", "US dollars")
+    yield Table(("arm", "s p50", "s p95", "s all", "at once", *calls), rows)
 
 
 def _case_blocks(arms: Arms) -> Iterator[Block]:

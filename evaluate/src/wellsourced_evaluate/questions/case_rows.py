@@ -8,7 +8,6 @@
 Only `id` and `question` have to be there.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from datetime import date
@@ -26,7 +25,7 @@ from pydantic import (
 )
 
 from wellsourced.types import Value
-from wellsourced_evaluate.recorded_rows import RecordedRow, Words, describe_fault
+from wellsourced_evaluate.recorded_rows import RecordedRow, Words, describe_fault, parse_object
 
 YES_NO_LABELS = ("yes", "no", "maybe")
 
@@ -171,14 +170,9 @@ class FactRows(RecordedRow):
 def parse_row(line: bytes) -> dict[str, Any]:
     """The object of a line. Raises BadRow."""
     try:
-        row = json.loads(line.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise BadRow(f"it is not UTF-8 text (byte {error.start + 1})") from error
-    except (ValueError, RecursionError) as error:
-        raise BadRow("it is no JSON") from error
-    if not isinstance(row, dict):
-        raise BadRow("it is no JSON object")
-    return row
+        return parse_object(line)
+    except ValueError as error:
+        raise BadRow(str(error)) from error
 
 
 def build_case(row: Mapping[str, Any]) -> QuestionCase:
