@@ -140,14 +140,16 @@ def lose_marks(case: QuestionCase) -> tuple[FactMark, ...]:
 
 def _mark_fact(fact: ExpectedFact, texts: tuple[str, str], labels: Mapping[Pair, VerdictLabel]) -> FactMark:
     if fact.pattern:
-        said, leads = (bool(text) and has_pattern(fact.pattern, text) for text in texts)
-        return FactMark(fact=fact.fact, said=said, leads=leads)
-    found = [labels.get(Pair(fact.fact, text), "silent") for text in texts]
-    said, leads = (None if label == "unjudged" else label == "supports" for label in found)
-    contradicted = None if said is None else found[0] == "contradicts"
-    optional = fact.is_optional
+        found = [bool(text) and has_pattern(fact.pattern, text) for text in texts]
+        return FactMark(fact=fact.fact, said=found[0], leads=found[1])
+    label, short_label = (labels.get(Pair(fact.fact, text), "silent") for text in texts)
     return FactMark(
-        fact=fact.fact, said=said, leads=leads, is_judged=True, contradicted=contradicted, is_optional=optional
+        fact=fact.fact,
+        said=None if label == "unjudged" else label == "supports",
+        leads=None if short_label == "unjudged" else short_label == "supports",
+        is_judged=True,
+        contradicted=None if label == "unjudged" else label == "contradicts",
+        is_optional=fact.is_optional,
     )
 
 

@@ -254,7 +254,7 @@ def comparison_blocks(comparisons: Sequence[SetComparison]) -> Iterator[Block]:
         yield from contrast_blocks(found)
         for (base, other), gains in found.changes.items():
             gained = [case for case, gain in gains.items() if gain > 0]
-            lost = [case for case, gain in reversed(gains.items()) if gain < 0]
+            lost = [case for case, gain in reversed([*gains.items()]) if gain < 0]
             for what, cases in (("gained", gained), ("lost", lost)):
                 more = f" and {len(cases) - MAX_CHANGED:,} more" if len(cases) > MAX_CHANGED else ""
                 named = f"{len(cases):,} cases: {', '.join(cases[:MAX_CHANGED])}{more}"
