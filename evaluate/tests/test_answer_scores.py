@@ -122,6 +122,14 @@ def test_arms_are_compared_case_by_case_and_unfinished_ones_are_not() -> None:
     assert "other: only 3 of 6 cases were asked so far" in report
 
 
+def test_a_case_of_which_only_one_arm_has_what_should_be_said_is_left_out_of_their_difference_and_counted() -> None:
+    marks = [FactMark(fact="a", said=True, leads=True)]
+    found = compare_arms([make_run({"marks": marks}, {"marks": marks}), make_run({"marks": marks}, {}, preset="other")])
+    assert found is not None
+    assert found.contrasts[0].metric == "facts_said"
+    assert found.contrasts[0].contrast.difference == (0.0, 0.0, 0.0, 1, 1)
+
+
 def test_a_letter_is_the_label_of_a_multiple_choice() -> None:
     case = QuestionCase(id="q", question="Which?", options={"A": "x", "B": "y"}, answer="B")
     assert read_label(case, Answer(question=Question(text="Which?"), choice="B", basis="parametric")) == "B"

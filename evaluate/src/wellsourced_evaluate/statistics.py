@@ -239,13 +239,11 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> Association:
     return _correlate("spearmanr", pairs, 3)
 
 
-def _correlate(name: str, pairs: Sequence[tuple[float, float]], least: int) -> Association:
-    if len(pairs) < least or any(len(set(column)) < 2 for column in zip(*pairs, strict=True)):
+def _correlate(test: str, pairs: Sequence[tuple[float, float]], least: int) -> Association:
+    columns = [*zip(*pairs, strict=True)]
+    if len(pairs) < least or any(len(set(column)) < 2 for column in columns):
         return Association(None, None, len(pairs))
-    from scipy import stats
-
-    found = getattr(stats, name)(*zip(*pairs, strict=True))
-    return Association(float(found.statistic), float(found.pvalue), len(pairs))
+    return _associate(test, columns, len(pairs))
 
 
 def kruskal_wallis(groups: Sequence[Sequence[float]]) -> Association:
@@ -254,10 +252,14 @@ def kruskal_wallis(groups: Sequence[Sequence[float]]) -> Association:
     every = [value for group in filled for value in group]
     if len(filled) < 2 or len(set(every)) < 2:
         return Association(None, None, len(every))
-    from scipy.stats import kruskal
+    return _associate("kruskal", filled, len(every))
 
-    found = kruskal(*filled)
-    return Association(float(found.statistic), float(found.pvalue), len(every))
+
+def _associate(test: str, columns: Sequence[Sequence[float]], items: int) -> Association:
+    from scipy import stats
+
+    found = getattr(stats, test)(*columns)
+    return Association(float(found.statistic), float(found.pvalue), items)
 
 
 def cramers_v(pairs: Sequence[tuple[str, str]]) -> float | None:

@@ -229,7 +229,12 @@ def _compare_columns(name: str, runs: Sequence[RunColumns], test: str, every_pai
 
 def _contrast_pairs(metric: str, pairs: Sequence[tuple[RunColumns, RunColumns]], test: str) -> list[MetricContrast]:
     called, compute = ("McNemar", mcnemar_gains_p) if metric in YES_NO_METRICS else (test, TESTS[test])
-    found = [contrast_values(base.columns[metric], other.columns[metric], compute) for base, other in pairs]
+    found = []
+    for base, other in ((one.columns[metric], two.columns[metric]) for one, two in pairs):
+        # What has something to be said in one run only, as an imported one may have it, is left out and counted.
+        cases = dict.fromkeys([*base, *other])
+        values = [{case: column.get(case) for case in cases} for column in (base, other)]
+        found.append(contrast_values(*values, compute))
     adjusted = adjust_by_holm([contrast.p for contrast in found])
     return [
         MetricContrast(metric, base.name, other.name, called, contrast, p)
@@ -241,7 +246,7 @@ def _list_changes(metric: str, base: RunColumns, other: RunColumns) -> dict[str,
     gains = {
         case: after - before
         for case, before in base.columns[metric].items()
-        if before is not None and (after := other.columns[metric][case]) is not None and after != before
+        if before is not None and (after := other.columns[metric].get(case)) is not None and after != before
     }
     return dict(sorted(gains.items(), key=lambda pair: (-pair[1], pair[0])))
 
