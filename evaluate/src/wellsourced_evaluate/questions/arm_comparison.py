@@ -233,8 +233,8 @@ def _contrast_pairs(metric: str, pairs: Sequence[tuple[RunColumns, RunColumns]],
     for base, other in ((one.columns[metric], two.columns[metric]) for one, two in pairs):
         # What has something to be said in one run only, as an imported one may have it, is left out and counted.
         cases = dict.fromkeys([*base, *other])
-        values = [{case: column.get(case) for case in cases} for column in (base, other)]
-        found.append(contrast_values(*values, compute))
+        before, after = ({case: column.get(case) for case in cases} for column in (base, other))
+        found.append(contrast_values(before, after, compute))
     adjusted = adjust_by_holm([contrast.p for contrast in found])
     return [
         MetricContrast(metric, base.name, other.name, called, contrast, p)
