@@ -10,16 +10,15 @@ from tests.fake_judge import FakeJudge
 from wellsourced.types import Answer, Question, Statement, Verdict
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure, load_rouge
 from wellsourced_evaluate.questions.answer_marks import FactMark, lose_marks, mark_facts, read_label
-from wellsourced_evaluate.questions.answer_report import build_blocks
+from wellsourced_evaluate.questions.answer_report import build_blocks, report_runs
 from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader
-from wellsourced_evaluate.questions.arm_comparison import contrast_runs
-from wellsourced_evaluate.questions.arm_summaries import report_runs
+from wellsourced_evaluate.questions.arm_comparison import compare_arms
 from wellsourced_evaluate.questions.case_rows import ExpectedFact, QuestionCase
 from wellsourced_evaluate.questions.scores import score_run
 from wellsourced_evaluate.tables import to_markdown
 
 
-def make_run(*records: dict[str, Any], asked: int | None = None, preset: str = "default") -> AnswerRun:
+def make_run(*records: dict[str, Any], preset: str = "default") -> AnswerRun:
     header = AnswerRunHeader(
         wellsourced="1",
         code="c",
@@ -27,7 +26,7 @@ def make_run(*records: dict[str, Any], asked: int | None = None, preset: str = "
         model="extractive",
         judge="overlap",
         data={
-            **{"name": "mine", "asked": len(records) if asked is None else asked, "recorded": len(records)},
+            **{"name": "mine", "asked": len(records), "recorded": len(records)},
             **{"form": "questions", "sha256": "", "limit": 0, "seed": 7, "skipped": {}},
         },
         regime="allowed",
@@ -111,12 +110,24 @@ def test_a_price_that_is_not_known_makes_no_sum() -> None:
 def test_arms_are_compared_case_by_case_and_unfinished_ones_are_not() -> None:
     base = make_run(*LABELLED)
     other = make_run(*[{**one, "label": one["gold"], "status": "answered"} for one in LABELLED], preset="other")
-    right = contrast_runs(base, other).right
-    assert right is not None
-    assert (right.both, right.only_base, right.only_other, right.neither) == (1, 0, 5, 0)
-    assert right.p == pytest.approx(2 * 0.5**5)
-    told = contrast_runs(base, make_run(*LABELLED[:3], asked=6, preset="other"))
-    assert (told.right, told.reason) == (None, "other not asked every case yet")
+    found = compare_arms([base, other])
+    assert found is not None
+    right = found.contrasts[0]
+    assert (right.metric, right.test, right.contrast.base) == ("answer_accuracy", "McNemar", pytest.approx(1 / 6))
+    assert (right.contrast.more, right.contrast.equal, right.contrast.less) == (5, 1, 0)
+    assert right.contrast.p == pytest.approx(2 * 0.5**5)
+    unfinished = other._replace(records=dict([*other.records.items()][:3]))
+    assert compare_arms([base, unfinished]) is None
+    report = to_markdown(build_blocks(report_runs([base, unfinished])))
+    assert "other: only 3 of 6 cases were asked so far" in report
+
+
+def test_a_case_of_which_only_one_arm_has_what_should_be_said_is_left_out_of_their_difference_and_counted() -> None:
+    marks = [FactMark(fact="a", said=True, leads=True)]
+    found = compare_arms([make_run({"marks": marks}, {"marks": marks}), make_run({"marks": marks}, {}, preset="other")])
+    assert found is not None
+    assert found.contrasts[0].metric == "facts_said"
+    assert found.contrasts[0].contrast.difference == (0.0, 0.0, 0.0, 1, 1)
 
 
 def test_a_letter_is_the_label_of_a_multiple_choice() -> None:

@@ -15,7 +15,7 @@ from wellsourced_evaluate.questions.answer_marks import (
     read_candidates,
     says,
 )
-from wellsourced_evaluate.questions.arm_comparison import contrast_runs
+from wellsourced_evaluate.questions.arm_comparison import compare_arms
 from wellsourced_evaluate.questions.case_rows import QuestionKind
 
 FACTOR = mark_exact([["XIa", "factor XIa"]], "Which factor does milvexian inhibit?", "", "")
@@ -116,10 +116,14 @@ def test_exact_answers_have_figures_and_what_names_no_candidates_has_no_rank() -
 def test_arms_are_compared_by_the_exact_answers_that_they_say() -> None:
     said = mark_exact([["KIT"], ["NF1"]], "Which?", "KIT and NF1", "")
     half = mark_exact([["KIT"], ["NF1"]], "Which?", "KIT", "")
-    base, other = (make_run({"kind": "list", "exact": one}, {"exact": said}) for one in (half, said))
-    marks = contrast_runs(base, other).marks
-    assert marks is not None
-    assert (marks.difference.mean, marks.more, marks.equal, marks.less) == (pytest.approx(0.25), 1, 1, 0)
+    base, other = (
+        make_run({"kind": "list", "exact": one}, {"kind": "list", "exact": said}, preset=preset)
+        for preset, one in (("half", half), ("whole", said))
+    )
+    found = compare_arms([base, other])
+    assert found is not None
+    gain = found.contrasts[0].contrast
+    assert (gain.difference.mean, gain.more, gain.equal, gain.less) == (pytest.approx(0.25), 1, 1, 0)
 
 
 def test_answers_are_scored_against_the_nearest_of_them() -> None:

@@ -56,8 +56,8 @@ async def open_corpus(given: str, settings: config.Settings, kind: SourceKind, e
     """
     if given in (*config.library_names(settings), config.GUIDELINES):
         return await _describe_corpus(given, settings, given, settings.home / EVALUATION_FOLDER, emit)
-    path = await asyncio.to_thread(_find_file, given)
-    if not path:
+    path = await asyncio.to_thread(Path(given).expanduser)
+    if not await asyncio.to_thread(path.is_file):
         remedy = "Name a file, or one of the libraries that `wellsourced library list` shows."
         raise NotFoundError(f"There is neither a file nor a library {given}. {remedy}")
     own = settings.model_copy(update={"home": settings.home / EVALUATION_FOLDER})
@@ -65,20 +65,14 @@ async def open_corpus(given: str, settings: config.Settings, kind: SourceKind, e
     return await _describe_corpus(path.name, own, library, own.home, emit)
 
 
-def _find_file(given: str) -> Path | None:
-    path = Path(given).expanduser()
-    return path if path.is_file() else None
-
-
 async def _build_library(path: Path, settings: config.Settings, kind: SourceKind, emit: Emit) -> str:
     """The name of the library of this file, which holds all that can be read of it."""
-    content = hashlib.sha256(f"{await asyncio.to_thread(hash_file, path)} {kind} {version('wellsourced')}".encode())
+    content = _hash(f"{await asyncio.to_thread(hash_file, path)} {kind} {version('wellsourced')}")[:16]
     there = config.library_names(settings)
     encoder = config.build_encoder(settings)
-    vectors = hashlib.sha256(encoder.name.encode()).hexdigest()[:8] if encoder else WORDS_ONLY
-    mine = f"{content.hexdigest()[:16]}-{vectors}"
+    mine = f"{content}-{_hash(encoder.name)[:8] if encoder else WORDS_ONLY}"
     # By word every library of these words finds the same, whatever vectors it has besides.
-    for name in [mine] if encoder else [name for name in there if name.startswith(content.hexdigest()[:16])]:
+    for name in [mine] if encoder else [name for name in there if name.startswith(content)]:
         if name in there and await _is_complete(settings, name):
             return name
     if mine not in there:
@@ -103,9 +97,12 @@ async def _describe_corpus(name: str, settings: config.Settings, library: str, h
         notes = tuple(_describe_faults(opened))
     if not card.documents:
         raise SourceRefused(f"{name} holds no document that could be found{f' ({notes[0]})' if notes else ''}.")
-    held = [card.kind, card.documents, card.passages, sorted(file.sha256 for file in files)]
-    digest = hashlib.sha256(json.dumps(held).encode()).hexdigest()
+    digest = _hash(json.dumps([card.kind, card.documents, card.passages, sorted(file.sha256 for file in files)]))
     return Corpus(name, settings, library, digest, card.documents, card.passages, home / RUNS_FOLDER, notes)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _describe_faults(library: IncrementalIndex) -> Iterator[str]:

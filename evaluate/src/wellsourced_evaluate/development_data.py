@@ -10,6 +10,7 @@ import random
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -148,14 +149,6 @@ def take_corpus(bench: Bench, name: str) -> Path:
     return _write_rows(bench.files / f"{name}.jsonl", take_rows(bench, name))
 
 
-def _take_searched(bench: Bench, name: str) -> Path:
-    """The corpus as a file to search in. Of `consumer` only the answers: its titles all but spell out the questions."""
-    if name != "consumer":
-        return take_corpus(bench, name)
-    bare = ({"_id": row["_id"], "title": "", "text": row["text"]} for row in take_rows(bench, name))
-    return _write_rows(bench.files / f"{name}-answers.jsonl", bare)
-
-
 def _write_rows(path: Path, every: Iterator[Row]) -> Path:
     """The rows in a file; written once, and whole or not at all."""
     if not path.exists():
@@ -178,15 +171,18 @@ async def open_library(bench: Bench, name: str, encoder: Encoder | None) -> Libr
 
 
 async def _build(bench: Bench, name: str, root: Path, encoder: Encoder) -> None:
+    if name == "consumer":
+        # Only the answers: its titles all but spell out the questions.
+        bare = ({"_id": row["_id"], "title": "", "text": row["text"]} for row in take_rows(bench, name))
+        searched = _write_rows(bench.files / f"{name}-answers.jsonl", bare)
+    else:
+        searched = take_corpus(bench, name)
     if name not in list_libraries(root):
         Library.create(root, name, CORPORA[name].kind, encoder)
-    half = Library.at(root, name, encoder, write=True)
-    try:
-        await ingest_files(half, [_take_searched(bench, name)], tell_progress(name))
+    with closing(Library.at(root, name, encoder, write=True)) as half:
+        await ingest_files(half, [searched], tell_progress(name))
         await half.embed_passages(tell_progress(name))
-    finally:
-        half.close()
-        show_work("")
+    show_work("")
 
 
 def tell_progress(name: str) -> Emit:
@@ -194,9 +190,8 @@ def tell_progress(name: str) -> Emit:
 
     def emit(event: Event) -> None:
         if isinstance(event, Progress):
-            show_work(
-                f"{name}: {event.task} {event.done:,} of {event.total:,} {event.unit}, {event.rate:,.0f} a second"
-            )
+            done = f"{event.done:,} of {event.total:,} {event.unit}, {event.rate:,.0f} a second"
+            show_work(f"{name}: {event.task} {done}")
 
     return emit
 

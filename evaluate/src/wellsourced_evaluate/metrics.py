@@ -65,14 +65,10 @@ class Evaluation(NamedTuple):
 
 
 _ROWS = read_rows("wellsourced_evaluate", "metrics.tsv")
+_IS_LOWER_BETTER = {"lower": True, "higher": False, "neither": None}
 
 METRICS: Mapping[str, Metric] = {
-    name: Metric(
-        name,
-        meaning,
-        None if maximum == "–" else float(maximum),
-        {"lower": True, "higher": False, "neither": None}[better],
-    )
+    name: Metric(name, meaning, None if maximum == "–" else float(maximum), _IS_LOWER_BETTER[better])
     for _, name, maximum, better, meaning in _ROWS
 }
 """Every metric by its spelling."""
@@ -88,7 +84,6 @@ TEXT_METRICS = list_metrics("text")
 CITATION_METRICS = list_metrics("citations")
 SCREENING_METRICS = list_metrics("screening")
 
-_TEXT_PACKAGES = ("cer", "nltk", "rouge_score_rs", "sacrebleu")
 _WHOLE = "answers of the whole system to questions with known answers"
 _CONTEXTS = "answers by what is around the passage that answers; by the metrics of run, too"
 _WORDS = "answers to the same question in other words; by the metrics of run, too"
@@ -100,7 +95,7 @@ EVALUATIONS = (
     Evaluation("verification", "a judge of support", "--pairs", ("verification",)),
     Evaluation(
         *("summaries", "recorded summaries, and the works they rest on", "--published", _SUMMARIES),
-        *("text-metrics", _TEXT_PACKAGES),
+        *("text-metrics", ("cer", "nltk", "rouge_score_rs", "sacrebleu")),
     ),
     Evaluation("screening", "the searches of systematic reviews", "--topics", ("screening",)),
     Evaluation("sources", "recorded answers of any system, and their URLs", "--answers", ("source-checks",)),

@@ -1,13 +1,10 @@
 """Pictures of reports, by matplotlib, as SVG that a page takes in: no script, no font, the same bytes each time."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from io import StringIO
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from typing import NamedTuple
 
 GAIN_COLOUR, LOSS_COLOUR, LEVEL_COLOUR = "#0072b2", "#d55e00", "#666666"
 COLOURS = (GAIN_COLOUR, LOSS_COLOUR, "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
@@ -15,16 +12,6 @@ COLOURS = (GAIN_COLOUR, LOSS_COLOUR, "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 
 LARGEST_DOT = 140
 """Area of the dot that stands for most, in points²."""
-
-
-class Estimate(NamedTuple):
-    """A named value with its 95 % interval, and its floor where it has one."""
-
-    name: str
-    value: float
-    low: float
-    high: float
-    floor: float | None = None
 
 
 class Point(NamedTuple):
@@ -38,22 +25,6 @@ class Point(NamedTuple):
     low: float | None = None
     high: float | None = None
     weight: float | None = None
-
-
-def draw_estimates(title: str, rows: Sequence[Estimate]) -> str:
-    """SVG: shares below each other, each a dot with its interval, and a broken orange line where its floor is."""
-
-    def draw(axes: "Axes") -> None:
-        for place, row in enumerate(reversed(rows)):
-            axes.plot((row.low, row.high), (place, place), color=GAIN_COLOUR)
-            axes.plot(row.value, place, "o", color=GAIN_COLOUR)
-            if row.floor is not None:
-                axes.plot((row.floor, row.floor), (place - 0.35, place + 0.35), "--", color=LOSS_COLOUR)
-        axes.set_yticks(range(len(rows)), [row.name for row in reversed(rows)])
-        axes.set(xlim=(-0.02, 1.02), ylim=(-0.6, len(rows) - 0.4))
-        axes.grid(axis="x", color="#dddddd")
-
-    return _draw(title, (8, 1 + 0.35 * len(rows)), draw)
 
 
 def draw_series(
@@ -72,9 +43,17 @@ def draw_series(
     line       the points of a series are joined
     diagonal   a broken line on which both axes say the same
     """
-    most = max((point.weight or 0 for points in series.values() for point in points), default=0)
+    # matplotlib takes half a second to load, and most reports have no picture.
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
 
-    def draw(axes: "Axes") -> None:
+    most = max((point.weight or 0 for points in series.values() for point in points), default=0)
+    drawn = StringIO()
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": title, "text.parse_math": False}):
+        figure = Figure(figsize=(8, 4.5), layout="constrained")
+        FigureCanvasSVG(figure)
+        axes = figure.add_subplot(title=title)
         for number, (name, points) in enumerate(series.items()):
             colour = COLOURS[number % len(COLOURS)]
             for point in points:
@@ -93,34 +72,6 @@ def draw_series(
         axes.grid(color="#dddddd")
         if len(series) + len(levels or {}) > 1:
             axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
-
-    return _draw(title, (8, 4.5), draw)
-
-
-def draw_bars(title: str, axis_name: str, values: Sequence[float]) -> str:
-    """SVG: a bar for each value, gains blue and losses orange, in the order that they come."""
-
-    def draw(axes: "Axes") -> None:
-        colours = [GAIN_COLOUR if value > 0 else LOSS_COLOUR for value in values]
-        axes.bar(range(len(values)), values, width=0.9, color=colours)
-        axes.axhline(0, color=LEVEL_COLOUR)
-        axes.set(ylim=(-1.02, 1.02), ylabel=axis_name)
-        axes.set_xticks([])
-
-    return _draw(title, (8, 2.6), draw)
-
-
-def _draw(title: str, size: tuple[float, float], draw: "Callable[[Axes], None]") -> str:
-    # matplotlib takes half a second to load, and most reports have no picture.
-    from matplotlib import rc_context
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": title, "text.parse_math": False}):
-        figure = Figure(figsize=size, layout="constrained")
-        FigureCanvasSVG(figure)
-        draw(figure.add_subplot(title=title))
-        drawn = StringIO()
         figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
     return _for_page(drawn.getvalue(), title)
 

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, NamedTuple, Self, TypeVar
@@ -33,20 +33,16 @@ class LogHeader(Value):
         """What differs from the other: "encoder: none → minilm"; of what has parts its name alone, but of settings."""
         mine, its = self.model_dump(mode="json"), other.model_dump(mode="json")
         settings, former = mine.pop("settings", {}), its.pop("settings", {})
-        changed = {name: (its[name], mine[name]) for name in mine if mine[name] != its[name]}
-        changed |= {
-            name: (former.get(name), settings.get(name))
-            for name in sorted({*settings, *former})
-            if settings.get(name) != former.get(name)
-        }
+        pairs = [(name, its[name], mine[name]) for name in mine]
+        pairs += [(name, former.get(name), settings.get(name)) for name in sorted({*settings, *former})]
         return [
-            name if isinstance(now, dict | list) else f"{name}: {show_value(before)} → {show_value(now)}"
-            for name, (before, now) in changed.items()
+            name if isinstance(now, dict | list) else f"{name}: {_show_value(before)} → {_show_value(now)}"
+            for name, before, now in pairs
+            if before != now
         ]
 
 
-def show_value(value: object) -> str:
-    """A setting in words: a text as it is, anything else as JSON."""
+def _show_value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -107,11 +103,10 @@ class RecordLog(AbstractContextManager["RecordLog[Header, Record, Key]"], Generi
         self.records: dict[Key, Record] = {}
         self.replaced: tuple[Record, ...] = ()
         path.parent.mkdir(parents=True, exist_ok=True)
-        resumes = not fresh and _is_begun(path, header)
+        resumes = not fresh and path.exists() and self._is_begun()
         if resumes:
             self._read_earlier()
-            content = path.read_bytes()
-            os.truncate(path, content.rfind(b"\n") + 1)
+            os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
         self._file = path.open("a" if resumes else "w", encoding="utf-8")
         if not resumes:
             self._write(header)
@@ -133,6 +128,13 @@ class RecordLog(AbstractContextManager["RecordLog[Header, Record, Key]"], Generi
         self._file.write(value.model_dump_json() + "\n")
         self._file.flush()
 
+    def _is_begun(self) -> bool:
+        """Whether the file has more than the beginning of this header: that alone is no run yet."""
+        line = self.header.model_dump_json().encode() + b"\n"
+        with self.path.open("rb") as file:
+            content = file.read(len(line))
+        return len(content) == len(line) or not line.startswith(content)
+
     def _read_earlier(self) -> None:
         there = self._form.read(self.path, BEGIN_REMEDY)
         if there.header.model_dump(mode="json") != self.header.model_dump(mode="json"):
@@ -147,18 +149,5 @@ class RecordLog(AbstractContextManager["RecordLog[Header, Record, Key]"], Generi
 def hold_file(path: Path) -> Iterator[None]:
     """No other process that asks writes this file meanwhile. Raises SourceUnavailable while one does."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    lock = WriterLock(path.with_suffix(".lock"), str(path))
-    try:
+    with closing(WriterLock(path.with_suffix(".lock"), str(path))):
         yield
-    finally:
-        lock.close()
-
-
-def _is_begun(path: Path, header: LogHeader) -> bool:
-    """Whether a file has more than the beginning of this header: that alone is no run yet."""
-    if not path.exists():
-        return False
-    line = header.model_dump_json().encode() + b"\n"
-    with path.open("rb") as file:
-        content = file.read(len(line))
-    return len(content) == len(line) or not line.startswith(content)

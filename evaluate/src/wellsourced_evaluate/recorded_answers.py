@@ -54,9 +54,7 @@ async def measure_answers(data: RecordedAnswers, judge: Judge, valid_above: floa
 def average_answers(measured: Sequence[MeasuredAnswer]) -> Mapping[str, tuple[MetricMean, PooledShare | None]]:
     """Metric → its mean over answers, and, of shares, the share over all counts together."""
     found: dict[str, tuple[MetricMean, PooledShare | None]] = {}
-    for metric in CITATION_METRICS:
-        mean = average_cases(one.to_values()[metric.name] for one in measured)
-        is_share = metric.name not in NOT_SHARES
-        pooled = pool_cases([getattr(one.counts, metric.name) for one in measured]) if is_share else None
-        found[metric.name] = (mean, pooled)
+    for name in (metric.name for metric in CITATION_METRICS):
+        mean = average_cases(one.to_values()[name] for one in measured)
+        found[name] = mean, None if name in NOT_SHARES else pool_cases([getattr(one.counts, name) for one in measured])
     return found

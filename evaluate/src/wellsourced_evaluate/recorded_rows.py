@@ -65,7 +65,7 @@ def read_recorded(
     faults: list[str] = []
     for number, line in iter_lines(path):
         try:
-            fields = _parse_object(line)
+            fields = parse_object(line)
             if skip and skip in fields:
                 continue
             row = kind.model_validate_json(line)
@@ -85,9 +85,12 @@ def read_recorded(
     return RecordedFile(draw_cases(rows, limit), path.name, hash_file(path)[:16], len(rows))
 
 
-def _parse_object(line: bytes) -> Mapping[str, Any]:
+def parse_object(line: bytes) -> dict[str, Any]:
+    """The object of a line of JSON. Raises ValueError that says what is wrong."""
     try:
         fields = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"it is not UTF-8 text (byte {error.start + 1})") from error
     except (ValueError, RecursionError) as error:
         raise ValueError("it is no JSON") from error
     if not isinstance(fields, dict):
@@ -103,9 +106,9 @@ def describe_fault(error: ValidationError) -> str:
     return f"{place}: {words}" if place else words
 
 
-def draw_cases(cases: Sequence[Case], limit: int) -> tuple[Case, ...]:
+def draw_cases(cases: Sequence[Case], limit: int, seed: int = SEED) -> tuple[Case, ...]:
     """So many of the cases, the same ones each time; all of them without a limit."""
-    return tuple(random.Random(SEED).sample(cases, limit) if 0 < limit < len(cases) else cases)  # noqa: S311
+    return tuple(random.Random(seed).sample(cases, limit) if 0 < limit < len(cases) else cases)  # noqa: S311
 
 
 def refuse_faults(path: Path, faults: Sequence[str], named: int = MAX_NAMED_FAULTS) -> None:
@@ -129,8 +132,8 @@ def to_plain(value: Any) -> Any:
         return to_plain(value.to_json())
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return to_plain(value._asdict())
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, Mapping):
         return {str(name): to_plain(member) for name, member in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

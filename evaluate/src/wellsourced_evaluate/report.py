@@ -12,8 +12,8 @@ from wellsourced.app.terminal import format_count
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, percentile
 from wellsourced_evaluate.questions.arm_comparison import SetComparison, comparison_blocks
 from wellsourced_evaluate.recorded_rows import to_plain
-from wellsourced_evaluate.retrieval import QueryResult, RetrievalRun, changed_settings
-from wellsourced_evaluate.tables import Block, Bullets, Interval, Text, tabulate
+from wellsourced_evaluate.retrieval import RetrievalRun, changed_settings
+from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text
 
 MAX_SHOWN = 5
 """Queries that gained most, and that lost most, and errors, that are shown."""
@@ -47,6 +47,12 @@ def summarize_run(run: RetrievalRun) -> RunSummary:
     names = measured[0].measures if measured else {}
     times = np.array([result.ms for result in measured])
     statuses = Counter(result.status for result in results)
+    first: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for result in results:
+        kinds = {re.sub(r"\d+", "0", note): note for note in result.notes}
+        counts.update(kinds.keys())
+        first = kinds | first
     return RunSummary(
         {name: bootstrap_mean(np.array([result.measures[name] for result in measured])) for name in names},
         len(results),
@@ -54,18 +60,8 @@ def summarize_run(run: RetrievalRun) -> RunSummary:
         percentile(times, 50),
         percentile(times, 95),
         tuple(dict.fromkeys(error for result in results for error in result.errors)),
-        _count_notes(results),
+        {first[kind]: count for kind, count in counts.most_common()},
     )
-
-
-def _count_notes(results: Sequence[QueryResult]) -> dict[str, int]:
-    first: dict[str, str] = {}
-    counts: Counter[str] = Counter()
-    for result in results:
-        kinds = {re.sub(r"\d+", "0", note): note for note in result.notes}
-        counts.update(kinds.keys())
-        first = kinds | first
-    return {first[kind]: count for kind, count in counts.most_common()}
 
 
 def evaluation_to_json(run: RetrievalRun, comparison: SetComparison | None, notes: Sequence[str]) -> dict[str, Any]:
@@ -87,47 +83,40 @@ def evaluation_to_json(run: RetrievalRun, comparison: SetComparison | None, note
 
 def retrieval_blocks(run: RetrievalRun, comparison: SetComparison | None, notes: Sequence[str]) -> Iterator[Block]:
     """Everything, for people."""
-    found, corpus = summarize_run(run), run.header.corpus
+    found, header, corpus = summarize_run(run), run.header, run.header.corpus
     yield Text(f"{format_count(found.queries, 'query')} put to {corpus['name']}, {corpus['documents']:,} documents")
-    yield tabulate(
-        found.means.items(),
-        {
-            "measure": lambda item: item[0],
-            "mean": lambda item: item[1].mean,
-            "95 % interval": lambda item: Interval(item[1].low, item[1].high),
-        },
-    )
+    rows = [(name, mean.mean, Interval(mean.low, mean.high)) for name, mean in found.means.items()]
+    yield Table(("measure", "mean", "95 % interval"), rows)
     yield from _trouble_blocks(found)
-    yield from (Text(f"Note: {note}.") for note in notes)
-    for note, queries in [*found.notes.items()][:MAX_SHOWN]:
-        yield Text(f"{format_count(queries, 'query')}: {note}.")
-    yield Text(f"A search took {found.p50:,.0f} ms (median), {found.p95:,.0f} ms (95th percentile).")
     # What was measured, so that it can be measured again.
-    header = run.header
     others = ", ".join(f"{name}={value}" for name, value in changed_settings(header.settings).items())
     versions = ", ".join(f"{name} {number}" for name, number in header.versions.items())
-    yield Text(f"Settings: {others or 'as they come'}")
-    yield Text(f"Versions: wellsourced {header.wellsourced} (code {header.code}), {versions}")
-    yield Text(f"Corpus: sha256 {corpus['sha256']}, {corpus['passages']:,} passages")
-    yield Text(f"Results: {run.path}")
+    for line in (
+        *(f"Note: {note}." for note in notes),
+        *(f"{format_count(count, 'query')}: {note}." for note, count in [*found.notes.items()][:MAX_SHOWN]),
+        f"A search took {found.p50:,.0f} ms (median), {found.p95:,.0f} ms (95th percentile).",
+        f"Settings: {others or 'as they come'}",
+        f"Versions: wellsourced {header.wellsourced} (code {header.code}), {versions}",
+        f"Corpus: sha256 {corpus['sha256']}, {corpus['passages']:,} passages",
+        f"Results: {run.path}",
+    ):
+        yield Text(line)
     if comparison:
         yield from comparison_blocks([comparison])
 
 
 def _trouble_blocks(found: RunSummary) -> Iterator[Block]:
     """What did not go as it should; a line of reassurance when all did."""
+    empty, failed, partial = (format_count(count, "query") for count in (found.empty, found.failed, found.partial))
     if found.empty:
-        counts = "counts" if found.empty == 1 else "count"
-        yield Text(f"{format_count(found.empty, 'query')} found nothing, and {counts} as 0.")
+        yield Text(f"{empty} found nothing, and {'counts' if found.empty == 1 else 'count'} as 0.")
     else:
         yield Text("Every query that was measured found something.")
     if found.failed:
-        failed = f"{format_count(found.failed, 'query')} FAILED, left out of the means"
-        yield Text(f"{failed}: the same command measures them again.", True)
+        yield Text(f"{failed} FAILED, left out of the means: the same command measures them again.", True)
     if found.partial:
-        partial = f"{format_count(found.partial, 'query')} lacked a source that failed"
-        yield Text(f"{partial}; they count with what the others found.", True)
-    more = len(found.errors) - MAX_SHOWN
-    rest = [f"and {format_count(more, 'error')} more, in the file of results"] if more > 0 else []
+        yield Text(f"{partial} lacked a source that failed; they count with what the others found.", True)
     if found.errors:
+        more = len(found.errors) - MAX_SHOWN
+        rest = [f"and {format_count(more, 'error')} more, in the file of results"] if more > 0 else []
         yield Bullets([*found.errors[:MAX_SHOWN], *rest])

@@ -10,6 +10,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wellsourced.confidence import bootstrap_mean, bootstrap_share
 from wellsourced.errors import SourceRefused
@@ -20,11 +21,8 @@ TIE_TOLERANCE = 1e-9
 CaseValues = Mapping[str, float | None]
 """Case → value of a metric; None: it does not apply."""
 
-CaseGains = np.ndarray[tuple[int], np.dtype[np.float64]]
-"""What each case gained, float64 (n,)."""
-
-PairedTest = Callable[[CaseGains], float]
-"""How likely gains as large are by chance, either way."""
+PairedTest = Callable[[NDArray[np.float64]], float]
+"""What each case gained, float64 (n,) → how likely gains as large are by chance, either way."""
 
 
 class MetricMean(NamedTuple):
@@ -123,10 +121,8 @@ def contrast_values(base: CaseValues, other: CaseValues, test: PairedTest | None
         average_cases(first for first, _ in known).mean,
         average_cases(second for _, second in known).mean,
         average_cases([*gains.tolist(), *[None] * (len(pairs) - len(known))]),
-        (test or wilcoxon_p)(gains) if len(gains) else None,
-        int((gains > 0).sum()),
-        int((gains == 0).sum()),
-        int((gains < 0).sum()),
+        (test or wilcoxon_p)(gains) if known else None,
+        *(int(so.sum()) for so in (gains > 0, gains == 0, gains < 0)),
     )
 
 
@@ -134,10 +130,8 @@ def contrast_shares(base: Mapping[str, bool], other: Mapping[str, bool]) -> Shar
     """The difference of two arms in what is so or not. Raises SourceRefused when they are not of the same cases."""
     _require_same_cases(base, other)
     kinds = Counter((base[case], other[case]) for case in base)
-    only_base, only_other = kinds[True, False], kinds[False, True]
-    return ShareContrast(
-        kinds[True, True], only_base, only_other, kinds[False, False], mcnemar_p(only_base, only_other)
-    )
+    both, only_base, only_other = kinds[True, True], kinds[True, False], kinds[False, True]
+    return ShareContrast(both, only_base, only_other, kinds[False, False], mcnemar_p(only_base, only_other))
 
 
 def _require_same_cases(base: Mapping[str, object], other: Mapping[str, object]) -> None:
@@ -146,11 +140,8 @@ def _require_same_cases(base: Mapping[str, object], other: Mapping[str, object])
         raise SourceRefused(f"Two arms are compared case by case, and only one of them has {lone}.")
 
 
-def wilcoxon_p(gains: CaseGains) -> float:
-    """How likely signed ranks as far apart are by chance (Wilcoxon, 1945).
-
-    Cases without a difference say nothing, and p is 1 of no other.
-    """
+def wilcoxon_p(gains: NDArray[np.float64]) -> float:
+    """How likely signed ranks as far apart are by chance (Wilcoxon, 1945); 1 where no case differs."""
     from scipy.stats import wilcoxon
 
     # With zeros among them scipy would take the normal distribution, which makes one gain among 60 cases p = .32.
@@ -165,7 +156,7 @@ def mcnemar_p(only_one: int, only_other: int) -> float:
     return float(binomtest(only_one, together).pvalue) if together else 1.0
 
 
-def mcnemar_gains_p(gains: CaseGains) -> float:
+def mcnemar_gains_p(gains: NDArray[np.float64]) -> float:
     """McNemar's exact test of what is so or not, as 1 and 0: only how many cases changed, and which way, counts."""
     return mcnemar_p(int((gains < 0).sum()), int((gains > 0).sum()))
 
@@ -210,28 +201,32 @@ def fleiss_kappa(votes: Sequence[Sequence[str]]) -> float | None:
 
     Raises ValueError for items with unequal numbers of labels.
     """
-    if not votes or len(votes[0]) < 2:
+    counts = _count_labels(votes)
+    if len({len(labels) for labels in votes}) > 1:
+        raise ValueError("every item needs as many labels")
+    if counts.shape[1] < 2 or len(votes[0]) < 2:
         return None
     raters = len(votes[0])
-    if any(len(labels) != raters for labels in votes):
-        raise ValueError("every item needs as many labels")
-    names = sorted({label for labels in votes for label in labels})
-    counts = np.array([[labels.count(name) for name in names] for labels in votes])
     observed = (counts * (counts - 1)).sum() / (len(votes) * raters * (raters - 1))
     expected = ((counts.sum(axis=0) / counts.sum()) ** 2).sum()
-    return float((observed - expected) / (1 - expected)) if len(names) > 1 else None
+    return float((observed - expected) / (1 - expected))
 
 
 def krippendorff_alpha(votes: Sequence[Sequence[str]]) -> float | None:
     """Agreement of any number of raters over items that some did not label, labels without an order."""
-    usable = [labels for labels in votes if len(labels) > 1]
-    names = sorted({label for labels in usable for label in labels})
-    if len(names) < 2:
+    counts = _count_labels([labels for labels in votes if len(labels) > 1])
+    if counts.shape[1] < 2:
         return None
     from krippendorff import alpha
 
-    counts = [[labels.count(name) for name in names] for labels in usable]
-    return float(alpha(value_counts=np.array(counts), level_of_measurement="nominal"))
+    return float(alpha(value_counts=counts, level_of_measurement="nominal"))
+
+
+def _count_labels(votes: Sequence[Sequence[str]]) -> NDArray[np.int64]:
+    """How often each item has each label, int64 (items, labels)."""
+    names = sorted({label for labels in votes for label in labels})
+    counts = [[labels.count(name) for name in names] for labels in votes]
+    return np.array(counts, dtype=np.int64).reshape(len(votes), len(names))
 
 
 def pearson_r(pairs: Sequence[tuple[float, float]]) -> float | None:
@@ -244,36 +239,34 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> Association:
     return _correlate("spearmanr", pairs, 3)
 
 
-def _correlate(name: str, pairs: Sequence[tuple[float, float]], least: int) -> Association:
-    if len(pairs) < least or any(len(set(column)) < 2 for column in zip(*pairs, strict=True)):
+def _correlate(test: str, pairs: Sequence[tuple[float, float]], least: int) -> Association:
+    columns = [*zip(*pairs, strict=True)]
+    if len(pairs) < least or any(len(set(column)) < 2 for column in columns):
         return Association(None, None, len(pairs))
-    from scipy import stats
-
-    found = getattr(stats, name)(*zip(*pairs, strict=True))
-    return Association(float(found.statistic), float(found.pvalue), len(pairs))
+    return _associate(test, columns, len(pairs))
 
 
 def kruskal_wallis(groups: Sequence[Sequence[float]]) -> Association:
-    """H: whether ranks differ between groups (Kruskal and Wallis, 1952), corrected for ties; p by the χ² distribution.
-
-    It takes all values as independent.
-    """
+    """H: whether ranks differ between groups (Kruskal and Wallis, 1952), corrected for ties; all values independent."""
     filled = [group for group in groups if group]
     every = [value for group in filled for value in group]
     if len(filled) < 2 or len(set(every)) < 2:
         return Association(None, None, len(every))
-    from scipy.stats import kruskal
+    return _associate("kruskal", filled, len(every))
 
-    found = kruskal(*filled)
-    return Association(float(found.statistic), float(found.pvalue), len(every))
+
+def _associate(test: str, columns: Sequence[Sequence[float]], items: int) -> Association:
+    from scipy import stats
+
+    found = getattr(stats, test)(*columns)
+    return Association(float(found.statistic), float(found.pvalue), items)
 
 
 def cramers_v(pairs: Sequence[tuple[str, str]]) -> float | None:
     """Cramér's V (1946) of two columns of labels, uncorrected; None where a column has one label only."""
-    columns = [sorted(set(column)) for column in zip(*pairs, strict=True)]
-    if len(columns) < 2 or min(map(len, columns)) < 2:
+    columns = [*zip(*pairs, strict=True)]
+    if not pairs or min(len(set(column)) for column in columns) < 2:
         return None
-    from scipy.stats.contingency import association
+    from scipy.stats.contingency import association, crosstab
 
-    cells = Counter(pairs)
-    return float(association(np.array([[cells[row, column] for column in columns[1]] for row in columns[0]])))
+    return float(association(crosstab(*columns).count))

@@ -1,9 +1,8 @@
-"""The one writer of reports: headings, sentences, tables and pictures, as Markdown, as a page, as plain text, as CSV.
+"""The one writer of reports: headings, sentences, tables and pictures, as Markdown, as a page, as plain text.
 
 A study says what it found as blocks whose tables hold values; how a value is spelled is decided here, by its type.
 """
 
-import csv
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
@@ -17,9 +16,6 @@ table{border-collapse:collapse;margin:1rem 0;display:block;overflow-x:auto}
 th,td{border-bottom:1px solid #ccc;padding:.25rem .75rem .25rem 0;text-align:left;vertical-align:top}
 .warning{border-left:4px solid #d55e00;padding-left:.75rem}svg{max-width:100%}
 @media(prefers-color-scheme:dark){body{background:#111;color:#eee}svg{background:#fff}}"""
-
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""With which a text begins that a spreadsheet would compute."""
 
 DASH = "–"
 """For what is not known."""
@@ -88,10 +84,6 @@ class Table(NamedTuple):
         """Every cell as it is shown."""
         return [[format_cell(cell) for cell in row] for row in self.rows]
 
-    def records(self) -> list[dict[str, Any]]:
-        """Each row as values by their columns, for JSON."""
-        return [{name: _plain(cell) for name, cell in zip(self.header, row, strict=True)} for row in self.rows]
-
 
 class Picture(NamedTuple):
     """A picture in SVG: on the page alone, since what it shows is in a table too."""
@@ -136,19 +128,9 @@ def _is_unknown(value: float | None) -> bool:
     return value is None or math.isnan(value)
 
 
-def _plain(cell: Cell) -> Any:
-    match cell:
-        case Signed(value) | Chance(value):
-            return value
-        case Interval(low, high, _) | Part(low, high):
-            return [low, high]
-        case _:
-            return cell
-
-
 def to_markdown(blocks: Iterable[Block]) -> str:
     """The report as Markdown."""
-    return "\n\n".join(text for block in blocks if (text := _block_to_markdown(block))) + "\n"
+    return "\n\n".join(filter(None, map(_block_to_markdown, blocks))) + "\n"
 
 
 def _block_to_markdown(block: Block) -> str:
@@ -161,16 +143,15 @@ def _block_to_markdown(block: Block) -> str:
             return "\n".join(f"* {_one_line(item)}" for item in items)
         case Table(header, _):
             lines = [header, ["---"] * len(header), *block.cells()]
-            return "\n".join(
-                f"| {' | '.join(_one_line(cell).replace('|', chr(92) + '|') for cell in row)} |" for row in lines
-            )
+            cells = ([_one_line(cell).replace("|", "\\|") for cell in row] for row in lines)
+            return "\n".join(f"| {' | '.join(row)} |" for row in cells)
         case Picture():
             return ""
 
 
 def to_text(blocks: Iterable[Block]) -> str:
     """The report for a terminal: tables in columns, without marks."""
-    return "\n".join(text for block in blocks if (text := _block_to_text(block)))
+    return "\n".join(filter(None, map(_block_to_text, blocks)))
 
 
 def _block_to_text(block: Block) -> str:
@@ -211,8 +192,8 @@ def _block_to_html(block: Block) -> str:
             return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>"
         case Table(header, _):
             head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
-            lines = ("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in block.cells())
-            return f"<table><thead><tr>{head}</tr></thead><tbody>\n{chr(10).join(lines)}\n</tbody></table>"
+            rows = "\n".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in block.cells())
+            return f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>"
         case Picture(svg):
             return svg
 
@@ -242,20 +223,3 @@ def write_page(path: Path | None, title: str, blocks: Iterable[Block]) -> None:
     """Write the report as one page with pictures, where one is wanted."""
     if path:
         path.write_text(to_page(title, blocks), encoding="utf-8")
-
-
-def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write rows for a spreadsheet: what is not known is empty, and no text can be a formula."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows([*map(_to_csv, row)] for row in rows)
-
-
-def _to_csv(value: object) -> object:
-    if isinstance(value, tuple):
-        value = "; ".join(map(str, value))
-    if isinstance(value, str):
-        value = _one_line(value)
-        return f"'{value}" if value.startswith(FORMULA_SIGNS) else value
-    return "" if value is None else value

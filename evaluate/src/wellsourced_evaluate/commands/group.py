@@ -22,6 +22,8 @@ from wellsourced_evaluate.commands.screening import screening
 from wellsourced_evaluate.commands.sets import sets
 from wellsourced_evaluate.commands.sources import sources
 from wellsourced_evaluate.commands.studies import ablation, contexts, robustness, uncertainty
+from wellsourced_evaluate.recorded_rows import to_plain
+from wellsourced_evaluate.tables import Table, print_report
 
 
 class EvaluationGroup(click.Group):
@@ -64,30 +66,21 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
     With a METRIC, say what it counts and between which values it lies.
     """
     from wellsourced_evaluate.metrics import EVALUATIONS, find_metric
-    from wellsourced_evaluate.tables import print_report, tabulate
 
     if metrics:
         chosen = [find_metric(name) for name in metrics]
         better = {True: "lower", False: "higher", None: "neither"}
-        table = tabulate(
-            chosen,
-            {
-                "metric": lambda metric: metric.name,
-                "range": lambda metric: metric.range,
-                "better": lambda metric: better[metric.lower],
-                "meaning": lambda metric: metric.meaning,
-            },
-        )
-        print_report([table], lambda: [metric._asdict() for metric in chosen], as_json=as_json, plain=True)
+        rows = [(one.name, one.range, better[one.lower], one.meaning) for one in chosen]
+        table = Table(("metric", "range", "better", "meaning"), rows)
+        print_report([table], lambda: to_plain(chosen), as_json=as_json, plain=True)
         return
-    table = tabulate(
-        EVALUATIONS,
-        {
-            "evaluate": lambda one: one.name,
-            "measures": lambda one: one.subject,
-            "needs": lambda one: one.needs,
-            "installed": lambda one: f"pip install 'wellsourced-evaluate[{one.extra}]'" if one.missing else "yes",
-            "metrics": lambda one: ", ".join(metric.name for metric in one.metrics),
-        },
-    )
-    print_report([table], lambda: [one.to_json() for one in EVALUATIONS], as_json=as_json, plain=True)
+    lines = [
+        (
+            *(one.name, one.subject, one.needs),
+            f"pip install 'wellsourced-evaluate[{one.extra}]'" if one.missing else "yes",
+            ", ".join(metric.name for metric in one.metrics),
+        )
+        for one in EVALUATIONS
+    ]
+    table = Table(("evaluate", "measures", "needs", "installed", "metrics"), lines)
+    print_report([table], lambda: to_plain(EVALUATIONS), as_json=as_json, plain=True)

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import click
 
-from wellsourced.app.options import NEW_FILE, json_option
+from wellsourced.app.options import json_option
 from wellsourced_evaluate.commands.common import EXISTING_PATH, html_option
+from wellsourced_evaluate.recorded_rows import to_plain
+from wellsourced_evaluate.tables import print_report, write_page
 
 RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=EXISTING_PATH)
 
@@ -18,12 +20,11 @@ RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=E
     Examples:
       wellsourced evaluate report FOLDER
       wellsourced evaluate report FOLDER other/pubmedqa.words.excluded.jsonl --html report.html
-      wellsourced evaluate report FOLDER --cutoff 2023-10-01 --csv cases.csv
+      wellsourced evaluate report FOLDER --cutoff 2023-10-01
     """,
 )
 @RUNS
 @html_option
-@click.option("--csv", "table", type=NEW_FILE, metavar="FILE", help="Write every case of every arm here, a row each.")
 @click.option(
     "--cutoff",
     type=click.DateTime(("%Y-%m-%d",)),
@@ -31,26 +32,19 @@ RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=E
     help="Report apart the questions that were made before the model's knowledge ends here, and those after.",
 )
 @json_option
-def report(
-    paths: tuple[Path, ...], html: Path | None, table: Path | None, cutoff: datetime | None, as_json: bool
-) -> None:
+def report(paths: tuple[Path, ...], html: Path | None, cutoff: datetime | None, as_json: bool) -> None:
     """Report what runs came to, as Markdown: files or folders that `wellsourced evaluate run` wrote.
 
     What is worst against its floor comes first. Runs on one set are compared case by case; when they are of different
-    data or searched different libraries they are refused. A run that is not finished is said to be. Of several sets,
-    the arms that all of them have get their average rank.
+    data or searched different libraries they are refused. A run that is not finished is said to be.
     """
-    from wellsourced_evaluate.questions.answer_report import TITLE, build_blocks
+    from wellsourced_evaluate.questions.answer_report import TITLE, build_blocks, report_runs
     from wellsourced_evaluate.questions.answer_run import find_runs
-    from wellsourced_evaluate.questions.arm_summaries import report_runs, reports_to_json, write_case_table
-    from wellsourced_evaluate.tables import print_report, write_page
 
     reports = report_runs(find_runs(list(paths)), cutoff.date() if cutoff else None)
     blocks = list(build_blocks(reports))
     write_page(html, TITLE, blocks)
-    if table:
-        write_case_table(table, [arm.run for one in reports for arm in one.arms])
-    print_report(blocks, lambda: reports_to_json(reports), as_json=as_json)
+    print_report(blocks, lambda: to_plain(reports), as_json=as_json)
 
 
 @click.command(
@@ -82,8 +76,6 @@ def compare(paths: tuple[Path, ...], test: str, every_pair: bool, as_json: bool)
     one that is not finished.
     """
     from wellsourced_evaluate.questions.arm_comparison import compare_files, comparison_blocks
-    from wellsourced_evaluate.recorded_rows import to_plain
-    from wellsourced_evaluate.tables import print_report
 
     found = compare_files(list(paths), test, every_pair=every_pair)
     print_report(comparison_blocks(found), lambda: to_plain(found), as_json=as_json)

@@ -1,101 +1,26 @@
 """`wellsourced evaluate run`: questions with known answers, put to the whole system."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from functools import partial
 from itertools import product
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
-from wellsourced.app.options import json_option, pack_options, set_option
+from wellsourced.app.options import json_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import sanitize_text
-from wellsourced_evaluate.commands.common import (
-    FORMS,
-    data_option,
-    fresh_option,
-    join_presets,
-    judge_option,
-    limit_option,
-    load_arms,
-    out_folder_option,
-    parallel_option,
-    presets_option,
-    require_distinct_presets,
-    seed_option,
-)
+from wellsourced_evaluate.commands import common
+from wellsourced_evaluate.recorded_rows import to_plain
+from wellsourced_evaluate.tables import print_report
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.questions.answer_run import AnswerRun
-    from wellsourced_evaluate.questions.cases import QuestionSet, Regime
-
-
-class AnswerRunOptions(NamedTuple):
-    """The options of `wellsourced evaluate run` that say what is asked, as they were typed."""
-
-    data: Path | None
-    form: str | None
-    kinds: tuple[str, ...]
-    limit: int
-    seed: int
-    regime: "Regime"
-    out: Path | None
-    judge: str
-    fresh: bool
-    parallel: int
-    max_calls: int
-    max_dollars: float
-
-
-RUN_OPTIONS = (
-    data_option,
-    click.option(
-        *("--format", "form"),
-        type=click.Choice(FORMS),
-        metavar="NAME",
-        help="Which set the file is of: `wellsourced evaluate sets` lists them [as its name or its content says].",
-    ),
-    click.option(
-        *("--kind", "kinds"),
-        type=click.Choice(("yesno", "factoid", "list", "summary")),
-        multiple=True,
-        help="Ask only questions of this kind; repeatable [all].",
-    ),
-    limit_option("Ask so many cases", "the seed"),
-    seed_option(),
-    click.option(
-        "--regime",
-        type=click.Choice(("allowed", "excluded", "as-of")),
-        default="allowed",
-        show_default=True,
-        help="Whether a case's own source may answer it, or only what was published by its date.",
-    ),
-    out_folder_option("answers"),
-    judge_option(
-        "Who says whether an answer says a statement of must_have or nice_to_have, or contradicts it, for all arms: "
-        "`wellsourced judges list` lists them."
-    ),
-    fresh_option("Ask again what was answered before."),
-    parallel_option(1, "cases"),
-    click.option(
-        "--max-calls",
-        type=click.IntRange(0),
-        default=0,
-        metavar="N",
-        help="Calls to language models that all arms may take together, earlier ones included; the rest is not asked.",
-    ),
-    click.option(
-        "--max-dollars",
-        type=click.FloatRange(0),
-        default=0.0,
-        metavar="X",
-        help="The same in US dollars, where the price of the model is known.",
-    ),
-)
+    from wellsourced_evaluate.questions.cases import QuestionSet
 
 
 @click.command(
@@ -122,19 +47,55 @@ RUN_OPTIONS = (
     """,
 )
 @click.argument("given", metavar="NAME|FILE")
-@presets_option
-@pack_options("typed", AnswerRunOptions, RUN_OPTIONS)
+@common.presets_option
+@common.data_option
+@click.option(
+    *("--format", "form"),
+    type=click.Choice(common.FORMS),
+    metavar="NAME",
+    help="Which set the file is of: `wellsourced evaluate sets` lists them [as its name or its content says].",
+)
+@click.option(
+    *("--kind", "kinds"),
+    type=click.Choice(("yesno", "factoid", "list", "summary")),
+    multiple=True,
+    help="Ask only questions of this kind; repeatable [all].",
+)
+@common.limit_option("Ask so many cases", "the seed")
+@common.seed_option()
+@click.option(
+    "--regime",
+    type=click.Choice(("allowed", "excluded", "as-of")),
+    default="allowed",
+    show_default=True,
+    help="Whether a case's own source may answer it, or only what was published by its date.",
+)
+@common.out_folder_option("answers")
+@common.judge_option(
+    "Who says whether an answer says a statement of must_have or nice_to_have, or contradicts it, for all arms: "
+    "`wellsourced judges list` lists them."
+)
+@common.fresh_option("Ask again what was answered before.")
+@common.parallel_option(1, "cases")
+@click.option(
+    "--max-calls",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Calls to language models that all arms may take together, earlier ones included; the rest is not asked.",
+)
+@click.option(
+    "--max-dollars",
+    type=click.FloatRange(0),
+    default=0.0,
+    metavar="X",
+    help="The same in US dollars, where the price of the model is known.",
+)
 @set_option
 @json_option
 @click.pass_context
 def run(
-    ctx: click.Context,
-    /,
-    given: str,
-    presets: tuple[str, ...],
-    typed: AnswerRunOptions,
-    pairs: dict[str, str],
-    as_json: bool,
+    ctx: click.Context, /, given: str, presets: tuple[str, ...], pairs: dict[str, str], as_json: bool, **typed: Any
 ) -> None:
     """Ask every case of a set as `wellsourced ask` would, record each answer at once, and report what they are worth.
 
@@ -143,21 +104,18 @@ def run(
     goes on when it is given again; what failed is asked again. `wellsourced evaluate report` puts several runs beside
     each other, `compare` says what differs.
     """
-    from wellsourced_evaluate.questions.answer_report import build_blocks
-    from wellsourced_evaluate.questions.arm_summaries import report_runs, reports_to_json
+    from wellsourced_evaluate.questions.answer_report import build_blocks, report_runs
     from wellsourced_evaluate.questions.cases import find_set, list_forms, read_questions
-    from wellsourced_evaluate.tables import print_report
 
-    presets = join_presets(ctx, presets)
-    require_distinct_presets(presets)
-    path = find_set(given, typed.data)
-    forms = list_forms(path, given, typed.form or "")
-    sets = [read_questions(path, form, typed.limit, typed.seed, typed.kinds) for form in forms]
-    arms, judging = load_arms(ctx, presets, pairs)
-    runs, stopped = asyncio.run(answer_arms(sets, arms, typed, judging))
+    presets = common.join_presets(ctx, presets)
+    common.require_distinct_presets(presets)
+    path = find_set(given, typed["data"])
+    forms = list_forms(path, given, typed["form"] or "")
+    sets = [read_questions(path, form, typed["limit"], typed["seed"], typed["kinds"]) for form in forms]
+    arms, judging = common.load_arms(ctx, presets, pairs)
+    runs, stopped = asyncio.run(answer_arms(sets, arms, judging, typed))
     reports = report_runs(runs)
-    files = [one.path for one in runs]
-    print_report(build_blocks(reports), lambda: reports_to_json(reports), files, as_json=as_json)
+    print_report(build_blocks(reports), lambda: to_plain(reports), [one.path for one in runs], as_json=as_json)
     if stopped:
         click.echo(sanitize_text(f"Not every case was asked: {stopped}."), err=True)
     failed = any(record.status == "failed" for one in runs for record in one.records.values())
@@ -165,7 +123,7 @@ def run(
 
 
 async def answer_arms(
-    sets: "list[QuestionSet]", arms: list[config.Settings], typed: AnswerRunOptions, judge_settings: config.Settings
+    sets: "list[QuestionSet]", arms: list[config.Settings], judging: config.Settings, typed: Mapping[str, Any]
 ) -> "tuple[list[AnswerRun], str]":
     """Every set by every arm, one after the other, with one judge; and why not every case was asked, "" if all were.
 
@@ -178,24 +136,24 @@ async def answer_arms(
     from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 
     runs, unbegun = [], []
-    budget = RunBudget(RunLimit(typed.max_calls, typed.max_dollars))
+    budget = RunBudget(RunLimit(typed["max_calls"], typed["max_dollars"]))
     async with AsyncExitStack() as stack:
         watch = stack.enter_context(watch_progress())
-        judge = await stack.enter_async_context(open_judge(typed.judge, judge_settings))
+        judge = await stack.enter_async_context(open_judge(typed["judge"], judging))
         for data, settings in product(sets, arms):
-            preset = settings.preset or DEFAULT_PRESET
-            drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}"
-            out = typed.out or settings.home / EVALUATION_FOLDER / "answers" / drawn
-            path = out / f"{data.name}.{preset}.{typed.regime}.jsonl"
-            if budget.stopped:
-                runs += [read_answer_run(path)] if path.exists() else []
-                unbegun += [] if path.exists() else [f"{data.name}, {preset}"]
-                continue
+            preset, regime = settings.preset or DEFAULT_PRESET, typed["regime"]
             arm = f"{data.name}, {preset}"
-            task = AnswerTask(data, typed.regime, settings, path, judge, budget, typed.fresh, typed.parallel)
-            say = partial(_show_progress, watch, arm)
-            runs.append(await answer_questions(task, watch, say))
-    return runs, budget.stopped and "; ".join((budget.stopped, *(f"{one} is not begun" for one in unbegun)))
+            drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}"
+            out = typed["out"] or settings.home / EVALUATION_FOLDER / "answers" / drawn
+            path = out / f"{data.name}.{preset}.{regime}.jsonl"
+            if not budget.stopped:
+                task = AnswerTask(data, regime, settings, path, judge, budget, typed["fresh"], typed["parallel"])
+                runs.append(await answer_questions(task, watch, partial(_show_progress, watch, arm)))
+            elif path.exists():
+                runs.append(read_answer_run(path))
+            else:
+                unbegun.append(f"{arm} is not begun")
+    return runs, budget.stopped and "; ".join((budget.stopped, *unbegun))
 
 
 def _show_progress(watch: ProgressWatch, arm: str, done: int, every: int) -> None:

@@ -5,7 +5,6 @@ without their case, nothing else is forgiven. Those of snippets count characters
 average precision is left out, since by that definition it can exceed 1. No library for ROUGE-SU4 is kept up to date.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,14 +24,18 @@ MAX_CANDIDATES = 5
 MAX_LISTED = 100
 """Members of a list that may be submitted, as BioASQ allows."""
 
+ROUGE_PARTS = {
+    "ROUGE-2": ("rouge2", "fmeasure"),
+    "ROUGE-2-recall": ("rouge2", "recall"),
+    "ROUGE-L": ("rougeL", "fmeasure"),
+}
+"""Metric → how the library calls it, and its part."""
+
 CaseCounts = Sequence[tuple[int, int]]
 """(part, whole) of each case."""
 
 CaseMetrics = Mapping[str, float | None]
 """Metric → its value for one case; None, or nothing: it does not apply."""
-
-Spans = Mapping[str, Sequence[tuple[int, int]]]
-"""Document → what of it, half-open, in characters."""
 
 
 class AnswerFigure(NamedTuple):
@@ -133,40 +136,17 @@ def score_list(exact: Sequence[ExactMark], candidates: Sequence[str]) -> CaseMet
 def score_quotes(quotes: Sequence[QuotedSpan], gold: Sequence[GoldSpan]) -> CaseMetrics:
     """Precision, recall and F1 of the characters that are quoted; precision None where nothing is quoted.
 
-    Spans of one document that overlap are one. Evidence that is in no document that is held counts for recall: it
-    cannot be met.
+    Evidence that is in no document that is held counts for recall: it cannot be met.
     """
-    said = merge_spans((one.document, one.start, one.end) for one in quotes)
-    marked = merge_spans((one.document, one.start, one.start + one.characters) for one in gold if one.start is not None)
+    said = {(one.document, at) for one in quotes for at in range(one.start, one.end)}
+    marked = {(one.document, one.start + at) for one in gold if one.start is not None for at in range(one.characters)}
     lost = sum(characters for _, characters in {(one.document, one.characters) for one in gold if one.start is None})
-    met = sum(
-        max(0, min(end, its_end) - max(start, its_start))
-        for name in said.keys() & marked.keys()
-        for start, end in said[name]
-        for its_start, its_end in marked[name]
-    )
-    of_said, of_marked = _count_characters(said), _count_characters(marked) + lost
+    met, wanted = len(said & marked), len(marked) + lost
     return {
-        "snippet_precision": met / of_said if of_said and gold else None,
-        "snippet_recall": met / of_marked if of_marked else None,
-        "snippet_f1": 2 * met / (of_said + of_marked) if of_marked else None,
+        "snippet_precision": met / len(said) if said and gold else None,
+        "snippet_recall": met / wanted if wanted else None,
+        "snippet_f1": 2 * met / (len(said) + wanted) if wanted else None,
     }
-
-
-def merge_spans(spans: Iterable[tuple[str, int, int]]) -> Spans:
-    """Spans of each document in order, those that overlap or touch as one."""
-    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for document, start, end in sorted(spans):
-        own = found[document]
-        if own and start <= own[-1][1]:
-            own[-1] = (own[-1][0], max(own[-1][1], end))
-        else:
-            own.append((start, end))
-    return found
-
-
-def _count_characters(spans: Spans) -> int:
-    return sum(end - start for own in spans.values() for start, end in own)
 
 
 def score_references(references: Sequence[str], text: str) -> CaseMetrics:
@@ -175,14 +155,9 @@ def score_references(references: Sequence[str], text: str) -> CaseMetrics:
     if rouge is None:
         return {}
     scored = [rouge.score(reference, text) for reference in references] if text.strip() else []
-    wanted = {
-        "ROUGE-2": ("rouge2", "fmeasure"),
-        "ROUGE-2-recall": ("rouge2", "recall"),
-        "ROUGE-L": ("rougeL", "fmeasure"),
-    }
     return {
         metric: max((float(getattr(score[name], part)) for score in scored), default=0.0)
-        for metric, (name, part) in wanted.items()
+        for metric, (name, part) in ROUGE_PARTS.items()
     }
 
 

@@ -6,10 +6,10 @@ need a language model: sentences of sources name none.
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import combinations
-from typing import NamedTuple
+from statistics import fmean
 
 from wellsourced.citations.quote_alignment import locate_quote
 from wellsourced.claims.atomic_facts import is_complete_sentence
@@ -87,15 +87,6 @@ class GoldSpan(Value):
     characters: int
 
 
-class SearchFigures(NamedTuple):
-    """The searches behind one answer: see AnswerRecord."""
-
-    queries: int
-    query_words: float | None
-    query_diversity: float | None
-    passages_read: int
-
-
 def join_texts(statements: Sequence[Statement]) -> str:
     """What statements say, one a line."""
     return "\n".join(statement.text for statement in statements)
@@ -133,37 +124,32 @@ def match_opening_label(text: str) -> str:
 
 async def mark_facts(case: QuestionCase, answer: Answer, judge: Judge) -> tuple[FactMark, ...]:
     """Each fact that the case expects, found by its pattern, or by the judge where it has none. Raises ModelError."""
-    text, short = join_texts(answer.statements), lead_text(answer)
-    judged = [fact for fact in case.facts if not fact.pattern]
-    pairs = list(dict.fromkeys(Pair(fact.fact, words) for fact in judged for words in (text, short) if words))
+    texts = join_texts(answer.statements), lead_text(answer)
+    judged = [fact.fact for fact in case.facts if not fact.pattern]
+    # An empty text says nothing, and nobody is asked.
+    pairs = list(dict.fromkeys(Pair(fact, text) for fact in judged for text in texts if text))
     verdicts = await judge.judge(pairs) if pairs else []
     labels = {pair: verdict.label for pair, verdict in zip(pairs, verdicts, strict=True)}
-    return tuple(
-        FactMark(fact=fact.fact, said=has_pattern(fact.pattern, text), leads=has_pattern(fact.pattern, short))
-        if fact.pattern
-        # An empty text says nothing.
-        else _read_verdicts(fact, *(labels.get(Pair(fact.fact, words), "silent") for words in (text, short)))
-        for fact in case.facts
-    )
-
-
-def _read_verdicts(fact: ExpectedFact, label: VerdictLabel, short_label: VerdictLabel) -> FactMark:
-    is_known = label != "unjudged"
-    return FactMark(
-        fact=fact.fact,
-        said=label == "supports" if is_known else None,
-        leads=short_label == "supports" if short_label != "unjudged" else None,
-        is_judged=True,
-        contradicted=label == "contradicts" if is_known else None,
-        is_optional=fact.is_optional,
-    )
+    return tuple(_mark_fact(fact, texts, labels) for fact in case.facts)
 
 
 def lose_marks(case: QuestionCase) -> tuple[FactMark, ...]:
     """The marks of a case to which nothing was said: every fact is lacking, and none contradicted."""
-    return tuple(
-        FactMark(fact=fact.fact, said=False, leads=False) if fact.pattern else _read_verdicts(fact, "silent", "silent")
-        for fact in case.facts
+    return tuple(_mark_fact(fact, ("", ""), {}) for fact in case.facts)
+
+
+def _mark_fact(fact: ExpectedFact, texts: tuple[str, str], labels: Mapping[Pair, VerdictLabel]) -> FactMark:
+    if fact.pattern:
+        found = [bool(text) and has_pattern(fact.pattern, text) for text in texts]
+        return FactMark(fact=fact.fact, said=found[0], leads=found[1])
+    label, short_label = (labels.get(Pair(fact.fact, text), "silent") for text in texts)
+    return FactMark(
+        fact=fact.fact,
+        said=None if label == "unjudged" else label == "supports",
+        leads=None if short_label == "unjudged" else short_label == "supports",
+        is_judged=True,
+        contradicted=None if label == "unjudged" else label == "contradicts",
+        is_optional=fact.is_optional,
     )
 
 
@@ -184,7 +170,7 @@ def has_own_source(case: QuestionCase, answer: Answer, *, cited_only: bool = Fal
     return not ids.isdisjoint(case.source_ids)
 
 
-def says(text: str, synonyms: Sequence[str]) -> bool:
+def says(text: str, synonyms: Iterable[str]) -> bool:
     """Whether a text has one of these names as whole words, whatever their case and what is between them.
 
     A name that ends with something in brackets is said too by who leaves that out: “progeria (HGPS)”.
@@ -233,18 +219,15 @@ def list_quotes(answer: Answer) -> tuple[QuotedSpan, ...]:
 
 async def locate_snippets(case: QuestionCase, context: Context) -> tuple[GoldSpan, ...]:
     """Where the evidence that is marked for a case is in the libraries that are searched."""
-    held: dict[str, Document | None] = {}
-    for snippet in case.snippets:
-        if snippet.document not in held:
-            held[snippet.document] = await _open_document(snippet.document, context)
+    ids = dict.fromkeys(snippet.document for snippet in case.snippets)
+    held = {id: await find_document((id, f"pubmed:{id}"), context) for id in ids}
     return tuple(_locate_snippet(one.text, one.document, held[one.document]) for one in case.snippets)
 
 
-async def _open_document(id: str, context: Context) -> Document | None:
+async def find_document(ids: Sequence[str], context: Context) -> Document | None:
+    """The document in the first library that has it, by one of these ids."""
     for source in context.sources:
-        if (await source.describe()).live:
-            continue
-        for name in (id, f"pubmed:{id}"):
+        for name in [] if (await source.describe()).live else ids:
             with suppress(SourceError):
                 return await source.open(name)
     return None
@@ -253,14 +236,14 @@ async def _open_document(id: str, context: Context) -> Document | None:
 def _locate_snippet(text: str, id: str, document: Document | None) -> GoldSpan:
     if document is None:
         return GoldSpan(document=id, start=None, characters=len(text))
+    id, start = document.reference.id, document.text.find(text)
     # As marked it may begin or end inside a word, where a quote never does.
-    start = document.text.find(text)
     if start < 0 and (place := locate_quote(text, document.text)):
-        return GoldSpan(document=document.reference.id, start=place.start, characters=place.end - place.start)
-    return GoldSpan(document=document.reference.id, start=start if start >= 0 else None, characters=len(text))
+        return GoldSpan(document=id, start=place.start, characters=place.end - place.start)
+    return GoldSpan(document=id, start=start if start >= 0 else None, characters=len(text))
 
 
-def measure_searches(answer: Answer) -> SearchFigures:
+def measure_searches(answer: Answer) -> dict[str, float | None]:
     """How many searches were made, how long they are and how unlike, and how many passages were judged.
 
     Unlike are those to one source: 1 less the Jaccard index of their stemmed words, the mean over every two of them
@@ -270,10 +253,15 @@ def measure_searches(answer: Answer) -> SearchFigures:
     for attempt in answer.attempts:
         by_source[attempt.search.source].append(_OPERATOR.sub(" ", attempt.search.query.text))
     texts = [text for queries in by_source.values() for text in queries]
-    unlike = [_measure_distance(*pair) for queries in by_source.values() for pair in combinations(queries, 2)]
     judged = sum(item.what == "passage" and item.is_judged for item in answer.dropped)
-    words = _mean([len(text.split()) for text in texts])
-    return SearchFigures(len(texts), words, _mean(unlike), len(answer.evidence) + judged)
+    return {
+        "queries": len(texts),
+        "query_words": _round_mean(len(text.split()) for text in texts),
+        "query_diversity": _round_mean(
+            _measure_distance(*pair) for queries in by_source.values() for pair in combinations(queries, 2)
+        ),
+        "passages_read": len(answer.evidence) + judged,
+    }
 
 
 def _measure_distance(query: str, other: str) -> float:
@@ -282,5 +270,29 @@ def _measure_distance(query: str, other: str) -> float:
     return 1 - len(mine & its) / len(mine | its) if mine or its else 0.0
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return round(sum(values) / len(values), 4) if values else None
+def _round_mean(values: Iterable[float]) -> float | None:
+    every = list(values)
+    return round(fmean(every), 4) if every else None
+
+
+def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
+    """All that a record has of an answer, but what a judge says of it."""
+    label, decision = read_label(case, answer), answer.decision
+    text, short = join_texts(answer.statements), lead_text(answer)
+    return {
+        "status": "abstained" if answer.abstained else "answered",
+        "reason": answer.reason,
+        "writer": answer.writer,
+        "label": label,
+        "probability": decision.probability if decision and label and decision.probability else None,
+        "text": text,
+        "short": short,
+        "exact": mark_exact(case.exact, case.question, text, short),
+        "candidates": read_candidates(answer, case.kind),
+        "quotes": list_quotes(answer),
+        "cited": cited_documents(answer),
+        "own_source": has_own_source(case, answer),
+        "own_source_cited": has_own_source(case, answer, cited_only=True),
+        "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
+        **measure_searches(answer),
+    }

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from pydantic import Field, TypeAdapter
 
@@ -19,16 +19,13 @@ from wellsourced_evaluate.questions.cases import Regime
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
 
 Outcome = Literal["right", "wrong", "unparsed", "abstained", "failed"]
-OUTCOMES: tuple[Outcome, ...] = ("right", "wrong", "unparsed", "abstained", "failed")
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 REMEDY = "Give a file or a folder that `wellsourced evaluate run` wrote."
 
 
 class RecordedSource(Value):
-    """What was searched, as it was then.
-
-    sha256   of what the library holds; "" for a source on the network, which may change from one question to the next
-    """
+    """What was searched, as it was then; `sha256` of what it holds, "" for a source on the network: that may change."""
 
     name: str
     kind: str
@@ -38,7 +35,7 @@ class RecordedSource(Value):
 
 
 class AnswerRunHeader(LogHeader):
-    """Of what run the lines below are. Two runs are the same when their headers are.
+    """Of what run the lines below are.
 
     code       of this package, beginning of its sha256
     model      who writes; "extractive": the sources' own sentences
@@ -66,40 +63,35 @@ class AnswerRunHeader(LogHeader):
 
 
 class AnswerRecord(Value):
-    """What came of one case.
+    """What came of one case. None, where a field can be that: it is not known, or the run is of an earlier version.
 
     question     what was asked; "" in runs of earlier versions
     choices      letter → text of a multiple choice; `options` are how many
     gold         the known answer; "" when there is none
-    answerable   whether what is searched should answer it; None: nobody says
-    status       answered, abstained, or failed for the reason in `error`
-    reason       why it abstained
+    answerable   whether what is searched should answer it
+    status       answered, abstained for the reason in `reason`, or failed for that in `error`
     label        the answer in a word, as far as it could be read; "": unparsed
     marks        what should be said, and whether it is
-    kind         of the question: "yesno", "factoid", "list", "summary"; "" when nobody says
     exact        what the exact answer is, and whether it is said
     candidates   exact answers that it names, best first; None: it speaks in sentences
-    quotes       the words that its statements cite, and where they stand
-    snippets     the words that people marked as evidence, and where they stand in what is searched
+    quotes       the words that its statements cite, and where they are
+    snippets     the words that people marked as evidence, and where they are in what is searched
     references   texts of people that answer it, with which `text` is compared
-    own_source   whether a document from which the question was made is among the evidence; None: not known which
-    own_source_cited  whether a statement cites such a document; None: not known which
-    own_source_held   whether a library has such a document; None: not known which, or the network has more
+    own_source   whether a document from which the question was made is among the evidence; `own_source_cited`:
+                 whether a statement cites one; `own_source_held`: whether a library has one
     gaps         sources that failed
     calls        to language models; `cached` were answered from the disk instead
     cost         US dollars; None when a price is not known
-    judge_calls, judge_cost   the same, of whoever judged what is said
+    judge_calls, judge_cost   the same, of the judge of what is said
     failed_calls   calls that a model did not answer, or not so that it could be read; the first reason in `model_error`
     prompts      hash of all calls, with their model, its settings, instruction and inputs; "" of none
     seed, model, library, at_once   of the run: what drew the cases, who was to write, what was searched (its hash), and
                  how many cases were asked at the same time
-    writer       the language model whose statements these are; "": the sources' own sentences; None: not recorded yet
+    writer       the language model whose statements these are; "": the sources' own sentences
     as_of        the last day of what could be known when the question was made
-    probability  that the label is right, as the answer says; None: it does not say
+    probability  that the label is right, as the answer says
     fitted       sets on which something was fitted that have the same question, whatever its file is called
-    queries      searches that were made; None, as in the next three: the case failed, or it is of an earlier version
-    query_words, query_diversity   mean length, in words; how unlike those to one source are, see `measure_searches`
-    passages_read   that were judged, whether they are evidence or were left out
+    queries, query_words, query_diversity, passages_read   see `measure_searches`
     replayed, searched   of earlier versions, which could read recorded searches
     """
 
@@ -155,7 +147,7 @@ class AnswerRecord(Value):
 
     @property
     def lacks_its_model(self) -> bool:
-        """Whether the model failed, and what stands here is what is said without it."""
+        """Whether the model failed, and what is here is what is said without it."""
         return bool(self.failed_calls) and self.writer == ""
 
     @property
@@ -166,6 +158,21 @@ class AnswerRecord(Value):
         if not self.label or self.label == "depends":
             return "unparsed"
         return "right" if self.label == self.gold else "wrong"
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether anything was said."""
+        return self.status == "answered"
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a label was said."""
+        return self.outcome in ("right", "wrong")
+
+    @property
+    def needed_marks(self) -> tuple[FactMark, ...]:
+        """What has to be said."""
+        return tuple(mark for mark in self.marks if not mark.is_optional)
 
 
 ANSWER_LOG = LogForm(
@@ -213,7 +220,7 @@ class AnswerRun(NamedTuple):
 
 
 def read_answer_run(path: Path) -> AnswerRun:
-    """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
+    """What a file holds. Raises UnreadableFile."""
     return AnswerRun(path, *ANSWER_LOG.read(path))
 
 

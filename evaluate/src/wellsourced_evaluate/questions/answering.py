@@ -4,8 +4,8 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
@@ -18,20 +18,13 @@ from wellsourced.errors import SourceError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.judges.base import Judge
 from wellsourced.sources.base import IncrementalIndex, Source
-from wellsourced.types import Answer
 from wellsourced_evaluate.questions.answer_marks import (
-    cited_documents,
-    has_own_source,
-    join_texts,
-    lead_text,
-    list_quotes,
+    describe_answer,
+    find_document,
     locate_snippets,
     lose_marks,
     mark_exact,
     mark_facts,
-    measure_searches,
-    read_candidates,
-    read_label,
 )
 from wellsourced_evaluate.questions.answer_run import (
     ANSWER_LOG,
@@ -95,10 +88,11 @@ async def answer_questions(task: AnswerTask, emit: Emit, say: AnswerProgress) ->
 
 
 async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerLog, say: AnswerProgress) -> None:
-    """The cases that are left, several at once: whoever has finished one takes the next."""
+    """The cases that are left, several at once: each worker that has finished one takes the next."""
     every = len(task.data.cases)
     left = iter([case for case in task.data.cases if case.id not in writer.records])
     known = fingerprint_sets()
+    stated = {"seed": task.data.seed, "model": writer.header.model, "library": writer.header.library}
 
     async def work() -> None:
         for case in left:
@@ -108,11 +102,8 @@ async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerLog, sa
                 answered = await answer_case(case, task, context)
             finally:
                 await task.budget.end(case.id)
-            stated = {
-                **{"seed": task.data.seed, "model": writer.header.model, "library": writer.header.library},
-                **{"at_once": task.at_once, "fitted": known.find_sets(case.question)},
-            }
-            writer.add(answered.model_copy(update=stated))
+            own = {"at_once": task.at_once, "fitted": known.find_sets(case.question)}
+            writer.add(answered.model_copy(update={**stated, **own}))
             say(len(writer.records), every)
 
     say(len(writer.records), every)
@@ -127,17 +118,11 @@ async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerLog, sa
 
 async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) -> AnswerRecord:
     """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
-
-    def charge(calls: int, dollars: float | None) -> None:
-        task.budget.charge(case.id, calls, dollars)
-
-    known: dict[str, object] = {
-        **{"case": case.id, "group": case.group or case.id, "gold": case.answer, "question": case.question},
-        **{"choices": dict(case.options), "options": len(case.options), "answerable": case.answerable},
-        **{"as_of": case.as_of, "references": case.references, "kind": case.kind},
-        **{"snippets": await locate_snippets(case, context), "own_source_held": await holds_source(case, context)},
-    }
-    asking, judging = CallTally(charge), CallTally(charge)
+    known = case.model_dump(include={"question", "answerable", "as_of", "references", "kind"})
+    known |= {"case": case.id, "group": case.group or case.id, "gold": case.answer}
+    known |= {"choices": dict(case.options), "options": len(case.options)}
+    known |= {"snippets": await locate_snippets(case, context), "own_source_held": await _holds_source(case, context)}
+    asking, judging = (CallTally(partial(task.budget.charge, case.id)) for _ in range(2))
     begun = time.perf_counter()
     took: float | None = None
     try:
@@ -145,54 +130,26 @@ async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) ->
         took = time.perf_counter() - begun
         with use_account(Account(emit=judging.hear)):
             marks = await mark_facts(case, answer, task.judge)
-        came = {**_describe_answer(case, answer), "marks": marks}
+        came = {**describe_answer(case, answer), "marks": marks}
     except Exception as error:
-        if not isinstance(error, WellsourcedError):
+        is_known = isinstance(error, WellsourcedError)
+        if not is_known:
             log.exception("the case %s failed", case.id)
-        reason = str(error) if isinstance(error, WellsourcedError) else f"{type(error).__name__}: {error}"
         lost = {"marks": lose_marks(case), "exact": mark_exact(case.exact, case.question, "", "")}
-        came = {"status": "failed", "error": reason, **lost}
+        came = {"status": "failed", "error": str(error) if is_known else f"{type(error).__name__}: {error}", **lost}
     seconds = time.perf_counter() - begun if took is None else took
     judged = {"judge_calls": judging.calls, "judge_cost": judging.cost, "seconds": round(seconds, 3)}
     return AnswerRecord.model_validate({**known, **came, **asking.to_fields(), **judged})
 
 
-def _describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
-    label = read_label(case, answer)
-    decision = answer.decision
-    text, short = join_texts(answer.statements), lead_text(answer)
-    return {
-        "status": "abstained" if answer.abstained else "answered",
-        "reason": answer.reason,
-        "writer": answer.writer,
-        "label": label,
-        "probability": decision.probability if decision and label and decision.probability else None,
-        "text": text,
-        "short": short,
-        "exact": mark_exact(case.exact, case.question, text, short),
-        "candidates": read_candidates(answer, case.kind),
-        "quotes": list_quotes(answer),
-        "cited": cited_documents(answer),
-        "own_source": has_own_source(case, answer),
-        "own_source_cited": has_own_source(case, answer, cited_only=True),
-        "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
-        **measure_searches(answer)._asdict(),
-    }
-
-
-async def holds_source(case: QuestionCase, context: Context) -> bool | None:
+async def _holds_source(case: QuestionCase, context: Context) -> bool | None:
     """Whether a library has a document from which the question was made; None: not known which, or it may be online."""
     try:
         if not case.sources or any([(await one.describe()).live for one in context.sources]):
             return None
+        return await find_document(case.source_ids, context) is not None
     except SourceError:
         return None
-    for source in context.sources:
-        for id in case.source_ids:
-            with suppress(SourceError):
-                await source.open(id)
-                return True
-    return False
 
 
 async def describe_run(task: AnswerTask, context: Context) -> AnswerRunHeader:
@@ -219,6 +176,5 @@ async def describe_source(source: Source) -> RecordedSource:
     if isinstance(source, IncrementalIndex):
         files = sorted((one.sha256, one.documents, one.passages) for one in source.files())
         sha256 = hash_parts([card.kind, card.documents, card.passages, files])
-    return RecordedSource(
-        name=card.name, kind=card.kind, documents=card.documents, passages=card.passages, sha256=sha256
-    )
+    held = {name: getattr(card, name) for name in ("name", "kind", "documents", "passages")}
+    return RecordedSource(**held, sha256=sha256)

@@ -10,15 +10,13 @@ from typing import Any, NamedTuple, NoReturn
 from wellsourced.confidence import randomisation_test
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced_evaluate.questions.answer_run import AnswerRun, find_runs
-from wellsourced_evaluate.questions.scores import count_marks, labelled_records, marked_records
+from wellsourced_evaluate.questions.scores import count_case
 from wellsourced_evaluate.retrieval import RetrievalRun, read_run, require_same_topics
 from wellsourced_evaluate.statistics import (
     ArmContrast,
     CaseValues,
     PairedTest,
-    ShareContrast,
     adjust_by_holm,
-    contrast_shares,
     contrast_values,
     mcnemar_gains_p,
     wilcoxon_p,
@@ -28,30 +26,17 @@ from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Signed
 TESTS: Mapping[str, PairedTest] = {"randomisation": randomisation_test, "wilcoxon": wilcoxon_p}
 """What is done with numbers; with what is so or not it is always McNemar's."""
 
-SHARES = ("answer_accuracy", "coverage", "refusal_recall")
+YES_NO_METRICS = ("answer_accuracy", "factoid_said", "coverage", "refusal_recall")
 """Metrics of which each case is so or not."""
+
+SHARES = ("answer_accuracy", "facts_said", "factoid_said", "list_said", "coverage", "refusal_recall")
+"""Metrics of which each case has a share."""
 
 COSTS = ("queries", "query_words", "query_diversity", "passages_read", "calls", "tokens", "seconds")
 """Metrics that a record has as they are."""
 
 MAX_CHANGED = 10
 """Cases that gained, and that lost, which are named."""
-
-
-class AnswerContrast(NamedTuple):
-    """One arm against the first.
-
-    right   cases that are right in both, in one, in none (McNemar's exact test); None: no answer is known
-    marks   the share that is said of what should be, with the p of the randomisation test; None: nothing is known
-            that should be
-    reason  why the two are not compared; "" when they are
-    """
-
-    base: str
-    other: str
-    right: ShareContrast | None
-    marks: ArmContrast | None
-    reason: str = ""
 
 
 class RunColumns(NamedTuple):
@@ -81,14 +66,12 @@ class MetricContrast(NamedTuple):
 class SetComparison(NamedTuple):
     """The runs over one set of cases.
 
-    pairs       compared runs, by their names
     contrasts   metric by metric, each pair
     changes     pair → case → what it gained by the first metric, where it did, the largest gain first
     """
 
     name: str
     runs: tuple[RunColumns, ...]
-    pairs: int
     contrasts: tuple[MetricContrast, ...]
     changes: Mapping[tuple[str, str], Mapping[str, float]]
 
@@ -122,13 +105,12 @@ def require_comparable(base: AnswerRun, other: AnswerRun) -> None:
     """Raise SourceRefused when two runs were asked different cases, or searched different libraries."""
     mine, its = base.header.data, other.header.data
     names = dict.fromkeys((*mine, *its))
-    different = [f"{name} ({mine.get(name)}, {its.get(name)})" for name in names if mine.get(name) != its.get(name)]
-    if different:
+    unlike = [f"{name} ({mine.get(name)}, {its.get(name)})" for name in names if mine.get(name) != its.get(name)]
+    if unlike:
         remedy = "Run both on the same file with the same --limit and --seed."
-        _refuse(base, other, f"they are of different data: {', '.join(different)}", remedy)
+        _refuse(base, other, f"they are of different data: {', '.join(unlike)}", remedy)
     if base.has_judged_marks and base.header.judge != other.header.judge:
-        judges = f"{base.header.judge}, {other.header.judge}"
-        reason = f"what is said was judged by different judges: {judges}"
+        reason = f"what is said was judged by different judges: {base.header.judge}, {other.header.judge}"
         _refuse(base, other, reason, "Run both with the same --judge.")
     ours, theirs = ({source.name: source for source in run.header.sources} for run in (base, other))
     if unlike := sorted(name for name in {*ours, *theirs} if ours.get(name) != theirs.get(name)):
@@ -140,12 +122,10 @@ def _distinguish_arms(group: Sequence[AnswerRun]) -> list[AnswerRun]:
     """Runs that would have one name get that of their folder besides. Raises SourceRefused for one run twice."""
     often = Counter(run.arm for run in group)
     apart = [run._replace(folder=run.path.absolute().parent.name) if often[run.arm] > 1 else run for run in group]
-    first: dict[str, AnswerRun] = {}
-    for run in apart:
-        if run.arm in first:
-            what = "; ".join(run.header.describe_differences(first[run.arm].header)) or "they are the same run"
-            _refuse(first[run.arm], run, f"both are “{run.arm}” ({what})", "Give one of the two.")
-        first[run.arm] = run
+    for first, run in combinations(apart, 2):
+        if run.arm == first.arm:
+            what = "; ".join(run.header.describe_differences(first.header)) or "they are the same run"
+            _refuse(first, run, f"both are “{run.arm}” ({what})", "Give one of the two.")
     return apart
 
 
@@ -153,29 +133,11 @@ def _refuse(base: AnswerRun | RetrievalRun, other: AnswerRun | RetrievalRun, rea
     raise SourceRefused(f"{base.path} and {other.path} cannot stand beside each other: {reason}. {remedy}")
 
 
-def contrast_runs(base: AnswerRun, other: AnswerRun) -> AnswerContrast:
-    """Two arms, case by case; only when both have been asked every case."""
-    names = base.arm, other.arm
-    if unfinished := [run.arm for run in (base, other) if run.missing]:
-        return AnswerContrast(*names, None, None, f"{' and '.join(unfinished)} not asked every case yet")
-    right = [
-        {one.case: one.outcome == "right" for one in labelled_records(run.records.values())} for run in (base, other)
-    ]
-    marks = contrast_values(_list_shares(base), _list_shares(other), randomisation_test)
-    return AnswerContrast(
-        *names, contrast_shares(*right) if right[0] else None, marks if marks.difference.cases else None
-    )
-
-
-def _list_shares(run: AnswerRun) -> dict[str, float | None]:
-    """Case → the share that is said of the facts and things of an exact answer that should be and were judged."""
-    found: dict[str, float | None] = {}
-    for record in run.records.values():
-        part, of = (0, 0) if record.answerable is False else count_marks(record)
-        exact = () if record.answerable is False else record.exact
-        part, of = part + sum(thing.said for thing in exact), of + len(exact)
-        found[record.case] = part / of if of else None
-    return found
+def compare_arms(group: Sequence[AnswerRun]) -> SetComparison | None:
+    """What is scored of each arm against the first, of those that were asked every case; None: nothing is compared."""
+    columns = [RunColumns(run.arm, run.path, _list_shares(run)) for run in group if not run.missing]
+    can_compare = not group[0].missing and len(columns) > 1 and all(one.columns for one in columns)
+    return _compare_columns(str(group[0].header.data["name"]), columns, "randomisation") if can_compare else None
 
 
 def compare_files(paths: Sequence[Path], test: str, *, every_pair: bool = False) -> list[SetComparison]:
@@ -183,9 +145,10 @@ def compare_files(paths: Sequence[Path], test: str, *, every_pair: bool = False)
 
     Raises SourceRefused, naming the runs, when two cannot be compared; UnreadableFile for what is no run.
     """
-    if {_is_ranking(path) for path in paths} == {True, False}:
+    are_rankings = {_is_ranking(path) for path in paths}
+    if len(are_rankings) > 1:
         raise SourceRefused("Answers and rankings of documents cannot be compared: give runs of one kind.")
-    if _is_ranking(paths[0]):
+    if are_rankings == {True}:
         return [_compare_columns("rankings", _rank_columns([read_run(path) for path in paths]), test, every_pair)]
     return [
         _compare_columns(str(group[0].header.data["name"]), [_answer_columns(run) for run in group], test, every_pair)
@@ -213,15 +176,14 @@ def _rank_columns(runs: Sequence[RetrievalRun]) -> list[RunColumns]:
             corpora = " and ".join(str(run.header.corpus.get("name")) for run in (runs[0], other))
             reason = f"they searched different documents ({corpora})"
             _refuse(runs[0], other, reason, "Measure both on the same --corpus.")
-    stems = [run.path.stem for run in runs]
+    often = Counter(run.path.stem for run in runs)
     found = []
-    for run, stem in zip(runs, stems, strict=True):
-        name = stem if stems.count(stem) == 1 else f"{stem} ({run.path.absolute().parent.name})"
-        metrics = dict.fromkeys(metric for result in run.results.values() for metric in result.measures)
+    for run in runs:
+        name = run.path.stem if often[run.path.stem] == 1 else f"{run.path.stem} ({run.path.absolute().parent.name})"
+        results = run.results.items()
+        metrics = dict.fromkeys(metric for _, result in results for metric in result.measures)
         # Of a query that failed nothing was measured: it has no value, and is left out of the pairs and counted.
-        columns = {
-            metric: {query: result.measures.get(metric) for query, result in run.results.items()} for metric in metrics
-        }
+        columns = {metric: {query: result.measures.get(metric) for query, result in results} for metric in metrics}
         found.append(RunColumns(name, run.path, columns))
     return found
 
@@ -232,21 +194,26 @@ def _answer_columns(run: AnswerRun) -> RunColumns:
         asked = f"{len(run.records):,} of {run.header.data['asked']:,} cases"
         remedy = "Give `wellsourced evaluate run` again, and it goes on."
         raise SourceRefused(f"{run.path} cannot be compared: only {asked} were asked so far. {remedy}")
-    records = list(run.records.values())
-    labelled = labelled_records(records)
-    counts = {record.case: count_marks(record) for record in marked_records(records)}
-    columns: dict[str, dict[str, float | None]] = {
-        "answer_accuracy": {one.case: float(one.outcome == "right") for one in labelled},
-        "facts_said": {case: said / of if of else None for case, (said, of) in counts.items()},
-        "coverage": {one.case: float(one.outcome in ("right", "wrong")) for one in labelled},
-        "refusal_recall": {one.case: float(one.status == "abstained") for one in records if one.answerable is False},
-        **{name: {one.case: getattr(one, name) for one in records} for name in COSTS},
-    }
-    known = {name: values for name, values in columns.items() if any(one is not None for one in values.values())}
-    return RunColumns(run.arm, run.path, known)
+    costs = {metric: {case: getattr(one, metric) for case, one in run.records.items()} for metric in COSTS}
+    return RunColumns(run.arm, run.path, {**_list_shares(run), **_drop_empty(costs)})
 
 
-def _compare_columns(name: str, runs: Sequence[RunColumns], test: str, every_pair: bool) -> SetComparison:
+def _list_shares(run: AnswerRun) -> dict[str, CaseValues]:
+    counts = {case: count_case(record) for case, record in run.records.items()}
+    return _drop_empty(
+        {metric: {case: _divide(*of[metric]) for case, of in counts.items() if metric in of} for metric in SHARES}
+    )
+
+
+def _drop_empty(columns: Mapping[str, CaseValues]) -> dict[str, CaseValues]:
+    return {name: values for name, values in columns.items() if any(one is not None for one in values.values())}
+
+
+def _divide(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _compare_columns(name: str, runs: Sequence[RunColumns], test: str, every_pair: bool = False) -> SetComparison:
     if len(runs) < 2:
         raise SourceRefused(f"{runs[0].path} is the only run of {name}: give one to compare it with.")
     if len({run.name for run in runs}) < len(runs):
@@ -257,12 +224,17 @@ def _compare_columns(name: str, runs: Sequence[RunColumns], test: str, every_pai
         raise SourceRefused(f"There is nothing to compare in {name}: no metric has a value in every run.")
     contrasts = [contrast for metric in metrics for contrast in _contrast_pairs(metric, pairs, test)]
     changes = {(base.name, other.name): _list_changes(metrics[0], base, other) for base, other in pairs}
-    return SetComparison(name, tuple(runs), len(pairs), tuple(contrasts), changes)
+    return SetComparison(name, tuple(runs), tuple(contrasts), changes)
 
 
 def _contrast_pairs(metric: str, pairs: Sequence[tuple[RunColumns, RunColumns]], test: str) -> list[MetricContrast]:
-    called, compute = ("McNemar", mcnemar_gains_p) if metric in SHARES else (test, TESTS[test])
-    found = [contrast_values(base.columns[metric], other.columns[metric], compute) for base, other in pairs]
+    called, compute = ("McNemar", mcnemar_gains_p) if metric in YES_NO_METRICS else (test, TESTS[test])
+    found = []
+    for base, other in ((one.columns[metric], two.columns[metric]) for one, two in pairs):
+        # What has something to be said in one run only, as an imported one may have it, is left out and counted.
+        cases = dict.fromkeys([*base, *other])
+        before, after = ({case: column.get(case) for case in cases} for column in (base, other))
+        found.append(contrast_values(before, after, compute))
     adjusted = adjust_by_holm([contrast.p for contrast in found])
     return [
         MetricContrast(metric, base.name, other.name, called, contrast, p)
@@ -274,7 +246,7 @@ def _list_changes(metric: str, base: RunColumns, other: RunColumns) -> dict[str,
     gains = {
         case: after - before
         for case, before in base.columns[metric].items()
-        if before is not None and (after := other.columns[metric][case]) is not None and after != before
+        if before is not None and (after := other.columns[metric].get(case)) is not None and after != before
     }
     return dict(sorted(gains.items(), key=lambda pair: (-pair[1], pair[0])))
 
@@ -284,37 +256,31 @@ def comparison_blocks(comparisons: Sequence[SetComparison]) -> Iterator[Block]:
     yield Heading(1, "Runs compared case by case")
     for found in comparisons:
         yield Heading(2, found.name)
-        yield _contrast_table(found)
-        yield Text(
-            "Difference: other less base, over the cases that have a value in both; its interval is of the bootstrap "
-            "over cases. McNemar's test is exact; p is two-sided."
-            + (f" Holm's correction is over the {found.pairs:,} comparisons of each metric." if found.pairs > 1 else "")
-        )
+        yield from contrast_blocks(found)
         for (base, other), gains in found.changes.items():
-            changed = {
-                "gained": [case for case, gain in gains.items() if gain > 0],
-                "lost": [case for case, gain in reversed([*gains.items()]) if gain < 0],
-            }
-            for what, cases in changed.items():
+            gained = [case for case, gain in gains.items() if gain > 0]
+            lost = [case for case, gain in reversed([*gains.items()]) if gain < 0]
+            for what, cases in (("gained", gained), ("lost", lost)):
                 more = f" and {len(cases) - MAX_CHANGED:,} more" if len(cases) > MAX_CHANGED else ""
                 named = f"{len(cases):,} cases: {', '.join(cases[:MAX_CHANGED])}{more}"
                 if cases:
                     yield Text(f"{other} against {base}, {found.contrasts[0].metric} {what} in {named}.")
 
 
-def _contrast_table(found: SetComparison) -> Table:
-    several = found.pairs > 1
-    header = ("metric", "base", "other", "base is", "other is", "difference", "95 %", "test", "p")
-    rest = (*(("p (Holm)",) if several else ()), "more", "equal", "less", "cases", "left out")
+def contrast_blocks(found: SetComparison) -> Iterator[Block]:
+    """A row for each metric of each pair of runs."""
+    several = len(found.changes) > 1
     rows = []
     for one in found.contrasts:
-        gain = one.contrast.difference
-        holm = (Chance(one.p_holm),) if several else ()
-        rows.append(
-            (
-                *(one.metric, one.base, one.other, one.contrast.base, one.contrast.other, Signed(gain.mean)),
-                *(Interval(gain.low, gain.high, signed=True), one.test, Chance(one.contrast.p), *holm),
-                *(one.contrast.more, one.contrast.equal, one.contrast.less, gain.cases, gain.undefined),
-            )
-        )
-    return Table((*header, *rest), rows)
+        (base, other, gain, p, *counts), holm = one.contrast, (Chance(one.p_holm),) if several else ()
+        interval = Interval(gain.low, gain.high, signed=True)
+        told = one.metric, one.base, one.other, base, other, Signed(gain.mean), interval, one.test, Chance(p), *holm
+        rows.append((*told, *counts, gain.cases, gain.undefined))
+    header = ("metric", "base", "other", "base is", "other is", "difference", "95 %", "test", "p")
+    corrected = ("p (Holm)",) if several else ()
+    yield Table((*header, *corrected, "more", "equal", "less", "cases", "left out"), rows)
+    yield Text(
+        "Difference: other less base, over the cases that have a value in both; its interval is of the bootstrap "
+        "over cases. McNemar's test is exact; p is two-sided."
+        + (f" Holm's correction is over the {len(found.changes):,} comparisons of each metric." if several else "")
+    )

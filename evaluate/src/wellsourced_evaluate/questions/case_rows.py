@@ -8,21 +8,29 @@
 Only `id` and `question` have to be there.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import Field
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    StrictBool,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from wellsourced.types import Value
+from wellsourced_evaluate.recorded_rows import RecordedRow, Words, describe_fault, parse_object
 
 YES_NO_LABELS = ("yes", "no", "maybe")
 
 QuestionKind = Literal["", "yesno", "factoid", "list", "summary"]
-QUESTION_KINDS: tuple[QuestionKind, ...] = ("yesno", "factoid", "list", "summary")
-"""What a question asks for, as BioASQ has it."""
+"""What a question asks for, as BioASQ has it; "" when nobody says."""
 
 
 class BadRow(Exception):
@@ -31,6 +39,46 @@ class BadRow(Exception):
 
 class SkippedRow(Exception):
     """The kind of a record that is not asked."""
+
+
+def _list_texts(given: Any) -> Any:
+    """One text or several, or none."""
+    return [given] if isinstance(given, str) and given else given or ()
+
+
+def _drop_empty(names: tuple[str, ...]) -> tuple[str, ...]:
+    kept = tuple(name.strip() for name in names if name.strip())
+    if not kept:
+        raise ValueError("it has no name")
+    return kept
+
+
+def _read_day(given: Any) -> Any:
+    try:
+        return date.fromisoformat(given) if isinstance(given, str) else given
+    except ValueError as error:
+        raise ValueError(f"“{given}” is no day such as 2019-12-31") from error
+
+
+def _require_options(options: Mapping[str, str]) -> Mapping[str, str]:
+    if len(options) == 1:
+        raise ValueError("there are fewer than two")
+    return options
+
+
+def _require_expression(pattern: str) -> str:
+    try:
+        re.compile(pattern, re.IGNORECASE)
+    except re.error as error:
+        raise ValueError(f"“{pattern}” is no regular expression ({error})") from error
+    return pattern
+
+
+Text = Annotated[Words, AfterValidator(str.strip)]
+OptionalText = Annotated[str, StringConstraints(strip_whitespace=True), BeforeValidator(lambda given: given or "")]
+Texts = Annotated[tuple[Words, ...], BeforeValidator(_list_texts)]
+Names = Annotated[tuple[str, ...], AfterValidator(_drop_empty), BeforeValidator(_list_texts)]
+"""All names of a thing, or its only one. An empty name beside others is none."""
 
 
 class ExpectedFact(Value):
@@ -44,14 +92,14 @@ class ExpectedFact(Value):
     is_optional: bool = False
 
 
-class MarkedSnippet(Value):
+class MarkedSnippet(RecordedRow):
     """Words of a document that somebody marked as the evidence for an answer."""
 
-    document: str
-    text: str
+    document: Words
+    text: Text
 
 
-class QuestionCase(Value):
+class QuestionCase(RecordedRow):
     """A question, and what is known of its answer.
 
     answer       "yes", "no" or "maybe", or a letter of the options; "" when it is not known
@@ -69,162 +117,76 @@ class QuestionCase(Value):
     context      texts that answer it, for studies of contexts
     """
 
-    id: str
-    question: str
-    answer: str = ""
-    options: Mapping[str, str] = Field(default_factory=dict)
+    id: Text
+    question: Text
+    answer: OptionalText = ""
+    options: Annotated[
+        Mapping[str, str], AfterValidator(_require_options), BeforeValidator(lambda given: given or {})
+    ] = Field(default_factory=dict)
     facts: tuple[ExpectedFact, ...] = ()
-    kind: QuestionKind = ""
-    exact: tuple[tuple[str, ...], ...] = ()
-    snippets: tuple[MarkedSnippet, ...] = ()
-    references: tuple[str, ...] = ()
-    patient: str = ""
-    sources: tuple[str, ...] = ()
-    excluded: tuple[str, ...] = ()
-    as_of: date | None = None
-    answerable: bool | None = None
-    group: str = ""
-    context: tuple[str, ...] = ()
+    # Other files have kinds of their own, such as "dose", which are none of what is scored.
+    kind: Annotated[QuestionKind, BeforeValidator(lambda given: given if given in get_args(QuestionKind) else "")] = ""
+    exact: Annotated[tuple[Names, ...], BeforeValidator(_list_texts)] = ()
+    snippets: Annotated[tuple[MarkedSnippet, ...], BeforeValidator(_list_texts)] = ()
+    references: Texts = Field((), validation_alias=AliasChoices("reference", "references"))
+    patient: OptionalText = ""
+    sources: Texts = Field((), validation_alias=AliasChoices("source", "sources"))
+    excluded: Texts = Field((), validation_alias=AliasChoices("exclude", "excluded"))
+    as_of: Annotated[date | None, BeforeValidator(_read_day)] = None
+    answerable: StrictBool | None = None
+    group: OptionalText = ""
+    context: Texts = ()
 
     @property
     def source_ids(self) -> tuple[str, ...]:
         """The sources by every id under which a library or PubMed may have them: a bare number is a PMID."""
         return tuple(name for one in self.sources for name in ((one, f"pubmed:{one}") if one.isdecimal() else (one,)))
 
+    @model_validator(mode="after")
+    def _require_known_answer(self) -> Self:
+        labels = self.options or YES_NO_LABELS
+        if self.answer and self.answer not in labels:
+            raise ValueError(f"its answer “{self.answer}” is none of {', '.join(labels)}")
+        if self.exact and self.kind not in ("factoid", "list"):
+            raise ValueError("it has an exact answer, and its kind is neither factoid nor list")
+        return self
+
+
+class PatternRow(RecordedRow):
+    """A fact that a regular expression finds."""
+
+    fact: OptionalText = ""
+    pattern: Annotated[Words, AfterValidator(_require_expression)]
+
+
+class FactRows(RecordedRow):
+    """What an answer should say, as a row has it."""
+
+    facts: Annotated[tuple[PatternRow, ...], BeforeValidator(_list_texts)] = ()
+    must_have: Texts = ()
+    nice_to_have: Texts = ()
+
 
 def parse_row(line: bytes) -> dict[str, Any]:
     """The object of a line. Raises BadRow."""
     try:
-        row = json.loads(line.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise BadRow(f"it is not UTF-8 text (byte {error.start + 1})") from error
-    except (ValueError, RecursionError) as error:
-        raise BadRow("it is no JSON") from error
-    if not isinstance(row, dict):
-        raise BadRow("it is no JSON object")
-    return row
+        return parse_object(line)
+    except ValueError as error:
+        raise BadRow(str(error)) from error
 
 
 def build_case(row: Mapping[str, Any]) -> QuestionCase:
     """A case of a row in the form of our own. Raises BadRow."""
-    options = read_options(row.get("options"))
-    answer = read_text(row, "answer", needed=False)
-    labels = tuple(options) if options else YES_NO_LABELS
-    if answer and answer not in labels:
-        raise BadRow(f"its answer “{answer}” is none of {', '.join(labels)}")
-    answerable = row.get("answerable")
-    if answerable not in (None, True, False):
-        raise BadRow("its answerable is neither true nor false")
-    # Other files have kinds of their own, such as "dose", which are none of what is scored.
-    kind = row.get("kind") if row.get("kind") in QUESTION_KINDS else ""
-    exact = _read_exact(row)
-    if exact and kind not in ("factoid", "list"):
-        raise BadRow("it has an exact answer, and its kind is neither factoid nor list")
-    return QuestionCase(
-        id=read_text(row, "id"),
-        question=read_text(row, "question"),
-        answer=answer,
-        options=options,
-        facts=_read_facts(row),
-        kind=kind,
-        exact=exact,
-        snippets=_read_snippets(row),
-        references=_read_list(row, "reference"),
-        patient=read_text(row, "patient", needed=False),
-        sources=_read_list(row, "source"),
-        excluded=_read_list(row, "exclude"),
-        as_of=_read_day(row.get("as_of")),
-        answerable=answerable,
-        group=read_text(row, "group", needed=False),
-        context=_read_list(row, "context"),
-    )
-
-
-def read_text(row: Mapping[str, Any], name: str, *, needed: bool = True) -> str:
-    """The text of a field, without blanks around it. Raises BadRow."""
-    value = row.get(name)
-    if value is None and not needed:
-        return ""
-    if not isinstance(value, str):
-        raise BadRow(f"it has no {name}" if value is None else f"its {name} is no text")
-    if needed and not value.strip():
-        raise BadRow(f"its {name} is empty")
-    return value.strip()
-
-
-def _read_list(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """One text or several."""
-    value = row.get(name) or []
-    several = [value] if isinstance(value, str) else value
-    if not isinstance(several, list) or not all(isinstance(text, str) and text.strip() for text in several):
-        raise BadRow(f"its {name} is neither a text nor a list of texts")
-    return tuple(several)
-
-
-def _read_things(row: Mapping[str, Any], name: str, fault: str) -> list[Any]:
-    """A list of things; none where there is no such field."""
-    value = row.get(name) or []
-    if not isinstance(value, list):
-        raise BadRow(fault)
-    return value
-
-
-def _read_exact(row: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
-    """Things with all their names: lists, or texts that have one name. An empty name beside others is none."""
-    things = [
-        [thing] if isinstance(thing, str) else thing for thing in _read_things(row, "exact", "its exact is no list")
-    ]
-    for names in things:
-        if (
-            not isinstance(names, list)
-            or not all(isinstance(name, str) for name in names)
-            or not "".join(names).strip()
-        ):
-            raise BadRow("its exact is no list of lists of names")
-    return tuple(tuple(name.strip() for name in names if name.strip()) for names in things)
-
-
-def _read_snippets(row: Mapping[str, Any]) -> tuple[MarkedSnippet, ...]:
-    found = []
-    for snippet in _read_things(row, "snippets", "its snippets are no list"):
-        fields = snippet if isinstance(snippet, dict) else {}
-        if not all(isinstance(fields.get(name), str) and fields[name].strip() for name in ("document", "text")):
-            raise BadRow("one of its snippets has no document or no text")
-        found.append(MarkedSnippet(document=fields["document"], text=fields["text"].strip()))
-    return tuple(found)
-
-
-def read_options(value: Any) -> dict[str, str]:
-    """Letter → text of a multiple choice; nothing of None. Raises BadRow."""
-    if value is None:
-        return {}
-    if not isinstance(value, dict) or len(value) < 2 or not all(isinstance(one, str) for one in value.values()):
-        raise BadRow("its options are not two or more texts by their letters")
-    return value
-
-
-def _read_facts(row: Mapping[str, Any]) -> tuple[ExpectedFact, ...]:
-    found = []
-    for fact in _read_things(row, "facts", "its facts are no list"):
-        pattern = fact.get("pattern") if isinstance(fact, dict) else None
-        if not isinstance(pattern, str) or not pattern:
-            raise BadRow("one of its facts has no pattern")
-        try:
-            re.compile(pattern, re.IGNORECASE)
-        except re.error as error:
-            raise BadRow(f"the pattern “{pattern}” is no regular expression ({error})") from error
-        found.append(ExpectedFact(fact=str(fact.get("fact") or pattern), pattern=pattern))
-    found += [ExpectedFact(fact=text) for text in _read_list(row, "must_have")]
-    return (*found, *(ExpectedFact(fact=text, is_optional=True) for text in _read_list(row, "nice_to_have")))
-
-
-def _read_day(value: Any) -> date | None:
-    if value is None:
-        return None
     try:
-        return date.fromisoformat(value)
-    except (TypeError, ValueError) as error:
-        raise BadRow(f"its as_of “{value}” is no day such as 2019-12-31") from error
+        own = FactRows.model_validate(row)
+        facts = (
+            *(ExpectedFact(fact=one.fact or one.pattern, pattern=one.pattern) for one in own.facts),
+            *(ExpectedFact(fact=text) for text in own.must_have),
+            *(ExpectedFact(fact=text, is_optional=True) for text in own.nice_to_have),
+        )
+        return QuestionCase.model_validate({**row, "facts": facts})
+    except ValidationError as error:
+        raise BadRow(describe_fault(error)) from error
 
 
 def case_to_row(case: QuestionCase) -> dict[str, Any]:

@@ -4,10 +4,8 @@ No case is left out unseen: a record that cannot be used refuses the file, and w
 """
 
 import hashlib
-import random
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -16,7 +14,6 @@ from wellsourced.types import Question
 from wellsourced_evaluate.beir import SEED, hash_file
 from wellsourced_evaluate.question_sets.registry import (
     PUBLISHED_SETS,
-    SetForm,
     find_form,
     list_files,
     list_places,
@@ -24,7 +21,7 @@ from wellsourced_evaluate.question_sets.registry import (
     name_set,
 )
 from wellsourced_evaluate.questions.case_rows import BadRow, QuestionCase, SkippedRow, build_case
-from wellsourced_evaluate.recorded_rows import refuse_faults
+from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults
 
 Regime = Literal["allowed", "excluded", "as-of"]
 """Whether the documents from which a question was made may answer it; or only what was published by its date."""
@@ -58,8 +55,7 @@ class QuestionSet(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """What tells two sets apart, and what was not asked."""
-        told = {name: value for name, value in self._asdict().items() if name != "cases"}
-        return {**told, "skipped": dict(self.skipped), "asked": len(self.cases)}
+        return {**{name: value for name, value in self._asdict().items() if name != "cases"}, "asked": len(self.cases)}
 
 
 def find_set(given: str, data: Path | None) -> Path:
@@ -104,43 +100,38 @@ def read_questions(
     Raises UnreadableFile that names the records which cannot be used.
     """
     files = list_files(path, form)
-    cases: dict[str, tuple[str, QuestionCase]] = {}
+    cases: dict[str, QuestionCase] = {}
+    places: dict[str, str] = {}
     faults: list[str] = []
     skipped: Counter[str] = Counter()
     for file in files:
         published, written = find_form(file, form or (path.name if path.is_dir() else ""))
-        for place, value in written.read(file):
-            where = f"{file.name}, {place}" if len(files) > 1 else place
+        for at, value in written.read(file):
+            place = f"{file.name}, {at}" if len(files) > 1 else at
             try:
-                case = _read_case(value, written, cases)
-                cases[case.id] = where, case
+                if isinstance(value, BadRow):
+                    raise value
+                case = build_case(written.translate(value))
+                if case.id in cases:
+                    raise BadRow(f"the id “{case.id}” stands on {places[case.id]} already")
+                cases[case.id], places[case.id] = case, place
             except BadRow as bad:
-                faults.append(f"{where}: {bad}")
+                faults.append(f"{place}: {bad}")
             except SkippedRow as kind:
                 skipped[str(kind)] += 1
     refuse_faults(path, faults, MAX_NAMED_FAULTS)
-    other = [case.kind or "of no kind" for _, case in cases.values() if kinds and case.kind not in kinds]
-    skipped.update(other)
-    wanted = [case for _, case in cases.values() if not kinds or case.kind in kinds]
+    wanted = [case for case in cases.values() if not kinds or case.kind in kinds]
+    skipped.update(case.kind or "of no kind" for case in cases.values() if kinds and case.kind not in kinds)
     if not wanted:
         left = f" ({', '.join(f'{count:,} {kind}' for kind, count in skipped.items())})" if skipped else ""
         what = f"no question of the kind {' or '.join(kinds)}" if kinds else "no question that can be scored"
         raise UnreadableFile(path, f"it holds {what}{left}", LINE_FORMAT)
-    drawn = random.Random(seed).sample(wanted, limit) if 0 < limit < len(wanted) else wanted  # noqa: S311
     is_lines = written.name == "lines"
     name = name_set(path) if is_lines and not published.rows_of else published.rows_name
     told = published.name if is_lines else f"{published.name} ({written.name})"
-    return QuestionSet(name, told, _hash_files(files), tuple(drawn), len(wanted), limit, seed, dict(skipped))
-
-
-def _read_case(value: Any, written: SetForm, earlier: Mapping[str, tuple[str, QuestionCase]]) -> QuestionCase:
-    """The case of a record. Raises BadRow and SkippedRow."""
-    if isinstance(value, BadRow):
-        raise value
-    case = build_case(written.translate(value))
-    if case.id in earlier:
-        raise BadRow(f"the id “{case.id}” stands on {earlier[case.id][0]} already")
-    return case
+    return QuestionSet(
+        name, told, _hash_files(files), draw_cases(wanted, limit, seed), len(wanted), limit, seed, dict(skipped)
+    )
 
 
 def _hash_files(files: Sequence[Path]) -> str:
@@ -150,13 +141,10 @@ def _hash_files(files: Sequence[Path]) -> str:
 
 def require_regime(data: QuestionSet, regime: Regime) -> None:
     """Raise SourceRefused, naming cases, where the regime says nothing of them: what they rest on is not recorded."""
-    lacking = {
-        "allowed": [],
-        "excluded": [one.id for one in data.cases if not one.sources],
-        "as-of": [one.id for one in data.cases if one.as_of is None],
-    }[regime]
-    if lacking:
-        what = "source" if regime == "excluded" else "as_of"
+    if regime == "allowed":
+        return
+    field, what = ("sources", "source") if regime == "excluded" else ("as_of", "as_of")
+    if lacking := [one.id for one in data.cases if not getattr(one, field)]:
         named = ", ".join(lacking[:3])
         raise SourceRefused(
             f"{data.name} cannot be asked with --regime {regime}: {len(lacking):,} of {len(data.cases):,} cases have "
@@ -166,6 +154,6 @@ def require_regime(data: QuestionSet, regime: Regime) -> None:
 
 def build_question(case: QuestionCase, regime: Regime) -> Question:
     """What is asked: the case under the regime."""
-    as_of: date | None = case.as_of if regime == "as-of" else None
+    as_of = case.as_of if regime == "as-of" else None
     exclude = (*case.excluded, *(case.source_ids if regime == "excluded" else ()))
     return Question(text=case.question, patient=case.patient, options=dict(case.options), exclude=exclude, as_of=as_of)

@@ -51,13 +51,12 @@ def fingerprint_question(question: str) -> bytes:
 @cache
 def fingerprint_sets() -> SetFingerprints:
     """All that `fitted_questions.tsv` has."""
-    packed = {
-        f"{name}, {part}": base64.b64decode(marks) for name, part, marks in read_rows(PACKAGE, "fitted_questions.tsv")
-    }
-    step = FINGERPRINT_BYTES
-    return SetFingerprints(
-        {part: frozenset(marks[at : at + step] for at in range(0, len(marks), step)) for part, marks in packed.items()}
-    )
+    parts = {}
+    for name, part, packed in read_rows(PACKAGE, "fitted_questions.tsv"):
+        marks = base64.b64decode(packed)
+        places = range(0, len(marks), FINGERPRINT_BYTES)
+        parts[f"{name}, {part}"] = frozenset(marks[at : at + FINGERPRINT_BYTES] for at in places)
+    return SetFingerprints(parts)
 
 
 def list_fitted(name: str, records: Iterable[AnswerRecord]) -> list[FittedShare]:

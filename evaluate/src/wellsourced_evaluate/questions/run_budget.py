@@ -1,16 +1,11 @@
 """What a run may cost, and what each case took: calls to language models, heard as they end."""
 
 import asyncio
-import hashlib
-import json
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from wellsourced.events import Event, ModelCalled
-from wellsourced_evaluate.questions.answer_run import AnswerRecord
-
-Charge = Callable[[int, float | None], None]
-"""Who hears how many requests a call took, and how many US dollars; None: that is not known."""
+from wellsourced_evaluate.questions.answer_run import AnswerRecord, hash_parts
 
 
 class RunLimit(NamedTuple):
@@ -102,24 +97,22 @@ class RunBudget:
 class CallTally:
     """The calls that were made for one case, also when it failed in the end.
 
-    charge   hears of each call that cost anything
-    keys     hashes of the calls, whether they were answered by the model or from the disk
-    errors   why calls were not answered
+    charge   hears of each call that cost anything: how many requests, and US dollars; None: that is not known
     """
 
-    def __init__(self, charge: Charge) -> None:
+    def __init__(self, charge: Callable[[int, float | None], None]) -> None:
         self.calls = self.cached = self.tokens = 0
         self.cost: float | None = 0.0
-        self.keys: set[str] = set()
-        self.errors: list[str] = []
+        self._keys: set[str] = set()
+        self._errors: list[str] = []
         self._charge = charge
 
     def hear(self, event: Event) -> None:
         """Count a call to a model."""
         if not isinstance(event, ModelCalled):
             return
-        self.keys.add(event.key)
-        self.errors += [event.error] if event.error else []
+        self._keys.add(event.key)
+        self._errors += [event.error] if event.error else []
         if event.cached:
             self.cached += 1
             return
@@ -130,9 +123,8 @@ class CallTally:
 
     def to_fields(self) -> dict[str, object]:
         """As a record has it."""
-        keys = json.dumps(sorted(self.keys)).encode()
         return {
             **{"calls": self.calls, "cached": self.cached, "tokens": self.tokens, "cost": self.cost},
-            **{"failed_calls": len(self.errors), "model_error": next(iter(self.errors), "")},
-            "prompts": hashlib.sha256(keys).hexdigest()[:16] if self.keys else "",
+            **{"failed_calls": len(self._errors), "model_error": next(iter(self._errors), "")},
+            "prompts": hash_parts(sorted(self._keys)) if self._keys else "",
         }
