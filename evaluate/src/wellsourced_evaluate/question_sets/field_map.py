@@ -7,9 +7,9 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
-from typing import Any
+from typing import Any, get_args
 
-from wellsourced_evaluate.questions.case_rows import QUESTION_KINDS, YES_NO_LABELS, BadRow, read_text
+from wellsourced_evaluate.questions.case_rows import YES_NO_LABELS, BadRow, QuestionKind
 
 Row = dict[str, Any]
 Record = Mapping[str, Any]
@@ -36,6 +36,18 @@ def map_fields(fields: Record, spelled: Mapping[str, str]) -> Row:
 def read_field(record: Record, name: str) -> str:
     """A field that may be missing or empty, without blanks around it. Raises BadRow for what is no text."""
     return read_text(record, name, needed=False)
+
+
+def read_text(record: Record, name: str, *, needed: bool = True) -> str:
+    """The text of a field, without blanks around it. Raises BadRow."""
+    value = record.get(name)
+    if value is None and not needed:
+        return ""
+    if not isinstance(value, str):
+        raise BadRow(f"it has no {name}" if value is None else f"its {name} is no text")
+    if needed and not value.strip():
+        raise BadRow(f"its {name} is empty")
+    return value.strip()
 
 
 def read_texts(record: Record, name: str) -> list[str]:
@@ -171,9 +183,9 @@ def _require_statements(fields: Record, names: str, _: Row) -> list[str]:
 def _require_kind(fields: Record, names: str, _: Row) -> str:
     """What a question asks for; a summary has to have an answer to be compared with."""
     name, answer = names.split(",")
-    kind = fields.get(name)
-    if kind not in QUESTION_KINDS:
-        raise BadRow(f"its {name} “{kind}” is none of {', '.join(QUESTION_KINDS)}")
+    kind, known = fields.get(name), get_args(QuestionKind)[1:]
+    if kind not in known:
+        raise BadRow(f"its {name} “{kind}” is none of {', '.join(known)}")
     if kind == "summary" and not read_texts(fields, answer):
         raise BadRow(f"it is a summary and has no {answer}")
     return str(kind)

@@ -21,10 +21,11 @@ from wellsourced_evaluate.question_sets.field_map import (
     Record,
     Row,
     read_field,
+    read_text,
     require_label,
     strip_marks,
 )
-from wellsourced_evaluate.questions.case_rows import BadRow, SkippedRow, read_text
+from wellsourced_evaluate.questions.case_rows import BadRow, SkippedRow
 
 
 def _require_beside(path: Path, name: str, what: str) -> Path:
