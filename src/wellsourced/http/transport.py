@@ -149,13 +149,7 @@ class Transport:
         return RetryableError(f"{host} {reason} ({status}): {remedy}{answer.body_excerpt}", wait, status)
 
     async def send_once(
-        self,
-        asking: Request,
-        *,
-        judged: bool,
-        seconds: float,
-        take: ReadBody,
-        open_stream: OpenStream = lambda _: None,
+        self, asking: Request, *, judged: bool, seconds: float, take: ReadBody, open_stream: OpenStream = lambda _: None
     ) -> RawResponse:
         """One request and its answer, written into the ledger however it ends.
 
@@ -178,10 +172,7 @@ class Transport:
     async def _send(self, request: httpx2.Request, judged: bool) -> httpx2.Response:
         """Send it, and return when the answer begins."""
         url = httpcore2.URL(
-            scheme=request.url.raw_scheme,
-            host=request.url.raw_host,
-            port=request.url.port,
-            target=request.url.raw_path,
+            scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port, target=request.url.raw_path
         )
         patience = {"timeout": {"connect": CONNECT_SECONDS}}
         raw = httpcore2.Request(

@@ -138,8 +138,7 @@ STATUSES: tuple[tuple[type[WellsourcedError], int, str], ...] = (
 def describe_problem(error: WellsourcedError) -> HttpProblem:
     """What an error of ours is over HTTP."""
     status, title = next(
-        ((status, title) for kind, status, title in STATUSES if isinstance(error, kind)),
-        (500, "Something went wrong"),
+        ((status, title) for kind, status, title in STATUSES if isinstance(error, kind)), (500, "Something went wrong")
     )
     return HttpProblem(status, title, str(error))
 

@@ -14,12 +14,7 @@ from urllib.parse import quote
 
 from pydantic import Field
 
-from wellsourced.citations.deduplication import (
-    REINSTATEMENT_PREFIX,
-    merge_retractions,
-    normalize_doi,
-    reference_ids,
-)
+from wellsourced.citations.deduplication import REINSTATEMENT_PREFIX, merge_retractions, normalize_doi, reference_ids
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.readers.xml_records import strip_markup

@@ -19,16 +19,7 @@ from wellsourced.query_language import (
     write_europe_pmc_query,
     write_pubmed_query,
 )
-from wellsourced.query_language.query_tree import (
-    SUBJECT_FIELDS,
-    And,
-    MeshHeading,
-    Near,
-    Node,
-    Not,
-    Or,
-    QueryTerm,
-)
+from wellsourced.query_language.query_tree import SUBJECT_FIELDS, And, MeshHeading, Near, Node, Not, Or, QueryTerm
 from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.service_answers import MAX_QUERY_CHARACTERS
 from wellsourced.text.dates import is_eligible

@@ -27,7 +27,7 @@ from wellsourced.types import Pico
       wellsourced ask --model ollama:qwen3 --preset clinfo "Does colchicine prevent gout flares?"
       wellsourced ask --option A=yes --option B=no "Is aspirin stopped before surgery?"
       echo "When is aspirin stopped before surgery?" | wellsourced ask --json
-    """,
+    """
 )
 @click.argument("question", nargs=-1)
 @add_output_options
@@ -63,7 +63,7 @@ def ask(
       wellsourced recommend --patient case.txt "Should she take an SGLT2 inhibitor?"
       wellsourced recommend --population "adults with gout and CKD 4" --intervention colchicine
       wellsourced recommend --model ollama:qwen3 --preset lins-ebm --patient case.txt "Anticoagulate?"
-    """,
+    """
 )
 @click.argument("question", nargs=-1)
 @add_output_options

@@ -51,7 +51,7 @@ it is kept when it ends."""
       wellsourced converse
       wellsourced converse --library trials --live pubmed
       printf 'How is gout treated?\\nAnd in kidney failure?\\n' | wellsourced converse
-    """,
+    """
 )
 @quotes_option
 @add_source_options

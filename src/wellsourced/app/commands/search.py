@@ -36,20 +36,14 @@ from wellsourced.types import Gap, Question
       wellsourced search "Does colchicine prevent gout flares?"
       wellsourced search --live pubmed --since 2020 "heart attack in young women"
       wellsourced --set planner=boolean search --library trials "metformin and heart failure"
-    """,
+    """
 )
 @click.argument("question", nargs=-1)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="Passages, at most.")
 @json_option
 @add_limit_options
 @click.pass_context
-def search(
-    ctx: click.Context,
-    question: tuple[str, ...],
-    limit: int,
-    as_json: bool,
-    limits: QuestionLimits,
-) -> None:
+def search(ctx: click.Context, question: tuple[str, ...], limit: int, as_json: bool, limits: QuestionLimits) -> None:
     """Show the passages that fit QUESTION best, of all sources together, and how it was understood and searched for.
 
     It is the search that `wellsourced ask` makes, with every tier opened. Exit status 3 when nothing is found.
@@ -107,7 +101,7 @@ MAX_SHOWN_CHARS = 100
       wellsourced query '(gout[mh] OR gout[tiab]) AND colchicine AND 2010:2020[dp]'
       wellsourced query --ovid - < strategy.txt
       wellsourced query --json 'asthma[mh] NOT review[pt]'
-    """,
+    """
 )
 @click.argument("expression", nargs=-1)
 @click.option("--pubmed", "language", flag_value="pubmed", help="It is written in PubMed's language.")

@@ -76,7 +76,7 @@ def presets(name: str | None, as_json: bool) -> None:
       wellsourced prompts > prompts.toml
       wellsourced --set prompts=prompts.toml ask --model ollama:qwen3 "How is gout treated?"
       wellsourced prompts --list
-    """,
+    """
 )
 @click.option("--list", "listed", is_flag=True, help="Only name the prompts, with the first sentence of each.")
 def prompts(listed: bool) -> None:
@@ -101,7 +101,7 @@ FOLDER_PATH = click.Path(file_okay=False, path_type=Path)
       wellsourced trust ~/projects/gout
       wellsourced trust --list
       wellsourced trust --remove ~/projects/gout
-    """,
+    """
 )
 @click.argument("folder", type=FOLDER_PATH, default=".")
 @click.option("--list", "listing", is_flag=True, help="List the folders that are trusted.")

@@ -24,13 +24,7 @@ from wellsourced.app.terminal import sanitize_line
 from wellsourced.config.loader import load_own
 from wellsourced.config.models import check_address, find_model_host
 from wellsourced.config.network import describe_missing_setup
-from wellsourced.config.own_settings import (
-    FileChange,
-    format_toml,
-    own_settings_path,
-    plan_changes,
-    write_changes,
-)
+from wellsourced.config.own_settings import FileChange, format_toml, own_settings_path, plan_changes, write_changes
 from wellsourced.config.settings import SERVICE_NAMES
 from wellsourced.errors import SettingsError, WellsourcedError
 
@@ -151,7 +145,7 @@ add_setup_options = pack_options(
       wellsourced setup --yes --live pubmed --live europe_pmc --email name@example.org
       wellsourced setup --yes --model anthropic:claude-sonnet-5 --key-file anthropic=key.txt
       wellsourced setup --yes --model none --home ~/medicine --collection medquad
-    """,
+    """
 )
 @add_setup_options
 @click.pass_context

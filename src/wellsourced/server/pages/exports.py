@@ -220,7 +220,7 @@ CHECKED: dict[str, Export] = {
     "json": Export("JSON", ".json", "application/json", lambda one: render_json([one], {})),
 }
 REPAIRED: dict[str, Export] = {
-    "repaired": Export("The repaired text", ".md", "text/markdown; charset=utf-8", _render_repaired),
+    "repaired": Export("The repaired text", ".md", "text/markdown; charset=utf-8", _render_repaired)
 }
 
 
