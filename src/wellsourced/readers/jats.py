@@ -18,7 +18,7 @@ from wellsourced.readers.xml_records import (
     local_name,
     require_root,
 )
-from wellsourced.types import Document, Notice, Reference, Retraction, SourceKind
+from wellsourced.types import Document, Notice, NoticeKind, Reference, Retraction, SourceKind
 
 ROOTS = ("article", "articles", "pmc-articleset")
 SKIPPED_ABSTRACT_TYPES = {"graphical", "teaser", "toc"}
@@ -71,7 +71,7 @@ class JatsIds:
         return next((f"{name}:{id}" for name, id in known if id), "")
 
 
-NOTICE_KINDS = {
+NOTICE_KINDS: dict[str, NoticeKind] = {
     "retraction-forward": "retraction",
     "retraction": "retraction",
     "object-of-concern-forward": "concern",
@@ -114,8 +114,7 @@ def _build_notice(link: Element) -> Notice | None:
     if not kind:
         return None
     href = link.get("{http://www.w3.org/1999/xlink}href", "").strip()
-    given = {"kind": kind, "source": "PMC", "id": _notice_id(link.get("ext-link-type", ""), href)}
-    return Notice.model_validate(given)
+    return Notice(kind=kind, source="PMC", id=_notice_id(link.get("ext-link-type", ""), href))
 
 
 def _notice_id(kind: str, href: str) -> str:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from wellsourced.errors import NotFoundError, SourceRefused
-from wellsourced.http import Response
 from wellsourced.query_language import parse_query
 from wellsourced.query_language.query_tree import (
     And,
@@ -43,10 +42,9 @@ from wellsourced.sources.service_answers import (
     HOUR,
     MAX_QUERY_CHARACTERS,
     AnswerPage,
-    answer_check,
     describe_unreadable_records,
+    fetch_answer,
     fetch_records,
-    parse_answer,
 )
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Query, Reference, Section, SourceKind
@@ -367,10 +365,8 @@ class ClinicalTrials(RelaxingSource):
         """The trial of an id "nct:NCT01234567". Raises NotFoundError."""
         if not (id := re.fullmatch(r"nct:(NCT[0-9]{8})", document_id)):
             raise NotFoundError(f"{SERVICE} has no trial {document_id!r}. Its ids are like nct:NCT01234567.")
-        check = answer_check(TrialRecord, SERVICE)
-        fields = {"fields": FIELDS, "format": "json"}
-        reply = await self._client.get(f"{self._url}/studies/{id[1]}", fields, fresh=HOUR, check=check)
-        record = parse_answer(reply, TrialRecord, SERVICE)
+        address, fields = f"{self._url}/studies/{id[1]}", {"fields": FIELDS, "format": "json"}
+        record = await fetch_answer(self._client, TrialRecord, SERVICE, address, fields, fresh=HOUR)
         names = record.protocol_section.identification_module
         # The service leads from an old id to the trial that took its place, which is the same; any other is not what
         # was asked.
@@ -399,7 +395,4 @@ class ClinicalTrials(RelaxingSource):
         dates = build_date_filter(query)
         fields = {"query.term": expression, "pageSize": str(size), "fields": FIELDS, "format": "json", **more}
         fields |= {"filter.advanced": dates} if dates else {}
-        reply: Response = await self._client.get(
-            f"{self._url}/studies", fields, fresh=HOUR, check=answer_check(TrialPage, SERVICE)
-        )
-        return parse_answer(reply, TrialPage, SERVICE)
+        return await fetch_answer(self._client, TrialPage, SERVICE, f"{self._url}/studies", fields, fresh=HOUR)

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from pydantic import Field
@@ -23,11 +23,10 @@ from wellsourced.sources.service_answers import (
     HOUR,
     MAX_QUERY_CHARACTERS,
     KebabCaseModel,
-    answer_check,
-    parse_answer,
+    fetch_answer,
     parse_records,
 )
-from wellsourced.types import Notice, Reference, Retraction
+from wellsourced.types import Notice, NoticeKind, Reference, Retraction
 
 SERVICE = "Crossref"
 
@@ -38,8 +37,6 @@ MAX_ROWS = 1_000
 """Notices on one batch, at most: the service gives no more at once."""
 
 NOTICE_FIELDS = "DOI,updated-by,update-to"
-
-NoticeKind = Literal["retraction", "concern", "correction", "republication"]
 
 NOTICE_KINDS: dict[str, tuple[NoticeKind, str]] = {
     "retraction": ("retraction", ""),
@@ -201,23 +198,16 @@ class Crossref:
 
     async def _fetch_works(self, asked: Mapping[str, str | int]) -> tuple[Sequence[CrossrefWork], int]:
         """Works, and how many there are."""
-        reply = await self._client.get(
-            f"{self._url}/works", {**asked, **self._contact}, fresh=HOUR, check=answer_check(WorkListAnswer, SERVICE)
-        )
-        message = parse_answer(reply, WorkListAnswer, SERVICE).message
+        address, asked = f"{self._url}/works", {**asked, **self._contact}
+        message = (await fetch_answer(self._client, WorkListAnswer, SERVICE, address, asked, fresh=HOUR)).message
         works, faults = parse_records(message.items, CrossrefWork)
         if faults:
             raise SourceUnavailable(f"{SERVICE} gave a record that cannot be read ({faults[0]}). Ask again later.")
         return works, message.total_results
 
     async def _fetch_work(self, doi: str) -> CrossrefWork:
-        reply = await self._client.get(
-            f"{self._url}/works/{quote(doi, safe='')}",
-            self._contact,
-            fresh=HOUR,
-            check=answer_check(WorkAnswer, SERVICE),
-        )
-        return parse_answer(reply, WorkAnswer, SERVICE).message
+        address = f"{self._url}/works/{quote(doi, safe='')}"
+        return (await fetch_answer(self._client, WorkAnswer, SERVICE, address, self._contact, fresh=HOUR)).message
 
     def _build_retraction(self, notices: Sequence[Notice]) -> Retraction:
         retracted = any(notice.kind == "retraction" for notice in notices)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
-from wellsourced.sources.service_answers import DAY, ServiceModel, answer_check, parse_answer
+from wellsourced.sources.service_answers import DAY, ServiceModel, fetch_answer
 
 ARCHIVE_URL = "https://archive.org"
 ARCHIVE_SERVICE = "the Internet Archive"
@@ -60,14 +60,9 @@ class InternetArchive:
         return False
 
     async def _fetch_closest_snapshot(self, url: str, when: str) -> ArchiveSnapshot:
-        asked = {"url": url, "timestamp": when}
-        reply = await self._client.get(
-            f"{self._url}/wayback/available",
-            asked,
-            fresh=DAY,
-            check=answer_check(SnapshotAvailability, ARCHIVE_SERVICE),
-        )
-        return parse_answer(reply, SnapshotAvailability, ARCHIVE_SERVICE).archived_snapshots.closest
+        address, asked = f"{self._url}/wayback/available", {"url": url, "timestamp": when}
+        answer = await fetch_answer(self._client, SnapshotAvailability, ARCHIVE_SERVICE, address, asked, fresh=DAY)
+        return answer.archived_snapshots.closest
 
 
 URL = "https://rdap.org"
@@ -101,15 +96,12 @@ class Rdap:
     async def find_country(self, domain: str) -> str:
         """Two letters, "US"; "" where the registry does not say. Raises as the client does, but for NotFoundError."""
         try:
-            reply = await self._client.get(
-                f"{self._url}/domain/{quote(domain, safe='')}", fresh=WEEK, check=answer_check(RdapDomain, SERVICE)
-            )
+            address = f"{self._url}/domain/{quote(domain, safe='')}"
+            known = await fetch_answer(self._client, RdapDomain, SERVICE, address, fresh=WEEK)
         # Many registries do not serve RDAP: that is silence about the owner, and no failure of the check.
         except NotFoundError:
             return ""
-        owners = [
-            one for one in parse_answer(reply, RdapDomain, SERVICE).entities if OWNER_ROLES.intersection(one.roles)
-        ]
+        owners = [one for one in known.entities if OWNER_ROLES.intersection(one.roles)]
         return next((code for one in owners for code in _extract_countries(one.vcardArray)), "")
 
 

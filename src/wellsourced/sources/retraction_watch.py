@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Literal, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 from wellsourced.citations.deduplication import (
     REINSTATEMENT_PREFIX,
@@ -21,7 +21,7 @@ from wellsourced.citations.deduplication import (
     reference_ids,
 )
 from wellsourced.errors import UnreadableFile
-from wellsourced.types import Notice, Reference, Retraction
+from wellsourced.types import Notice, NoticeKind, Reference, Retraction
 
 COLUMNS = (
     "Record ID",
@@ -53,7 +53,7 @@ DOWNLOAD_REMEDY = "Download the database again."
 
 Row = Mapping[str, str]
 
-NOTICE_KINDS: dict[str, Literal["retraction", "concern", "correction", "republication"]] = {
+NOTICE_KINDS: dict[str, NoticeKind] = {
     "retraction": "retraction",
     "expression of concern": "concern",
     "correction": "correction",
@@ -64,7 +64,7 @@ NOTICE_KINDS: dict[str, Literal["retraction", "concern", "correction", "republic
 class RetractionWatchEntry(NamedTuple):
     """What is kept of a row. Not yet a Notice: there are 60,000, and a question asks about thirty."""
 
-    kind: Literal["retraction", "concern", "correction", "republication"]
+    kind: NoticeKind
     id: str
     published: str
     reason: str

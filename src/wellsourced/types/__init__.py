@@ -56,6 +56,7 @@ from wellsourced.types.checkups import (
 from wellsourced.types.documents import (
     Document as Document,
     Notice as Notice,
+    NoticeKind as NoticeKind,
     Passage as Passage,
     ReadingDepth as ReadingDepth,
     Reference as Reference,
