@@ -16,12 +16,9 @@ from wellsourced.app.terminal import sanitize_line
 
 MAX_RUNS = 50
 """Runs that are offered, the newest."""
-# The commands and their options as a table, from which a shell's words are completed without importing a command.
-#
-# `command_table.json` is made from the commands (`make commands`), and tests/app/commands/test_completion.py fails
-# where it is not as they are: loading them takes a second, which nobody waits for who presses the tab key.
 
-
+# Made from the commands (`make commands`), and tests/app/commands/test_completion.py fails where it is not as they are:
+# loading them takes a second, which nobody waits for who presses the tab key.
 FILE_NAME = "command_table.json"
 
 Row = dict[str, Any]

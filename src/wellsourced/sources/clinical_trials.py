@@ -49,10 +49,6 @@ from wellsourced.sources.service_answers import (
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Query, Reference, Section, SourceKind
 
-# A query in Essie, the language of ClinicalTrials.gov.
-#
-# https://clinicaltrials.gov/find-studies/constructing-complex-search-queries
-
 
 def build_date_filter(query: Query) -> str:
     """The dates of the query, as those on which a trial was first posted; "" for none."""

@@ -35,13 +35,7 @@ from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Notice, NoticeKind, Query, ReadingDepth, Reference, Retraction, SourceKind
 
 EARLIEST_DATE = date(1600, 1, 1)
-
-MB = 1024 * 1024
-ARTICLE_LIMIT = 32 * MB
-# A record of Europe PMC in the form “core”, and the card that it makes.
-#
-# Fields: https://europepmc.org/docs/EBI_Europe_PMC_Web_Service_Reference.pdf, appendix 4.
-
+ARTICLE_LIMIT = 32 * 1024 * 1024
 
 SERVICE = "Europe PMC"
 

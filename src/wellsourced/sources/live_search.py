@@ -151,7 +151,7 @@ class RelaxedQuery(NamedTuple):
         if not self.dropped or 0 < found <= self.full:
             return ""
         wanted, dropped = (
-            ", ".join(terms) for terms in (self.query.terms + self.dropped, map(_quote_term, self.dropped))
+            ", ".join(terms) for terms in (self.query.terms + self.dropped, [f"“{term}”" for term in self.dropped])
         )
         return (
             f"{title} has {_format_count(self.full)} with all of: {wanted}; without {dropped} it has "
@@ -180,10 +180,6 @@ async def relax_query(query: Query, count: Callable[[Query], Awaitable[int]], fe
         else:
             tried = middle + 1
     return RelaxedQuery(weaker[enough], full, query.terms[len(weaker[enough].terms) :])
-
-
-def _quote_term(term: str) -> str:
-    return f"“{term}”"
 
 
 def _format_count(count: int) -> str:

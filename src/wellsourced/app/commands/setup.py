@@ -2,6 +2,7 @@
 comes of it.
 """
 
+import signal
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.commands.library.recipes import RecipeOptions, run_recipe
-from wellsourced.app.exits import EXIT_FAILURE, EXIT_INTERRUPTED, describe_error, exit_on_interrupt, raise_on_interrupt
+from wellsourced.app.exits import EXIT_FAILURE, EXIT_INTERRUPTED, describe_error, exit_on_interrupt, handle_interrupt
 from wellsourced.app.options import pack_options, parse_key_values
 from wellsourced.app.setup_dialogue import Dialogue, SettingAnswers, SetupOptions, SetupWalk, check_key, is_terminal
 from wellsourced.app.setup_questions import (
@@ -164,7 +165,8 @@ def setup(ctx: click.Context, options: SetupOptions) -> None:
     options = options._replace(model=ctx.obj.get("model"), home=ctx.obj.get("home"))
     walk = SetupWalk(Dialogue(is_open=not options.yes), load_own(), options, session)
     try:
-        with raise_on_interrupt():
+        # A terminal that hides a key has to show again what is typed.
+        with handle_interrupt(signal.default_int_handler):
             answers, collections = ask_everything(walk)
             changes = plan_changes(answers, walk.own)
             agreed = confirm_changes(walk, changes, collections)

@@ -130,6 +130,7 @@ def _count_dropped(answer: Answer) -> str:
     if answer.checks and (answer.spent.calls or answer.spent.cached):
         dropped = answer.checks.dropped
         return f"{dropped} of {format_count(answer.checks.drafted, 'drafted statement')} dropped" if dropped else ""
+    # Without a model nothing was drafted, so what fell is counted without a total.
     number = sum(one.what == "statement" for one in answer.dropped)
     return f"{format_count(number, 'statement')} dropped by the check" if number else ""
 
@@ -188,12 +189,9 @@ def strip_figures(reason: str) -> str:
 
 def describe_check(answer: Answer) -> str:
     """How the check went, of what a language model wrote; else how many statements did not pass it, if any."""
-    # Without a model nothing was drafted, so what fell is counted without a total.
-    # Without a model nothing was drafted, so what fell is counted without a total.
     if answer.checks and (answer.spent.calls or answer.spent.cached):
         return noted.describe_checks(answer.checks)
-    number = sum(one.what == "statement" for one in answer.dropped)
-    return f"{format_count(number, 'statement')} dropped by the check" if number else ""
+    return _count_dropped(answer)
 
 
 MAX_SNIPPET_CHARS = 240

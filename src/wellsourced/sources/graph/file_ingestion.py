@@ -41,17 +41,10 @@ class ThreadRunner(Protocol):
     def __call__(self, call: Callable[[], T], /) -> Awaitable[T]: ...
 
 
-# Files go into the graph and out of it batch by batch, each one transaction that also says how far it came.
-#
-# A process that is killed loses at most the batch at hand: whoever adds the file again goes on behind the last one.
-
-
 BULK_BYTES = 100_000_000
 """Bytes of a file that is read without indexes, which are then made anew; packed, a tenth of them is enough."""
 
 TABLES = ("names", "definitions", "types", "relations", "links", "redirects")
-
-
 COLUMNS = ", ".join(VocabularyFile._fields)
 
 
@@ -81,7 +74,9 @@ class GraphBuilder:
             self._require_concepts(vocabulary, state.path)
             known = self._insert_file(state, vocabulary)
         if state.size > BULK_BYTES // (10 if state.path.endswith(".gz") else 1):
-            self._drop_indexes()
+            for name in INDEXES:
+                with self.store.transaction() as sql:
+                    sql.execute(f"DROP INDEX IF EXISTS {name}")
         return FileImport(self.store, known, vocabulary, rows)
 
     def _require_concepts(self, vocabulary: Vocabulary, path: str) -> None:
@@ -101,11 +96,6 @@ class GraphBuilder:
         known = self.find_file(state.path)
         assert known is not None  # noqa: S101 - it was entered just now, and nobody else writes
         return known
-
-    def _drop_indexes(self) -> None:
-        for name in INDEXES:
-            with self.store.transaction() as sql:
-                sql.execute(f"DROP INDEX IF EXISTS {name}")
 
     def remove_file(self, key: int) -> Iterator[int]:
         """Take out what a file gave; tells after each step how many rows went. Resumable as the filling is."""

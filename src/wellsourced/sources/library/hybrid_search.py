@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, PreloadableEncoder
 from wellsourced.sources.base import SearchResult
-from wellsourced.sources.library.bm25_index import Bm25Index, NumberedScore
+from wellsourced.sources.library.bm25_index import Bm25Index
 from wellsourced.sources.library.documents import DocumentStore, StoredDocument
 from wellsourced.sources.library.passage_table import (
     DocumentPassages,
@@ -39,22 +39,12 @@ EXTRA_WORD_WEIGHT = 0.3
 
 MAX_NAMED_DOCUMENTS = 3
 """Damaged documents that are named."""
-# The passages of a library as they are searched: where each is, its vector, and its words, kept in step.
-#
-# Where passages are (passage_table) is written first, and then their words (bm25_index). What the words find and the
-# table does not know is left out; what the table holds and the words lack is found by who compares with the
-# catalogue.
-
 
 TIE_MARGIN = 50
 """Passages asked for beyond the limit, so that ties at its edge can be told apart."""
 
 MAX_TIED_PASSAGES = 20_000
 """Passages that are looked through to tell ties apart."""
-# One ranking of a library's passages out of two kinds of score: how they match by word, and how by meaning.
-#
-# `ranking.json` is written by benchmarks/fit_ranking.py and by nobody's hand.
-
 
 DEPTH = 200
 """Places of each ranking that say how far a score stands out; more, when more are asked for, are ranked alike."""
@@ -142,7 +132,7 @@ class PassageIndex:
             found = self.words.search(text, also, wanted, asked)
             # Of the passages that tie with the last one, which of them are here is chance: they are left out, unless
             # there are so many that all of them have to be seen.
-            sure = len(found) if len(found) < asked else _count_above_last(found)
+            sure = len(found) if len(found) < asked else sum(one.score > found[-1].score for one in found)
             if sure >= limit or len(found) < asked or asked >= MAX_TIED_PASSAGES:
                 break
             asked *= 8
@@ -170,10 +160,6 @@ class PassageIndex:
 
     async def delete(self, document_ids: Collection[str]) -> None:
         await self.replace(document_ids, ())
-
-
-def _count_above_last(found: Sequence[NumberedScore]) -> int:
-    return sum(one.score > found[-1].score for one in found)
 
 
 class SearchCandidates(NamedTuple):

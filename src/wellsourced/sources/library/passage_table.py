@@ -127,15 +127,10 @@ def cut_document(document: Document, hash: int) -> DocumentPassages:
 
 def build_rows(cuts: Sequence[DocumentPassages]) -> list[PassageRow]:
     """One row for each passage."""
-    return [row for cut in cuts for row in _build_document_rows(cut)]
+    return [_build_row(cut, passage) for cut in cuts for passage in cut.passages]
 
 
-def _build_document_rows(cut: DocumentPassages) -> list[PassageRow]:
-    days = day_range(cut.document.reference.published)
-    return [_build_row(cut, passage, days) for passage in cut.passages]
-
-
-def _build_row(cut: DocumentPassages, passage: Passage, days: DayRange) -> PassageRow:
+def _build_row(cut: DocumentPassages, passage: Passage) -> PassageRow:
     reference, text = cut.document.reference, search_text(cut.document, passage)
     return PassageRow(
         passage.id,
@@ -147,7 +142,7 @@ def _build_row(cut: DocumentPassages, passage: Passage, days: DayRange) -> Passa
         passage.stands_for_document,
         int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True),
         reference.kind,
-        days,
+        day_range(reference.published),
         reference.publication_types,
         text,
     )
