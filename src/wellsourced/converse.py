@@ -80,11 +80,9 @@ class CitedPassagesSource:
 
     @property
     def name(self) -> str:
-        """What it is called in plans and attempts."""
         return CITED_BEFORE
 
     async def describe(self) -> SourceInfo:
-        """How much was cited."""
         documents = {passage.reference.id for passage in self.passages}
         years = [passage.reference.year for passage in self.passages if passage.reference.year]
         return SourceInfo(

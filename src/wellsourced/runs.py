@@ -192,7 +192,6 @@ class RunHistory:
 
 
 def _names_somebody(question: Question) -> bool:
-    """Whether the words that were typed identify a person."""
     turns = (turn.text for turn in question.history)
     return any(map(detect_identifiers, (question.text, question.asked, *turns, *question.options.values())))
 

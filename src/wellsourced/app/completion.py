@@ -57,7 +57,6 @@ def write_table(table: Mapping[str, Row]) -> str:
 
 
 def _describe_parameter(param: click.Parameter) -> Row:
-    """Name, spellings and values; what is false or empty is left out."""
     is_option = isinstance(param, click.Option)
     spellings = ["/".join((*param.opts[:1], *param.secondary_opts[:1])), *param.opts[1:]] if is_option else []
     row = {

@@ -111,7 +111,6 @@ class PublicNetworkBackend(httpcore2.AsyncNetworkBackend):
         raise failure or httpcore2.ConnectError(f"{host} has no address")
 
     async def sleep(self, seconds: float) -> None:
-        """Wait."""
         await self._network.sleep(seconds)
 
     async def _resolve_public(self, host: str, port: int) -> Sequence[str]:

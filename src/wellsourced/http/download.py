@@ -42,7 +42,6 @@ class PartialFile(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes that are here."""
         return self.path.stat().st_size if self.path.exists() else 0
 
     def resumption(self, url: str) -> dict[str, str]:
@@ -59,7 +58,6 @@ class PartialFile(NamedTuple):
         self.metadata_path.write_text(json.dumps({"url": url, "edition": edition}), encoding="utf-8")
 
     def discard(self) -> None:
-        """Forget it."""
         self.path.unlink(missing_ok=True)
         self.metadata_path.unlink(missing_ok=True)
 
@@ -94,7 +92,6 @@ class Download(NamedTuple):
 
     @property
     def part(self) -> PartialFile:
-        """What is here of it."""
         return PartialFile(
             self.target.with_name(f"{self.target.name}.part"), self.target.with_name(f"{self.target.name}.part.json")
         )

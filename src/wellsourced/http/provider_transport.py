@@ -91,7 +91,6 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
         self._agent = agent
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send it, as often as need be."""
         # The address is the library's, made of a setting: it has to be one that we would ask ourselves.
         parse_url(str(request.url))
         await request.aread()
@@ -133,7 +132,6 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
             raise
 
     async def aclose(self) -> None:
-        """Close every connection."""
         await self._transport.close()
 
     def _allowed_headers(self, request: httpx2.Request) -> dict[str, str]:
@@ -166,7 +164,6 @@ class StreamedBody(httpx2.AsyncByteStream):
             raise SourceUnavailable(error.message) from error
 
     async def aclose(self) -> None:
-        """Hang up."""
         await self._entry.response.aclose()
         if not self._ended:
             self._ended = True

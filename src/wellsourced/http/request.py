@@ -90,7 +90,6 @@ class Request(NamedTuple):
         return any(spelling.encode() in content for secret in self.secrets for spelling in _secret_spellings(secret))
 
     def with_headers(self, headers: Mapping[str, str]) -> Self:
-        """The same, sent with these headers too."""
         request = self.sent
         merged = httpx2.Headers({**request.headers, **httpx2.Headers(headers)})
         return self._replace(sent=httpx2.Request(request.method, request.url, headers=merged, content=request.content))

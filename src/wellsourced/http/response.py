@@ -49,7 +49,6 @@ class RawResponse(NamedTuple):
 
     @property
     def type(self) -> str:
-        """The media type of the body."""
         return media_type(self.headers)
 
     @property
@@ -160,7 +159,6 @@ class ResponseCache:
             await self._entries.store({key: _build_entry(reply)})
 
     async def close(self) -> None:
-        """Let go of the file."""
         await self._entries.close()
 
 

@@ -81,7 +81,6 @@ class Transport:
         }
 
     async def close(self) -> None:
-        """Close every connection."""
         for pool in self.pools.values():
             await pool.aclose()
 

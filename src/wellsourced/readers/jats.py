@@ -66,7 +66,6 @@ class JatsIds:
 
     @property
     def document_id(self) -> str:
-        """What the document is known by."""
         known = (("pmc", self.pmc), ("pubmed", self.pmid), ("doi", self.doi))
         return next((f"{name}:{id}" for name, id in known if id), "")
 

@@ -121,7 +121,6 @@ class WikiArticle:
         self._parts: list[str] = []
 
     def write_page(self, code: Any) -> None:
-        """A whole page of wiki text."""
         for node in code.nodes:
             if type(node).__name__ == "Heading":
                 self._end_section()
@@ -153,11 +152,9 @@ class WikiArticle:
         return render(self, node) if render else ""
 
     def render_text(self, node: Any) -> str:
-        """Words as they are."""
         return str(node)
 
     def render_entity(self, node: Any) -> str:
-        """The character that an entity stands for."""
         try:
             return str(node.normalize())
         except ValueError:

@@ -166,16 +166,13 @@ class InlineText:
         self._parts: list[str] = []
 
     def text(self) -> str:
-        """What was written so far, in one line."""
         return collapse_whitespace("".join(self._parts))
 
     def write(self, text: str | None) -> None:
-        """Words as they are."""
         if text:
             self._parts.append(text)
 
     def write_children(self, element: Element) -> "InlineText":
-        """What stands inside an element."""
         self.write(element.text)
         for child in element:
             self.write_element(child)
@@ -316,7 +313,6 @@ class _AbstractWriter:
         self._page, self._section, self._line = page, "", InlineText()
 
     def write_element(self, element: Element) -> None:
-        """All that stands in an element."""
         self._line.write(element.text)
         for child in element:
             self._write_child(child)

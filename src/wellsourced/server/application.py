@@ -46,7 +46,6 @@ class SearchedSource(Value):
 
     @classmethod
     def of(cls, info: SourceInfo) -> "SearchedSource":
-        """What of it is told."""
         return cls(**{name: getattr(info, name) for name in cls.model_fields})
 
 

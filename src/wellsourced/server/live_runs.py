@@ -273,7 +273,6 @@ class Job:
 
     @property
     def state(self) -> JobState:
-        """Whether it is in work, and else how it ended."""
         if not self.task.done():
             return "working"
         if self.task.cancelled():

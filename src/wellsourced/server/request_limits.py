@@ -137,7 +137,6 @@ class Quotas:
         return self._clock().date().isoformat()
 
     def find_end(self) -> datetime:
-        """When the day ends."""
         return datetime.combine(self._clock().date() + timedelta(days=1), time(), UTC)
 
     def _counts(self, owner: str) -> bool:

@@ -197,7 +197,6 @@ class Crossref:
         return works
 
     async def _fetch_works(self, asked: Mapping[str, str | int]) -> tuple[Sequence[CrossrefWork], int]:
-        """Works, and how many there are."""
         address, asked = f"{self._url}/works", {**asked, **self._contact}
         message = (await fetch_answer(self._client, WorkListAnswer, SERVICE, address, asked, fresh=HOUR)).message
         works, faults = parse_records(message.items, CrossrefWork)

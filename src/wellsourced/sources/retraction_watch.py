@@ -128,7 +128,6 @@ class RetractionWatch:
             ) from error
 
     def _store_row(self, row: Row) -> None:
-        """File a row under the ids of its work."""
         if not _is_unicode("".join(row.values())):
             row = {name: _decode_windows_1252(value) for name, value in row.items()}
         if row["RetractionNature"].strip().lower() not in NOTICE_KINDS:

@@ -146,7 +146,6 @@ class SqliteDatabase:
         self.set_writable(write)
 
     def set_writable(self, write: bool) -> None:
-        """Let it be written, or not."""
         with self._explain_errors():
             self._sql.execute(f"PRAGMA query_only = {int(not write)}")
 
@@ -163,7 +162,6 @@ class SqliteDatabase:
                 sql.close()
 
     def close(self) -> None:
-        """Let go of the file."""
         with self._thread_lock:
             self._sql.close()
 
@@ -175,7 +173,6 @@ class SqliteDatabase:
         return rows[0]
 
     def fetch_all(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Every row."""
         with self._thread_lock, self._explain_errors():
             self._reopen_if_changed()
             return self._sql.execute(sql, parameters).fetchall()

@@ -62,17 +62,14 @@ class PagePart(NamedTuple):
 
     @property
     def start(self) -> int:
-        """Where it begins."""
         return self.unit.spans[0].start
 
     @property
     def end(self) -> int:
-        """Where it ends."""
         return self.unit.spans[-1].end
 
     @property
     def words(self) -> int:
-        """How many words it has."""
         return len(self.unit.text.split())
 
 
@@ -128,7 +125,6 @@ def _split_page(passage: Passage) -> list[Span]:
 
 
 def _split_items(text: str, span: Span, before: Span) -> list[Span]:
-    """The items of a list that a line introduces, whatever they begin with: "3 or 4 tablets - 1 cup of milk"."""
     if not is_item(text, span) or text[before.end - 1] != ":":
         return [span]
     found, at = [], span.start
@@ -139,7 +135,6 @@ def _split_items(text: str, span: Span, before: Span) -> list[Span]:
 
 
 def _cut_label(text: str, span: Span) -> Span:
-    """Without "Summary :" before it."""
     label = _LABEL.match(text, span.start, span.end)
     return Span(label.end(), span.end) if label else span
 

@@ -41,7 +41,6 @@ def fuse_scores(
 
 
 def _mean_and_deviation(values: Sequence[float]) -> tuple[float, float]:
-    """Mean and standard deviation, the latter 0 where values differ by no more than rounding."""
     if not values:
         return 0.0, 0.0
     mean = fsum(values) / len(values)

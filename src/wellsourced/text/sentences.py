@@ -123,7 +123,6 @@ def _find_blocks(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _split_paragraphs(text: str, start: int, end: int) -> Iterator[list[Span]]:
-    """The lines between two blank lines."""
     lines: list[Span] = []
     for match in _LINE.finditer(text, start, end):
         line = _trim_span(text, match.start(), match.end())
@@ -148,7 +147,6 @@ def _has_wrapped_lines(text: str, lines: list[Span]) -> bool:
 
 
 def _is_continuation(text: str, block: Span, line: Span, wrapped: bool) -> bool:
-    """Whether a line continues the block above it."""
     if _is_row(text, line) or _is_row(text, block) or "#" in text[max(block.start - 2, 0) : block.start]:
         return False
     first, last = text[line.start], text[block.end - 1]
@@ -202,7 +200,6 @@ def _split_at_marks(text: str, block: Span, mark: re.Pattern[str], opening: int 
 
 
 def _split_block(text: str, block: Span) -> Iterator[Span]:
-    """The sentences of one block."""
     at, end = block
     for match in _SENTENCE_END.finditer(text, at, end):
         if _is_sentence_end(text, at, match, end):
@@ -214,7 +211,6 @@ def _split_block(text: str, block: Span) -> Iterator[Span]:
 
 
 def _is_sentence_end(text: str, start: int, stop: re.Match[str], end: int) -> bool:
-    """Whether a stop ends the sentence that began at `start`."""
     following = _OPENING_MARKS.match(text, stop.end(), end)
     after = following.end() if following else stop.end()
     if after >= end:

@@ -126,7 +126,6 @@ def run_server(
 
 
 async def _tell_address(server: "Server") -> None:
-    """Say where it listens, as soon as it does."""
     while not server.started:  # noqa: ASYNC110 - uvicorn tells by this flag alone
         await asyncio.sleep(STARTED_SECONDS)
     for listening in (one for some in server.servers for one in some.sockets):

@@ -69,7 +69,6 @@ async def fetch_text(address: str, settings: config.Settings, limit: int = MAX_T
 
 
 async def _read_named(name: str, settings: config.Settings) -> list[InputText]:
-    """The text of this name, or the answers in its rows."""
     if is_address(name):
         return [InputText(name, await fetch_text(name, settings))]
     data = _read_bytes(name)

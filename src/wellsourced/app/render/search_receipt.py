@@ -109,7 +109,6 @@ def _count_by_source(answer: Answer) -> Iterator[str]:
 
 
 def _describe_use(answer: Answer, cited: NumberedReferences) -> str:
-    """How many passages were judged, how many bear on the question, and how many works are cited."""
     relevant, judged, unjudged = _count_judged(answer)
     told = [f"{relevant or 'none'} of {judged} judged relevant"] if judged else []
     told += [f"{format_count(unjudged, 'passage')} {'not judged' if judged else 'read unjudged'}"] if unjudged else []

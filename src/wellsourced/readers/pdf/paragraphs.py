@@ -139,8 +139,6 @@ def _fills_column(line: PdfLine) -> bool:
 
 
 class _ParagraphBuilder:
-    """Puts lines together, one after another."""
-
     def __init__(self, body: float, words: frozenset[str]) -> None:
         self.body, self.words = body, words
         self._found: list[PdfParagraph] = []
@@ -165,7 +163,6 @@ class _ParagraphBuilder:
         self._last = line
 
     def _continues_paragraph(self, line: PdfLine) -> bool:
-        """Whether a line goes on with the paragraph of the line above it."""
         last = self._last
         if last is None or abs(last.size - line.size) > 0.6 or last.bold != line.bold:
             return False

@@ -142,7 +142,6 @@ class Worker:
             self.kill()
 
     def _reap(self) -> _ProcessEnd:
-        """Wait for the end of the process."""
         process, self._process, self.jobs_done = self._process, None, 0
         if process is None:
             return _ProcessEnd(-signal.SIGKILL, 0.0)

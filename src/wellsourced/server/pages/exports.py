@@ -166,7 +166,6 @@ def _add_statement(one: StatementView, file: "WordFile") -> None:
 
 
 def _add_quote(quote: QuoteView, file: "WordFile") -> None:
-    """The quoted words, and where they stand."""
     paragraph = file.add_paragraph(style="Quote")
     _add_small(paragraph, f"“{_clean(' … '.join(_list_marked(quote)))}” ")
     place = ", ".join(filter(None, (f"[{quote.number}]", quote.place, *quote.facts)))

@@ -174,7 +174,6 @@ class ConceptLookup:
         return list(dict.fromkeys(one.entry for one in sorted(called, key=order)))
 
     def _concepts_with_initials(self, called: Sequence[NamedConcept], short: str) -> set[int]:
-        """Which of these concepts have a name with the initials."""
         names = self.store.names([one.entry.key for one in called], MAX_NAMES)
         return {one.entry.key for one in names if initials(one.text) == short.lower()}
 

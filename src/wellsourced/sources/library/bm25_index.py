@@ -69,7 +69,6 @@ class Bm25Index:
             self._writer = self._index = None
 
     def refresh(self) -> None:
-        """See what was written since."""
         self._is_stale = True
 
     def drop(self) -> None:
@@ -83,7 +82,6 @@ class Bm25Index:
         return index.searcher().num_docs if index else 0
 
     def find_numbers(self) -> set[int]:
-        """The numbers of all passages."""
         index = self._open()
         if not index or not index.searcher().num_docs:
             return set()

@@ -118,7 +118,6 @@ class StoredDocument(NamedTuple):
 
     @property
     def is_sound(self) -> bool:
-        """Whether it is what was stored."""
         # Damage may have made bytes, or a number, of a text.
         return all(isinstance(part, str) for part in self[2:]) and _hash_parts(self[2:]) == self.hash
 

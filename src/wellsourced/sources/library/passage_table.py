@@ -233,7 +233,6 @@ class PassageTable:
         return {row[0]: PassageSpan._make((*row[:-1], bool(row[-1]))) for row in found}
 
     def find_numbers(self, wanted: PassageFilter) -> Numbers:
-        """The passages that may be found."""
         condition, parameters = _filter_sql(wanted)
         return _to_numbers(self._fetch(f"SELECT number FROM passages WHERE {condition}", parameters))  # noqa: S608
 

@@ -321,7 +321,6 @@ class LibraryReader:
         return best._replace(hits=[hit for hit in best.hits if hit.passage.reference.id in matching][:limit])
 
     def _first_passages(self, ids: Sequence[str], limit: int, wanted: PassageFilter, score: float) -> SearchResult:
-        """The first passage of each of these documents."""
         hits: list[Hit] = []
         notes: list[str] = []
         for start in range(0, len(ids), max(1, limit)):
@@ -351,6 +350,5 @@ class LibraryReader:
 
 
 def _matches_filter(wanted: PassageFilter, reference: Reference) -> bool:
-    """Whether a document is of the kinds and types that are asked for."""
     of_type = not wanted.publication_types or not {*wanted.publication_types}.isdisjoint(reference.publication_types)
     return of_type and (not wanted.kinds or reference.kind in wanted.kinds)

@@ -56,7 +56,6 @@ class VectorSearch:
         self._load_lock = asyncio.Lock()
 
     def refresh(self) -> None:
-        """See what was written since."""
         self._matrix = None
 
     async def search(self, vector: NDArray[np.float32], wanted: PassageFilter, limit: int) -> list[PassageSpan]:

@@ -124,7 +124,6 @@ def _rank_names(counts: Counter[str], least: float) -> list[str]:
 
 
 def _drop_overlapping(names: Iterable[str]) -> list[str]:
-    """Those that share no word with one before them."""
     taken: dict[str, set[str]] = {}
     for name in names:
         words = {word.removesuffix("s") for word in name.split()}
