@@ -179,19 +179,15 @@ def begin_session(command: str | None) -> None:
     DISCLOSURE_LISTENER.set(DisclosurePrinter())
     # `trust` is the remedy that the warning names.
     if command != "trust":
-        warn_ignored_settings()
-
-
-def warn_ignored_settings() -> None:
-    """Say once, on stderr, what of the working directory's file does not count; the warning of `load` is left out."""
-    # `load` warns in Python's way, with a line of code; here it is one sentence for people.
-    warnings.simplefilter("ignore", config.UntrustedSettings)
-    # A file that cannot be read is told by the command, if it needs settings at all.
-    with contextlib.suppress(SettingsError):
-        folder = config.read_folder_file()
-        if folder and folder.ignored:
-            config.check_setting_names(folder.ignored)
-            click.echo(f"wellsourced: {sanitize_line(folder.notice)}", err=True)
+        # Once, on stderr; the warning of `load` is left out.
+        # `load` warns in Python's way, with a line of code; here it is one sentence for people.
+        warnings.simplefilter("ignore", config.UntrustedSettings)
+        # A file that cannot be read is told by the command, if it needs settings at all.
+        with contextlib.suppress(SettingsError):
+            folder = config.read_folder_file()
+            if folder and folder.ignored:
+                config.check_setting_names(folder.ignored)
+                click.echo(f"wellsourced: {sanitize_line(folder.notice)}", err=True)
 
 
 class DisclosurePrinter:

@@ -59,12 +59,6 @@ def watch_attempts(on_attempt: OnAttempt) -> Iterator[None]:
         _ON_ATTEMPT.reset(token)
 
 
-def tell_attempt() -> None:
-    """Tell whoever watches that a request is about to be sent."""
-    if on_attempt := _ON_ATTEMPT.get():
-        on_attempt()
-
-
 def build_provider_client(wire: Transport, *, seconds: float, limit: int, agent: str) -> httpx2.AsyncClient:
     """A client that sends over this wire alone, and closes it."""
     transport = ProviderTransport(wire, seconds=seconds, limit=limit, agent=agent)
@@ -115,7 +109,8 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
 
         timeouts   of the attempts before it
         """
-        tell_attempt()
+        if on_attempt := _ON_ATTEMPT.get():
+            on_attempt()
         try:
             return await self._transport.send_once(
                 asking,

@@ -80,7 +80,10 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     _render_body(_extract_main_text(tree), page)
     # Only for a page that shows nothing: data beside a shown article repeats it, with teasers of others.
     if scripts and excuse == SCRIPTS_REQUIRED:
-        page = _build_from_data(scripts)
+        # What a page carries as data, and shows only where a browser runs its scripts.
+        page = DocumentBuilder()
+        for paragraph in embedded_prose(scripts):
+            page.add_block(paragraph)
     text = page.text
     sections = tuple(one for one in page.sections if _is_long_enough(text[one.start : one.end]))
     seen = sum(one.end - one.start for one in sections)
@@ -88,14 +91,6 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     if not seen or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
         raise UnreadableFile(str(path), excuse, OTHER_FORMAT_REMEDY)
     yield Document(reference=reference, text=text, sections=sections)
-
-
-def _build_from_data(scripts: list[str]) -> DocumentBuilder:
-    """What a page carries as data, and shows only where a browser runs its scripts."""
-    page = DocumentBuilder()
-    for paragraph in embedded_prose(scripts):
-        page.add_block(paragraph)
-    return page
 
 
 def _is_long_enough(words: str) -> bool:
@@ -125,19 +120,15 @@ def _extract_main_text(tree: Element) -> Element:
         import trafilatura
     except ImportError as error:
         raise SettingsError("web pages need one more package: pip install 'wellsourced[web]'") from error
-    _bracket_notes(tree)
-    options: dict[str, Any] = {"include_comments": False, "include_formatting": True, "prune_xpath": HIDDEN_XPATHS}
-    found: Any = trafilatura.bare_extraction(tree, **options)
-    return () if found is None else found.body
-
-
-def _bracket_notes(tree: Element) -> None:
-    """A raised link leads to a note. As a bare number on the line it would read as part of the sentence."""
+    # A raised link leads to a note. As a bare number on the line it would read as part of the sentence.
     for raised in tree.xpath("//sup[.//a or parent::a]"):
         words = "".join(raised.itertext()).strip()
         for child in list(raised):
             raised.remove(child)
         raised.tag, raised.text = "span", words if not words or words[0] in "[(" else f"[{words}]"
+    options: dict[str, Any] = {"include_comments": False, "include_formatting": True, "prune_xpath": HIDDEN_XPATHS}
+    found: Any = trafilatura.bare_extraction(tree, **options)
+    return () if found is None else found.body
 
 
 def _render_body(body: Element, page: DocumentBuilder) -> None:

@@ -47,7 +47,9 @@ def _read_article(article: Element, number: int, kind: SourceKind) -> Document |
     title = find_text(meta, "title-group/article-title")
     page.add_heading(title)
     write_abstracts(meta, page)
-    _write_body(article, page)
+    for place in ("body", "back/app-group", "back/app", "floats-group", "floats-wrap"):
+        for part in article.findall(place):
+            write_blocks(part, "", page)
     if not page.text:
         return UnreadablePart(f"article {number}", f"{ids.document_id} has no title, abstract or body", "Leave it out.")
     return page.build(_build_reference(article, front, meta, ids, kind))
@@ -194,12 +196,6 @@ def write_abstracts(meta: Element, page: DocumentBuilder) -> None:
             title = find_text(abstract, "title") or "Abstract"
             page.add_heading(title)
             write_blocks(abstract, title, page)
-
-
-def _write_body(article: Element, page: DocumentBuilder) -> None:
-    for place in ("body", "back/app-group", "back/app", "floats-group", "floats-wrap"):
-        for part in article.findall(place):
-            write_blocks(part, "", page)
 
 
 def write_blocks(parent: Element, path: str, page: DocumentBuilder) -> None:

@@ -44,7 +44,9 @@ def read_wikipedia(path: File, kind: SourceKind) -> DocumentStream:
     site = WikiSite()
     for element in iter_records(path, ("siteinfo", "page")):
         if local_name(element) == "siteinfo":
-            site = _build_site(element)
+            base = element.findtext("{*}base") or WikiSite().base
+            spaces = frozenset((space.text or "").lower() for space in element.iter("{*}namespace")) - {""}
+            site = WikiSite((urlsplit(base).hostname or "en").partition(".")[0], base.rpartition("/")[0] + "/", spaces)
         elif read := _read_page(element, site, kind, parse):
             yield read
 
@@ -56,12 +58,6 @@ def _load_parser() -> Callable[[str], Any]:
         remedy = "Install what reads Wikipedia: pip install 'wellsourced[documents]'"
         raise SettingsError(f"Dumps of Wikipedia need the package mwparserfromhell. {remedy}") from error
     return functools.partial(mwparserfromhell.parse, skip_style_tags=True)
-
-
-def _build_site(siteinfo: Element) -> WikiSite:
-    base = siteinfo.findtext("{*}base") or WikiSite().base
-    spaces = frozenset((space.text or "").lower() for space in siteinfo.iter("{*}namespace")) - {""}
-    return WikiSite((urlsplit(base).hostname or "en").partition(".")[0], base.rpartition("/")[0] + "/", spaces)
 
 
 def _read_page(

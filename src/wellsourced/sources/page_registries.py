@@ -51,18 +51,15 @@ class InternetArchive:
         It names the copy that is closest to a day, which may be a later one: then the oldest is asked for as well.
         """
         for when in (f"{before:%Y%m%d}", EARLIEST):
-            copy = await self._fetch_closest_snapshot(url, when)
+            address, asked = f"{self._url}/wayback/available", {"url": url, "timestamp": when}
+            answer = await fetch_answer(self._client, SnapshotAvailability, ARCHIVE_SERVICE, address, asked, fresh=DAY)
+            copy = answer.archived_snapshots.closest
             if copy.available and copy.status == "200" and copy.timestamp[:8] <= f"{before:%Y%m%d}":
                 return True
             # No copy near any day means none at all: the second question is spared.
             if not copy.available:
                 return False
         return False
-
-    async def _fetch_closest_snapshot(self, url: str, when: str) -> ArchiveSnapshot:
-        address, asked = f"{self._url}/wayback/available", {"url": url, "timestamp": when}
-        answer = await fetch_answer(self._client, SnapshotAvailability, ARCHIVE_SERVICE, address, asked, fresh=DAY)
-        return answer.archived_snapshots.closest
 
 
 URL = "https://rdap.org"

@@ -174,18 +174,15 @@ class SqliteDatabase:
 
     def fetch_all(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with self._thread_lock, self._explain_errors():
-            self._reopen_if_changed()
+            # A file that was taken for one that nobody changes, and was changed.
+            if self._stamp and self.path.exists() and stamp_database(self.path) != self._stamp:
+                self._sql.close()
+                self._sql, self._stamp = connect_for_reading(self.path)
+                self._sql.execute("PRAGMA query_only = 1")
             return self._sql.execute(sql, parameters).fetchall()
 
     def _explain_errors(self) -> AbstractContextManager[None]:
         return explain_sqlite_errors(self.path, self._remedy)
-
-    def _reopen_if_changed(self) -> None:
-        """Open a file again that was taken for one that nobody changes, and was changed."""
-        if self._stamp and self.path.exists() and stamp_database(self.path) != self._stamp:
-            self._sql.close()
-            self._sql, self._stamp = connect_for_reading(self.path)
-            self._sql.execute("PRAGMA query_only = 1")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

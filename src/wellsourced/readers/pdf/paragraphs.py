@@ -148,19 +148,18 @@ class _ParagraphBuilder:
     def build(self, sheets: SheetLines) -> list[PdfParagraph]:
         for page, lines in sheets:
             for number, line in enumerate(lines):
-                self._add_line(line, page, new_column=number == 0 or not line.continues)
+                if number == 0 or not line.continues:
+                    open_ = self._interrupted_paragraph(line, page)
+                else:
+                    open_ = self._found[-1] if self._continues_paragraph(line) else None
+                if open_ is None or len(open_.text) > MAX_PARAGRAPH_CHARS:
+                    self._found.append(
+                        PdfParagraph(line.text, line.size, line.bold, [(page, 0)], full=_fills_column(line))
+                    )
+                else:
+                    self._join_line(open_, line, page)
+                self._last = line
         return self._found
-
-    def _add_line(self, line: PdfLine, page: int, new_column: bool) -> None:
-        if new_column:
-            open_ = self._interrupted_paragraph(line, page)
-        else:
-            open_ = self._found[-1] if self._continues_paragraph(line) else None
-        if open_ is None or len(open_.text) > MAX_PARAGRAPH_CHARS:
-            self._found.append(PdfParagraph(line.text, line.size, line.bold, [(page, 0)], full=_fills_column(line)))
-        else:
-            self._join_line(open_, line, page)
-        self._last = line
 
     def _continues_paragraph(self, line: PdfLine) -> bool:
         last = self._last

@@ -98,7 +98,11 @@ class Worker:
             for frame in self._read_frames(limits, max(work.size, len(work.data))):
                 done = frame.kind in (frames.END, frames.FAULT)
                 if done:
-                    self._finish_job(frame)
+                    self.jobs_done += 1
+                    if frame.data == b"worn" or (
+                        frame.kind == frames.FAULT and frames.decode_fault(frame.data).kind == "memory"
+                    ):
+                        self.kill()
                     self.busy = False
                 yield frame
                 if done:
@@ -135,11 +139,6 @@ class Worker:
         """Remember the most memory that the process has had: once it has ended, its parent's may be counted to it."""
         if process := self._process:
             self._peak = max(self._peak, peak_memory(process.pid))
-
-    def _finish_job(self, last: frames.WorkerFrame) -> None:
-        self.jobs_done += 1
-        if last.data == b"worn" or (last.kind == frames.FAULT and frames.decode_fault(last.data).kind == "memory"):
-            self.kill()
 
     def _reap(self) -> _ProcessEnd:
         process, self._process, self.jobs_done = self._process, None, 0

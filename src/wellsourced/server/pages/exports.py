@@ -162,14 +162,10 @@ def _add_statement(one: StatementView, file: "WordFile") -> None:
     if one.note:
         paragraph.add_run(f" {_clean(one.note)}").bold = True
     for quote in one.quotes:
-        _add_quote(quote, file)
-
-
-def _add_quote(quote: QuoteView, file: "WordFile") -> None:
-    paragraph = file.add_paragraph(style="Quote")
-    _add_small(paragraph, f"“{_clean(' … '.join(_list_marked(quote)))}” ")
-    place = ", ".join(filter(None, (f"[{quote.number}]", quote.place, *quote.facts)))
-    _add_small(paragraph, _clean(place))
+        paragraph = file.add_paragraph(style="Quote")
+        _add_small(paragraph, f"“{_clean(' … '.join(_list_marked(quote)))}” ")
+        place = ", ".join(filter(None, (f"[{quote.number}]", quote.place, *quote.facts)))
+        _add_small(paragraph, _clean(place))
 
 
 def _list_marked(quote: QuoteView) -> Iterator[str]:

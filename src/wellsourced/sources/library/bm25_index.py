@@ -133,7 +133,12 @@ class Bm25Index:
     def _open_writer(self) -> IndexWriter:
         if self._writer is None:
             if not self._path.is_dir():
-                _create_index(self._path)
+                # It is there whole or not at all.
+                raw = self._path.with_name(f"new-{self._path.name}")
+                shutil.rmtree(raw, ignore_errors=True)
+                raw.mkdir()
+                Index(_schema(), path=str(raw))
+                raw.rename(self._path)
             self._writer = _open_index(self._path).writer(WRITER_MEMORY, 1)
         return self._writer
 
@@ -234,15 +239,6 @@ def _analyzer() -> TextAnalyzer:
     built = tantivy.TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.remove_long(MAX_WORD_LETTERS + 1))
     built = built.filter(Filter.lowercase()).filter(Filter.custom_stopword(sorted(STOP_WORDS)))
     return built.filter(Filter.stemmer("english")).filter(Filter.ascii_fold()).build()
-
-
-def _create_index(path: Path) -> None:
-    """Make an empty index. It is there whole or not at all."""
-    raw = path.with_name(f"new-{path.name}")
-    shutil.rmtree(raw, ignore_errors=True)
-    raw.mkdir()
-    Index(_schema(), path=str(raw))
-    raw.rename(path)
 
 
 def _open_index(path: Path) -> Index:

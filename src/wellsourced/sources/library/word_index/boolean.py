@@ -211,7 +211,12 @@ class BooleanMatcher:
             case Or(parts):
                 return self._find_any(parts, guess)
             case Not():
-                return self._find_difference(node, guess)
+                # What is left out is not left out on a guess.
+                kept, left_out = self._find_node(node.kept, guess), self._find_node(node.left_out, not guess)
+                # What asks for nothing leaves nothing out.
+                if left_out is None:
+                    return kept
+                return (self._all_documents if kept is None else kept) & ~left_out
             case QueryTerm():
                 return self._find_any((node,), guess)
             case Near():
@@ -249,14 +254,6 @@ class BooleanMatcher:
     def _term_expressions(self, term: QueryTerm) -> list[str]:
         every = self._expansions.get(term.words, (term.words,)) if term.field == "type" else (term.words,)
         return [one.expression for said in every for one in expand_term(term._replace(words=said), self._words)]
-
-    def _find_difference(self, node: Not, guess: bool) -> DocumentSet:
-        # What is left out is not left out on a guess.
-        kept, left_out = self._find_node(node.kept, guess), self._find_node(node.left_out, not guess)
-        # What asks for nothing leaves nothing out.
-        if left_out is None:
-            return kept
-        return (self._all_documents if kept is None else kept) & ~left_out
 
     def _find_near(self, node: Near, guess: bool) -> DocumentSet:
         matches = expand_near(node, self._words)
