@@ -70,7 +70,15 @@ class ProgressWatch:
         if not self.is_visible:
             return
         if isinstance(event, Progress):
-            self._advance(event)
+            self._end_line()
+            bar = self._bars.get(event.task)
+            # One bar at a time: a second would be drawn over the first.
+            if bar is None:
+                self._end_bars()
+                bar = self._bars[event.task] = new_bar(event)
+            bar.total = event.total or None
+            bar.set_postfix_str(describe_counts(event, bar.format_dict["elapsed"]), refresh=False)
+            bar.update(event.done - bar.n)
         elif step := describe_step(event):
             self.show_step(step)
 
@@ -87,17 +95,6 @@ class ProgressWatch:
         """Leave the terminal as it was found."""
         self._end_bars()
         self._end_line()
-
-    def _advance(self, event: Progress) -> None:
-        self._end_line()
-        bar = self._bars.get(event.task)
-        # One bar at a time: a second would be drawn over the first.
-        if bar is None:
-            self._end_bars()
-            bar = self._bars[event.task] = new_bar(event)
-        bar.total = event.total or None
-        bar.set_postfix_str(describe_counts(event, bar.format_dict["elapsed"]), refresh=False)
-        bar.update(event.done - bar.n)
 
     def _end_bars(self) -> None:
         for bar in self._bars.values():

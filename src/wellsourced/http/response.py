@@ -146,7 +146,9 @@ class ResponseCache:
         if entry is None:
             return None
         try:
-            return _load_response(entry)
+            url, status, kind, headers = json.loads(entry.meta)
+            named = httpx2.Headers([(str(name), str(value)) for name, value in headers])
+            return CachedResponse(entry.stored_at, Response(url, status, kind, named, entry.body))
         except (ValueError, TypeError):
             # Perhaps of another version: it costs one request, and a message about it would help nobody.
             await self._entries.delete(key)
@@ -171,9 +173,3 @@ def conditional_headers(reply: Response) -> dict[str, str]:
 def _build_entry(reply: Response) -> CacheEntry:
     headers = [pair for pair in reply.headers.items() if pair[0].lower() not in UNCACHED_HEADERS]
     return CacheEntry(json.dumps([reply.url, reply.status, reply.type, headers]), reply.content)
-
-
-def _load_response(entry: CacheEntry) -> CachedResponse:
-    url, status, kind, headers = json.loads(entry.meta)
-    named = httpx2.Headers([(str(name), str(value)) for name, value in headers])
-    return CachedResponse(entry.stored_at, Response(url, status, kind, named, entry.body))

@@ -187,7 +187,12 @@ def _list_lines(element: Element) -> Iterator[str]:
 
 
 def _build_reference(tree: Element, path: File, kind: SourceKind, url: str) -> Reference:
-    metas = _collect_metas(tree)
+    # Name in lower case → contents, as the meta elements of the page give them.
+    metas: Metas = {}
+    for meta in tree.iter("meta"):
+        name = meta.get("name") or meta.get("property") or meta.get("itemprop") or ""
+        if words := " ".join(meta.get("content", "").split()):
+            metas.setdefault(name.lower(), []).append(words)
     titles = [*_meta_values(metas, *TITLE_METAS), *_only_heading(tree), *_xpath_texts(tree, "//title")]
     address = url or _first_match(tree.xpath("//link[@rel='canonical']/@href"), r"https?://")
     return Reference(
@@ -203,16 +208,6 @@ def _build_reference(tree: Element, path: File, kind: SourceKind, url: str) -> R
         pmid=_first_match(_meta_values(metas, "citation_pmid"), r"[0-9]{1,8}$"),
         depth="web page",
     )
-
-
-def _collect_metas(tree: Element) -> Metas:
-    """Name in lower case → contents, as the meta elements of the page give them."""
-    found: Metas = {}
-    for meta in tree.iter("meta"):
-        name = meta.get("name") or meta.get("property") or meta.get("itemprop") or ""
-        if words := " ".join(meta.get("content", "").split()):
-            found.setdefault(name.lower(), []).append(words)
-    return found
 
 
 def _meta_values(metas: Metas, *names: str) -> list[str]:

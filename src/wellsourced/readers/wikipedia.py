@@ -40,7 +40,12 @@ def read_wikipedia(path: File, kind: SourceKind) -> DocumentStream:
     Raises SettingsError without the extra `documents`.
     """
     require_root(path, ROOTS, "a dump of Wikipedia", "Add a pages-articles dump.")
-    parse = _load_parser()
+    try:
+        import mwparserfromhell
+    except ImportError as error:
+        remedy = "Install what reads Wikipedia: pip install 'wellsourced[documents]'"
+        raise SettingsError(f"Dumps of Wikipedia need the package mwparserfromhell. {remedy}") from error
+    parse = functools.partial(mwparserfromhell.parse, skip_style_tags=True)
     site = WikiSite()
     for element in iter_records(path, ("siteinfo", "page")):
         if local_name(element) == "siteinfo":
@@ -49,15 +54,6 @@ def read_wikipedia(path: File, kind: SourceKind) -> DocumentStream:
             site = WikiSite((urlsplit(base).hostname or "en").partition(".")[0], base.rpartition("/")[0] + "/", spaces)
         elif read := _read_page(element, site, kind, parse):
             yield read
-
-
-def _load_parser() -> Callable[[str], Any]:
-    try:
-        import mwparserfromhell
-    except ImportError as error:
-        remedy = "Install what reads Wikipedia: pip install 'wellsourced[documents]'"
-        raise SettingsError(f"Dumps of Wikipedia need the package mwparserfromhell. {remedy}") from error
-    return functools.partial(mwparserfromhell.parse, skip_style_tags=True)
 
 
 def _read_page(

@@ -31,7 +31,6 @@ from wellsourced.sources.clinical_trial_records import (
     TrialArms,
     TrialDesign,
     TrialEligibility,
-    TrialIdentification,
     TrialOutcome,
     TrialPage,
     TrialRecord,
@@ -121,7 +120,9 @@ MAX_OUTCOMES, MAX_GROUPS = 20, 8
 def build_document(record: TrialRecord, kind: SourceKind) -> Document:
     """A trial put into sentences, a section for each thing that readers ask of it."""
     protocol = record.protocol_section
-    title = build_title(protocol.identification_module)
+    names = protocol.identification_module
+    title = names.brief_title or names.official_title or names.nct_id
+    title = f"{title} ({names.acronym})" if names.acronym and names.acronym not in title else title
     text, sections = title, []
     for heading, lines in _list_sections(record):
         body = "\n".join(line for line in lines if line)
@@ -131,12 +132,6 @@ def build_document(record: TrialRecord, kind: SourceKind) -> Document:
             sections.append(Section(title=heading, start=len(text), end=len(text) + len(body)))
             text += body
     return Document(reference=build_reference(record, kind, title), text=text, sections=tuple(sections))
-
-
-def build_title(names: TrialIdentification) -> str:
-    """The title that a trial is known by, with its acronym."""
-    title = names.brief_title or names.official_title or names.nct_id
-    return f"{title} ({names.acronym})" if names.acronym and names.acronym not in title else title
 
 
 def build_reference(record: TrialRecord, kind: SourceKind, title: str) -> Reference:

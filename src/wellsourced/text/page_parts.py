@@ -89,7 +89,9 @@ def find_page_parts(passage: Passage) -> list[PagePart]:
                 found.append(PagePart(unit, heading, True, follows, points_back(sentence)))
                 follows = True
             else:
-                name = _read_heading(text, span)
+                line = text[span.start : span.end]
+                is_short = len(line.split()) <= MAX_HEADING_WORDS
+                name = line if is_short and line[-1] not in ".:;," and not is_item(text, span) else ""
                 heading, follows = name or heading, bool(name) and follows and not name
             position += 1 + (items if is_lead_in else 0)
             continue
@@ -167,13 +169,6 @@ def _build_whole_list(text: str, spans: list[Span], position: int) -> QuotableSp
     items = list(take_items(text, spans, position + 1, spans[position].start))
     is_cut = count_items(text, spans, position + 1) > len(items)
     return build_list(text, spans[position], items, cut=is_cut)
-
-
-def _read_heading(text: str, span: Span) -> str:
-    """What a line says that is a heading; "" for any other."""
-    line = text[span.start : span.end]
-    is_short = len(line.split()) <= MAX_HEADING_WORDS
-    return line if is_short and line[-1] not in ".:;," and not is_item(text, span) else ""
 
 
 def join_parts(text: str, parts: Sequence[PagePart]) -> QuotableSpan:

@@ -186,20 +186,17 @@ class _WorkerPipe:
         """So many bytes, or those that came before the pipe ended."""
         parts: list[bytes] = []
         while size:
-            self._wait_for_bytes()
+            until = time.monotonic() + self._seconds
+            while self._poll and not self._poll.poll(MEMORY_POLL_SECONDS * 1000):
+                self._look()
+                if time.monotonic() > until:
+                    raise WorkerDeath(f"nothing came of it for {self._seconds:g} seconds")
             part = os.read(self._file, min(size, PIPE_BYTES))
             if not part:
                 break
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
-
-    def _wait_for_bytes(self) -> None:
-        until = time.monotonic() + self._seconds
-        while self._poll and not self._poll.poll(MEMORY_POLL_SECONDS * 1000):
-            self._look()
-            if time.monotonic() > until:
-                raise WorkerDeath(f"nothing came of it for {self._seconds:g} seconds")
 
 
 def _start_process(program: str) -> subprocess.Popen[bytes]:

@@ -185,7 +185,17 @@ class HybridSearch:
 
     def _rank_candidates(self, query: Query, limit: int, found: SearchCandidates) -> SearchResult:
         result = self._build_result(fuse_rankings(found.words, found.near, found.cosines), limit, query)
-        self._share_embeddings(result.hits, found.vectors)
+        # Spare the encoder the passages that it encoded when they were stored: whoever reads hits may judge them.
+        if isinstance(self._encoder, PreloadableEncoder):
+            # What stands for its document was stored under the digest, which is not what it says.
+            own = [
+                hit.passage
+                for hit in result.hits
+                if hit.passage.id in found.vectors and not hit.passage.stands_for_document
+            ]
+            told = [(text_under_titles(passage), found.vectors[passage.id]) for passage in own]
+            if told:
+                self._encoder.add_vectors([text for text, _ in told], np.array([vector for _, vector in told]))
         return result
 
     async def find_candidates(self, query: Query, limit: int, wanted: PassageFilter) -> SearchCandidates:
@@ -209,15 +219,6 @@ class HybridSearch:
             return np.zeros(0, np.float32), []
         vector = await run_in_worker(_encode_query, self._encoder, query)
         return vector, await self._vectors.search(vector, wanted, depth) if vector.any() else []
-
-    def _share_embeddings(self, hits: Sequence[Hit], known: Mapping[str, NDArray[np.float32]]) -> None:
-        """Spare the encoder the passages that it encoded when they were stored: whoever reads hits may judge them."""
-        if isinstance(self._encoder, PreloadableEncoder):
-            # What stands for its document was stored under the digest, which is not what it says.
-            own = [hit.passage for hit in hits if hit.passage.id in known and not hit.passage.stands_for_document]
-            told = [(text_under_titles(passage), known[passage.id]) for passage in own]
-            if told:
-                self._encoder.add_vectors([text for text, _ in told], np.array([vector for _, vector in told]))
 
     def _build_result(self, ranking: Sequence[ScoredSpan], limit: int, query: Query) -> SearchResult:
         hits: list[Hit] = []
