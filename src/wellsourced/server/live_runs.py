@@ -15,11 +15,11 @@ from typing import Any, Literal, NamedTuple
 
 from starlette.exceptions import HTTPException
 
+from wellsourced import events
 from wellsourced.app.progress import describe_step
 from wellsourced.app.render.search_receipt import describe_outcome
 from wellsourced.app.terminal import format_count
 from wellsourced.errors import WellsourcedError
-from wellsourced import events
 from wellsourced.events import Emit, Event
 from wellsourced.server.request_limits import Quotas
 

@@ -68,9 +68,7 @@ def _write_node(node: query_tree.Node, notes: dict[str, None], whole: bool = Fal
         case _:
             # A filter that is left out makes the search wider, which its reader has to know.
             if not isinstance(node, query_tree.Everything) or node.filter_text:
-                notes[f"{SERVICE} cannot be asked for a part of the query that is a filter; it was left out"] = (
-                    None
-                )
+                notes[f"{SERVICE} cannot be asked for a part of the query that is a filter; it was left out"] = None
             return "" if not isinstance(node, query_tree.Everything) or node.filter_text else "ALL"
     return f"({operator.join(parts)})" if len(parts) > 1 and not whole else operator.join(parts)
 
@@ -364,6 +362,4 @@ class ClinicalTrials(RelaxingSource):
         dates = build_date_filter(query)
         fields = {"query.term": expression, "pageSize": str(size), "fields": FIELDS, "format": "json", **more}
         fields |= {"filter.advanced": dates} if dates else {}
-        return await fetch_answer(
-            self._client, ctgov.TrialPage, SERVICE, f"{self._url}/studies", fields, fresh=HOUR
-        )
+        return await fetch_answer(self._client, ctgov.TrialPage, SERVICE, f"{self._url}/studies", fields, fresh=HOUR)
