@@ -91,8 +91,9 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
         sent = httpx2.Request(
             request.method, request.url, headers=self._allowed_headers(request), content=request.content or None
         )
+        secrets = tuple(value for name, value in sent.headers.items() if name in KEY_HEADERS and value)
         answer = await self._transport.send_with_retries(
-            Request(sent, sent, _find_secrets(sent), has_content=True), partial(self._send_attempt, [])
+            Request(sent, sent, secrets, has_content=True), partial(self._send_attempt, [])
         )
         if answer.status in REDIRECT_STATUSES:
             raise SourceRefused(
@@ -171,7 +172,3 @@ class StreamedBody(httpx2.AsyncByteStream):
         except BaseException as error:
             self._ended = True
             self._entry.fail(error)
-
-
-def _find_secrets(request: httpx2.Request) -> tuple[str, ...]:
-    return tuple(value for name, value in request.headers.items() if name in KEY_HEADERS and value)

@@ -194,13 +194,10 @@ def build_hits(documents: Sequence[Document], query: Query, limit: int) -> list[
     """
     wanted = frozenset(content_stems(query.text))
     # Document by document in turn: a long article must not fill the list before a second work is heard.
-    rounds = zip_longest(*(_rank_passages(document, wanted) for document in _filter_documents(documents, query)))
+    eligible = (document for document in documents if is_eligible(query, document.reference))
+    rounds = zip_longest(*(_rank_passages(document, wanted) for document in eligible))
     passages = [passage for round_ in rounds for passage in round_ if passage is not None]
     return [Hit(passage=passage, score=1 / place) for place, passage in enumerate(passages[:limit], start=1)]
-
-
-def _filter_documents(documents: Sequence[Document], query: Query) -> list[Document]:
-    return [document for document in documents if is_eligible(query, document.reference)]
 
 
 def _rank_passages(document: Document, wanted: frozenset[str]) -> list[Passage]:

@@ -141,7 +141,8 @@ def _describe_cost(answer: Answer) -> str:
 
 def describe_selection(answer: Answer) -> str:
     """How many passages were judged, how many of them were kept, and why the others were not."""
-    left_out = Counter(strip_figures(one.reason) for one in answer.dropped if one.what == "passage")
+    # Reasons without the figures that differ from passage to passage.
+    left_out = Counter(re.sub(r"\s*\(.*?\)", "", one.reason) for one in answer.dropped if one.what == "passage")
     _, judged, unjudged = _count_judged(answer)
     why = "; ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
     told = [f"{judged} judged", *([f"{unjudged} not judged"] if unjudged else []), f"{len(answer.evidence)} kept"]
@@ -179,11 +180,6 @@ def describe_outcome(attempt: Attempt) -> str:
         return f"failed ({attempt.error})"
     found = "nothing found" if attempt.status == "empty" else f"{format_count(attempt.found, 'passage')} found"
     return "; ".join((found, *attempt.notes))
-
-
-def strip_figures(reason: str) -> str:
-    """A reason without the figures that differ from passage to passage."""
-    return re.sub(r"\s*\(.*?\)", "", reason)
 
 
 def describe_check(answer: Answer) -> str:

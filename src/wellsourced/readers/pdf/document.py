@@ -118,7 +118,7 @@ def _wordless_error(path: File, sheets: Sequence[PdfSheet]) -> UnreadableFile:
 
 
 def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts) -> Iterator[UnreadablePart]:
-    faults = [_sheet_fault(sheet) for sheet in sheets]
+    faults = [sheet.fault or (PICTURES_ONLY if sheet.pictured and not sheet.words else "") for sheet in sheets]
     for fault, group in groupby(enumerate(faults, 1), key=lambda pair: pair[1]):
         if fault:
             numbers = [number for number, _ in group]
@@ -127,10 +127,6 @@ def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts) -> Iterator[Unread
     if facts.pages > MAX_PAGES:
         pages = f"pages {MAX_PAGES + 1} to {facts.pages}"
         yield UnreadablePart(pages, "no more pages are read of one file", "Split the file.")
-
-
-def _sheet_fault(sheet: PdfSheet) -> str:
-    return sheet.fault or (PICTURES_ONLY if sheet.pictured and not sheet.words else "")
 
 
 def _fault_remedy(fault: str) -> str:

@@ -11,7 +11,7 @@ from wellsourced.app.render.references import number_references
 from wellsourced.app.terminal import TerminalPage, sanitize_line
 from wellsourced.citations.reference_styles import ReferenceFormat, render_reference_file
 from wellsourced.factcheck.edited_text import apply_edits
-from wellsourced.server.pages.answer_view import AnswerView, Part, QuoteView, StatementView, view_answer
+from wellsourced.server.pages.answer_view import AnswerView, Part, StatementView, view_answer
 from wellsourced.types import Answer
 
 if TYPE_CHECKING:
@@ -163,13 +163,10 @@ def _add_statement(one: StatementView, file: "WordFile") -> None:
         paragraph.add_run(f" {_clean(one.note)}").bold = True
     for quote in one.quotes:
         paragraph = file.add_paragraph(style="Quote")
-        _add_small(paragraph, f"“{_clean(' … '.join(_list_marked(quote)))}” ")
+        marked = " … ".join(one.text for one in quote.stretches if one.marked)
+        _add_small(paragraph, f"“{_clean(marked)}” ")
         place = ", ".join(filter(None, (f"[{quote.number}]", quote.place, *quote.facts)))
         _add_small(paragraph, _clean(place))
-
-
-def _list_marked(quote: QuoteView) -> Iterator[str]:
-    return (one.text for one in quote.stretches if one.marked)
 
 
 def _add_small(paragraph: "Paragraph", text: str) -> None:

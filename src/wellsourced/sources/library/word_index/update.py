@@ -17,7 +17,7 @@ from wellsourced.events import Emit, Progress
 from wellsourced.sources.library.documents import DocumentStore, StoredDocument
 from wellsourced.sources.library.word_index.entries import WORD_FIELDS, build_entry, clear_tables
 from wellsourced.storage.sqlite_database import JSON_VALUES, json_list
-from wellsourced.text.lexicon import STOP_WORDS, VERBS
+from wellsourced.text.lexicon import STOP_WORDS, VERBS, word_set
 from wellsourced.text.tokens import content_stems, tokenize
 
 MAX_LOST_SHARE = 0.2
@@ -38,16 +38,12 @@ MIN_SHARE = 0.002
 """Share of the documents below which a subject is none of the commonest."""
 
 
-def _word_set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-POPULATION_WORDS = _word_set("""
+POPULATION_WORDS = word_set("""
     humans animals male female adult aged adolescent child infant newborn pregnancy mice rats middle young
 """)
 """First words of headings that say whom a work looked at, and not what it is about: "Aged, 80 and over"."""
 
-COMMON_WORDS = _word_set("""
+COMMON_WORDS = word_set("""
     study studies trial trials randomized randomised controlled clinical patient patients treatment treatments therapy
     effect effects efficacy safety evaluation comparison analysis review systematic meta report case cases protocol
     pilot phase double blind blinded placebo open label cohort prospective retrospective multicenter multicentre rating
