@@ -27,10 +27,8 @@ MB = 1024 * 1024
 MAX_BODY_BYTES = 64 * MB
 """Bytes of a body, unpacked, unless the caller allows another size."""
 
-
 FROM_SETTINGS, FROM_DATA = "named", "from data"
 """Who chose an address: the settings, or whoever wrote what was read. An answer to one is no answer to the other."""
-
 
 CheckResponse = Callable[[Response], object]
 

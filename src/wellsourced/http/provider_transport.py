@@ -42,7 +42,6 @@ MAX_TIMEOUTS = 2
 STREAM_TIMEOUT_FACTOR = 10
 """Times the seconds of one attempt, after which a stream that still has no end is given up."""
 
-
 OnAttempt = Callable[[], None]
 """Called before a request is sent, each time that it is; what it raises is raised in place of sending it."""
 

@@ -36,7 +36,6 @@ BuildHeaders = Callable[[], Mapping[str, str]]
 SendOnce = Callable[[Request], Awaitable[RawResponse]]
 """Sends a request once."""
 
-
 OpenStream = Callable[[LedgerEntry], httpx2.AsyncByteStream | None]
 """The body of an answer that has begun, as a stream; None where all of it is waited for."""
 

@@ -116,7 +116,6 @@ def _connect_copy(path: Path) -> sqlite3.Connection:
 JSON_VALUES = "(SELECT value FROM json_each(?))"
 """A list as one parameter: ids are data, however they are spelled and however many there are."""
 
-
 BACKUP_REMEDY = "Bring the file back from a backup, or delete the library and add its files again."
 """What the owner of a damaged library can do."""
 

@@ -71,7 +71,6 @@ MAX_LINE_CHARS = 100_000
 
 PROMPT = "? "
 
-
 INTERRUPT_HINT = "(/quit or Ctrl-D ends the conversation)"
 
 

@@ -192,7 +192,6 @@ def carry_out(
     Raises SettingsError when the file cannot be written; then nothing is done.
     """
     # Settings are written before anything is fetched: a download that is stopped does not lose the answers.
-    # Settings are written before anything is fetched: a download that is stopped does not lose the answers.
     if changes:
         click.echo(f"Written, for you alone to read: {sanitize_line(str(write_changes(changes)))}")
     is_ready = report_remainder(walk, answers)

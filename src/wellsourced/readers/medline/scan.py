@@ -357,6 +357,5 @@ DATE = re.compile(
     rf"<ArticleDate(?: [^<>]*)?>\s*{_leaf('Year')}{_optional_leaf('Month')}{_optional_leaf('Day')}</ArticleDate>"
 )
 
-
 NOTICE_LINK = re.compile(rf'RefType="(?:{"|".join(NOTICE_KINDS)})"')
 ARTICLE_ID = re.compile(rf'<ArticleId IdType="([a-z]+)">{WORDS_PATTERN}</')

@@ -54,7 +54,6 @@ class PdfParagraph:
 SheetLines = Sequence[tuple[int, Sequence[PdfLine]]]
 """(number of the page, its lines in reading order)."""
 
-
 MarginPlace = tuple[str, int]
 """The words of a line, numbers counted as equal, and its height on the page."""
 

@@ -46,7 +46,6 @@ MAX_QUERY_WORDS = 400
 MAX_TERM_WORDS = 8
 """Words of the longest term that is looked for within a text."""
 
-
 GENERAL_WORDS = word_set("""
     abnormality age adult adults adverse benefit best care case cases cause causes caused child children
     clinical common complication complications condition conditions control cure dangerous day days diagnosis

@@ -73,7 +73,6 @@ def stat_vocabulary_file(path: Path, language: str) -> VocabularyFile:
 
 MENTIONED_SCOPE = SCOPES.index("mentioned")
 
-
 SELECT_CONCEPT = "SELECT key, ?, ?, ?, ?, ? FROM concepts WHERE id = ?"
 INSERT_NAMES = f"INSERT INTO names (concept, scope, text, folded, initials, file) {SELECT_CONCEPT}"
 INSERT_DEFINITIONS = f"INSERT INTO definitions (concept, aspect, source, reference, text, file) {SELECT_CONCEPT}"

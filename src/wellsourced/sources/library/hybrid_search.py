@@ -36,7 +36,6 @@ from wellsourced.worker_pool import run_in_worker
 EXTRA_WORD_WEIGHT = 0.3
 """How much the further words of a query count, as vectors, beside its own."""
 
-
 MAX_NAMED_DOCUMENTS = 3
 """Damaged documents that are named."""
 

@@ -73,7 +73,6 @@ MAX_FILTERED_DOCUMENTS = 1_000
 DEPTH_FACTOR = 16
 """How many times as many passages are ranked then as are asked for."""
 
-
 ADDRESS_PREFIX = "url:"
 """How the id of a web page begins."""
 

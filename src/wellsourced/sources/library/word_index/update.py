@@ -37,7 +37,6 @@ MAX_MAIN_HEADINGS = 4
 MIN_SHARE = 0.002
 """Share of the documents below which a subject is none of the commonest."""
 
-
 POPULATION_WORDS = word_set("""
     humans animals male female adult aged adolescent child infant newborn pregnancy mice rats middle young
 """)
