@@ -9,18 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from wellsourced import config
+from wellsourced.app import setup_questions
 from wellsourced.app.commands.library.recipes import RecipeOptions, run_recipe
 from wellsourced.app.exits import EXIT_FAILURE, EXIT_INTERRUPTED, describe_error, exit_on_interrupt, handle_interrupt
 from wellsourced.app.options import pack_options, parse_key_values
 from wellsourced.app.setup_dialogue import Dialogue, SettingAnswers, SetupOptions, SetupWalk, check_key, is_terminal
-from wellsourced.app.setup_questions import (
-    ask_collections,
-    ask_contact,
-    ask_home,
-    ask_model,
-    ask_sources,
-    describe_fetch,
-)
 from wellsourced.app.terminal import sanitize_line
 from wellsourced.config.loader import load_own
 from wellsourced.config.models import check_address, find_model_host
@@ -208,11 +201,11 @@ def ask_everything(walk: SetupWalk) -> "tuple[SettingAnswers, list[Recipe]]":
     walk.dialogue.introduce("wellsourced setup", WELCOME)
     answers = {f"{service}.url": url for service, url in walk.options.urls.items()}
     answers |= {f"{service}.key": key for service, key in walk.options.keys.items()}
-    answers |= ask_model(walk)
-    answers |= ask_sources(walk)
-    answers |= ask_contact(walk, tuple(answers.get("live", walk.own.settings.live)))
-    answers |= ask_home(walk)
-    return answers, ask_collections(walk, load_with_home(walk, answers))
+    answers |= setup_questions.ask_model(walk)
+    answers |= setup_questions.ask_sources(walk)
+    answers |= setup_questions.ask_contact(walk, tuple(answers.get("live", walk.own.settings.live)))
+    answers |= setup_questions.ask_home(walk)
+    return answers, setup_questions.ask_collections(walk, load_with_home(walk, answers))
 
 
 def load_with_home(walk: SetupWalk, answers: SettingAnswers) -> config.Settings:
@@ -230,7 +223,7 @@ def confirm_changes(walk: SetupWalk, changes: Sequence[FileChange], collections:
     else:
         click.echo(f"Nothing is to be changed in {path}.")
     if collections:
-        walk.dialogue.tell(f"To be fetched: {describe_fetch(collections, dict(walk.options.mirrors))}.")
+        walk.dialogue.tell(f"To be fetched: {setup_questions.describe_fetch(collections, dict(walk.options.mirrors))}.")
     # With --yes, or with nothing to do, there is nothing to agree to.
     if not (changes or collections) or not walk.dialogue.is_open:
         return True
