@@ -138,15 +138,11 @@ def render_json(results: Sequence[CheckedText], together: Mapping[str, types.Sha
     """One text as its Checkup; several under `checkups`, by their names, with the figures of all of them."""
     # One text keeps the form in which it was always printed; only several need names.
     if len(results) == 1:
-        told: Any = _checkup_data(results[0])
+        told: Any = results[0].checkup.model_dump(mode="json")
     else:
         shares = {name: share.model_dump(mode="json") for name, share in together.items()}
-        told = {"checkups": {one.name: _checkup_data(one) for one in results}, "shares": shares}
+        told = {"checkups": {one.name: one.checkup.model_dump(mode="json") for one in results}, "shares": shares}
     return escape_unsafe(json.dumps(told, ensure_ascii=False, indent=2)) + "\n"
-
-
-def _checkup_data(result: CheckedText) -> dict[str, Any]:
-    return result.checkup.model_dump(mode="json")
 
 
 COLUMNS = (
