@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -193,13 +194,8 @@ def quote_lines(answer: Answer, page: TerminalPage) -> list[str]:
 
 def transcribe_text(turns: Sequence[tuple[str, Answer]]) -> str:
     """Questions as they were typed, with their answers, their quotes and places."""
-    return "\n".join(_transcribe_turns(turns))
-
-
-def _transcribe_turns(turns: Sequence[tuple[str, Answer]]) -> Iterator[str]:
-    for asked, answer in turns:
-        yield f"? {sanitize_line(asked)}"
-        yield render_answer(answer, TRANSCRIPT_PAGE)
+    said = ((f"? {sanitize_line(asked)}", render_answer(answer, TRANSCRIPT_PAGE)) for asked, answer in turns)
+    return "\n".join(chain.from_iterable(said))
 
 
 def transcribe_json(turns: Sequence[tuple[str, Answer]]) -> str:
