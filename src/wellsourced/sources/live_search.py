@@ -9,16 +9,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from wellsourced import query_language
 from wellsourced.http import Client
-from wellsourced.query_language import (
-    TranslatedQuery,
-    detect_dialect,
-    leaves,
-    list_repairs,
-    parse_query,
-    write_europe_pmc_query,
-    write_pubmed_query,
-)
 from wellsourced.query_language.query_tree import SUBJECT_FIELDS, And, MeshHeading, Near, Node, Not, Or, QueryTerm
 from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.service_answers import MAX_QUERY_CHARACTERS
@@ -117,7 +109,7 @@ class RelaxingSource(LiveSource):
         """How many match, and the first of them; what is to be told of them is added to `notes`."""
 
     @abstractmethod
-    def translate(self, expression: str) -> TranslatedQuery:
+    def translate(self, expression: str) -> query_language.TranslatedQuery:
         """A Boolean expression in the service's language. Raises BadQuery for one that cannot be read."""
 
     @abstractmethod
@@ -208,26 +200,26 @@ EUROPE_PMC_FIELD = re.compile(r"(?<![\w\"])[A-Z][A-Z_]+:(?=[\w\"(\[])")
 """A field as Europe PMC itself writes it: TITLE_ABS:gout."""
 
 
-def translate_for_pubmed(expression: str) -> TranslatedQuery:
+def translate_for_pubmed(expression: str) -> query_language.TranslatedQuery:
     """For PubMed: an expression that it understands as it was typed; one of Ovid, of several lines or with a fault in
     its own language, repaired. What was repaired, or cannot be said, is told. Raises BadQuery.
     """
-    parsed = parse_query(expression)
-    repaired = list_repairs(parsed)
+    parsed = query_language.parse_query(expression)
+    repaired = query_language.list_repairs(parsed)
     # PubMed reads its own language best: what it understands as it stands is not rewritten by us.
-    if detect_dialect(expression) == "pubmed" and not repaired and "\n" not in expression.strip():
-        return TranslatedQuery(expression.strip())
-    written = write_pubmed_query(parsed.node)
-    return TranslatedQuery(written.text, (*repaired, *written.notes))
+    if query_language.detect_dialect(expression) == "pubmed" and not repaired and "\n" not in expression.strip():
+        return query_language.TranslatedQuery(expression.strip())
+    written = query_language.write_pubmed_query(parsed.node)
+    return query_language.TranslatedQuery(written.text, (*repaired, *written.notes))
 
 
-def translate_for_europe_pmc(expression: str) -> TranslatedQuery:
+def translate_for_europe_pmc(expression: str) -> query_language.TranslatedQuery:
     """For Europe PMC, in its own language; an expression with fields of that goes out as it was typed."""
     if EUROPE_PMC_FIELD.search(expression):
-        return TranslatedQuery(expression.strip())
-    parsed = parse_query(expression)
-    written = write_europe_pmc_query(parsed.node)
-    return TranslatedQuery(written.text, (*list_repairs(parsed), *written.notes))
+        return query_language.TranslatedQuery(expression.strip())
+    parsed = query_language.parse_query(expression)
+    written = query_language.write_europe_pmc_query(parsed.node)
+    return query_language.TranslatedQuery(written.text, (*query_language.list_repairs(parsed), *written.notes))
 
 
 def required_words(expression: str) -> str:
@@ -235,7 +227,7 @@ def required_words(expression: str) -> str:
 
     What is left out, and what narrows by date, language or type, has no words.
     """
-    return " ".join(dict.fromkeys(_node_words(parse_query(expression).node).split()))
+    return " ".join(dict.fromkeys(_node_words(query_language.parse_query(expression).node).split()))
 
 
 def _node_words(node: Node) -> str:
@@ -256,4 +248,6 @@ def _node_words(node: Node) -> str:
 
 
 def _has_truncated_word(node: Node) -> bool:
-    return any(isinstance(leaf, QueryTerm) and (leaf.truncated or "*" in leaf.words) for leaf in leaves(node))
+    return any(
+        isinstance(leaf, QueryTerm) and (leaf.truncated or "*" in leaf.words) for leaf in query_language.leaves(node)
+    )
