@@ -17,8 +17,8 @@ from wellsourced.sources.service_answers import (
     HOUR,
     MAX_QUERY_CHARACTERS,
     AnswerPage,
+    answer_check,
     describe_unreadable_records,
-    fetch_answer,
     fetch_records,
 )
 from wellsourced.text.tokens import tokenize
@@ -332,8 +332,8 @@ class ClinicalTrials(RelaxingSource):
         """The trial of an id "nct:NCT01234567". Raises NotFoundError."""
         if not (id := re.fullmatch(r"nct:(NCT[0-9]{8})", document_id)):
             raise NotFoundError(f"{SERVICE} has no trial {document_id!r}. Its ids are like nct:NCT01234567.")
-        address, fields = f"{self._url}/studies/{id[1]}", {"fields": FIELDS, "format": "json"}
-        record = await fetch_answer(self._client, ctgov.TrialRecord, SERVICE, address, fields, fresh=HOUR)
+        read, fields = answer_check(ctgov.TrialRecord, SERVICE), {"fields": FIELDS, "format": "json"}
+        record = read(await self._client.get(f"{self._url}/studies/{id[1]}", fields, fresh=HOUR, check=read))
         names = record.protocol_section.identification_module
         # The service leads from an old id to the trial that took its place, which is the same; any other is not what
         # was asked.
@@ -362,4 +362,5 @@ class ClinicalTrials(RelaxingSource):
         dates = build_date_filter(query)
         fields = {"query.term": expression, "pageSize": str(size), "fields": FIELDS, "format": "json", **more}
         fields |= {"filter.advanced": dates} if dates else {}
-        return await fetch_answer(self._client, ctgov.TrialPage, SERVICE, f"{self._url}/studies", fields, fresh=HOUR)
+        read = answer_check(ctgov.TrialPage, SERVICE)
+        return read(await self._client.get(f"{self._url}/studies", fields, fresh=HOUR, check=read))

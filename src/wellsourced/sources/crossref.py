@@ -23,7 +23,7 @@ from wellsourced.sources.service_answers import (
     HOUR,
     MAX_QUERY_CHARACTERS,
     KebabCaseModel,
-    fetch_answer,
+    answer_check,
     parse_records,
 )
 from wellsourced.types import Notice, NoticeKind, Reference, Retraction
@@ -197,16 +197,16 @@ class Crossref:
         return works
 
     async def _fetch_works(self, asked: Mapping[str, str | int]) -> tuple[Sequence[CrossrefWork], int]:
-        address, asked = f"{self._url}/works", {**asked, **self._contact}
-        message = (await fetch_answer(self._client, WorkListAnswer, SERVICE, address, asked, fresh=HOUR)).message
+        read, asked = answer_check(WorkListAnswer, SERVICE), {**asked, **self._contact}
+        message = read(await self._client.get(f"{self._url}/works", asked, fresh=HOUR, check=read)).message
         works, faults = parse_records(message.items, CrossrefWork)
         if faults:
             raise SourceUnavailable(f"{SERVICE} gave a record that cannot be read ({faults[0]}). Ask again later.")
         return works, message.total_results
 
     async def _fetch_work(self, doi: str) -> CrossrefWork:
-        address = f"{self._url}/works/{quote(doi, safe='')}"
-        return (await fetch_answer(self._client, WorkAnswer, SERVICE, address, self._contact, fresh=HOUR)).message
+        read, address = answer_check(WorkAnswer, SERVICE), f"{self._url}/works/{quote(doi, safe='')}"
+        return read(await self._client.get(address, self._contact, fresh=HOUR, check=read)).message
 
     def _build_retraction(self, notices: Sequence[Notice]) -> Retraction:
         retracted = any(notice.kind == "retraction" for notice in notices)

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
-from wellsourced.sources.service_answers import DAY, ServiceModel, fetch_answer
+from wellsourced.sources.service_answers import DAY, ServiceModel, answer_check
 
 ARCHIVE_URL = "https://archive.org"
 ARCHIVE_SERVICE = "the Internet Archive"
@@ -52,8 +52,8 @@ class InternetArchive:
         """
         for when in (f"{before:%Y%m%d}", EARLIEST):
             address, asked = f"{self._url}/wayback/available", {"url": url, "timestamp": when}
-            answer = await fetch_answer(self._client, SnapshotAvailability, ARCHIVE_SERVICE, address, asked, fresh=DAY)
-            copy = answer.archived_snapshots.closest
+            read = answer_check(SnapshotAvailability, ARCHIVE_SERVICE)
+            copy = read(await self._client.get(address, asked, fresh=DAY, check=read)).archived_snapshots.closest
             if copy.available and copy.status == "200" and copy.timestamp[:8] <= f"{before:%Y%m%d}":
                 return True
             # No copy near any day means none at all: the second question is spared.
@@ -94,7 +94,8 @@ class Rdap:
         """Two letters, "US"; "" where the registry does not say. Raises as the client does, but for NotFoundError."""
         try:
             address = f"{self._url}/domain/{quote(domain, safe='')}"
-            known = await fetch_answer(self._client, RdapDomain, SERVICE, address, fresh=WEEK)
+            read = answer_check(RdapDomain, SERVICE)
+            known = read(await self._client.get(address, fresh=WEEK, check=read))
         # Many registries do not serve RDAP: that is silence about the owner, and no failure of the check.
         except NotFoundError:
             return ""

@@ -21,8 +21,8 @@ from wellsourced.sources.service_answers import (
     MAX_QUERY_CHARACTERS,
     CamelCaseModel,
     ServiceModel,
+    answer_check,
     describe_unreadable_records,
-    fetch_answer,
     parse_records,
 )
 from wellsourced.text.dates import is_eligible
@@ -106,7 +106,7 @@ class SemanticScholar(LiveSource):
 
     def __init__(self, client: Client, url: str, key: SecretStr | None = None) -> None:
         super().__init__(client, url)
-        self._terms = {"headers": {"x-api-key": key} if key else {}, "fresh": HOUR, "timeout": TIMEOUT}
+        self._terms: dict[str, Any] = {"headers": {"x-api-key": key} if key else {}, "fresh": HOUR, "timeout": TIMEOUT}
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the papers that the service finds most relevant and that enough others cite."""
@@ -127,9 +127,9 @@ class SemanticScholar(LiveSource):
         unknown = NotFoundError(f"{SERVICE} has no paper {document_id!r}. Its ids are like pubmed:31234567.")
         if not (name := service_id(document_id)):
             raise unknown
-        address = f"{self._url}/paper/{quote(name, safe=':')}"
+        read, address = answer_check(Paper, SERVICE), f"{self._url}/paper/{quote(name, safe=':')}"
         try:
-            paper = await fetch_answer(self._client, Paper, SERVICE, address, {"fields": FIELDS}, **self._terms)
+            paper = read(await self._client.get(address, {"fields": FIELDS}, check=read, **self._terms))
         except NotFoundError as error:
             raise unknown from error
         if document_id.lower() not in document_ids_of(paper):
@@ -141,8 +141,8 @@ class SemanticScholar(LiveSource):
         asked: dict[str, str | int] = {"query": words, "limit": PAPERS_REQUESTED, "offset": 0, "fields": FIELDS}
         if query.since or query.as_of:
             asked["publicationDateOrYear"] = f"{query.since or ''}:{query.as_of or ''}"
-        address = f"{self._url}/paper/search"
-        answer = await fetch_answer(self._client, PaperSearchAnswer, SERVICE, address, asked, **self._terms)
+        read = answer_check(PaperSearchAnswer, SERVICE)
+        answer = read(await self._client.get(f"{self._url}/paper/search", asked, check=read, **self._terms))
         papers, faults = parse_records(answer.data, Paper)
         return papers, describe_unreadable_records(SERVICE, faults, papers, "paper")
 

@@ -1,13 +1,13 @@
 """JSON as services answer it, made into values: what is absent or null is empty, one bad record costs only itself."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
 from wellsourced.errors import SourceRefused, SourceUnavailable
-from wellsourced.http import Client, Response
+from wellsourced.http import Response
 
 MAX_QUERY_CHARACTERS = 2_000
 """Characters of a query in an address: services refuse longer ones, and no question has as many."""
@@ -60,17 +60,9 @@ def parse_answer(reply: Response, model: type[AnyServiceModel], service: str) ->
         raise SourceRefused(f"{service} answered in another form than it promises ({_first_error(error)})") from error
 
 
-async def fetch_answer(
-    client: Client,
-    model: type[AnyServiceModel],
-    service: str,
-    url: str,
-    asked: Mapping[str, Any] | None = None,
-    **terms: Any,
-) -> AnyServiceModel:
-    """Ask, on the terms of `Client.get`: what is of another form is not kept, to be given again for an hour."""
-    reply = await client.get(url, asked, check=lambda reply: parse_answer(reply, model, service), **terms)
-    return parse_answer(reply, model, service)
+def answer_check(model: type[AnyServiceModel], service: str) -> Callable[[Response], AnyServiceModel]:
+    """`parse_answer` as the check of a request: what is of another form is not kept, to be given again for an hour."""
+    return lambda reply: parse_answer(reply, model, service)
 
 
 def parse_records(given: Sequence[Any], model: type[AnyServiceModel]) -> tuple[list[AnyServiceModel], list[str]]:
