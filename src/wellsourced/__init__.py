@@ -56,15 +56,7 @@ _find_name = _import_late(
         "wellsourced.judges.base": ("Judge",),
         "wellsourced.models.base": ("Model",),
         "wellsourced.sources.base": ("Source",),
-        "wellsourced.types": (
-            "Answer",
-            "Checkup",
-            "Document",
-            "Passage",
-            "Question",
-            "Reference",
-            "Statement",
-        ),
+        "wellsourced.types": ("Answer", "Checkup", "Document", "Passage", "Question", "Reference", "Statement"),
     },
 )
 

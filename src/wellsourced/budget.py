@@ -182,7 +182,6 @@ class Account:
         self.emit(call.model_copy(update={"started": started, "ended": self._elapsed_seconds(), "depth": depth}))
 
     def _elapsed_seconds(self) -> float:
-        """Seconds since the question was taken up."""
         return self._clock() - self._started_at
 
 

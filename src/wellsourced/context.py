@@ -89,13 +89,10 @@ class Admission:
             line.release()
             self._in_work -= 1
             self._answered_count += 1
-            self._trim_heap_when_idle()
-
-    def _trim_heap_when_idle(self) -> None:
-        # Only when idle: trimming while questions compute would slow them for memory that they take back at once.
-        if not self._in_work and self._answered_count >= QUESTIONS_BEFORE_TRIM:
-            self._answered_count = 0
-            asyncio.get_running_loop().run_in_executor(None, trim_heap)
+            # Only when idle: trimming while questions compute would slow them for memory that they take back at once.
+            if not self._in_work and self._answered_count >= QUESTIONS_BEFORE_TRIM:
+                self._answered_count = 0
+                asyncio.get_running_loop().run_in_executor(None, trim_heap)
 
     @asynccontextmanager
     async def admit_search(self, source: str) -> AsyncIterator[None]:

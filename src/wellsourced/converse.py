@@ -52,13 +52,9 @@ async def continue_conversation(
 
 def extend_conversation(conversation: Conversation, asked: str, given: Answer) -> Conversation:
     """The conversation with one more question and its answer in it."""
-    turns = (Turn(role="user", text=asked), Turn(role="assistant", text=remembered_text(given)))
+    told = " ".join(statement.text for statement in given.statements) or given.choice or given.reason or "(no answer)"
+    turns = (Turn(role="user", text=asked), Turn(role="assistant", text=told))
     return Conversation(turns=(*conversation.turns, *turns), evidence=_carry_evidence(given, conversation))
-
-
-def remembered_text(given: Answer) -> str:
-    """An answer as it is remembered: what it says, or why it says nothing."""
-    return " ".join(statement.text for statement in given.statements) or given.choice or given.reason or "(no answer)"
 
 
 def add_cited_source(conversation: Conversation, context: Context) -> Context:
@@ -80,11 +76,9 @@ class CitedPassagesSource:
 
     @property
     def name(self) -> str:
-        """What it is called in plans and attempts."""
         return CITED_BEFORE
 
     async def describe(self) -> SourceInfo:
-        """How much was cited."""
         documents = {passage.reference.id for passage in self.passages}
         years = [passage.reference.year for passage in self.passages if passage.reference.year]
         return SourceInfo(

@@ -88,7 +88,6 @@ def find_plugins(kind: PluginKind, built_in: Collection[str] = ()) -> FoundPlugi
 
 @cache
 def _read_plugins() -> tuple[Plugin, ...]:
-    """Every plugin there is, by the names of distributions."""
     if not _has_plugins():
         return ()
     from importlib.metadata import distributions

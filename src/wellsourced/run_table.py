@@ -86,7 +86,6 @@ def connect_runs(path: Path) -> sqlite3.Connection:
 
 
 def _has_owners(store: sqlite3.Connection) -> bool:
-    """Whether the table is there, and has the column."""
     return any(name == "owner" for _, name, *_ in store.execute("PRAGMA table_info(runs_1)"))
 
 

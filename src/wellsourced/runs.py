@@ -14,18 +14,9 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from wellsourced import run_table
 from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.errors import NotFoundError
-from wellsourced.run_table import (
-    FILE_NAME,
-    TITLE_LENGTH,
-    RunLine,
-    connect_runs,
-    digest_text,
-    fetch_rows,
-    list_run_lines,
-    make_run_id,
-)
 from wellsourced.storage.sqlite_database import explain_sqlite_errors, sqlite_transaction
 from wellsourced.types import Answer, Question
 
@@ -56,7 +47,7 @@ class RunHistory:
     written, SourceRefused where it is damaged."""
 
     def __init__(self, home: Path) -> None:
-        self.path = home / FILE_NAME
+        self.path = home / run_table.FILE_NAME
 
     def record(self, answer: Answer, owner: str = "") -> str:
         """Keep an answer, but for the words of what it left out; its id, "" for one that is not kept.
@@ -67,9 +58,13 @@ class RunHistory:
             return ""
         left_out = tuple(one.model_copy(update={"text": ""}) for one in answer.dropped)
         content = answer.model_copy(update={"dropped": left_out}).model_dump_json()
-        digest, at = digest_text(content), datetime.now(UTC).isoformat(timespec="seconds")
-        asked = (answer.question.asked or answer.question.text)[:TITLE_LENGTH]
-        with explain_sqlite_errors(self.path), closing(connect_runs(self.path)) as store, sqlite_transaction(store):
+        digest, at = run_table.digest_text(content), datetime.now(UTC).isoformat(timespec="seconds")
+        asked = (answer.question.asked or answer.question.text)[: run_table.TITLE_LENGTH]
+        with (
+            explain_sqlite_errors(self.path),
+            closing(run_table.connect_runs(self.path)) as store,
+            sqlite_transaction(store),
+        ):
             last = store.execute("SELECT link FROM runs_1 ORDER BY number DESC LIMIT 1").fetchone()
             before = last[0] if last else ""
             row = (at, asked, len(answer.statements), version("wellsourced"), content, digest, before, owner)
@@ -78,22 +73,22 @@ class RunHistory:
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*row, _link(before, at, digest, owner)),
             )
-        return make_run_id(at, digest)
+        return run_table.make_run_id(at, digest)
 
-    def list_runs(self, limit: int = -1) -> list[RunLine]:
+    def list_runs(self, limit: int = -1) -> list[run_table.RunLine]:
         """The runs of all owners, the newest first; a limit below 0 is none."""
-        return list_run_lines(self.path, limit)
+        return run_table.list_run_lines(self.path, limit)
 
-    def list_runs_of(self, owner: str, after: str = "", limit: int = -1) -> list[RunLine]:
+    def list_runs_of(self, owner: str, after: str = "", limit: int = -1) -> list[run_table.RunLine]:
         """The runs of one owner that were not deleted, the newest first; from behind the run of the id `after` on.
 
         Raises NotFoundError where this owner has no such run.
         """
         if not after:
-            return list_run_lines(self.path, limit, "owner = ? AND answer IS NOT NULL", (owner,))
+            return run_table.list_run_lines(self.path, limit, "owner = ? AND answer IS NOT NULL", (owner,))
         number = self._find_number(after, owner)
         which = "owner = ? AND answer IS NOT NULL AND number < ?"
-        return list_run_lines(self.path, limit, which, (owner, number))
+        return run_table.list_run_lines(self.path, limit, which, (owner, number))
 
     def load(self, id: str, owner: str | None = None) -> RecordedRun:
         """A run by its id, or by the first letters of it; of any owner where none is named.
@@ -119,7 +114,7 @@ class RunHistory:
         for at, digest, content, is_recommendation in rows:
             with suppress(ValidationError):
                 put = question_as_put(Question.model_validate_json(content))
-                one = RecordedQuestion(make_run_id(at, digest), at, put, bool(is_recommendation))
+                one = RecordedQuestion(run_table.make_run_id(at, digest), at, put, bool(is_recommendation))
                 newest.setdefault(f"{one.is_recommendation} {put.model_dump_json()}", one)
         # An earlier version kept those that name somebody.
         return [one for one in newest.values() if not _names_somebody(one.question)]
@@ -160,7 +155,7 @@ class RunHistory:
         for number, at, content, digest, said_before, link, owner in rows:
             if number != expected or said_before != before:
                 yield f"before the run of {at} at least one is missing"
-            if (content is not None and digest_text(content) != digest) or link != _link(
+            if (content is not None and run_table.digest_text(content) != digest) or link != _link(
                 said_before, at, digest, owner
             ):
                 yield f"the run of {at} is not as it was recorded"
@@ -171,7 +166,7 @@ class RunHistory:
 
     def _find_number(self, id: str, owner: str | None) -> int:
         rows = self._fetch("SELECT number, at, digest FROM runs_1 WHERE owner = ?1 OR ?1 IS NULL", (owner,))
-        ids = [(number, make_run_id(at, digest, whole=True)) for number, at, digest in rows]
+        ids = [(number, run_table.make_run_id(at, digest, whole=True)) for number, at, digest in rows]
         found = [number for number, whole in ids if id and whole.startswith(id.lower())]
         if len(found) != 1:
             several = "several runs begin with" if found else "no run begins with"
@@ -181,18 +176,17 @@ class RunHistory:
     def _erase(self, which: str, value: int) -> None:
         if not self.path.exists():
             return
-        with explain_sqlite_errors(self.path), closing(connect_runs(self.path)) as store:
+        with explain_sqlite_errors(self.path), closing(run_table.connect_runs(self.path)) as store:
             with sqlite_transaction(store):
                 store.execute(f"UPDATE runs_1 SET answer = NULL, question = '' WHERE {which}", (value,))  # noqa: S608
             # Pages of the log have what was deleted, too.
             store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _fetch(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        return fetch_rows(self.path, sql, values)
+        return run_table.fetch_rows(self.path, sql, values)
 
 
 def _names_somebody(question: Question) -> bool:
-    """Whether the words that were typed identify a person."""
     turns = (turn.text for turn in question.history)
     return any(map(detect_identifiers, (question.text, question.asked, *turns, *question.options.values())))
 
@@ -225,4 +219,4 @@ def compare_answers(before: Answer, now: Answer) -> list[str]:
 
 def _link(before: str, at: str, digest: str, owner: str) -> str:
     """Of a run that belongs to nobody as it always was, so that what was recorded earlier still verifies."""
-    return digest_text(f"{before} {at} {digest} {owner}".rstrip())
+    return run_table.digest_text(f"{before} {at} {digest} {owner}".rstrip())

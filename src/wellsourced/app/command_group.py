@@ -69,7 +69,6 @@ class ProgramGroup(ExtensibleGroup):
         return super().parse_args(ctx, move_options_first(args, self.params))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that was named."""
         try:
             return super().invoke(ctx)
         except click.ClickException as error:

@@ -16,12 +16,9 @@ from wellsourced.app.terminal import sanitize_line
 
 MAX_RUNS = 50
 """Runs that are offered, the newest."""
-# The commands and their options as a table, from which a shell's words are completed without importing a command.
-#
-# `command_table.json` is made from the commands (`make commands`), and tests/app/commands/test_completion.py fails
-# where it is not as they are: loading them takes a second, which nobody waits for who presses the tab key.
 
-
+# Made from the commands (`make commands`), and tests/app/commands/test_completion.py fails where it is not as they are:
+# loading them takes a second, which nobody waits for who presses the tab key.
 FILE_NAME = "command_table.json"
 
 Row = dict[str, Any]
@@ -60,7 +57,6 @@ def write_table(table: Mapping[str, Row]) -> str:
 
 
 def _describe_parameter(param: click.Parameter) -> Row:
-    """Name, spellings and values; what is false or empty is left out."""
     is_option = isinstance(param, click.Option)
     spellings = ["/".join((*param.opts[:1], *param.secondary_opts[:1])), *param.opts[1:]] if is_option else []
     row = {

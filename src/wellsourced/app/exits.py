@@ -3,9 +3,10 @@
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TypeAlias
 
 from wellsourced.app.terminal import sanitize_line
 from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
@@ -17,6 +18,8 @@ EXIT_NOTHING = 3
 
 EXIT_CHANGED = 5
 """An answer is not what it was when its question was asked before."""
+
+InterruptHandler: TypeAlias = Callable[[int, FrameType | None], object]
 
 USER_ERRORS = (QuestionError, SettingsError, NotFoundError)
 """What is wrong is something that the user said."""
@@ -35,11 +38,8 @@ def describe_error(error: Exception) -> str:
 def exit_on_interrupt(says: str) -> Iterator[None]:
     """Inside, Ctrl-C ends this process at once with this sentence: every store is valid at every instant.
 
-    Threads would make us wait. Outside the main thread, where no signal arrives, nothing changes.
+    Threads would make us wait.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
     own = os.getpid()
 
     def stop(_: int, __: FrameType | None) -> None:
@@ -47,20 +47,17 @@ def exit_on_interrupt(says: str) -> Iterator[None]:
             os.write(2, f"\nwellsourced: {says}\n".encode())
         os._exit(EXIT_INTERRUPTED)
 
-    before = signal.signal(signal.SIGINT, stop)
-    try:
+    with handle_interrupt(stop):
         yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
-def raise_on_interrupt() -> Iterator[None]:
-    """Inside, Ctrl-C raises KeyboardInterrupt: a terminal that hides a key has to show again what is typed."""
+def handle_interrupt(handle: InterruptHandler) -> Iterator[None]:
+    """Inside, Ctrl-C calls this function. Outside the main thread, where no signal arrives, nothing changes."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = signal.signal(signal.SIGINT, handle)
     try:
         yield
     finally:

@@ -56,7 +56,6 @@ class ExtensibleGroup(click.Group):
         return command
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands."""
         with formatter.section("Commands"):
             formatter.write_dl(self.summarize_commands())
 
@@ -70,7 +69,6 @@ class ExtensibleGroup(click.Group):
         return sorted((added | own).items())
 
     def _build_missing_companion(self, name: str) -> click.Command | None:
-        """A command that says how to install what it is in; None where the name is nobody's."""
         if f"{self._prefix}{name}" not in self._companions:
             return None
 

@@ -14,26 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wellsourced import config
+from wellsourced import config, events
 from wellsourced.app.options import is_plain, is_quiet
 from wellsourced.app.terminal import escape_unsafe, format_count, sanitize_line
 from wellsourced.errors import SettingsError
-from wellsourced.events import (
-    DISCLOSURE_LISTENER,
-    AnswerChecked,
-    AnswerDrafted,
-    Disclosure,
-    DraftProgress,
-    EmergencyDetected,
-    Event,
-    FileFailed,
-    ModelCalled,
-    PassagesRead,
-    Progress,
-    QuestionFramed,
-    SearchPlanned,
-    SourceSearched,
-)
+from wellsourced.events import Event
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -50,7 +35,7 @@ class ProgressWatch:
 
     def __init__(self, shown: bool) -> None:
         self.is_visible = shown
-        self.failures: list[FileFailed] = []
+        self.failures: list[events.FileFailed] = []
         self._bars: dict[str, tqdm[Any]] = {}
         self._has_line = False
 
@@ -59,18 +44,26 @@ class ProgressWatch:
         # Before anything is filtered: --verbose shows events that the screen has no line for.
         if LOG.isEnabledFor(logging.DEBUG):
             LOG.debug("%s %s", type(event).__name__, escape_unsafe(event.model_dump_json()[:500]))
-        if isinstance(event, EmergencyDetected) and self.is_visible:
+        if isinstance(event, events.EmergencyDetected) and self.is_visible:
             self._end_line()
             click.echo(
                 sanitize_line(f"This may be an emergency ({event.emergency.kind}): {event.emergency.advice}"), err=True
             )
         # Heard even where nothing is shown: whoever reports at the end needs all of them.
-        if isinstance(event, FileFailed):
+        if isinstance(event, events.FileFailed):
             self.failures.append(event)
         if not self.is_visible:
             return
-        if isinstance(event, Progress):
-            self._advance(event)
+        if isinstance(event, events.Progress):
+            self._end_line()
+            bar = self._bars.get(event.task)
+            # One bar at a time: a second would be drawn over the first.
+            if bar is None:
+                self._end_bars()
+                bar = self._bars[event.task] = new_bar(event)
+            bar.total = event.total or None
+            bar.set_postfix_str(describe_counts(event, bar.format_dict["elapsed"]), refresh=False)
+            bar.update(event.done - bar.n)
         elif step := describe_step(event):
             self.show_step(step)
 
@@ -87,17 +80,6 @@ class ProgressWatch:
         """Leave the terminal as it was found."""
         self._end_bars()
         self._end_line()
-
-    def _advance(self, event: Progress) -> None:
-        self._end_line()
-        bar = self._bars.get(event.task)
-        # One bar at a time: a second would be drawn over the first.
-        if bar is None:
-            self._end_bars()
-            bar = self._bars[event.task] = new_bar(event)
-        bar.total = event.total or None
-        bar.set_postfix_str(describe_counts(event, bar.format_dict["elapsed"]), refresh=False)
-        bar.update(event.done - bar.n)
 
     def _end_bars(self) -> None:
         for bar in self._bars.values():
@@ -124,27 +106,27 @@ def watch_progress() -> Iterator[ProgressWatch]:
 
 def describe_step(event: Event) -> str:
     """What goes on after this event; "" when that is already shown."""
-    if isinstance(event, SearchPlanned):
+    if isinstance(event, events.SearchPlanned):
         names = dict.fromkeys(search.source for tier in event.plan.tiers for search in tier.searches)
         return f"Searching {', '.join(names)}"
-    if isinstance(event, ModelCalled):
+    if isinstance(event, events.ModelCalled):
         done = "failed" if event.error else "answered"
         prompt = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.prompt).lower()
         often = f", after {event.requests} requests" if event.requests > 1 else ""
         return f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt}{often})"
-    if isinstance(event, DraftProgress):
+    if isinstance(event, events.DraftProgress):
         return f"Draft, not checked: {event.text[-60:]}"
     steps = {
-        QuestionFramed: "Planning",
-        SourceSearched: "Reading",
-        PassagesRead: "Writing",
-        AnswerDrafted: "Checking",
-        AnswerChecked: "Done",
+        events.QuestionFramed: "Planning",
+        events.SourceSearched: "Reading",
+        events.PassagesRead: "Writing",
+        events.AnswerDrafted: "Checking",
+        events.AnswerChecked: "Done",
     }
     return steps.get(type(event), "")
 
 
-def describe_counts(event: Progress, seconds: float) -> str:
+def describe_counts(event: events.Progress, seconds: float) -> str:
     """What has gone in so far, where the bar itself counts something else, and how fast."""
     by_passage = event.unit == "passages"
     parts = [format_count(event.documents, "document")] if event.documents else []
@@ -154,7 +136,7 @@ def describe_counts(event: Progress, seconds: float) -> str:
     return ", ".join([*parts, f"{rate:,.0f} passages/s"] if rate else parts)
 
 
-def new_bar(event: Progress) -> "tqdm[Any]":
+def new_bar(event: events.Progress) -> "tqdm[Any]":
     """A bar with time left and rate, gone when its work is done."""
     # Late: most commands never show a bar.
     from tqdm import tqdm
@@ -176,22 +158,18 @@ def new_bar(event: Progress) -> "tqdm[Any]":
 
 def begin_session(command: str | None) -> None:
     """Say on stderr, from here on, whom words go to, and once what of the settings this command will not follow."""
-    DISCLOSURE_LISTENER.set(DisclosurePrinter())
+    events.DISCLOSURE_LISTENER.set(DisclosurePrinter())
     # `trust` is the remedy that the warning names.
     if command != "trust":
-        warn_ignored_settings()
-
-
-def warn_ignored_settings() -> None:
-    """Say once, on stderr, what of the working directory's file does not count; the warning of `load` is left out."""
-    # `load` warns in Python's way, with a line of code; here it is one sentence for people.
-    warnings.simplefilter("ignore", config.UntrustedSettings)
-    # A file that cannot be read is told by the command, if it needs settings at all.
-    with contextlib.suppress(SettingsError):
-        folder = config.read_folder_file()
-        if folder and folder.ignored:
-            config.check_setting_names(folder.ignored)
-            click.echo(f"wellsourced: {sanitize_line(folder.notice)}", err=True)
+        # Once, on stderr; the warning of `load` is left out.
+        # `load` warns in Python's way, with a line of code; here it is one sentence for people.
+        warnings.simplefilter("ignore", config.UntrustedSettings)
+        # A file that cannot be read is told by the command, if it needs settings at all.
+        with contextlib.suppress(SettingsError):
+            folder = config.read_folder_file()
+            if folder and folder.ignored:
+                config.check_setting_names(folder.ignored)
+                click.echo(f"wellsourced: {sanitize_line(folder.notice)}", err=True)
 
 
 class DisclosurePrinter:
@@ -202,7 +180,7 @@ class DisclosurePrinter:
 
     def __call__(self, event: Event) -> None:
         """Print a line for a host that was not named before, and what goes there if it is told."""
-        if not isinstance(event, Disclosure):
+        if not isinstance(event, events.Disclosure):
             return
         # Words are shown each time they leave (--show-masked); a host alone is news only once.
         if event.words or (event.host, event.to) not in self._named_hosts:
@@ -210,7 +188,7 @@ class DisclosurePrinter:
             click.echo("\n".join(disclosure_lines(event)), err=True)
 
 
-def disclosure_lines(event: Disclosure) -> list[str]:
+def disclosure_lines(event: events.Disclosure) -> list[str]:
     """Where words go, what they go without, and the words, each line behind a bar."""
     concealed = f"; in place of {event.concealed} stand brackets" if event.concealed and event.words else ""
     words = [sanitize_line(f"| {line}") for line in event.words.splitlines()]

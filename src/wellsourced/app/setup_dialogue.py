@@ -52,7 +52,6 @@ class Dialogue:
             click.echo("\n".join(["", self._page.heading(title), *self._page.wrap(about)]))
 
     def say(self, text: str) -> None:
-        """Say something to whoever is asked."""
         self._open_part()
         if self.is_open:
             self.tell(text)
@@ -111,7 +110,6 @@ class Dialogue:
                 self.say(str(error))
 
     def confirm(self, question: str, *, default: bool) -> bool:
-        """Yes or no."""
         self._open_part()
         shown = "Y/n" if default else "y/N"
         while True:

@@ -18,14 +18,7 @@ from urllib.parse import urlsplit
 from wellsourced import config
 from wellsourced.app.setup_dialogue import SettingAnswers, SetupWalk
 from wellsourced.app.terminal import format_size
-from wellsourced.config.models import (
-    LOCAL,
-    check_address,
-    complete_model_name,
-    find_model_host,
-    find_model_needs,
-    try_models,
-)
+from wellsourced.config import models
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
 from wellsourced.errors import SettingsError, WellsourcedError
 
@@ -182,8 +175,8 @@ def check_model_name(typed: str) -> str:
     """The name, "" for none. Raises SettingsError."""
     if typed.lower() in ("", "none"):
         return ""
-    find_model_needs(typed)
-    return complete_model_name(typed)
+    models.find_model_needs(typed)
+    return models.complete_model_name(typed)
 
 
 def settle_model(walk: SetupWalk, name: str) -> SettingAnswers:
@@ -198,14 +191,14 @@ def ask_access(walk: SetupWalk, name: str) -> SettingAnswers:
     """The address and the key of a model, as far as it takes any."""
     if not name:
         return {}
-    needs = find_model_needs(name)
+    needs = models.find_model_needs(name)
     url = f"{needs.service}.url"
     answers: SettingAnswers = {}
     if needs.service in walk.options.urls:
         answers[url] = walk.options.urls[needs.service]
     elif needs.example_url and walk.is_asked(url):
         standing = walk.own.settings.find_service(needs.service).url
-        answers[url] = walk.dialogue.ask(f"Its address, as in {needs.example_url}", standing, check_address)
+        answers[url] = walk.dialogue.ask(f"Its address, as in {needs.example_url}", standing, models.check_address)
     return {**answers, **walk.ask_key(needs.service, needs.service)} if needs.takes_key else answers
 
 
@@ -217,7 +210,7 @@ def try_model(walk: SetupWalk, answers: Mapping[str, Any]) -> str:
     if not name:
         return ""
     try:
-        host = find_model_host(name, settings)
+        host = models.find_model_host(name, settings)
     except SettingsError as error:
         # A key may come later, from the environment.
         walk.dialogue.say(f"It is not tried: {error.phrase}.")
@@ -227,12 +220,12 @@ def try_model(walk: SetupWalk, answers: Mapping[str, Any]) -> str:
         return ""
     agreed = agree_to_trial(walk, host)
     # Making a local model reads its whole file; a remote one is made in no time, which finds a missing package.
-    if not agreed and name.startswith(f"{LOCAL}:"):
+    if not agreed and name.startswith(f"{models.LOCAL}:"):
         return ""
     if agreed:
         walk.dialogue.say(f"Asking {name} …")
     try:
-        (trial,) = asyncio.run(try_models(settings, agreed))
+        (trial,) = asyncio.run(models.try_models(settings, agreed))
     except WellsourcedError as error:
         return f"{error.phrase}."
     if agreed and not trial.error:
@@ -298,7 +291,7 @@ def ask_source_access(walk: SetupWalk, name: str) -> SettingAnswers:
     if entry.url or entry.service_name in walk.options.urls or not walk.is_asked(url):
         return {}
     standing = walk.own.settings.find_service(entry.service_name).url
-    return {url: walk.dialogue.ask(f"Address of your {name} server", standing, check_address)}
+    return {url: walk.dialogue.ask(f"Address of your {name} server", standing, models.check_address)}
 
 
 def ask_contact(walk: SetupWalk, live: tuple[str, ...]) -> SettingAnswers:

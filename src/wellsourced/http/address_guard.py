@@ -99,7 +99,16 @@ class PublicNetworkBackend(httpcore2.AsyncNetworkBackend):
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
         """Connect to the first address that answers. Raises ForbiddenAddress before anything is sent, ConnectError."""
-        addresses = await self._resolve_public(host, port)
+        trusted = _host_and_port(host, port) in self._trusted
+        if is_disguised_address(host) and not trusted:
+            raise ForbiddenAddress(f"{host} is not followed: it is an address in disguise")
+        addresses = await self._resolve_addresses(host, port)
+        # One address of the user's own among public ones is the mark of a trap.
+        if not trusted and not all(map(is_public_address, addresses)):
+            raise ForbiddenAddress(
+                f"{host} is not followed: it leads to a machine that is not on the public internet; if you trust it, "
+                f"name “{_host_and_port(host, port)}” under network.private_hosts"
+            )
         failure: httpcore2.ConnectError | httpcore2.ConnectTimeout | None = None
         for address in addresses:
             try:
@@ -111,21 +120,7 @@ class PublicNetworkBackend(httpcore2.AsyncNetworkBackend):
         raise failure or httpcore2.ConnectError(f"{host} has no address")
 
     async def sleep(self, seconds: float) -> None:
-        """Wait."""
         await self._network.sleep(seconds)
-
-    async def _resolve_public(self, host: str, port: int) -> Sequence[str]:
-        trusted = _host_and_port(host, port) in self._trusted
-        if is_disguised_address(host) and not trusted:
-            raise ForbiddenAddress(f"{host} is not followed: it is an address in disguise")
-        addresses = await self._resolve_addresses(host, port)
-        # One address of the user's own among public ones is the mark of a trap.
-        if not trusted and not all(map(is_public_address, addresses)):
-            raise ForbiddenAddress(
-                f"{host} is not followed: it leads to a machine that is not on the public internet; if you trust it, "
-                f"name “{_host_and_port(host, port)}” under network.private_hosts"
-            )
-        return addresses
 
     async def _resolve_addresses(self, host: str, port: int) -> Sequence[str]:
         try:

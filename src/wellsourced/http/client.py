@@ -27,10 +27,8 @@ MB = 1024 * 1024
 MAX_BODY_BYTES = 64 * MB
 """Bytes of a body, unpacked, unless the caller allows another size."""
 
-
 FROM_SETTINGS, FROM_DATA = "named", "from data"
 """Who chose an address: the settings, or whoever wrote what was read. An answer to one is no answer to the other."""
-
 
 CheckResponse = Callable[[Response], object]
 
@@ -228,7 +226,8 @@ class Client:
         request = build_request(wording, self._agent)
         for value in list_texts(wording):
             self.exit.check_field(value, request.host)
-        kept = await self._find_cached(request, terms)
+        kept = await self._cache.find(request.cache_key(terms.origin)) if self._cache else None
+        kept = kept if kept and len(kept.response.content) <= terms.limit else None
         if kept and 0 <= self._clock.wall() - kept.validated_at < terms.fresh:
             return kept.response
         answer = await self._send_request(request, kept, terms)
@@ -237,7 +236,10 @@ class Client:
             kept, answer = None, await self._send_request(request, None, terms)
         reply = kept.response if kept and answer.status == 304 else _build_response(answer)
         terms.check(reply)
-        await self._store_response(request, reply, terms)
+        useful = terms.fresh > 0 or (request.sent.method == "GET" and conditional_headers(reply))
+        if self._cache and useful and not request.contains_secret(reply.content):
+            # Without a key in it: an answer that repeats one was left out by `contains_secret`.
+            await self._cache.store(request.cache_key(terms.origin), reply)
         return reply
 
     async def _send_request(self, request: Request, kept: CachedResponse | None, terms: RequestOptions) -> RawResponse:
@@ -251,16 +253,6 @@ class Client:
             anew=lambda: conditions,
             redirects=terms.redirects,
         )
-
-    async def _find_cached(self, request: Request, terms: RequestOptions) -> CachedResponse | None:
-        kept = await self._cache.find(request.cache_key(terms.origin)) if self._cache else None
-        return kept if kept and len(kept.response.content) <= terms.limit else None
-
-    async def _store_response(self, request: Request, reply: Response, terms: RequestOptions) -> None:
-        useful = terms.fresh > 0 or (request.sent.method == "GET" and conditional_headers(reply))
-        if self._cache and useful and not request.contains_secret(reply.content):
-            # Without a key in it: an answer that repeats one was left out by `contains_secret`.
-            await self._cache.store(request.cache_key(terms.origin), reply)
 
 
 def _build_response(answer: RawResponse) -> Response:

@@ -42,7 +42,6 @@ class PartialFile(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes that are here."""
         return self.path.stat().st_size if self.path.exists() else 0
 
     def resumption(self, url: str) -> dict[str, str]:
@@ -59,7 +58,6 @@ class PartialFile(NamedTuple):
         self.metadata_path.write_text(json.dumps({"url": url, "edition": edition}), encoding="utf-8")
 
     def discard(self) -> None:
-        """Forget it."""
         self.path.unlink(missing_ok=True)
         self.metadata_path.unlink(missing_ok=True)
 
@@ -94,7 +92,6 @@ class Download(NamedTuple):
 
     @property
     def part(self) -> PartialFile:
-        """What is here of it."""
         return PartialFile(
             self.target.with_name(f"{self.target.name}.part"), self.target.with_name(f"{self.target.name}.part.json")
         )
@@ -110,7 +107,12 @@ class Download(NamedTuple):
             if self.checksum and self.target.exists() and await self._has_checksum(self.target):
                 return self.target
             await self._fetch_whole(wire)
-            await self._verify_checksum()
+            if self.checksum and not await self._has_checksum(self.part.path):
+                self.part.discard()
+                raise SourceUnavailable(
+                    f"what {self.request.host} sent for {self.target.name} does not have the checksum that was"
+                    f" promised ({self.checksum}): it was thrown away; ask again"
+                )
             self.part.finish(self.target)
         except OSError as error:
             raise _build_disk_error(error, self.target) from error
@@ -195,15 +197,6 @@ class Download(NamedTuple):
     def _reject_too_large(self, response: httpx2.Response) -> SourceRefused:
         self.part.discard()
         return build_size_error(response, self.limit)
-
-    async def _verify_checksum(self) -> None:
-        """Raises SourceUnavailable, and throws the file away, when it is not what was promised."""
-        if self.checksum and not await self._has_checksum(self.part.path):
-            self.part.discard()
-            raise SourceUnavailable(
-                f"what {self.request.host} sent for {self.target.name} does not have the checksum that was promised "
-                f"({self.checksum}): it was thrown away; ask again"
-            )
 
     async def _has_checksum(self, path: Path) -> bool:
         kind, _, promised = self.checksum.partition(":")

@@ -8,15 +8,7 @@ from typing import Literal
 import httpcore2
 import httpx2
 
-from wellsourced.errors import (
-    ForbiddenAddress,
-    IdentifyingRequest,
-    NotFoundError,
-    OfflineError,
-    PlainHttp,
-    SourceError,
-    SourceRefused,
-)
+from wellsourced import errors
 
 Failure = Literal[
     "offline", "dead", "unknown host", "refused", "server error", "timeout", "tls", "malformed", "too large", "damaged"
@@ -46,21 +38,21 @@ class RetryableError(Exception):
         super().__init__(message)
 
 
-class ResponseTooLarge(SourceRefused):
+class ResponseTooLarge(errors.SourceRefused):
     """A body of more bytes than are wanted."""
 
 
-class RedirectLoop(SourceRefused):
+class RedirectLoop(errors.SourceRefused):
     """One redirect after another, and no answer."""
 
 
 Kinds = type[BaseException] | tuple[type[BaseException], ...]
 
 ERROR_CLASSES: tuple[tuple[Kinds, Failure], ...] = (
-    (OfflineError, "offline"),
-    ((IdentifyingRequest, PlainHttp), "refused"),
-    (ForbiddenAddress, "malformed"),
-    (NotFoundError, "dead"),
+    (errors.OfflineError, "offline"),
+    ((errors.IdentifyingRequest, errors.PlainHttp), "refused"),
+    (errors.ForbiddenAddress, "malformed"),
+    (errors.NotFoundError, "dead"),
     (ResponseTooLarge, "too large"),
     (RedirectLoop, "server error"),
 )
@@ -74,7 +66,7 @@ CAUSE_CLASSES: tuple[tuple[Kinds, Failure], ...] = (
 )
 
 
-def classify_failure(error: SourceError) -> Failure:
+def classify_failure(error: errors.SourceError) -> Failure:
     """The class of what `Client.get` and `Client.follow` raised."""
     for kinds, failure in ERROR_CLASSES:
         if isinstance(error, kinds):
@@ -93,12 +85,12 @@ def describe_failure(error: BaseException, host: str, seconds: float) -> BaseExc
                 f"{host} did not answer in full within {seconds:g} seconds: ask again later, or allow it more"
             )
         case httpcore2.LocalProtocolError() | httpcore2.UnsupportedProtocol():
-            return SourceRefused(
+            return errors.SourceRefused(
                 f"{host} cannot be asked this: a header, perhaps the key, holds what no header can carry"
             )
         # Not tried again: who stands between us and the server will still stand there.
         case httpcore2.ConnectError() if has_cause(error, ssl.SSLCertVerificationError):
-            return SourceRefused(
+            return errors.SourceRefused(
                 f"{host} could not prove who it is (its certificate is not valid): nothing was sent to it"
             )
         case httpcore2.ConnectError() if has_cause(error, socket.gaierror):
@@ -110,7 +102,7 @@ def describe_failure(error: BaseException, host: str, seconds: float) -> BaseExc
         case httpcore2.NetworkError() | httpcore2.ProtocolError() | httpcore2.TimeoutException():
             return RetryableError(f"{host} broke off before its answer was whole: ask again later")
         case httpx2.DecodingError():
-            return SourceRefused(f"{host} sent a body that cannot be unpacked")
+            return errors.SourceRefused(f"{host} sent a body that cannot be unpacked")
     return error
 
 

@@ -42,7 +42,6 @@ MAX_TIMEOUTS = 2
 STREAM_TIMEOUT_FACTOR = 10
 """Times the seconds of one attempt, after which a stream that still has no end is given up."""
 
-
 OnAttempt = Callable[[], None]
 """Called before a request is sent, each time that it is; what it raises is raised in place of sending it."""
 
@@ -57,12 +56,6 @@ def watch_attempts(on_attempt: OnAttempt) -> Iterator[None]:
         yield
     finally:
         _ON_ATTEMPT.reset(token)
-
-
-def tell_attempt() -> None:
-    """Tell whoever watches that a request is about to be sent."""
-    if on_attempt := _ON_ATTEMPT.get():
-        on_attempt()
 
 
 def build_provider_client(wire: Transport, *, seconds: float, limit: int, agent: str) -> httpx2.AsyncClient:
@@ -91,15 +84,15 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
         self._agent = agent
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send it, as often as need be."""
         # The address is the library's, made of a setting: it has to be one that we would ask ourselves.
         parse_url(str(request.url))
         await request.aread()
         sent = httpx2.Request(
             request.method, request.url, headers=self._allowed_headers(request), content=request.content or None
         )
+        secrets = tuple(value for name, value in sent.headers.items() if name in KEY_HEADERS and value)
         answer = await self._transport.send_with_retries(
-            Request(sent, sent, _find_secrets(sent), has_content=True), partial(self._send_attempt, [])
+            Request(sent, sent, secrets, has_content=True), partial(self._send_attempt, [])
         )
         if answer.status in REDIRECT_STATUSES:
             raise SourceRefused(
@@ -116,7 +109,8 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
 
         timeouts   of the attempts before it
         """
-        tell_attempt()
+        if on_attempt := _ON_ATTEMPT.get():
+            on_attempt()
         try:
             return await self._transport.send_once(
                 asking,
@@ -133,7 +127,6 @@ class ProviderTransport(httpx2.AsyncBaseTransport):
             raise
 
     async def aclose(self) -> None:
-        """Close every connection."""
         await self._transport.close()
 
     def _allowed_headers(self, request: httpx2.Request) -> dict[str, str]:
@@ -166,7 +159,6 @@ class StreamedBody(httpx2.AsyncByteStream):
             raise SourceUnavailable(error.message) from error
 
     async def aclose(self) -> None:
-        """Hang up."""
         await self._entry.response.aclose()
         if not self._ended:
             self._ended = True
@@ -179,7 +171,3 @@ class StreamedBody(httpx2.AsyncByteStream):
         except BaseException as error:
             self._ended = True
             self._entry.fail(error)
-
-
-def _find_secrets(request: httpx2.Request) -> tuple[str, ...]:
-    return tuple(value for name, value in request.headers.items() if name in KEY_HEADERS and value)

@@ -90,7 +90,6 @@ class Request(NamedTuple):
         return any(spelling.encode() in content for secret in self.secrets for spelling in _secret_spellings(secret))
 
     def with_headers(self, headers: Mapping[str, str]) -> Self:
-        """The same, sent with these headers too."""
         request = self.sent
         merged = httpx2.Headers({**request.headers, **httpx2.Headers(headers)})
         return self._replace(sent=httpx2.Request(request.method, request.url, headers=merged, content=request.content))
@@ -112,14 +111,15 @@ class Request(NamedTuple):
                 raise SourceRefused(
                     f"{self.host} redirects a request with a key to {host_and_port(url)}: it was not sent there"
                 )
-            headers = {name: value for name, value in headers.items() if not self._is_private_header(name, value)}
+            headers = {
+                name: value
+                for name, value in headers.items()
+                if name not in ORIGIN_HEADERS and not self.contains_secret(value.encode())
+            }
         method = self.sent.method if keeps else "GET"
         return self._replace(
             sent=httpx2.Request(method, url, headers=headers, content=content or None), is_redirect=True
         )
-
-    def _is_private_header(self, name: str, value: str) -> bool:
-        return name in ORIGIN_HEADERS or self.contains_secret(value.encode())
 
 
 def build_request(wording: RequestSpec, agent: str) -> Request:

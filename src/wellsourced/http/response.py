@@ -49,7 +49,6 @@ class RawResponse(NamedTuple):
 
     @property
     def type(self) -> str:
-        """The media type of the body."""
         return media_type(self.headers)
 
     @property
@@ -147,7 +146,9 @@ class ResponseCache:
         if entry is None:
             return None
         try:
-            return _load_response(entry)
+            url, status, kind, headers = json.loads(entry.meta)
+            named = httpx2.Headers([(str(name), str(value)) for name, value in headers])
+            return CachedResponse(entry.stored_at, Response(url, status, kind, named, entry.body))
         except (ValueError, TypeError):
             # Perhaps of another version: it costs one request, and a message about it would help nobody.
             await self._entries.delete(key)
@@ -160,7 +161,6 @@ class ResponseCache:
             await self._entries.store({key: _build_entry(reply)})
 
     async def close(self) -> None:
-        """Let go of the file."""
         await self._entries.close()
 
 
@@ -173,9 +173,3 @@ def conditional_headers(reply: Response) -> dict[str, str]:
 def _build_entry(reply: Response) -> CacheEntry:
     headers = [pair for pair in reply.headers.items() if pair[0].lower() not in UNCACHED_HEADERS]
     return CacheEntry(json.dumps([reply.url, reply.status, reply.type, headers]), reply.content)
-
-
-def _load_response(entry: CacheEntry) -> CachedResponse:
-    url, status, kind, headers = json.loads(entry.meta)
-    named = httpx2.Headers([(str(name), str(value)) for name, value in headers])
-    return CachedResponse(entry.stored_at, Response(url, status, kind, named, entry.body))

@@ -36,7 +36,6 @@ BuildHeaders = Callable[[], Mapping[str, str]]
 SendOnce = Callable[[Request], Awaitable[RawResponse]]
 """Sends a request once."""
 
-
 OpenStream = Callable[[LedgerEntry], httpx2.AsyncByteStream | None]
 """The body of an answer that has begun, as a stream; None where all of it is waited for."""
 
@@ -81,7 +80,6 @@ class Transport:
         }
 
     async def close(self) -> None:
-        """Close every connection."""
         for pool in self.pools.values():
             await pool.aclose()
 
@@ -149,13 +147,7 @@ class Transport:
         return RetryableError(f"{host} {reason} ({status}): {remedy}{answer.body_excerpt}", wait, status)
 
     async def send_once(
-        self,
-        asking: Request,
-        *,
-        judged: bool,
-        seconds: float,
-        take: ReadBody,
-        open_stream: OpenStream = lambda _: None,
+        self, asking: Request, *, judged: bool, seconds: float, take: ReadBody, open_stream: OpenStream = lambda _: None
     ) -> RawResponse:
         """One request and its answer, written into the ledger however it ends.
 
@@ -178,10 +170,7 @@ class Transport:
     async def _send(self, request: httpx2.Request, judged: bool) -> httpx2.Response:
         """Send it, and return when the answer begins."""
         url = httpcore2.URL(
-            scheme=request.url.raw_scheme,
-            host=request.url.raw_host,
-            port=request.url.port,
-            target=request.url.raw_path,
+            scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port, target=request.url.raw_path
         )
         patience = {"timeout": {"connect": CONNECT_SECONDS}}
         raw = httpcore2.Request(

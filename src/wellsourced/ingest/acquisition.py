@@ -61,7 +61,10 @@ async def list_remote_files(recipe: Recipe, client: Client, url: str = "") -> li
     Raises SourceRefused when the server shows no such file, and for a recipe whose files are given to nobody unasked;
     what Client.get raises.
     """
-    base = recipe_url(recipe, url)
+    base = url or recipe.url
+    if not base:
+        raise SourceRefused(f"{recipe.name} cannot be downloaded for you. {recipe.by_hand}; then add it with --path.")
+    base = base if base.endswith("/") else f"{base}/"
     if recipe.files:
         return [_build_remote_file(recipe, base, file, 0) for file in recipe.files]
     listing = (await client.get(base)).text
@@ -71,14 +74,6 @@ async def list_remote_files(recipe: Recipe, client: Client, url: str = "") -> li
         remedy = "Look at it in a browser, and name its place with --from if it has moved."
         raise SourceRefused(f"{base} lists none of the files of {recipe.name}. {remedy}")
     return [_build_remote_file(recipe, base, name, sizes[name]) for name in sorted(sizes)]
-
-
-def recipe_url(recipe: Recipe, url: str = "") -> str:
-    """Where its files are. Raises SourceRefused when they cannot be downloaded by just anyone."""
-    base = url or recipe.url
-    if not base:
-        raise SourceRefused(f"{recipe.name} cannot be downloaded for you. {recipe.by_hand}; then add it with --path.")
-    return base if base.endswith("/") else f"{base}/"
 
 
 def _build_remote_file(recipe: Recipe, base: str, file: str, size: int) -> RemoteFile:

@@ -254,14 +254,11 @@ class FileIngestion:
             self.removed += await self.work.library.withdraw(self.name, batch.deleted)
             self.held_ids.difference_update(batch.deleted)
             self.deleted_ids.update(batch.deleted)
-        self._record_faults(batch)
-        self.work.meter.add_counts(documents=added.documents, passages=added.passages)
-
-    def _record_faults(self, batch: IngestBatch) -> None:
         faults = [FileFault(self.name, fault.where, fault.reason, fault.remedy) for fault in batch.faults]
         _emit_faults(self.path, faults[: max(0, MAX_NAMED_FAULTS - self.faulty)], self.work.meter.emit)
         self.faults += faults[: max(0, MAX_KEPT_FAULTS - self.faulty)]
         self.faulty += len(faults)
+        self.work.meter.add_counts(documents=added.documents, passages=added.passages)
 
     async def finish(self, state: FileState) -> IngestTotals:
         """All of it was read."""

@@ -128,8 +128,6 @@ def _add_repetitions(whole: str, found: list[Identifier]) -> list[Identifier]:
 
 
 class _PseudonymSeries:
-    """Gives each identifier its pseudonym."""
-
     def __init__(self, taken: set[str]) -> None:
         self.given: dict[tuple[IdentifierKind, str], str] = {}
         self._reserved_pseudonyms, self._last = taken, Counter[str]()

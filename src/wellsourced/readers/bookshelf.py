@@ -34,18 +34,14 @@ def read_bookshelf(path: File, kind: SourceKind) -> DocumentStream:
     book = Book()
     for element in xml.iter_records(path, ("book-meta", "book-part")):
         if xml.local_name(element) == "book-meta":
-            book = _build_book(element)
+            book = Book(
+                id=xml.find_text(element, "book-id"),
+                title=xml.find_text(element, "book-title-group/book-title"),
+                publisher=xml.find_text(element, "publisher/publisher-name"),
+                published=_latest_date(element),
+            )
         else:
             yield from _read_parts(element, book, kind)
-
-
-def _build_book(meta: xml.Element) -> Book:
-    return Book(
-        id=xml.find_text(meta, "book-id"),
-        title=xml.find_text(meta, "book-title-group/book-title"),
-        publisher=xml.find_text(meta, "publisher/publisher-name"),
-        published=_latest_date(meta),
-    )
 
 
 def _read_parts(part: xml.Element, book: Book, kind: SourceKind) -> Iterator[Document | UnreadablePart]:

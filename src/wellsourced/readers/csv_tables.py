@@ -123,16 +123,12 @@ def _open_table(path: File, text: str) -> tuple[TableHeader, Iterator[tuple[int,
     columns = tuple(" ".join(cell.split()) for cell in header)
     if not any(columns) or len(columns) > MAX_COLUMNS:
         raise UnreadableFile(str(path), "its first line names no columns", "Put the names of the columns there.")
-    _check_template(path, template, columns)
-    return TableHeader(file_title(path), columns, template), rows
-
-
-def _check_template(path: File, template: str, columns: Sequence[str]) -> None:
     known = {column.casefold() for column in columns}
     unknown = [name for name in PLACEHOLDER.findall(template) if name.strip().casefold() not in known]
     if unknown or (template and not PLACEHOLDER.search(template)):
         reason = f"its template names the column {unknown[0]!r}" if unknown else "its template names no column"
         raise UnreadableFile(str(path), reason, f"There is {', '.join(columns)}: write them as {{{columns[0]}}}.")
+    return TableHeader(file_title(path), columns, template), rows
 
 
 def _read_rows(path: File, text: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
@@ -178,7 +174,15 @@ def _write_row(table: TableHeader, row: Mapping[str, str], page: DocumentBuilder
     elif entities:
         page.add_block(_level_sentence(entities))
     elif long:
-        _write_segments(row[long], page)
+        # Of several lines, only the long ones can be quoted.
+        lines = [line.strip() for line in row[long].split("\n") if line.strip()]
+        if lines and re.match(r"[,;:.!?)\]]", lines[0]):
+            raise InvalidRecord("its text begins in the middle of a sentence")
+        for line in lines:
+            if len(lines) > 1 and len(line) < MIN_CHARS:
+                page.add_heading(line)
+            else:
+                page.add_block(line)
     else:
         pairs = ((column, " ".join(row.get(column.casefold(), "").split())) for column in table.columns)
         page.add_block("; ".join(f"{column}: {value}" if column else value for column, value in pairs if value))
@@ -218,15 +222,3 @@ def _fill_template(template: str, row: Mapping[str, str]) -> str:
         return found
 
     return PLACEHOLDER.sub(fill_placeholder, template)
-
-
-def _write_segments(text: str, page: DocumentBuilder) -> None:
-    """A text as it is; of several lines, only the long ones can be quoted."""
-    lines = [line.strip() for line in text.split("\n") if line.strip()]
-    if lines and re.match(r"[,;:.!?)\]]", lines[0]):
-        raise InvalidRecord("its text begins in the middle of a sentence")
-    for line in lines:
-        if len(lines) > 1 and len(line) < MIN_CHARS:
-            page.add_heading(line)
-        else:
-            page.add_block(line)

@@ -31,11 +31,6 @@ class DigestContradiction(NamedTuple):
 def load_digest_contradictions() -> tuple[DigestContradiction, ...]:
     """All that are known, the gravest first."""
     return tuple(
-        DigestContradiction(document, sha256, about, tuple(_read_span(side) for side in sides.split()))
+        DigestContradiction(document, sha256, about, tuple(Span(*map(int, side.split("-"))) for side in sides.split()))
         for document, sha256, about, sides in read_rows("wellsourced.readers", "digest_contradictions.tsv")
     )
-
-
-def _read_span(written: str) -> Span:
-    start, end = written.split("-")
-    return Span(int(start), int(end))

@@ -64,7 +64,6 @@ class DocumentBuilder:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no block holds any words."""
         return not self._blocks
 
     @property

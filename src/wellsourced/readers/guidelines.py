@@ -133,7 +133,7 @@ def read_digests(folder: Path, release: str, manifest: GuidelineManifest) -> Gui
     """
     raw = {path: _read_bytes(folder / path) for path in manifest.files}
     entries = {entry.id: entry for entry in _read_entries(_read_bytes(folder / REGISTRY_NAME))}
-    changed = [path for path, words in raw.items() if _hash(words) != manifest.files[path]]
+    changed = [path for path, words in raw.items() if hashlib.sha256(words).hexdigest() != manifest.files[path]]
     changed += [
         f"{REGISTRY_NAME} ({id})"
         for id, known in manifest.guidelines.items()
@@ -169,11 +169,7 @@ def _read_entries(registry: bytes) -> list[GuidelineEntry]:
 
 def hash_entry(entry: GuidelineEntry) -> str:
     """SHA-256 of what the registry says of a guideline, as far as it is used."""
-    return _hash(json.dumps(list(entry), ensure_ascii=False).encode())
-
-
-def _hash(raw: bytes) -> str:
-    return hashlib.sha256(raw).hexdigest()
+    return hashlib.sha256(json.dumps(list(entry), ensure_ascii=False).encode()).hexdigest()
 
 
 def _describe_changes(changed: Sequence[str], release: str, manifest: GuidelineManifest) -> str:

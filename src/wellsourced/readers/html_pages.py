@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
+from wellsourced.readers import html_tree
 from wellsourced.readers.base import (
     DocumentStream,
     File,
@@ -18,15 +19,6 @@ from wellsourced.readers.base import (
     normalize_line_ends,
 )
 from wellsourced.readers.document_builder import DocumentBuilder, bare_doi
-from wellsourced.readers.html_tree import (
-    JSON_TYPES,
-    OTHER_FORMAT_REMEDY,
-    decode_page,
-    embedded_prose,
-    find_codec,
-    parse_html_tree,
-    read_json_page,
-)
 from wellsourced.readers.markdown import read_plain_text
 from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.xml_records import InlineText, iso_date
@@ -73,29 +65,24 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     the page's metadata state, that of the last change if there is no other; none is guessed from the text.
     Raises UnreadableFile for a page that shows no text, and SettingsError where the extra `web` is not installed.
     """
-    tree = parse_html_tree(path, decode_page(path, charset))
+    tree = html_tree.parse_html_tree(path, html_tree.decode_page(path, charset))
     reference, excuse = _build_reference(tree, path, kind, url), _explain_missing_text(tree)
-    scripts = [script.text or "" for script in tree.iter("script") if script.get("type") in JSON_TYPES]
+    scripts = [script.text or "" for script in tree.iter("script") if script.get("type") in html_tree.JSON_TYPES]
     page = DocumentBuilder()
     _render_body(_extract_main_text(tree), page)
     # Only for a page that shows nothing: data beside a shown article repeats it, with teasers of others.
     if scripts and excuse == SCRIPTS_REQUIRED:
-        page = _build_from_data(scripts)
+        # What a page carries as data, and shows only where a browser runs its scripts.
+        page = DocumentBuilder()
+        for paragraph in html_tree.embedded_prose(scripts):
+            page.add_block(paragraph)
     text = page.text
     sections = tuple(one for one in page.sections if _is_long_enough(text[one.start : one.end]))
     seen = sum(one.end - one.start for one in sections)
     # A short notice above a field for a password is what a paywall shows of the article.
     if not seen or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
-        raise UnreadableFile(str(path), excuse, OTHER_FORMAT_REMEDY)
+        raise UnreadableFile(str(path), excuse, html_tree.OTHER_FORMAT_REMEDY)
     yield Document(reference=reference, text=text, sections=sections)
-
-
-def _build_from_data(scripts: list[str]) -> DocumentBuilder:
-    """What a page carries as data, and shows only where a browser runs its scripts."""
-    page = DocumentBuilder()
-    for paragraph in embedded_prose(scripts):
-        page.add_block(paragraph)
-    return page
 
 
 def _is_long_enough(words: str) -> bool:
@@ -125,19 +112,15 @@ def _extract_main_text(tree: Element) -> Element:
         import trafilatura
     except ImportError as error:
         raise SettingsError("web pages need one more package: pip install 'wellsourced[web]'") from error
-    _bracket_notes(tree)
-    options: dict[str, Any] = {"include_comments": False, "include_formatting": True, "prune_xpath": HIDDEN_XPATHS}
-    found: Any = trafilatura.bare_extraction(tree, **options)
-    return () if found is None else found.body
-
-
-def _bracket_notes(tree: Element) -> None:
-    """A raised link leads to a note. As a bare number on the line it would read as part of the sentence."""
+    # A raised link leads to a note. As a bare number on the line it would read as part of the sentence.
     for raised in tree.xpath("//sup[.//a or parent::a]"):
         words = "".join(raised.itertext()).strip()
         for child in list(raised):
             raised.remove(child)
         raised.tag, raised.text = "span", words if not words or words[0] in "[(" else f"[{words}]"
+    options: dict[str, Any] = {"include_comments": False, "include_formatting": True, "prune_xpath": HIDDEN_XPATHS}
+    found: Any = trafilatura.bare_extraction(tree, **options)
+    return () if found is None else found.body
 
 
 def _render_body(body: Element, page: DocumentBuilder) -> None:
@@ -196,7 +179,12 @@ def _list_lines(element: Element) -> Iterator[str]:
 
 
 def _build_reference(tree: Element, path: File, kind: SourceKind, url: str) -> Reference:
-    metas = _collect_metas(tree)
+    # Name in lower case → contents, as the meta elements of the page give them.
+    metas: Metas = {}
+    for meta in tree.iter("meta"):
+        name = meta.get("name") or meta.get("property") or meta.get("itemprop") or ""
+        if words := " ".join(meta.get("content", "").split()):
+            metas.setdefault(name.lower(), []).append(words)
     titles = [*_meta_values(metas, *TITLE_METAS), *_only_heading(tree), *_xpath_texts(tree, "//title")]
     address = url or _first_match(tree.xpath("//link[@rel='canonical']/@href"), r"https?://")
     return Reference(
@@ -212,16 +200,6 @@ def _build_reference(tree: Element, path: File, kind: SourceKind, url: str) -> R
         pmid=_first_match(_meta_values(metas, "citation_pmid"), r"[0-9]{1,8}$"),
         depth="web page",
     )
-
-
-def _collect_metas(tree: Element) -> Metas:
-    """Name in lower case → contents, as the meta elements of the page give them."""
-    found: Metas = {}
-    for meta in tree.iter("meta"):
-        name = meta.get("name") or meta.get("property") or meta.get("itemprop") or ""
-        if words := " ".join(meta.get("content", "").split()):
-            found.setdefault(name.lower(), []).append(words)
-    return found
 
 
 def _meta_values(metas: Metas, *names: str) -> list[str]:
@@ -281,7 +259,7 @@ class WebPage(Value):
 
     def decode(self, content: bytes) -> str:
         """The content as text, by the charset that the server names, else UTF-8; what fits no character is replaced."""
-        return content.decode(find_codec(self.charset) or "utf-8", "replace")
+        return content.decode(html_tree.find_codec(self.charset) or "utf-8", "replace")
 
 
 def parse_charset(content_type: str) -> str:
@@ -324,8 +302,8 @@ def _read_items(page: WebPage, content: bytes) -> DocumentStream:
         yield from read_html(InMemoryFile(page.url, content), "web", page.url, page.charset)
     elif page.type == "text/plain":
         yield from read_plain_text(InMemoryFile(page.url, page.decode(content).encode()), "web")
-    elif page.type in JSON_TYPES:
-        yield from read_json_page(InMemoryFile(page.url, content), "web", page.url)
+    elif page.type in html_tree.JSON_TYPES:
+        yield from html_tree.read_json_page(InMemoryFile(page.url, content), "web", page.url)
     elif page.type == "application/pdf":
         try:
             yield from read_pdf(InMemoryFile(page.url, content), "web")

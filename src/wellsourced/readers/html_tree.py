@@ -203,7 +203,6 @@ def _string_values(value: Any) -> Iterator[str]:
 
 
 def _title_values(value: Any) -> Iterator[str]:
-    """What is called a title, as its keys rank."""
     strings = [(key, one_line(one)) for key, one in _walk_values(value) if isinstance(one, str) and one.strip()]
     return (one for name in TITLE_KEYS for key, one in strings if key == name)
 

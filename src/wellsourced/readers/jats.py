@@ -6,19 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from wellsourced.citations.links import work_url
+from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder, bare_doi, heading_path
-from wellsourced.readers.xml_records import (
-    Element,
-    InlineText,
-    element_text,
-    find_text,
-    iso_date,
-    iter_records,
-    local_name,
-    require_root,
-)
-from wellsourced.types import Document, Notice, Reference, Retraction, SourceKind
+from wellsourced.types import Document, Notice, NoticeKind, Reference, Retraction, SourceKind
 
 ROOTS = ("article", "articles", "pmc-articleset")
 SKIPPED_ABSTRACT_TYPES = {"graphical", "teaser", "toc"}
@@ -29,12 +20,12 @@ SKIPPED_ABSTRACT_TYPES = {"graphical", "teaser", "toc"}
 def read_jats(path: File, kind: SourceKind) -> DocumentStream:
     """A document an article; a file holds one article or a set of them."""
     remedy = "Fetch the full text: efetch with db=pmc and retmode=xml, or the .nxml file of the article."
-    require_root(path, ROOTS, "a PMC article", remedy)
-    for number, article in enumerate(iter_records(path, ("article",)), 1):
+    xml.require_root(path, ROOTS, "a PMC article", remedy)
+    for number, article in enumerate(xml.iter_records(path, ("article",)), 1):
         yield _read_article(article, number, kind)
 
 
-def _read_article(article: Element, number: int, kind: SourceKind) -> Document | UnreadablePart:
+def _read_article(article: xml.Element, number: int, kind: SourceKind) -> Document | UnreadablePart:
     front = article.find("front")
     meta = None if front is None else front.find("article-meta")
     if front is None or meta is None:
@@ -44,10 +35,12 @@ def _read_article(article: Element, number: int, kind: SourceKind) -> Document |
     if not ids.document_id:
         return UnreadablePart(f"article {number}", "it names no PMC id, PMID or DOI", "Add an <article-id> to it.")
     page = DocumentBuilder()
-    title = find_text(meta, "title-group/article-title")
+    title = xml.find_text(meta, "title-group/article-title")
     page.add_heading(title)
     write_abstracts(meta, page)
-    _write_body(article, page)
+    for place in ("body", "back/app-group", "back/app", "floats-group", "floats-wrap"):
+        for part in article.findall(place):
+            write_blocks(part, "", page)
     if not page.text:
         return UnreadablePart(f"article {number}", f"{ids.document_id} has no title, abstract or body", "Leave it out.")
     return page.build(_build_reference(article, front, meta, ids, kind))
@@ -56,8 +49,8 @@ def _read_article(article: Element, number: int, kind: SourceKind) -> Document |
 class JatsIds:
     """The ids that an article gives itself; "" for those that it does not give."""
 
-    def __init__(self, meta: Element) -> None:
-        given = {id.get("pub-id-type", ""): element_text(id) for id in reversed(meta.findall("article-id"))}
+    def __init__(self, meta: xml.Element) -> None:
+        given = {id.get("pub-id-type", ""): xml.element_text(id) for id in reversed(meta.findall("article-id"))}
         number = (given.get("pmcid") or given.get("pmc") or "").upper().removeprefix("PMC").partition(".")[0]
         pmid = given.get("pmid", "")
         self.pmc = f"PMC{number}" if number.isdecimal() else ""
@@ -66,12 +59,11 @@ class JatsIds:
 
     @property
     def document_id(self) -> str:
-        """What the document is known by."""
         known = (("pmc", self.pmc), ("pubmed", self.pmid), ("doi", self.doi))
         return next((f"{name}:{id}" for name, id in known if id), "")
 
 
-NOTICE_KINDS = {
+NOTICE_KINDS: dict[str, NoticeKind] = {
     "retraction-forward": "retraction",
     "retraction": "retraction",
     "object-of-concern-forward": "concern",
@@ -85,7 +77,7 @@ NOTICE_KINDS = {
 """What a link from an article to its notice says. Those from the notice ("retracted-article") say nothing about it."""
 
 
-def find_retraction(article: Element, meta: Element) -> Retraction:
+def find_retraction(article: xml.Element, meta: xml.Element) -> Retraction:
     """ "true" when the article names its retraction. Its silence proves nothing: files of PMC are seldom renewed."""
     links = [*meta.findall("related-article"), *article.findall("back//related-article")]
     # A notice of retraction links to what it retracts, and is itself in force.
@@ -98,24 +90,23 @@ def find_retraction(article: Element, meta: Element) -> Retraction:
     return Retraction(status="true" if is_retracted else "unknown", notices=tuple(notices))
 
 
-def _has_retraction_mark(article: Element, meta: Element) -> bool:
+def _has_retraction_mark(article: xml.Element, meta: xml.Element) -> bool:
     """Whether its type, its properties or a note of its publisher say that it was retracted."""
     properties = [
-        find_text(one, "meta-value").lower() in ("yes", "true", "1")
+        xml.find_text(one, "meta-value").lower() in ("yes", "true", "1")
         for one in meta.iter("custom-meta")
-        if "retract" in find_text(one, "meta-name").lower()
+        if "retract" in xml.find_text(one, "meta-name").lower()
     ]
     notes = [one for one in article.iter("notes") if "retract" in one.get("notes-type", "").lower()]
     return article.get("article-type") in ("retracted-article", "retracted") or any(properties) or bool(notes)
 
 
-def _build_notice(link: Element) -> Notice | None:
+def _build_notice(link: xml.Element) -> Notice | None:
     kind = NOTICE_KINDS.get(link.get("related-article-type", "").lower())
     if not kind:
         return None
     href = link.get("{http://www.w3.org/1999/xlink}href", "").strip()
-    given = {"kind": kind, "source": "PMC", "id": _notice_id(link.get("ext-link-type", ""), href)}
-    return Notice.model_validate(given)
+    return Notice(kind=kind, source="PMC", id=_notice_id(link.get("ext-link-type", ""), href))
 
 
 def _notice_id(kind: str, href: str) -> str:
@@ -127,18 +118,20 @@ def _notice_id(kind: str, href: str) -> str:
     return f"pubmed:{href}" if kind in ("pmid", "pubmed") and href.isdecimal() else ""
 
 
-def _build_reference(article: Element, front: Element, meta: Element, ids: JatsIds, kind: SourceKind) -> Reference:
+def _build_reference(
+    article: xml.Element, front: xml.Element, meta: xml.Element, ids: JatsIds, kind: SourceKind
+) -> Reference:
     article_type = article.get("article-type", "")
     return Reference(
         id=ids.document_id,
-        title=find_text(meta, "title-group/article-title"),
+        title=xml.find_text(meta, "title-group/article-title"),
         url=work_url(ids.pmc, ids.pmid, ids.doi),
         kind=kind,
         published=_published_date(meta),
         authors=tuple(author_names(meta)),
-        journal=find_text(front, "journal-meta/journal-title-group/journal-title", "journal-meta/journal-title"),
-        volume=find_text(meta, "volume"),
-        issue=find_text(meta, "issue"),
+        journal=xml.find_text(front, "journal-meta/journal-title-group/journal-title", "journal-meta/journal-title"),
+        volume=xml.find_text(meta, "volume"),
+        issue=xml.find_text(meta, "issue"),
         pages=_page_range(meta),
         doi=ids.doi,
         pmid=ids.pmid,
@@ -149,17 +142,17 @@ def _build_reference(article: Element, front: Element, meta: Element, ids: JatsI
     )
 
 
-def _page_range(meta: Element) -> str:
-    first, last = find_text(meta, "fpage"), find_text(meta, "lpage")
+def _page_range(meta: xml.Element) -> str:
+    first, last = xml.find_text(meta, "fpage"), xml.find_text(meta, "lpage")
     if first and last and first != last:
         return f"{first}-{last}"
-    return first or find_text(meta, "elocation-id")
+    return first or xml.find_text(meta, "elocation-id")
 
 
 DATE_KINDS = ("epub", "epub-ppub", "ppub", "collection", "pub")
 
 
-def _published_date(meta: Element) -> str:
+def _published_date(meta: xml.Element) -> str:
     """The most precise date of publication, the electronic one first; when PMC released it does not count."""
     dates = [(_date_kind(date), date) for date in meta.findall("pub-date")]
     ranked = sorted((item for item in dates if item[0] in DATE_KINDS), key=lambda item: DATE_KINDS.index(item[0]))
@@ -167,47 +160,41 @@ def _published_date(meta: Element) -> str:
     return max((element_date(date) for _, date in ranked), key=len, default="")
 
 
-def element_date(date: Element) -> str:
+def element_date(date: xml.Element) -> str:
     """The date that an element spells out in a year, a month and a day, as precise as they are."""
-    return iso_date(find_text(date, "year"), find_text(date, "month"), find_text(date, "day"))
+    return xml.iso_date(xml.find_text(date, "year"), xml.find_text(date, "month"), xml.find_text(date, "day"))
 
 
-def _date_kind(date: Element) -> str:
+def _date_kind(date: xml.Element) -> str:
     """ "epub", "ppub", "collection"; an undated kind (JATS allows it) is a publication."""
     kind = date.get("pub-type") or date.get("date-type") or "pub"
     medium = date.get("publication-format", "")
     return {"electronic": "epub", "print": "ppub"}.get(medium, kind) if kind == "pub" else kind
 
 
-def author_names(meta: Element) -> Iterator[str]:
+def author_names(meta: xml.Element) -> Iterator[str]:
     """Those whom an article, or a chapter, names as its authors."""
     for contributor in meta.findall("contrib-group/contrib"):
         if contributor.get("contrib-type", "author") == "author":
-            surname, given = find_text(contributor, ".//surname"), find_text(contributor, ".//given-names")
-            collective = find_text(contributor, "collab", "collab-alternatives/collab", "string-name")
+            surname, given = xml.find_text(contributor, ".//surname"), xml.find_text(contributor, ".//given-names")
+            collective = xml.find_text(contributor, "collab", "collab-alternatives/collab", "string-name")
             if name := f"{surname} {given}".strip() if surname else collective:
                 yield name
 
 
-def write_abstracts(meta: Element, page: DocumentBuilder) -> None:
+def write_abstracts(meta: xml.Element, page: DocumentBuilder) -> None:
     """Each abstract under its heading."""
     for abstract in meta.findall("abstract"):
         if abstract.get("abstract-type") not in SKIPPED_ABSTRACT_TYPES:
-            title = find_text(abstract, "title") or "Abstract"
+            title = xml.find_text(abstract, "title") or "Abstract"
             page.add_heading(title)
             write_blocks(abstract, title, page)
 
 
-def _write_body(article: Element, page: DocumentBuilder) -> None:
-    for place in ("body", "back/app-group", "back/app", "floats-group", "floats-wrap"):
-        for part in article.findall(place):
-            write_blocks(part, "", page)
-
-
-def write_blocks(parent: Element, path: str, page: DocumentBuilder) -> None:
+def write_blocks(parent: xml.Element, path: str, page: DocumentBuilder) -> None:
     """The blocks inside an element, in the order in which they are printed."""
     for child in parent:
-        if write := BLOCK_WRITERS.get(local_name(child)):
+        if write := BLOCK_WRITERS.get(xml.local_name(child)):
             write(child, path, page)
 
 
@@ -216,41 +203,41 @@ BACK_MATTER |= {"competing interests", "pre-publication history", "supporting in
 """Older files have these in the body. No statement about a patient may rest on them."""
 
 
-def _write_section(section: Element, path: str, page: DocumentBuilder) -> None:
-    title = find_text(section, "title", "caption/title")
+def _write_section(section: xml.Element, path: str, page: DocumentBuilder) -> None:
+    title = xml.find_text(section, "title", "caption/title")
     if title.lower().replace("’", "'") in BACK_MATTER or section.get("sec-type") == "supplementary-material":
         return
     page.add_heading(title)
     write_blocks(section, heading_path(path, title), page)
 
 
-def _write_paragraph(paragraph: Element, path: str, page: DocumentBuilder) -> None:
+def _write_paragraph(paragraph: xml.Element, path: str, page: DocumentBuilder) -> None:
     """A paragraph; lists, tables and figures inside it stand on their own and it goes on behind them."""
-    line = InlineText()
+    line = xml.InlineText()
     line.write(paragraph.text)
     for child in paragraph:
         # A formula inside a paragraph belongs to its sentence, though it is printed on a line of its own.
-        if (write := BLOCK_WRITERS.get(local_name(child))) and local_name(child) != "disp-formula":
+        if (write := BLOCK_WRITERS.get(xml.local_name(child))) and xml.local_name(child) != "disp-formula":
             page.add_block(line.text(), path)
             write(child, path, page)
-            line = InlineText()
+            line = xml.InlineText()
         else:
             line.write_element(child)
         line.write(child.tail)
     page.add_block(line.text(), path)
 
 
-def _write_formula(formula: Element, path: str, page: DocumentBuilder) -> None:
-    line = InlineText()
+def _write_formula(formula: xml.Element, path: str, page: DocumentBuilder) -> None:
+    line = xml.InlineText()
     line.write_element(formula)
     page.add_block(line.text(), path)
 
 
-def _write_list(items: Element, path: str, page: DocumentBuilder) -> None:
+def _write_list(items: xml.Element, path: str, page: DocumentBuilder) -> None:
     page.add_block("\n".join(_list_lines(items)), path)
 
 
-def _list_lines(items: Element) -> Iterator[str]:
+def _list_lines(items: xml.Element) -> Iterator[str]:
     numbered = items.get("list-type") == "order"
     for number, item in enumerate(items.findall("list-item"), 1):
         mark = f"{number}. " if numbered else "- "
@@ -258,19 +245,19 @@ def _list_lines(items: Element) -> Iterator[str]:
             yield ("  " if position else mark) + line
 
 
-def _item_lines(child: Element) -> Iterator[str]:
+def _item_lines(child: xml.Element) -> Iterator[str]:
     """The lines of a part of a list item; its printed label is left to the mark."""
-    if local_name(child) == "list":
+    if xml.local_name(child) == "list":
         yield from _list_lines(child)
-    elif local_name(child) != "label":
-        if text := element_text(child):
+    elif xml.local_name(child) != "label":
+        if text := xml.element_text(child):
             yield text
         for inner in child.findall("list"):
             yield from _list_lines(inner)
 
 
-def _write_definitions(items: Element, path: str, page: DocumentBuilder) -> None:
-    pairs = ((find_text(item, "term"), find_text(item, "def")) for item in items.findall("def-item"))
+def _write_definitions(items: xml.Element, path: str, page: DocumentBuilder) -> None:
+    pairs = ((xml.find_text(item, "term"), xml.find_text(item, "def")) for item in items.findall("def-item"))
     page.add_block("\n".join(f"{term}: {meaning}" for term, meaning in pairs if term or meaning), path)
 
 
@@ -280,7 +267,7 @@ MAX_COLUMNS = 200
 CellRow = list[str]
 
 
-def table_lines(table: Element) -> Iterator[str]:
+def table_lines(table: xml.Element) -> Iterator[str]:
     """The columns' names, from however many rows of heads, in one line; then "a | b", a line a row.
 
     A cell that spans a whole row, the title of a group, stands in it once. Rows without words are left out.
@@ -292,12 +279,12 @@ def table_lines(table: Element) -> Iterator[str]:
         yield " | ".join((first, *others)) if any(others) else first
 
 
-def _is_header_row(row: Element) -> bool:
+def _is_header_row(row: xml.Element) -> bool:
     parent = row.getparent()
-    return parent is not None and local_name(parent) == "thead"
+    return parent is not None and xml.local_name(parent) == "thead"
 
 
-def _fill_columns(rows: Sequence[Element]) -> list[CellRow]:
+def _fill_columns(rows: Sequence[xml.Element]) -> list[CellRow]:
     """Every row with a cell in every column, to the width of the widest."""
     reaching: dict[int, tuple[int, str]] = {}
     filled = [_row_cells(row, reaching) for row in rows]
@@ -305,13 +292,13 @@ def _fill_columns(rows: Sequence[Element]) -> list[CellRow]:
     return [row + [""] * (width - len(row)) for row in filled]
 
 
-def _row_cells(row: Element, reaching: dict[int, tuple[int, str]]) -> CellRow:
+def _row_cells(row: xml.Element, reaching: dict[int, tuple[int, str]]) -> CellRow:
     """The cells of one row. `reaching`: column → (rows still to come, words) of cells that began further up."""
     cells: CellRow = []
-    own = [child for child in row if local_name(child) in ("td", "th")]
+    own = [child for child in row if xml.local_name(child) in ("td", "th")]
     for cell in own:
         _take_spanning_cells(reaching, cells)
-        text, down = element_text(cell), _span_count(cell, "rowspan")
+        text, down = xml.element_text(cell), _span_count(cell, "rowspan")
         # A cell that is alone in its row is the title of a group, and would be repeated in every column.
         across = _span_count(cell, "colspan") if len(own) > 1 else 1
         for column in range(len(cells), min(len(cells) + across, MAX_COLUMNS)):
@@ -331,20 +318,20 @@ def _take_spanning_cells(reaching: dict[int, tuple[int, str]], cells: CellRow) -
         cells.append(text)
 
 
-def _span_count(cell: Element, name: str) -> int:
+def _span_count(cell: xml.Element, name: str) -> int:
     given = cell.get(name, "1")
     return max(1, int(given)) if given.isdecimal() and len(given) < 6 else 1
 
 
-def _write_exhibit(exhibit: Element, path: str, page: DocumentBuilder) -> None:
+def _write_exhibit(exhibit: xml.Element, path: str, page: DocumentBuilder) -> None:
     """A table or a figure, under a heading of its own: its caption, rows as "a | b", and notes."""
-    kind = "Table" if local_name(exhibit) == "table-wrap" else "Figure"
-    label = find_text(exhibit, "label").rstrip(".: ") or kind
+    kind = "Table" if xml.local_name(exhibit) == "table-wrap" else "Figure"
+    label = xml.find_text(exhibit, "label").rstrip(".: ") or kind
     path = heading_path(path, label)
     captions = [*exhibit.findall("caption/title"), *exhibit.findall("caption/p")]
-    caption = " ".join(map(element_text, captions))
+    caption = " ".join(map(xml.element_text, captions))
     rows = "\n".join(line for table in exhibit.iter("table") for line in table_lines(table))
-    notes = "\n".join(element_text(note) for note in exhibit.findall("table-wrap-foot//p"))
+    notes = "\n".join(xml.element_text(note) for note in exhibit.findall("table-wrap-foot//p"))
     # A figure without a caption is a picture: its label alone would be a passage that says nothing.
     if caption or rows:
         page.add_heading(label)
@@ -352,7 +339,7 @@ def _write_exhibit(exhibit: Element, path: str, page: DocumentBuilder) -> None:
             page.add_block(block, path)
 
 
-BLOCK_WRITERS: dict[str, Callable[[Element, str, DocumentBuilder], None]] = {
+BLOCK_WRITERS: dict[str, Callable[[xml.Element, str, DocumentBuilder], None]] = {
     **dict.fromkeys(("sec", "app", "boxed-text"), _write_section),
     "p": _write_paragraph,
     "disp-formula": _write_formula,

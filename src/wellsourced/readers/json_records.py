@@ -37,7 +37,6 @@ LABEL_WORD = re.compile(
 
 WEB_PAGE_KINDS: tuple[SourceKind, ...] = ("consumer", "web", "wiki", "own")
 
-
 TEXT_KEYS = ("text", "content", "abstract", "body", "passage")
 """What people call the text of an object, the likeliest first."""
 

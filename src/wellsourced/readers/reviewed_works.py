@@ -17,7 +17,6 @@ from wellsourced.readers.xml_records import Element, element_text, find_text
 ENTRY_STATES = ("entrez", "pubmed")
 """What PubMed calls the days on which a record came in: it is out by then, whatever the issue says."""
 
-
 DATE_PARTS = ("MedlineDate", "Year", "Month", "Day")
 
 

@@ -40,28 +40,20 @@ def read_wikipedia(path: File, kind: SourceKind) -> DocumentStream:
     Raises SettingsError without the extra `documents`.
     """
     require_root(path, ROOTS, "a dump of Wikipedia", "Add a pages-articles dump.")
-    parse = _load_parser()
-    site = WikiSite()
-    for element in iter_records(path, ("siteinfo", "page")):
-        if local_name(element) == "siteinfo":
-            site = _build_site(element)
-        elif read := _read_page(element, site, kind, parse):
-            yield read
-
-
-def _load_parser() -> Callable[[str], Any]:
     try:
         import mwparserfromhell
     except ImportError as error:
         remedy = "Install what reads Wikipedia: pip install 'wellsourced[documents]'"
         raise SettingsError(f"Dumps of Wikipedia need the package mwparserfromhell. {remedy}") from error
-    return functools.partial(mwparserfromhell.parse, skip_style_tags=True)
-
-
-def _build_site(siteinfo: Element) -> WikiSite:
-    base = siteinfo.findtext("{*}base") or WikiSite().base
-    spaces = frozenset((space.text or "").lower() for space in siteinfo.iter("{*}namespace")) - {""}
-    return WikiSite((urlsplit(base).hostname or "en").partition(".")[0], base.rpartition("/")[0] + "/", spaces)
+    parse = functools.partial(mwparserfromhell.parse, skip_style_tags=True)
+    site = WikiSite()
+    for element in iter_records(path, ("siteinfo", "page")):
+        if local_name(element) == "siteinfo":
+            base = element.findtext("{*}base") or WikiSite().base
+            spaces = frozenset((space.text or "").lower() for space in element.iter("{*}namespace")) - {""}
+            site = WikiSite((urlsplit(base).hostname or "en").partition(".")[0], base.rpartition("/")[0] + "/", spaces)
+        elif read := _read_page(element, site, kind, parse):
+            yield read
 
 
 def _read_page(
@@ -121,7 +113,6 @@ class WikiArticle:
         self._parts: list[str] = []
 
     def write_page(self, code: Any) -> None:
-        """A whole page of wiki text."""
         for node in code.nodes:
             if type(node).__name__ == "Heading":
                 self._end_section()
@@ -153,11 +144,9 @@ class WikiArticle:
         return render(self, node) if render else ""
 
     def render_text(self, node: Any) -> str:
-        """Words as they are."""
         return str(node)
 
     def render_entity(self, node: Any) -> str:
-        """The character that an entity stands for."""
         try:
             return str(node.normalize())
         except ValueError:

@@ -74,7 +74,10 @@ def iter_records(path: File, names: Collection[str]) -> Iterator[Element]:
             if not any(local_name(around) in names for around in element.iterancestors()):
                 unpacked.renew_allowance()
                 yield element
-                _release_element(element)
+                element.clear()
+                parent = element.getparent()
+                while parent is not None and parent[0] is not element:
+                    del parent[0]
 
 
 def iter_pieces(path: File, ending: bytes) -> Iterator[bytes]:
@@ -103,13 +106,6 @@ def _parse_events(
         yield from etree.iterparse(unpacked, events=events, tag=tags, **SAFE_PARSER_OPTIONS)
     except etree.XMLSyntaxError as error:
         raise UnreadableFile(str(path), f"its XML is broken ({error.msg})", REFETCH_REMEDY) from error
-
-
-def _release_element(element: Element) -> None:
-    element.clear()
-    parent = element.getparent()
-    while parent is not None and parent[0] is not element:
-        del parent[0]
 
 
 def local_name(element: Element) -> str:
@@ -166,16 +162,13 @@ class InlineText:
         self._parts: list[str] = []
 
     def text(self) -> str:
-        """What was written so far, in one line."""
         return collapse_whitespace("".join(self._parts))
 
     def write(self, text: str | None) -> None:
-        """Words as they are."""
         if text:
             self._parts.append(text)
 
     def write_children(self, element: Element) -> "InlineText":
-        """What stands inside an element."""
         self.write(element.text)
         for child in element:
             self.write_element(child)
@@ -316,24 +309,20 @@ class _AbstractWriter:
         self._page, self._section, self._line = page, "", InlineText()
 
     def write_element(self, element: Element) -> None:
-        """All that stands in an element."""
         self._line.write(element.text)
         for child in element:
-            self._write_child(child)
+            name = local_name(child)
+            if name in HEADINGS:
+                self._end_block()
+                self._section = element_text(child).rstrip(":")
+                self._page.add_heading(self._section)
+            elif name in BLOCKS:
+                self._end_block()
+                self.write_element(child)
+            else:
+                self._line.write_element(child)
             self._line.write(child.tail)
         self._end_block()
-
-    def _write_child(self, child: Element) -> None:
-        name = local_name(child)
-        if name in HEADINGS:
-            self._end_block()
-            self._section = element_text(child).rstrip(":")
-            self._page.add_heading(self._section)
-        elif name in BLOCKS:
-            self._end_block()
-            self.write_element(child)
-        else:
-            self._line.write_element(child)
 
     def _end_block(self) -> None:
         self._page.add_block(self._line.text(), self._section)

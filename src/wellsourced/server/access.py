@@ -23,18 +23,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from wellsourced.errors import (
-    BudgetSpent,
-    ModelError,
-    ModelUnavailable,
-    NotFoundError,
-    QuestionError,
-    SettingsError,
-    SourceError,
-    SourceUnavailable,
-    UnreadableFile,
-    WellsourcedError,
-)
+from wellsourced import errors
 from wellsourced.privacy.loopback import is_plain_loopback
 from wellsourced.server.pages.rendering import render_page, wants_page
 from wellsourced.server.request_limits import TokenRate
@@ -88,7 +77,7 @@ def decide_access(host: str, tokens: Sequence[str], per_minute: int = 0) -> Acce
     is_local = is_plain_loopback(host)
     # Before the port is open: an address that others reach without a token would hand out what is stored here.
     if not is_local and not tokens:
-        raise SettingsError(
+        raise errors.SettingsError(
             f"Whoever reaches {host} could ask, and read what is stored here: give --tokens FILE, a token in each "
             "line, or listen on 127.0.0.1."
         )
@@ -101,9 +90,9 @@ def read_tokens(path: Path) -> tuple[str, ...]:
     try:
         tokens = tuple(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"The tokens cannot be read from {path} ({error}).") from error
+        raise errors.SettingsError(f"The tokens cannot be read from {path} ({error}).") from error
     if not tokens or any(len(one) < MIN_TOKEN_LETTERS or not one.isascii() for one in tokens):
-        raise SettingsError(
+        raise errors.SettingsError(
             f"{path} has to hold a token in each line, of at least {MIN_TOKEN_LETTERS} ASCII letters and figures: "
             "`openssl rand -hex 32` makes one."
         )
@@ -121,25 +110,24 @@ class HttpProblem(NamedTuple):
     detail: str
 
 
-STATUSES: tuple[tuple[type[WellsourcedError], int, str], ...] = (
-    (QuestionError, 422, "The question cannot be answered as it stands"),
-    (UnreadableFile, 422, "The text cannot be read"),
-    (NotFoundError, 404, "Not found"),
-    (SourceUnavailable, 503, "A source is not available"),
-    (SourceError, 502, "A source refused"),
-    (ModelUnavailable, 503, "The language model is not available"),
-    (BudgetSpent, 503, "The budget is spent"),
-    (ModelError, 502, "The language model failed"),
-    (SettingsError, 500, "The server is not set up for this"),
+STATUSES: tuple[tuple[type[errors.WellsourcedError], int, str], ...] = (
+    (errors.QuestionError, 422, "The question cannot be answered as it stands"),
+    (errors.UnreadableFile, 422, "The text cannot be read"),
+    (errors.NotFoundError, 404, "Not found"),
+    (errors.SourceUnavailable, 503, "A source is not available"),
+    (errors.SourceError, 502, "A source refused"),
+    (errors.ModelUnavailable, 503, "The language model is not available"),
+    (errors.BudgetSpent, 503, "The budget is spent"),
+    (errors.ModelError, 502, "The language model failed"),
+    (errors.SettingsError, 500, "The server is not set up for this"),
 )
 """The first that an error is counts."""
 
 
-def describe_problem(error: WellsourcedError) -> HttpProblem:
+def describe_problem(error: errors.WellsourcedError) -> HttpProblem:
     """What an error of ours is over HTTP."""
     status, title = next(
-        ((status, title) for kind, status, title in STATUSES if isinstance(error, kind)),
-        (500, "Something went wrong"),
+        ((status, title) for kind, status, title in STATUSES if isinstance(error, kind)), (500, "Something went wrong")
     )
     return HttpProblem(status, title, str(error))
 
@@ -168,8 +156,8 @@ def _list_methods(request: Request, routers: Sequence[APIRouter]) -> str:
 def add_problem_handlers(application: FastAPI, routers: Sequence[APIRouter]) -> None:
     """Let every error of the application be told in that form; it has the routes of these."""
 
-    @application.exception_handler(WellsourcedError)
-    async def tell_ours(request: Request, error: WellsourcedError) -> Response:
+    @application.exception_handler(errors.WellsourcedError)
+    async def tell_ours(request: Request, error: errors.WellsourcedError) -> Response:
         return _answer_problem(request, describe_problem(error))
 
     @application.exception_handler(RequestValidationError)

@@ -120,10 +120,7 @@ async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]
 
 
 @answers.post(
-    "/api/v1/ask",
-    summary="Answer a question",
-    response_model=Answer,
-    responses=examples.example_of(examples.ANSWER),
+    "/api/v1/ask", summary="Answer a question", response_model=Answer, responses=examples.example_of(examples.ANSWER)
 )
 async def answer(asked: QuestionRequest, request: Request, context: OpenContext, key: RequestKey = "") -> Response:
     """The whole answer, as `wellsourced ask --json` prints it; an abstention is an answer, too. It takes as long as it
@@ -148,10 +145,7 @@ async def answer_for_patient(
 
 
 @answers.post(
-    "/api/v1/check",
-    summary="Check a text",
-    response_model=Checkup,
-    responses=examples.example_of(examples.CHECKUP),
+    "/api/v1/check", summary="Check a text", response_model=Checkup, responses=examples.example_of(examples.CHECKUP)
 )
 async def check_text(asked: CheckRequest, request: Request, settings: ServerSettings, key: RequestKey = "") -> Response:
     """As `wellsourced check --json`: do the sources of a text exist, do they stand, and do they say what it says?"""

@@ -28,10 +28,7 @@ from wellsourced.types import SourceKind, Value
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI would send what it was asked to wherever the environment says (OTEL_EXPORTER_OTLP_ENDPOINT)."""
 
-ROUTERS = (
-    *(answers, libraries, own_resources, chat),
-    *(pages, run_pages, library_pages, prompt_pages, printed_pages),
-)
+ROUTERS = (*(answers, libraries, own_resources, chat), *(pages, run_pages, library_pages, prompt_pages, printed_pages))
 
 
 class SearchedSource(Value):
@@ -49,7 +46,6 @@ class SearchedSource(Value):
 
     @classmethod
     def of(cls, info: SourceInfo) -> "SearchedSource":
-        """What of it is told."""
         return cls(**{name: getattr(info, name) for name in cls.model_fields})
 
 

@@ -23,7 +23,6 @@ from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, QuestionError, WellsourcedError
 from wellsourced.events import Emit, Event
-from wellsourced.explain.explanation import Explanation
 from wellsourced.explain.explanation import explain as explain_order
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
@@ -258,43 +257,6 @@ def tell_document(document: Document, start: int, end: int) -> ToolDocument:
     )
 
 
-def tell_check(result: CheckedText) -> ToolCheck:
-    """What became of each claim, and of each source."""
-    claims = []
-    for claim, verdict in result.judged_claims:
-        pairs = result.find_deciding(claim, verdict)
-        quote, source = (pairs[0].quote, pairs[0].source) if pairs else ("", "")
-        claims.append(
-            ToolClaim(claim=claim.text, status=verdict.status, reason=verdict.reason, source=source, quote=quote)
-        )
-    written = {one.key: one.written for one in result.checkup.submitted.sources}
-    sources = tuple(
-        ToolSource(
-            key=one.key,
-            written=written.get(one.key, ""),
-            standing=one.standing,
-            read=one.fetched,
-            remark="; ".join(filter(None, (one.reason, one.reference.retraction.objection if one.reference else ""))),
-        )
-        for one in result.checkup.traced
-    )
-    return ToolCheck(claims=tuple(claims), sources=sources)
-
-
-def tell_explanation(told: Explanation) -> ToolExplanation:
-    """Each term with what sources say that it is."""
-    return ToolExplanation(
-        signs={one.sign: one.meaning for one in told.signs},
-        terms=tuple(
-            ToolTerm(
-                term=one.term, long_form=one.long_form, statements=tell_statements(one.answer, one.answer.statements)
-            )
-            for one in told.terms
-        ),
-        follow_up=tell_answer(told.follow_up) if told.follow_up else None,
-    )
-
-
 def build_tool_server(context: Context, settings: Settings) -> MCPServer:
     """The server, which answers from this context for as long as that is open."""
     server: MCPServer = MCPServer(
@@ -337,14 +299,49 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
         """Check a text with references: do its sources exist, do they stand, and do they say what it says?"""
         async with _report_progress(call) as emit:
             checked = await api.check(text, settings=settings, keep=False, emit=emit)
-            return tell_check(CheckedText("the text", checked))
+            result = CheckedText("the text", checked)
+            claims = []
+            for claim, verdict in result.judged_claims:
+                pairs = result.find_deciding(claim, verdict)
+                quote, source = (pairs[0].quote, pairs[0].source) if pairs else ("", "")
+                claims.append(
+                    ToolClaim(
+                        claim=claim.text, status=verdict.status, reason=verdict.reason, source=source, quote=quote
+                    )
+                )
+            written = {one.key: one.written for one in result.checkup.submitted.sources}
+            sources = tuple(
+                ToolSource(
+                    key=one.key,
+                    written=written.get(one.key, ""),
+                    standing=one.standing,
+                    read=one.fetched,
+                    remark="; ".join(
+                        filter(None, (one.reason, one.reference.retraction.objection if one.reference else ""))
+                    ),
+                )
+                for one in result.checkup.traced
+            )
+            return ToolCheck(claims=tuple(claims), sources=sources)
 
     @server.tool()
     @_tell_errors
     async def explain(order: str, call: ToolCall, question: str = "") -> ToolExplanation:
         """Explain the terms of a medical order in plain words, each from a source; and answer a question about it."""
         async with _report_progress(call) as emit:
-            return tell_explanation(await explain_order(order, context, asked=question, emit=emit))
+            told = await explain_order(order, context, asked=question, emit=emit)
+            return ToolExplanation(
+                signs={one.sign: one.meaning for one in told.signs},
+                terms=tuple(
+                    ToolTerm(
+                        term=one.term,
+                        long_form=one.long_form,
+                        statements=tell_statements(one.answer, one.answer.statements),
+                    )
+                    for one in told.terms
+                ),
+                follow_up=tell_answer(told.follow_up) if told.follow_up else None,
+            )
 
     @server.resource("wellsourced://passage/{passage}", mime_type="text/plain")
     async def passage(passage: str) -> str:

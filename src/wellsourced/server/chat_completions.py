@@ -44,7 +44,6 @@ class ChatMessage(BaseModel):
 
     @property
     def text(self) -> str:
-        """Its words."""
         if isinstance(self.content, list):
             return "\n".join(part.text for part in self.content if part.type == "text")
         return self.content or ""

@@ -2,27 +2,9 @@
 
 from typing import Any
 
+from wellsourced import types
 from wellsourced.explain.explanation import ExplainedTerm, Explanation
 from wellsourced.explain.terms import PrescribingSign
-from wellsourced.types import (
-    Answer,
-    Checkup,
-    Citation,
-    CitedSource,
-    Claim,
-    ClaimSourceVerdict,
-    Document,
-    Evidence,
-    Passage,
-    Question,
-    Recommendation,
-    Reference,
-    SourceResolution,
-    Statement,
-    SubmittedText,
-    Value,
-    Verdict,
-)
 
 EXAMPLE_QUESTION = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 EXAMPLE_TEXT = "Low-dose colchicine is used in gout flares [1].\n\n1. ACR guideline. doi:10.1002/art.41247"
@@ -32,7 +14,7 @@ EXAMPLE_KEY = "8e03978e-40d5-43e8-bc93-6894a57f9324"
 EXAMPLE_TIME = "2026-11-27T17:31:00+00:00"
 
 _WORDS = "Low-dose colchicine is strongly recommended over high-dose colchicine for gout flares (Strong, High)."
-LISTED_REFERENCE = Reference(
+LISTED_REFERENCE = types.Reference(
     id="doi:10.1002/art.41247",
     title="2020 ACR Guideline for the Management of Gout",
     url="https://doi.org/10.1002/art.41247",
@@ -41,57 +23,63 @@ LISTED_REFERENCE = Reference(
     published="2020",
     doi="10.1002/art.41247",
 )
-_PASSAGE = Passage(reference=LISTED_REFERENCE, text=_WORDS, start=6883, end=6883 + len(_WORDS))
-_VERBATIM = Verdict(label="supports", score=1.0, reason="the source's own words", basis="verbatim")
+_PASSAGE = types.Passage(reference=LISTED_REFERENCE, text=_WORDS, start=6883, end=6883 + len(_WORDS))
+_VERBATIM = types.Verdict(label="supports", score=1.0, reason="the source's own words", basis="verbatim")
 
-ANSWER = Answer(
-    question=Question(text="Which dose of colchicine is used in a gout flare?"),
+ANSWER = types.Answer(
+    question=types.Question(text="Which dose of colchicine is used in a gout flare?"),
     statements=(
-        Statement(
+        types.Statement(
             text=_WORDS,
-            citations=(Citation(passage_id=_PASSAGE.id, quote=_WORDS, start=_PASSAGE.start, end=_PASSAGE.end),),
+            citations=(types.Citation(passage_id=_PASSAGE.id, quote=_WORDS, start=_PASSAGE.start, end=_PASSAGE.end),),
             verdict=_VERBATIM,
             lead=True,
         ),
     ),
-    evidence=(Evidence(passage=_PASSAGE, relevance=0.98, quotes=(_WORDS,)),),
+    evidence=(types.Evidence(passage=_PASSAGE, relevance=0.98, quotes=(_WORDS,)),),
 )
 
 RECOMMENDATION = ANSWER.model_copy(
     update={
-        "question": Question(text="Which dose of colchicine should he take?", patient="54, first gout flare"),
-        "recommendation": Recommendation(strength="strong", certainty="high"),
+        "question": types.Question(text="Which dose of colchicine should he take?", patient="54, first gout flare"),
+        "recommendation": types.Recommendation(strength="strong", certainty="high"),
     }
 )
 
 # What is null is left out of the description: the day of the text is given so that its year is there.
-CHECKUP = Checkup(
-    submitted=SubmittedText(
-        document=Document(reference=Reference(id="the text", published="2026-11-27"), text=EXAMPLE_TEXT),
-        claims=(Claim(number=0, text=EXAMPLE_TEXT[:43], start=0, end=43, cites=("1",)),),
+CHECKUP = types.Checkup(
+    submitted=types.SubmittedText(
+        document=types.Document(reference=types.Reference(id="the text", published="2026-11-27"), text=EXAMPLE_TEXT),
+        claims=(types.Claim(number=0, text=EXAMPLE_TEXT[:43], start=0, end=43, cites=("1",)),),
         sources=(
-            CitedSource(key="1", written=EXAMPLE_TEXT[49:], start=49, end=len(EXAMPLE_TEXT), doi="10.1002/art.41247"),
+            types.CitedSource(
+                key="1", written=EXAMPLE_TEXT[49:], start=49, end=len(EXAMPLE_TEXT), doi="10.1002/art.41247"
+            ),
         ),
     ),
-    traced=(SourceResolution(key="1", fetched="ok", standing="found", reference=LISTED_REFERENCE),),
+    traced=(types.SourceResolution(key="1", fetched="ok", standing="found", reference=LISTED_REFERENCE),),
     pairings=(
-        ClaimSourceVerdict(
+        types.ClaimSourceVerdict(
             claim=0,
             source="1",
-            verdict=Verdict(label="supports", score=0.93),
+            verdict=types.Verdict(label="supports", score=0.93),
             quote=_WORDS,
             start=_PASSAGE.start,
             end=_PASSAGE.end,
             own=True,
         ),
     ),
-    verdicts=(Verdict(label="supports", score=0.93),),
+    verdicts=(types.Verdict(label="supports", score=0.93),),
 )
 
 EXPLANATION = Explanation(
     order=EXAMPLE_ORDER,
     signs=(PrescribingSign(sign="BID", start=20, end=23, meaning="twice a day"),),
-    terms=(ExplainedTerm(term="Furosemide", start=0, end=10, answer=Answer(question=Question(text="Furosemide?"))),),
+    terms=(
+        ExplainedTerm(
+            term="Furosemide", start=0, end=10, answer=types.Answer(question=types.Question(text="Furosemide?"))
+        ),
+    ),
 )
 
 FOUND_PASSAGE = {**_PASSAGE.model_dump(mode="json"), "source": "guidelines"}
@@ -139,7 +127,7 @@ CHAT_COMPLETION = {
 
 def example_of(shown: object) -> dict[int | str, dict[str, Any]]:
     """What a route says of its answer, so that the description shows this one."""
-    content = shown.model_dump(mode="json") if isinstance(shown, Value) else shown
+    content = shown.model_dump(mode="json") if isinstance(shown, types.Value) else shown
     return {200: {"content": {"application/json": {"example": content}}}}
 
 

@@ -15,26 +15,12 @@ from typing import Any, Literal, NamedTuple
 
 from starlette.exceptions import HTTPException
 
+from wellsourced import events
 from wellsourced.app.progress import describe_step
 from wellsourced.app.render.search_receipt import describe_outcome
 from wellsourced.app.terminal import format_count
 from wellsourced.errors import WellsourcedError
-from wellsourced.events import (
-    AnswerChecked,
-    AnswerDrafted,
-    Disclosure,
-    EmergencyDetected,
-    Emit,
-    Event,
-    FileFailed,
-    FileRead,
-    FileSkipped,
-    PassagesRead,
-    Progress,
-    QuestionFramed,
-    SearchPlanned,
-    SourceSearched,
-)
+from wellsourced.events import Emit, Event
 from wellsourced.server.request_limits import Quotas
 
 MAX_RUNS_PER_OWNER = 50
@@ -202,35 +188,35 @@ class Step(NamedTuple):
 def describe_event(event: Event) -> Step | None:
     """What a reader is told of an event; None when that is nothing."""
     match event:
-        case EmergencyDetected():
+        case events.EmergencyDetected():
             return Step("alarm", f"This may be an emergency ({event.emergency.kind}): {event.emergency.advice}")
-        case QuestionFramed():
+        case events.QuestionFramed():
             asked = event.question
             return Step("step", f"Understood as “{asked.text}”" if asked.asked else "Question read")
-        case SearchPlanned():
+        case events.SearchPlanned():
             return Step("step", describe_step(event))
-        case SourceSearched():
+        case events.SourceSearched():
             attempt = event.attempt
             told = f"{attempt.search.source}, asked “{attempt.search.query.text}”: {describe_outcome(attempt)}"
             return Step("failure" if attempt.status == "failed" else "step", told)
-        case PassagesRead():
+        case events.PassagesRead():
             read = format_count(len(event.evidence), "passage")
             return Step("step", f"{read} kept of what was found, {len(event.dropped)} left out")
-        case AnswerDrafted():
+        case events.AnswerDrafted():
             return Step("draft", f"Draft, not checked: {' '.join(one.text for one in event.statements)}")
-        case AnswerChecked():
+        case events.AnswerChecked():
             kept = format_count(len(event.statements), "statement")
             return Step("step", f"Checked: {kept} stand, {len(event.dropped)} do not")
         # Only to whom: the words that go there are the asker's, and pages of others could show them.
-        case Disclosure():
+        case events.Disclosure():
             return Step("sending", f"Sending to {event.host} ({event.to})")
-        case FileRead():
+        case events.FileRead():
             return Step("step", f"{event.path.name}: {format_count(event.documents, 'document')} in")
-        case FileFailed():
+        case events.FileFailed():
             return Step("failure", f"{event.path.name}: {event.reason}. {event.remedy}")
-        case FileSkipped():
+        case events.FileSkipped():
             return Step("step", f"{event.path.name}: as it was, nothing to do")
-        case Progress():
+        case events.Progress():
             of = f" of {event.total:,}" if event.total else ""
             return Step("step", f"{event.task.capitalize()}: {event.done:,}{of} {event.unit}")
     told = describe_step(event)
@@ -273,7 +259,6 @@ class Job:
 
     @property
     def state(self) -> JobState:
-        """Whether it is in work, and else how it ended."""
         if not self.task.done():
             return "working"
         if self.task.cancelled():

@@ -120,7 +120,13 @@ class Quotas:
 
         def count(event: Event) -> None:
             if isinstance(event, ModelCalled) and not event.cached:
-                self._count_call(owner, event)
+                # That it cannot be counted takes the answer from nobody: who asks next is told why.
+                try:
+                    with self._open() as store:
+                        used = (0, event.requests, event.tokens_in + event.tokens_out)
+                        store.execute(_ADD, (owner, self.today(), *used))
+                except WellsourcedError as error:
+                    log.warning("a call to a language model is not counted (%s)", error)
             emit(event)
 
         return count if self._counts(owner) else emit
@@ -137,20 +143,10 @@ class Quotas:
         return self._clock().date().isoformat()
 
     def find_end(self) -> datetime:
-        """When the day ends."""
         return datetime.combine(self._clock().date() + timedelta(days=1), time(), UTC)
 
     def _counts(self, owner: str) -> bool:
         return bool(owner and self.path and any(self.limits.model_dump().values()))
-
-    def _count_call(self, owner: str, call: ModelCalled) -> None:
-        """Add a call. That it cannot be counted takes the answer from nobody: who asks next is told why."""
-        try:
-            with self._open() as store:
-                used = (0, call.requests, call.tokens_in + call.tokens_out)
-                store.execute(_ADD, (owner, self.today(), *used))
-        except WellsourcedError as error:
-            log.warning("a call to a language model is not counted (%s)", error)
 
     def _read(self, store: sqlite3.Connection, owner: str) -> DailyUse:
         sql = "SELECT answers, calls, tokens FROM quotas_1 WHERE owner = ? AND day = ?"

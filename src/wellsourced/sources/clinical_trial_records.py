@@ -3,9 +3,7 @@
 Fields: https://clinicaltrials.gov/data-api/about-api/study-data-structure
 """
 
-from wellsourced.sources.service_answers import (
-    CamelCaseModel,
-)
+from wellsourced.sources.service_answers import CamelCaseModel
 
 SERVICE = "ClinicalTrials.gov"
 

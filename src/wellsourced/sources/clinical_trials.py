@@ -8,36 +8,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from wellsourced.errors import NotFoundError, SourceRefused
-from wellsourced.http import Response
-from wellsourced.query_language import parse_query
-from wellsourced.query_language.query_tree import (
-    And,
-    DateRange,
-    Everything,
-    MeshHeading,
-    Near,
-    Node,
-    Not,
-    Or,
-    QueryTerm,
-)
+from wellsourced.query_language import parse_query, query_tree
 from wellsourced.query_language.query_writers import TranslatedQuery
-from wellsourced.sources.clinical_trial_records import (
-    FIELDS,
-    SERVICE,
-    ResultAnalysis,
-    ResultHarms,
-    ResultMeasurement,
-    ResultOutcome,
-    TrialArms,
-    TrialDesign,
-    TrialEligibility,
-    TrialIdentification,
-    TrialOutcome,
-    TrialPage,
-    TrialRecord,
-    TrialStatus,
-)
+from wellsourced.sources import clinical_trial_records as ctgov
+from wellsourced.sources.clinical_trial_records import FIELDS, SERVICE
 from wellsourced.sources.live_search import RelaxingSource
 from wellsourced.sources.service_answers import (
     HOUR,
@@ -46,14 +20,9 @@ from wellsourced.sources.service_answers import (
     answer_check,
     describe_unreadable_records,
     fetch_records,
-    parse_answer,
 )
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Query, Reference, Section, SourceKind
-
-# A query in Essie, the language of ClinicalTrials.gov.
-#
-# https://clinicaltrials.gov/find-studies/constructing-complex-search-queries
 
 
 def build_date_filter(query: Query) -> str:
@@ -75,36 +44,36 @@ def translate_for_clinical_trials(expression: str) -> TranslatedQuery:
     return TranslatedQuery(text, tuple(notes))
 
 
-def _write_node(node: Node, notes: dict[str, None], whole: bool = False) -> str:
+def _write_node(node: query_tree.Node, notes: dict[str, None], whole: bool = False) -> str:
     """One node in Essie; "" for what it cannot be asked for."""
     match node:
-        case QueryTerm():
+        case query_tree.QueryTerm():
             return _write_term(node, notes)
-        case MeshHeading():
+        case query_tree.MeshHeading():
             return f'"{_clean_words(node.name)}"'
-        case DateRange():
+        case query_tree.DateRange():
             first, last = (day.replace("/", "-") for day in (node.first, node.last))
             return f"AREA[StudyFirstPostDate]RANGE[{first or 'MIN'},{last or 'MAX'}]"
         # The operator AND is written even where nothing is kept: Essie reads a bare NOT so.
-        case Not():
+        case query_tree.Not():
             kept, left_out = _write_node(node.kept, notes), _write_node(node.left_out, notes)
             parts = [kept] if kept else []
             parts += [f"NOT {left_out}"] if left_out else []
             operator = " AND "
-        case And() | Or() | Near():
+        case query_tree.And() | query_tree.Or() | query_tree.Near():
             parts = [text for part in node.parts if (text := _write_node(part, notes))]
-            operator = " OR " if isinstance(node, Or) else " AND "
-            if isinstance(node, Near):
+            operator = " OR " if isinstance(node, query_tree.Or) else " AND "
+            if isinstance(node, query_tree.Near):
                 notes[f"{SERVICE} measures no distances between words; AND was written"] = None
         case _:
             # A filter that is left out makes the search wider, which its reader has to know.
-            if not isinstance(node, Everything) or node.filter_text:
+            if not isinstance(node, query_tree.Everything) or node.filter_text:
                 notes[f"{SERVICE} cannot be asked for a part of the query that is a filter; it was left out"] = None
-            return "" if not isinstance(node, Everything) or node.filter_text else "ALL"
+            return "" if not isinstance(node, query_tree.Everything) or node.filter_text else "ALL"
     return f"({operator.join(parts)})" if len(parts) > 1 and not whole else operator.join(parts)
 
 
-def _write_term(node: QueryTerm, notes: dict[str, None]) -> str:
+def _write_term(node: query_tree.QueryTerm, notes: dict[str, None]) -> str:
     if node.field in ("type", "language", "author", "journal"):
         notes[f"{SERVICE} has no field for {node.field}; “{node.words}” was left out"] = None
         return ""
@@ -124,10 +93,12 @@ MAX_OUTCOMES, MAX_GROUPS = 20, 8
 """Of posted results so much is written down: some trials post hundreds of tables."""
 
 
-def build_document(record: TrialRecord, kind: SourceKind) -> Document:
+def build_document(record: ctgov.TrialRecord, kind: SourceKind) -> Document:
     """A trial put into sentences, a section for each thing that readers ask of it."""
     protocol = record.protocol_section
-    title = build_title(protocol.identification_module)
+    names = protocol.identification_module
+    title = names.brief_title or names.official_title or names.nct_id
+    title = f"{title} ({names.acronym})" if names.acronym and names.acronym not in title else title
     text, sections = title, []
     for heading, lines in _list_sections(record):
         body = "\n".join(line for line in lines if line)
@@ -139,13 +110,7 @@ def build_document(record: TrialRecord, kind: SourceKind) -> Document:
     return Document(reference=build_reference(record, kind, title), text=text, sections=tuple(sections))
 
 
-def build_title(names: TrialIdentification) -> str:
-    """The title that a trial is known by, with its acronym."""
-    title = names.brief_title or names.official_title or names.nct_id
-    return f"{title} ({names.acronym})" if names.acronym and names.acronym not in title else title
-
-
-def build_reference(record: TrialRecord, kind: SourceKind, title: str) -> Reference:
+def build_reference(record: ctgov.TrialRecord, kind: SourceKind, title: str) -> Reference:
     """The card of a trial."""
     protocol = record.protocol_section
     id = protocol.identification_module.nct_id
@@ -162,7 +127,7 @@ def build_reference(record: TrialRecord, kind: SourceKind, title: str) -> Refere
     )
 
 
-def _publication_type(record: TrialRecord) -> str:
+def _publication_type(record: ctgov.TrialRecord) -> str:
     """The type of publication that says how far it is evidence: without posted outcomes it is a protocol."""
     design = record.protocol_section.design_module
     results = record.results_section
@@ -175,7 +140,7 @@ def _publication_type(record: TrialRecord) -> str:
     return allocations.get(design.design_info.allocation, "Clinical Trial")
 
 
-def _list_sections(record: TrialRecord) -> Iterator[tuple[str, Sequence[str]]]:
+def _list_sections(record: ctgov.TrialRecord) -> Iterator[tuple[str, Sequence[str]]]:
     protocol = record.protocol_section
     yield "Summary", [_clip(protocol.description_module.brief_summary)]
     yield "Conditions", [_label("Conditions", "; ".join(protocol.conditions_module.conditions))]
@@ -217,7 +182,7 @@ def _read_code(code: str) -> str:
     return f"{'early ' if phase[1] else ''}phase {phase[2]}" if phase else code.replace("_", " ").lower()
 
 
-def _list_arms(arms: TrialArms) -> list[str]:
+def _list_arms(arms: ctgov.TrialArms) -> list[str]:
     return [
         *(_describe_thing("Intervention", one.type, one.name, one.description) for one in arms.interventions),
         *(_describe_thing("Arm", one.type, one.label, one.description) for one in arms.arm_groups),
@@ -230,7 +195,7 @@ def _describe_thing(word: str, type: str, name: str, description: str) -> str:
     return f"{word}: {name}{kind}{more}".rstrip(".") + "." if name else ""
 
 
-def _list_design(design: TrialDesign) -> list[str]:
+def _list_design(design: ctgov.TrialDesign) -> list[str]:
     how, enrolment = design.design_info, design.enrollment_info
     masked = ", ".join(map(_read_code, how.masking_info.who_masked))
     masking = _read_code(how.masking_info.masking)
@@ -248,7 +213,7 @@ def _list_design(design: TrialDesign) -> list[str]:
     ]
 
 
-def _list_eligibility(who: TrialEligibility) -> list[str]:
+def _list_eligibility(who: ctgov.TrialEligibility) -> list[str]:
     ages = f"{who.minimum_age or 'no lower limit'} to {who.maximum_age or 'no upper limit'}"
     healthy = "" if who.healthy_volunteers is None else "accepted" if who.healthy_volunteers else "not accepted"
     return [
@@ -259,12 +224,12 @@ def _list_eligibility(who: TrialEligibility) -> list[str]:
     ]
 
 
-def _describe_outcome(rank: str, outcome: TrialOutcome) -> str:
+def _describe_outcome(rank: str, outcome: ctgov.TrialOutcome) -> str:
     frame = f" (time frame: {outcome.time_frame})" if outcome.time_frame else ""
     return f"{rank} outcome: {outcome.measure}{frame}." if outcome.measure else ""
 
 
-def _list_status(status: TrialStatus, *, has_results: bool) -> list[str]:
+def _list_status(status: ctgov.TrialStatus, *, has_results: bool) -> list[str]:
     return [
         _label("Status", _read_code(status.overall_status)),
         _label("Why it stopped", status.why_stopped.rstrip(".")),
@@ -278,7 +243,7 @@ def _list_status(status: TrialStatus, *, has_results: bool) -> list[str]:
     ]
 
 
-def _list_results(outcome: ResultOutcome) -> Iterator[str]:
+def _list_results(outcome: ctgov.ResultOutcome) -> Iterator[str]:
     """An outcome, its values group by group, and its analyses, a line each."""
     titles = {group.id: group.title for group in outcome.groups}
     counts = {one.group_id: one.value for denom in outcome.denoms[:1] for one in denom.counts}
@@ -297,13 +262,13 @@ def _list_results(outcome: ResultOutcome) -> Iterator[str]:
         yield _describe_analysis(analysis, titles)
 
 
-def _describe_value(one: ResultMeasurement, titles: Mapping[str, str], counts: Mapping[str, str]) -> str:
+def _describe_value(one: ctgov.ResultMeasurement, titles: Mapping[str, str], counts: Mapping[str, str]) -> str:
     analysed = f" (n={counts[one.group_id]})" if counts.get(one.group_id) else ""
     limits = f"{one.lower_limit} to {one.upper_limit}" if one.lower_limit or one.upper_limit else one.spread
     return f"{titles.get(one.group_id, one.group_id)}{analysed}: {one.value}{f' ({limits})' if limits else ''}"
 
 
-def _describe_analysis(analysis: ResultAnalysis, titles: Mapping[str, str]) -> str:
+def _describe_analysis(analysis: ctgov.ResultAnalysis, titles: Mapping[str, str]) -> str:
     groups = " versus ".join(titles.get(id, id) for id in analysis.group_ids)
     estimate = f"{analysis.param_type} {analysis.param_value}".strip() if analysis.param_value else ""
     limits = ""
@@ -315,7 +280,7 @@ def _describe_analysis(analysis: ResultAnalysis, titles: Mapping[str, str]) -> s
     return f"Analysis, {groups}: {said}." if said else ""
 
 
-def _list_harms(harms: ResultHarms) -> list[str]:
+def _list_harms(harms: ctgov.ResultHarms) -> list[str]:
     lines = [_label("Adverse events were collected over", harms.time_frame.rstrip("."))] if harms.event_groups else []
     for group in harms.event_groups[:MAX_GROUPS]:
         counts = (
@@ -367,10 +332,8 @@ class ClinicalTrials(RelaxingSource):
         """The trial of an id "nct:NCT01234567". Raises NotFoundError."""
         if not (id := re.fullmatch(r"nct:(NCT[0-9]{8})", document_id)):
             raise NotFoundError(f"{SERVICE} has no trial {document_id!r}. Its ids are like nct:NCT01234567.")
-        check = answer_check(TrialRecord, SERVICE)
-        fields = {"fields": FIELDS, "format": "json"}
-        reply = await self._client.get(f"{self._url}/studies/{id[1]}", fields, fresh=HOUR, check=check)
-        record = parse_answer(reply, TrialRecord, SERVICE)
+        read, fields = answer_check(ctgov.TrialRecord, SERVICE), {"fields": FIELDS, "format": "json"}
+        record = read(await self._client.get(f"{self._url}/studies/{id[1]}", fields, fresh=HOUR, check=read))
         names = record.protocol_section.identification_module
         # The service leads from an old id to the trial that took its place, which is the same; any other is not what
         # was asked.
@@ -389,17 +352,15 @@ class ClinicalTrials(RelaxingSource):
             page = await self._fetch_page(expression, query, size, more)
             return AnswerPage(page.total_count, page.studies, page.next_page_token)
 
-        total, records, faults = await fetch_records(fetch_page, "", limit + len(query.exclude), TrialRecord)
+        total, records, faults = await fetch_records(fetch_page, "", limit + len(query.exclude), ctgov.TrialRecord)
         notes += describe_unreadable_records(SERVICE, faults, records, "trial")
         return total, [build_document(record, self.kind) for record in records]
 
-    async def _fetch_page(self, expression: str, query: Query, size: int, more: Mapping[str, str]) -> TrialPage:
+    async def _fetch_page(self, expression: str, query: Query, size: int, more: Mapping[str, str]) -> ctgov.TrialPage:
         if len(expression) > MAX_QUERY_CHARACTERS:
             raise SourceRefused(f"{SERVICE} takes no query of {len(expression):,} characters: shorten it.")
         dates = build_date_filter(query)
         fields = {"query.term": expression, "pageSize": str(size), "fields": FIELDS, "format": "json", **more}
         fields |= {"filter.advanced": dates} if dates else {}
-        reply: Response = await self._client.get(
-            f"{self._url}/studies", fields, fresh=HOUR, check=answer_check(TrialPage, SERVICE)
-        )
-        return parse_answer(reply, TrialPage, SERVICE)
+        read = answer_check(ctgov.TrialPage, SERVICE)
+        return read(await self._client.get(f"{self._url}/studies", fields, fresh=HOUR, check=read))

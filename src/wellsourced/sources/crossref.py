@@ -9,17 +9,12 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from pydantic import Field
 
-from wellsourced.citations.deduplication import (
-    REINSTATEMENT_PREFIX,
-    merge_retractions,
-    normalize_doi,
-    reference_ids,
-)
+from wellsourced.citations.deduplication import REINSTATEMENT_PREFIX, merge_retractions, normalize_doi, reference_ids
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.readers.xml_records import strip_markup
@@ -29,10 +24,9 @@ from wellsourced.sources.service_answers import (
     MAX_QUERY_CHARACTERS,
     KebabCaseModel,
     answer_check,
-    parse_answer,
     parse_records,
 )
-from wellsourced.types import Notice, Reference, Retraction
+from wellsourced.types import Notice, NoticeKind, Reference, Retraction
 
 SERVICE = "Crossref"
 
@@ -43,8 +37,6 @@ MAX_ROWS = 1_000
 """Notices on one batch, at most: the service gives no more at once."""
 
 NOTICE_FIELDS = "DOI,updated-by,update-to"
-
-NoticeKind = Literal["retraction", "concern", "correction", "republication"]
 
 NOTICE_KINDS: dict[str, tuple[NoticeKind, str]] = {
     "retraction": ("retraction", ""),
@@ -205,24 +197,16 @@ class Crossref:
         return works
 
     async def _fetch_works(self, asked: Mapping[str, str | int]) -> tuple[Sequence[CrossrefWork], int]:
-        """Works, and how many there are."""
-        reply = await self._client.get(
-            f"{self._url}/works", {**asked, **self._contact}, fresh=HOUR, check=answer_check(WorkListAnswer, SERVICE)
-        )
-        message = parse_answer(reply, WorkListAnswer, SERVICE).message
+        read, asked = answer_check(WorkListAnswer, SERVICE), {**asked, **self._contact}
+        message = read(await self._client.get(f"{self._url}/works", asked, fresh=HOUR, check=read)).message
         works, faults = parse_records(message.items, CrossrefWork)
         if faults:
             raise SourceUnavailable(f"{SERVICE} gave a record that cannot be read ({faults[0]}). Ask again later.")
         return works, message.total_results
 
     async def _fetch_work(self, doi: str) -> CrossrefWork:
-        reply = await self._client.get(
-            f"{self._url}/works/{quote(doi, safe='')}",
-            self._contact,
-            fresh=HOUR,
-            check=answer_check(WorkAnswer, SERVICE),
-        )
-        return parse_answer(reply, WorkAnswer, SERVICE).message
+        read, address = answer_check(WorkAnswer, SERVICE), f"{self._url}/works/{quote(doi, safe='')}"
+        return read(await self._client.get(address, self._contact, fresh=HOUR, check=read)).message
 
     def _build_retraction(self, notices: Sequence[Notice]) -> Retraction:
         retracted = any(notice.kind == "retraction" for notice in notices)

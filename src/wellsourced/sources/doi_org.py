@@ -79,7 +79,16 @@ class DoiOrg:
         doi = normalize_doi(id) if kind == "doi" else ""
         if not doi or not await self._is_known_doi(doi):
             raise NotFoundError(f"{SERVICE} knows no DOI {id!r}. Check its spelling.")
-        return await self._fetch_reference(doi)
+        bare = Reference(id=f"doi:{doi}", doi=doi, url=f"https://doi.org/{quote(doi, safe='/():;')}", kind="research")
+        try:
+            reply = await self._client.get(
+                f"{self._url}/{quote(doi, safe='/')}", headers={"Accept": CSL_JSON}, fresh=DAY, limit=ANSWER_LIMIT
+            )
+        except SourceRefused:
+            # That it is registered is known; its agency answers 406, 404 or a page when it describes nothing.
+            return bare
+        # Some publishers answer with their page instead, which describes nothing that could be compared.
+        return _fill_reference(bare, reply) if reply.type == CSL_JSON else bare
 
     async def find_by_citation(
         self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
@@ -100,18 +109,6 @@ class DoiOrg:
         if code not in (REGISTERED, UNREGISTERED):
             raise SourceRefused(f"{SERVICE} did not say whether there is a DOI {doi} (it answered {code})")
         return code == REGISTERED
-
-    async def _fetch_reference(self, doi: str) -> Reference:
-        bare = Reference(id=f"doi:{doi}", doi=doi, url=f"https://doi.org/{quote(doi, safe='/():;')}", kind="research")
-        try:
-            reply = await self._client.get(
-                f"{self._url}/{quote(doi, safe='/')}", headers={"Accept": CSL_JSON}, fresh=DAY, limit=ANSWER_LIMIT
-            )
-        except SourceRefused:
-            # That it is registered is known; its agency answers 406, 404 or a page when it describes nothing.
-            return bare
-        # Some publishers answer with their page instead, which describes nothing that could be compared.
-        return _fill_reference(bare, reply) if reply.type == CSL_JSON else bare
 
 
 def _fill_reference(bare: Reference, reply: Response) -> Reference:

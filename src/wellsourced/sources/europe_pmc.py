@@ -7,7 +7,7 @@ records in the form “core”: https://europepmc.org/docs/EBI_Europe_PMC_Web_Se
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote
 
 from pydantic import Field
@@ -32,20 +32,14 @@ from wellsourced.sources.service_answers import (
 )
 from wellsourced.text.dates import MONTH_ABBREVIATIONS, month_number
 from wellsourced.text.tokens import tokenize
-from wellsourced.types import Document, Notice, Query, ReadingDepth, Reference, Retraction, SourceKind
+from wellsourced.types import Document, Notice, NoticeKind, Query, ReadingDepth, Reference, Retraction, SourceKind
 
 EARLIEST_DATE = date(1600, 1, 1)
-
-MB = 1024 * 1024
-ARTICLE_LIMIT = 32 * MB
-# A record of Europe PMC in the form “core”, and the card that it makes.
-#
-# Fields: https://europepmc.org/docs/EBI_Europe_PMC_Web_Service_Reference.pdf, appendix 4.
-
+ARTICLE_LIMIT = 32 * 1024 * 1024
 
 SERVICE = "Europe PMC"
 
-NOTICE_KINDS: dict[str, tuple[str, str]] = {
+NOTICE_KINDS: dict[str, tuple[NoticeKind, str]] = {
     "retraction in": ("retraction", ""),
     "retracted and republished in": ("retraction", "republished in a corrected version"),
     "partial retraction in": ("concern", "retracted in part"),
@@ -227,13 +221,16 @@ def _publication_date(record: EuropePmcRecord) -> str:
 def build_retraction(record: EuropePmcRecord) -> Retraction:
     """ "true" when the record says so. Its silence proves nothing: a retraction may be newer than the record."""
     notices = [notice for link in record.comment_correction_list.comment_correction for notice in _build_notices(link)]
-    retracted = any(notice.kind == "retraction" for notice in notices)
+    is_retracted = any(notice.kind == "retraction" for notice in notices)
     # The type alone may say it, when the link to the notice is not in the record yet.
-    if not retracted and "retracted publication" in {type_.lower() for type_ in record.pub_type_list.pub_type}:
+    if not is_retracted and "retracted publication" in {type_.lower() for type_ in record.pub_type_list.pub_type}:
         notices.insert(0, Notice(kind="retraction", source=SERVICE))
-        retracted = True
-    status: Literal["true", "unknown"] = "true" if retracted else "unknown"
-    return Retraction(status=status, as_of=_parse_day(record.date_of_revision), notices=tuple(notices))
+        is_retracted = True
+    return Retraction(
+        status="true" if is_retracted else "unknown",
+        as_of=_parse_day(record.date_of_revision),
+        notices=tuple(notices),
+    )
 
 
 def _build_notices(link: EuropePmcNoticeLink) -> list[Notice]:
@@ -242,14 +239,7 @@ def _build_notices(link: EuropePmcNoticeLink) -> list[Notice]:
         return []
     id = f"pubmed:{link.id}" if link.source == "MED" and link.id else ""
     kind, reason = told
-    given = {
-        "kind": kind,
-        "source": SERVICE,
-        "id": id,
-        "published": parse_printed_date(link.reference),
-        "reason": reason,
-    }
-    return [Notice.model_validate(given)]
+    return [Notice(kind=kind, source=SERVICE, id=id, published=parse_printed_date(link.reference), reason=reason)]
 
 
 _PRINTED_DATE = re.compile(rf"(?:^|[.:] ?)([12]\d{{3}})\b(?: ({'|'.join(MONTH_ABBREVIATIONS)})\b(?: (\d{{1,2}})\b)?)?")

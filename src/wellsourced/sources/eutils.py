@@ -140,7 +140,14 @@ class Eutils:
 
         def check(reply: Response) -> None:
             # NCBI puts errors into answers that say 200: they may not be kept and given again for hours.
-            self._check_xml(tool, reply)
+            if not reply.content.strip():
+                raise SourceUnavailable(f"{self._host} answered {tool} with nothing. Ask again later.")
+            head = reply.content[:200].lstrip().lower()
+            if reply.type == "text/html" or head.startswith((b"<!doctype html", b"<html")) or not head.startswith(b"<"):
+                shown = reply.content[:200].decode(errors="replace")
+                raise SourceRefused(
+                    f"{self._host} answered {tool} with something that is not XML: {shown!r}. Check its address."
+                )
             if fresh:
                 self._parse_root(tool, reply.content)
 
@@ -155,16 +162,6 @@ class Eutils:
             remedy = "Check it, or leave it out: 3 requests a second need none."
             raise SourceRefused(f"{self._host} does not know the API key. {remedy}") from refusal
         return reply.content
-
-    def _check_xml(self, tool: str, reply: Response) -> None:
-        if not reply.content.strip():
-            raise SourceUnavailable(f"{self._host} answered {tool} with nothing. Ask again later.")
-        head = reply.content[:200].lstrip().lower()
-        if reply.type == "text/html" or head.startswith((b"<!doctype html", b"<html")) or not head.startswith(b"<"):
-            shown = reply.content[:200].decode(errors="replace")
-            raise SourceRefused(
-                f"{self._host} answered {tool} with something that is not XML: {shown!r}. Check its address."
-            )
 
     def _parse_root(self, tool: str, data: bytes) -> Element:
         try:

@@ -39,7 +39,6 @@ class FakeSource:
         return SearchResult([Hit(passage=p, score=1 / rank) for rank, p in enumerate(allowed[:limit], start=1)])
 
     async def open(self, document_id: str) -> Document:
-        """The document it was told of. Raises NotFoundError."""
         if document_id not in self.documents:
             raise NotFoundError(f"{self.name} holds no document {document_id}")
         return self.documents[document_id]

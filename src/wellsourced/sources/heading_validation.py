@@ -101,18 +101,14 @@ def _correction_note(name: str, heading: str) -> str:
         return f"MeSH has no heading “{name}”: its words are searched for instead, anywhere in a record"
     return (
         ""
-        if _is_same_heading(name, heading)
+        # Databases do not mind how a heading is capitalised.
+        if tokenize(name) == tokenize(heading)
         else f"“{name}” is no heading of MeSH: “{heading}”, which it names, stands for it"
     )
 
 
 def _correct_heading(heading: MeshHeading, settled: dict[str, str]) -> Node:
     name = settled.get(heading.name)
-    if name is None or (name and _is_same_heading(name, heading.name)):
+    if name is None or (name and tokenize(name) == tokenize(heading.name)):
         return heading
     return heading._replace(name=name) if name else QueryTerm(heading.name, at=heading.at)
-
-
-def _is_same_heading(name: str, heading: str) -> bool:
-    """Whether both are the same words: databases do not mind how a heading is capitalised."""
-    return tokenize(name) == tokenize(heading)

@@ -9,26 +9,9 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from wellsourced import query_language
 from wellsourced.http import Client
-from wellsourced.query_language import (
-    TranslatedQuery,
-    detect_dialect,
-    leaves,
-    list_repairs,
-    parse_query,
-    write_europe_pmc_query,
-    write_pubmed_query,
-)
-from wellsourced.query_language.query_tree import (
-    SUBJECT_FIELDS,
-    And,
-    MeshHeading,
-    Near,
-    Node,
-    Not,
-    Or,
-    QueryTerm,
-)
+from wellsourced.query_language.query_tree import SUBJECT_FIELDS, And, MeshHeading, Near, Node, Not, Or, QueryTerm
 from wellsourced.sources.base import SearchResult, SourceInfo
 from wellsourced.sources.service_answers import MAX_QUERY_CHARACTERS
 from wellsourced.text.dates import is_eligible
@@ -126,7 +109,7 @@ class RelaxingSource(LiveSource):
         """How many match, and the first of them; what is to be told of them is added to `notes`."""
 
     @abstractmethod
-    def translate(self, expression: str) -> TranslatedQuery:
+    def translate(self, expression: str) -> query_language.TranslatedQuery:
         """A Boolean expression in the service's language. Raises BadQuery for one that cannot be read."""
 
     @abstractmethod
@@ -160,7 +143,7 @@ class RelaxedQuery(NamedTuple):
         if not self.dropped or 0 < found <= self.full:
             return ""
         wanted, dropped = (
-            ", ".join(terms) for terms in (self.query.terms + self.dropped, map(_quote_term, self.dropped))
+            ", ".join(terms) for terms in (self.query.terms + self.dropped, [f"“{term}”" for term in self.dropped])
         )
         return (
             f"{title} has {_format_count(self.full)} with all of: {wanted}; without {dropped} it has "
@@ -191,10 +174,6 @@ async def relax_query(query: Query, count: Callable[[Query], Awaitable[int]], fe
     return RelaxedQuery(weaker[enough], full, query.terms[len(weaker[enough].terms) :])
 
 
-def _quote_term(term: str) -> str:
-    return f"“{term}”"
-
-
 def _format_count(count: int) -> str:
     return f"{count:,}" if count else "nothing"
 
@@ -207,13 +186,10 @@ def build_hits(documents: Sequence[Document], query: Query, limit: int) -> list[
     """
     wanted = frozenset(content_stems(query.text))
     # Document by document in turn: a long article must not fill the list before a second work is heard.
-    rounds = zip_longest(*(_rank_passages(document, wanted) for document in _filter_documents(documents, query)))
+    eligible = (document for document in documents if is_eligible(query, document.reference))
+    rounds = zip_longest(*(_rank_passages(document, wanted) for document in eligible))
     passages = [passage for round_ in rounds for passage in round_ if passage is not None]
     return [Hit(passage=passage, score=1 / place) for place, passage in enumerate(passages[:limit], start=1)]
-
-
-def _filter_documents(documents: Sequence[Document], query: Query) -> list[Document]:
-    return [document for document in documents if is_eligible(query, document.reference)]
 
 
 def _rank_passages(document: Document, wanted: frozenset[str]) -> list[Passage]:
@@ -224,26 +200,26 @@ EUROPE_PMC_FIELD = re.compile(r"(?<![\w\"])[A-Z][A-Z_]+:(?=[\w\"(\[])")
 """A field as Europe PMC itself writes it: TITLE_ABS:gout."""
 
 
-def translate_for_pubmed(expression: str) -> TranslatedQuery:
+def translate_for_pubmed(expression: str) -> query_language.TranslatedQuery:
     """For PubMed: an expression that it understands as it was typed; one of Ovid, of several lines or with a fault in
     its own language, repaired. What was repaired, or cannot be said, is told. Raises BadQuery.
     """
-    parsed = parse_query(expression)
-    repaired = list_repairs(parsed)
+    parsed = query_language.parse_query(expression)
+    repaired = query_language.list_repairs(parsed)
     # PubMed reads its own language best: what it understands as it stands is not rewritten by us.
-    if detect_dialect(expression) == "pubmed" and not repaired and "\n" not in expression.strip():
-        return TranslatedQuery(expression.strip())
-    written = write_pubmed_query(parsed.node)
-    return TranslatedQuery(written.text, (*repaired, *written.notes))
+    if query_language.detect_dialect(expression) == "pubmed" and not repaired and "\n" not in expression.strip():
+        return query_language.TranslatedQuery(expression.strip())
+    written = query_language.write_pubmed_query(parsed.node)
+    return query_language.TranslatedQuery(written.text, (*repaired, *written.notes))
 
 
-def translate_for_europe_pmc(expression: str) -> TranslatedQuery:
+def translate_for_europe_pmc(expression: str) -> query_language.TranslatedQuery:
     """For Europe PMC, in its own language; an expression with fields of that goes out as it was typed."""
     if EUROPE_PMC_FIELD.search(expression):
-        return TranslatedQuery(expression.strip())
-    parsed = parse_query(expression)
-    written = write_europe_pmc_query(parsed.node)
-    return TranslatedQuery(written.text, (*list_repairs(parsed), *written.notes))
+        return query_language.TranslatedQuery(expression.strip())
+    parsed = query_language.parse_query(expression)
+    written = query_language.write_europe_pmc_query(parsed.node)
+    return query_language.TranslatedQuery(written.text, (*query_language.list_repairs(parsed), *written.notes))
 
 
 def required_words(expression: str) -> str:
@@ -251,7 +227,7 @@ def required_words(expression: str) -> str:
 
     What is left out, and what narrows by date, language or type, has no words.
     """
-    return " ".join(dict.fromkeys(_node_words(parse_query(expression).node).split()))
+    return " ".join(dict.fromkeys(_node_words(query_language.parse_query(expression).node).split()))
 
 
 def _node_words(node: Node) -> str:
@@ -272,4 +248,6 @@ def _node_words(node: Node) -> str:
 
 
 def _has_truncated_word(node: Node) -> bool:
-    return any(isinstance(leaf, QueryTerm) and (leaf.truncated or "*" in leaf.words) for leaf in leaves(node))
+    return any(
+        isinstance(leaf, QueryTerm) and (leaf.truncated or "*" in leaf.words) for leaf in query_language.leaves(node)
+    )

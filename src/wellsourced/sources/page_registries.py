@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
-from wellsourced.sources.service_answers import DAY, ServiceModel, answer_check, parse_answer
+from wellsourced.sources.service_answers import DAY, ServiceModel, answer_check
 
 ARCHIVE_URL = "https://archive.org"
 ARCHIVE_SERVICE = "the Internet Archive"
@@ -51,23 +51,15 @@ class InternetArchive:
         It names the copy that is closest to a day, which may be a later one: then the oldest is asked for as well.
         """
         for when in (f"{before:%Y%m%d}", EARLIEST):
-            copy = await self._fetch_closest_snapshot(url, when)
+            address, asked = f"{self._url}/wayback/available", {"url": url, "timestamp": when}
+            read = answer_check(SnapshotAvailability, ARCHIVE_SERVICE)
+            copy = read(await self._client.get(address, asked, fresh=DAY, check=read)).archived_snapshots.closest
             if copy.available and copy.status == "200" and copy.timestamp[:8] <= f"{before:%Y%m%d}":
                 return True
             # No copy near any day means none at all: the second question is spared.
             if not copy.available:
                 return False
         return False
-
-    async def _fetch_closest_snapshot(self, url: str, when: str) -> ArchiveSnapshot:
-        asked = {"url": url, "timestamp": when}
-        reply = await self._client.get(
-            f"{self._url}/wayback/available",
-            asked,
-            fresh=DAY,
-            check=answer_check(SnapshotAvailability, ARCHIVE_SERVICE),
-        )
-        return parse_answer(reply, SnapshotAvailability, ARCHIVE_SERVICE).archived_snapshots.closest
 
 
 URL = "https://rdap.org"
@@ -101,15 +93,13 @@ class Rdap:
     async def find_country(self, domain: str) -> str:
         """Two letters, "US"; "" where the registry does not say. Raises as the client does, but for NotFoundError."""
         try:
-            reply = await self._client.get(
-                f"{self._url}/domain/{quote(domain, safe='')}", fresh=WEEK, check=answer_check(RdapDomain, SERVICE)
-            )
+            address = f"{self._url}/domain/{quote(domain, safe='')}"
+            read = answer_check(RdapDomain, SERVICE)
+            known = read(await self._client.get(address, fresh=WEEK, check=read))
         # Many registries do not serve RDAP: that is silence about the owner, and no failure of the check.
         except NotFoundError:
             return ""
-        owners = [
-            one for one in parse_answer(reply, RdapDomain, SERVICE).entities if OWNER_ROLES.intersection(one.roles)
-        ]
+        owners = [one for one in known.entities if OWNER_ROLES.intersection(one.roles)]
         return next((code for one in owners for code in _extract_countries(one.vcardArray)), "")
 
 

@@ -10,16 +10,7 @@ from datetime import date
 
 from wellsourced.errors import SourceRefused
 from wellsourced.privacy.privacy_filter import PrivacyFilter
-from wellsourced.sources.base import (
-    HeadingVocabulary,
-    IdKind,
-    IdMatcher,
-    IdMatches,
-    RetractionRegistry,
-    SearchResult,
-    Source,
-    SourceInfo,
-)
+from wellsourced.sources import base
 from wellsourced.sources.crossref import Crossref
 from wellsourced.sources.doi_org import DatabaseCatalogue, DoiOrg
 from wellsourced.sources.eutils import FetchedReviews, ReviewSearch
@@ -31,14 +22,14 @@ from wellsourced.types import Document, Query, Reference, Retraction
 class SourcePrivacyFilter:
     """A live source: queries are cleared of identifiers, and what it gives is known to be published."""
 
-    def __init__(self, source: Source, host: str, exit: PrivacyFilter) -> None:
+    def __init__(self, source: base.Source, host: str, exit: PrivacyFilter) -> None:
         self.name = source.name
         self._source, self._host, self._exit = source, host, exit
 
-    async def describe(self) -> SourceInfo:
+    async def describe(self) -> base.SourceInfo:
         return await self._source.describe()
 
-    async def search(self, query: Query, limit: int) -> SearchResult:
+    async def search(self, query: Query, limit: int) -> base.SearchResult:
         """As the source does. Raises IdentifyingRequest besides, and then nothing was sent."""
         clear = self._exit.clear_query(query, self.name)
         self._exit.disclose(self._host, self.name, " ".join((*clear.terms, *clear.also)))
@@ -47,11 +38,11 @@ class SourcePrivacyFilter:
         if clear == query:
             return result
         note = f"{self.name} was asked without words that may identify somebody"
-        return SearchResult(result.hits, (note, *result.notes))
+        return base.SearchResult(result.hits, (note, *result.notes))
 
-    async def match_ids(self, query: Query, ids: Sequence[str]) -> IdMatches:
+    async def match_ids(self, query: Query, ids: Sequence[str]) -> base.IdMatches:
         """As the source does. Raises IdentifyingRequest besides, and SourceRefused where the source does not say."""
-        if not isinstance(self._source, IdMatcher):
+        if not isinstance(self._source, base.IdMatcher):
             raise SourceRefused(f"{self.name} does not say which of some records a query finds: ask PubMed.")
         clear = self._exit.clear_query(query, self.name)
         self._exit.disclose(self._host, self.name, " ".join((*clear.terms, *clear.also)))
@@ -71,7 +62,7 @@ class CataloguePrivacyFilter:
         self.name, self.ids, self.has_title_search = catalogue.name, catalogue.ids, catalogue.has_title_search
         self._catalogue, self._host, self._exit = catalogue, host, exit
 
-    async def find_by_id(self, kind: IdKind, id: str) -> Reference:
+    async def find_by_id(self, kind: base.IdKind, id: str) -> Reference:
         """As the catalogue does. Raises IdentifyingRequest for an id that holds a number of a person."""
         self._exit.check_field(id, self.name)
         self._exit.disclose(self._host, self.name, id)
@@ -89,7 +80,7 @@ class CataloguePrivacyFilter:
 class HeadingsPrivacyFilter:
     """Who knows the headings of MeSH: a term that identifies somebody is not asked for."""
 
-    def __init__(self, headings: HeadingVocabulary, host: str, exit: PrivacyFilter) -> None:
+    def __init__(self, headings: base.HeadingVocabulary, host: str, exit: PrivacyFilter) -> None:
         self.name = headings.name
         self._headings, self._host, self._exit = headings, host, exit
 
@@ -112,7 +103,7 @@ class HeadingsPrivacyFilter:
 class RegistryPrivacyFilter:
     """Who keeps count of withdrawn works: it is asked for ids alone, and its host is named."""
 
-    def __init__(self, registry: RetractionRegistry, host: str, exit: PrivacyFilter) -> None:
+    def __init__(self, registry: base.RetractionRegistry, host: str, exit: PrivacyFilter) -> None:
         self.name = registry.name
         self._registry, self._host, self._exit = registry, host, exit
 

@@ -11,17 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Literal, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
-from wellsourced.citations.deduplication import (
-    REINSTATEMENT_PREFIX,
-    merge_retractions,
-    normalize_doi,
-    normalize_pmid,
-    reference_ids,
-)
+from wellsourced.citations import deduplication
 from wellsourced.errors import UnreadableFile
-from wellsourced.types import Notice, Reference, Retraction
+from wellsourced.types import Notice, NoticeKind, Reference, Retraction
 
 COLUMNS = (
     "Record ID",
@@ -53,7 +47,7 @@ DOWNLOAD_REMEDY = "Download the database again."
 
 Row = Mapping[str, str]
 
-NOTICE_KINDS: dict[str, Literal["retraction", "concern", "correction", "republication"]] = {
+NOTICE_KINDS: dict[str, NoticeKind] = {
     "retraction": "retraction",
     "expression of concern": "concern",
     "correction": "correction",
@@ -64,7 +58,7 @@ NOTICE_KINDS: dict[str, Literal["retraction", "concern", "correction", "republic
 class RetractionWatchEntry(NamedTuple):
     """What is kept of a row. Not yet a Notice: there are 60,000, and a question asks about thirty."""
 
-    kind: Literal["retraction", "concern", "correction", "republication"]
+    kind: NoticeKind
     id: str
     published: str
     reason: str
@@ -106,13 +100,13 @@ class RetractionWatch:
         return {id: self._build_retraction(entries) for id, entries in found.items() if entries}
 
     def _find_entries(self, reference: Reference) -> list[RetractionWatchEntry]:
-        doi, pmid = reference_ids(reference)
+        doi, pmid = deduplication.reference_ids(reference)
         return [*self._by_doi.get(doi, ()), *self._by_pmid.get(pmid, ())]
 
     def _build_retraction(self, entries: Sequence[RetractionWatchEntry]) -> Retraction:
         retracted = any(entry.kind == "retraction" for entry in entries)
         notices = tuple(entry.to_notice() for entry in entries)
-        return merge_retractions(
+        return deduplication.merge_retractions(
             [Retraction(status="true" if retracted else "false", as_of=self.as_of, notices=notices)]
         )
 
@@ -128,13 +122,15 @@ class RetractionWatch:
             ) from error
 
     def _store_row(self, row: Row) -> None:
-        """File a row under the ids of its work."""
         if not _is_unicode("".join(row.values())):
             row = {name: _decode_windows_1252(value) for name, value in row.items()}
         if row["RetractionNature"].strip().lower() not in NOTICE_KINDS:
             return
         entry = _build_entry(row)
-        doi, pmid = normalize_doi(row["OriginalPaperDOI"]), normalize_pmid(row["OriginalPaperPubMedID"])
+        doi, pmid = (
+            deduplication.normalize_doi(row["OriginalPaperDOI"]),
+            deduplication.normalize_pmid(row["OriginalPaperPubMedID"]),
+        )
         if doi:
             self._by_doi[doi].append(entry)
         if pmid:
@@ -222,8 +218,11 @@ def _build_entry(row: Mapping[str, str]) -> RetractionWatchEntry:
     kind = NOTICE_KINDS[row["RetractionNature"].strip().lower()]
     reason = _format_reasons(row["Reason"])
     if kind == "republication":
-        reason = f"{REINSTATEMENT_PREFIX}: {reason}" if reason else REINSTATEMENT_PREFIX
-    doi, pmid = normalize_doi(row["RetractionDOI"]), normalize_pmid(row["RetractionPubMedID"])
+        reason = f"{deduplication.REINSTATEMENT_PREFIX}: {reason}" if reason else deduplication.REINSTATEMENT_PREFIX
+    doi, pmid = (
+        deduplication.normalize_doi(row["RetractionDOI"]),
+        deduplication.normalize_pmid(row["RetractionPubMedID"]),
+    )
     id = f"doi:{doi}" if doi else f"pubmed:{pmid}" if pmid else f"retractionwatch:{row['Record ID']}"
     return RetractionWatchEntry(kind, id, _parse_date(row["RetractionDate"]), sys.intern(reason))
 

@@ -23,7 +23,6 @@ from wellsourced.sources.service_answers import (
     ServiceModel,
     answer_check,
     describe_unreadable_records,
-    parse_answer,
     parse_records,
 )
 from wellsourced.text.dates import is_eligible
@@ -107,7 +106,7 @@ class SemanticScholar(LiveSource):
 
     def __init__(self, client: Client, url: str, key: SecretStr | None = None) -> None:
         super().__init__(client, url)
-        self._headers = {"x-api-key": key} if key else {}
+        self._terms: dict[str, Any] = {"headers": {"x-api-key": key} if key else {}, "fresh": HOUR, "timeout": TIMEOUT}
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the papers that the service finds most relevant and that enough others cite."""
@@ -128,19 +127,11 @@ class SemanticScholar(LiveSource):
         unknown = NotFoundError(f"{SERVICE} has no paper {document_id!r}. Its ids are like pubmed:31234567.")
         if not (name := service_id(document_id)):
             raise unknown
-        address = f"{self._url}/paper/{quote(name, safe=':')}"
+        read, address = answer_check(Paper, SERVICE), f"{self._url}/paper/{quote(name, safe=':')}"
         try:
-            reply = await self._client.get(
-                address,
-                {"fields": FIELDS},
-                headers=self._headers,
-                fresh=HOUR,
-                timeout=TIMEOUT,
-                check=answer_check(Paper, SERVICE),
-            )
+            paper = read(await self._client.get(address, {"fields": FIELDS}, check=read, **self._terms))
         except NotFoundError as error:
             raise unknown from error
-        paper = parse_answer(reply, Paper, SERVICE)
         if document_id.lower() not in document_ids_of(paper):
             raise unknown
         return self._build_document(paper)
@@ -150,15 +141,9 @@ class SemanticScholar(LiveSource):
         asked: dict[str, str | int] = {"query": words, "limit": PAPERS_REQUESTED, "offset": 0, "fields": FIELDS}
         if query.since or query.as_of:
             asked["publicationDateOrYear"] = f"{query.since or ''}:{query.as_of or ''}"
-        reply = await self._client.get(
-            f"{self._url}/paper/search",
-            asked,
-            headers=self._headers,
-            fresh=HOUR,
-            timeout=TIMEOUT,
-            check=answer_check(PaperSearchAnswer, SERVICE),
-        )
-        papers, faults = parse_records(parse_answer(reply, PaperSearchAnswer, SERVICE).data, Paper)
+        read = answer_check(PaperSearchAnswer, SERVICE)
+        answer = read(await self._client.get(f"{self._url}/paper/search", asked, check=read, **self._terms))
+        papers, faults = parse_records(answer.data, Paper)
         return papers, describe_unreadable_records(SERVICE, faults, papers, "paper")
 
     def _build_document(self, paper: Paper) -> Document:

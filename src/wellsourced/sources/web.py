@@ -308,9 +308,8 @@ class WebSource(LiveSource):
             return SearchResult([])
         explored = await self.find_pages(query)
         if explored.failed and not explored.documents:
-            raise SourceUnavailable(
-                f"none of the pages found by {self._engine.name} could be read: {_list_failures(explored.failed)}"
-            )
+            failures = "; ".join(f"{one.url} ({one.reason})" for one in explored.failed)
+            raise SourceUnavailable(f"none of the pages found by {self._engine.name} could be read: {failures}")
         notes = (*explored.notes, *(f"{one.url} is left out: {one.reason}" for one in explored.failed))
         return SearchResult(build_hits(explored.documents, query, limit), notes)
 
@@ -390,7 +389,3 @@ def _deduplicate_documents(documents: Iterable[Document]) -> list[Document]:
         ids.add(one.reference.id)
         texts.add(text)
     return kept
-
-
-def _list_failures(failed: Sequence[FailedPage]) -> str:
-    return "; ".join(f"{one.url} ({one.reason})" for one in failed)

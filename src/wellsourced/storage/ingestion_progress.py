@@ -77,7 +77,6 @@ class ProgressMeter:
             self.report()
 
     def report(self) -> None:
-        """Where it stands now."""
         self._last_report = time.monotonic()
         done = self.bytes + self._position
         rate = done / max(self._last_report - self._started, 1e-9)

@@ -116,7 +116,6 @@ def _connect_copy(path: Path) -> sqlite3.Connection:
 JSON_VALUES = "(SELECT value FROM json_each(?))"
 """A list as one parameter: ids are data, however they are spelled and however many there are."""
 
-
 BACKUP_REMEDY = "Bring the file back from a backup, or delete the library and add its files again."
 """What the owner of a damaged library can do."""
 
@@ -146,7 +145,6 @@ class SqliteDatabase:
         self.set_writable(write)
 
     def set_writable(self, write: bool) -> None:
-        """Let it be written, or not."""
         with self._explain_errors():
             self._sql.execute(f"PRAGMA query_only = {int(not write)}")
 
@@ -163,7 +161,6 @@ class SqliteDatabase:
                 sql.close()
 
     def close(self) -> None:
-        """Let go of the file."""
         with self._thread_lock:
             self._sql.close()
 
@@ -175,20 +172,16 @@ class SqliteDatabase:
         return rows[0]
 
     def fetch_all(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Every row."""
         with self._thread_lock, self._explain_errors():
-            self._reopen_if_changed()
+            # A file that was taken for one that nobody changes, and was changed.
+            if self._stamp and self.path.exists() and stamp_database(self.path) != self._stamp:
+                self._sql.close()
+                self._sql, self._stamp = connect_for_reading(self.path)
+                self._sql.execute("PRAGMA query_only = 1")
             return self._sql.execute(sql, parameters).fetchall()
 
     def _explain_errors(self) -> AbstractContextManager[None]:
         return explain_sqlite_errors(self.path, self._remedy)
-
-    def _reopen_if_changed(self) -> None:
-        """Open a file again that was taken for one that nobody changes, and was changed."""
-        if self._stamp and self.path.exists() and stamp_database(self.path) != self._stamp:
-            self._sql.close()
-            self._sql, self._stamp = connect_for_reading(self.path)
-            self._sql.execute("PRAGMA query_only = 1")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:

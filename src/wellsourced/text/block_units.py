@@ -180,7 +180,9 @@ def _read_row(text: str, blocks: Sequence[Block], position: int) -> BlockUnit | 
     if header is None or blocks[header].kind != "row":
         return None
     heads = blocks[header].cells
-    first = _find_row_name(blocks, position, header)
+    # A row that leaves its first cell empty goes on with the nearest above that does not.
+    cells = [blocks[one].cells[0] for one in range(position, header, -1)]
+    first = next((cell for cell in cells if cell.end > cell.start), cells[0])
     spans = [first]
     told: list[str] = []
     for head, cell in zip(heads[1:], blocks[position].cells[1:], strict=True):
@@ -191,12 +193,6 @@ def _read_row(text: str, blocks: Sequence[Block], position: int) -> BlockUnit | 
     name = _collapse(text, first)
     row = f"{name}: {'; '.join(told)}"
     return BlockUnit(row, tuple(spans), row) if told and name else None
-
-
-def _find_row_name(blocks: Sequence[Block], position: int, header: int) -> Span:
-    """The first cell of a row; of one that leaves it empty, the nearest above that does not."""
-    cells = [blocks[one].cells[0] for one in range(position, header, -1)]
-    return next((cell for cell in cells if cell.end > cell.start), cells[0])
 
 
 def _is_telling_head(text: str, head: Span, heads: Sequence[Span]) -> bool:

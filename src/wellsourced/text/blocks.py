@@ -126,7 +126,6 @@ def _find_header(blocks: Sequence[Block], cells: Sequence[Span], is_apart: bool)
 
 
 def _find_table_lead(text: str, blocks: Sequence[Block]) -> int | None:
-    """The line before a table, if it introduces it."""
     leads = bool(blocks) and blocks[-1].kind == "paragraph" and is_introduction(text, blocks[-1])
     return len(blocks) - 1 if leads else None
 

@@ -29,7 +29,6 @@ class DayRange(NamedTuple):
 NO_DAYS = DayRange(99_999_999, 0)
 """An unknown date lies in no period: under a date limit, what cannot be shown to be in time may not count."""
 
-
 EVER = DayRange(1, 99_999_998)
 """The period of every known date, which has the ends of a period that is given one alone."""
 

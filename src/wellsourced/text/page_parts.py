@@ -8,19 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.late import compile_late
-from wellsourced.text.quotable_spans import (
-    LEAD_IN_END,
-    NOT_QUOTABLE,
-    QuotableSpan,
-    build_list,
-    collapse_whitespace,
-    count_items,
-    find_heading,
-    is_item,
-    needs_previous_sentence,
-    split_at_lost_break,
-    take_items,
-)
+from wellsourced.text import quotable_spans
 from wellsourced.text.sentences import Span, is_prose, split_sentences
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Passage
@@ -54,7 +42,7 @@ class PagePart(NamedTuple):
     leans     it means nothing without the part before it
     """
 
-    unit: QuotableSpan
+    unit: quotable_spans.QuotableSpan
     heading: str
     is_list: bool
     follows: bool
@@ -62,17 +50,14 @@ class PagePart(NamedTuple):
 
     @property
     def start(self) -> int:
-        """Where it begins."""
         return self.unit.spans[0].start
 
     @property
     def end(self) -> int:
-        """Where it ends."""
         return self.unit.spans[-1].end
 
     @property
     def words(self) -> int:
-        """How many words it has."""
         return len(self.unit.text.split())
 
 
@@ -85,14 +70,21 @@ def find_page_parts(passage: Passage) -> list[PagePart]:
     while position < len(spans):
         span = spans[position]
         sentence = text[span.start : span.end]
-        items = count_items(text, spans, position + 1)
-        is_lead_in = LEAD_IN_END.search(sentence) is not None and bool(items)
-        if is_item(text, span) or is_lead_in or not is_page_sentence(sentence) or NOT_QUOTABLE.search(sentence):
+        items = quotable_spans.count_items(text, spans, position + 1)
+        is_lead_in = quotable_spans.LEAD_IN_END.search(sentence) is not None and bool(items)
+        if (
+            quotable_spans.is_item(text, span)
+            or is_lead_in
+            or not is_page_sentence(sentence)
+            or quotable_spans.NOT_QUOTABLE.search(sentence)
+        ):
             if is_lead_in and (unit := _build_whole_list(text, spans, position)):
                 found.append(PagePart(unit, heading, True, follows, points_back(sentence)))
                 follows = True
             else:
-                name = _read_heading(text, span)
+                line = text[span.start : span.end]
+                is_short = len(line.split()) <= MAX_HEADING_WORDS
+                name = line if is_short and line[-1] not in ".:;," and not quotable_spans.is_item(text, span) else ""
                 heading, follows = name or heading, bool(name) and follows and not name
             position += 1 + (items if is_lead_in else 0)
             continue
@@ -109,27 +101,26 @@ def is_page_sentence(sentence: str) -> bool:
 
 def points_back(sentence: str) -> bool:
     """Whether a sentence begins with what only the one before it explains: "They can also …", "If it doesn't, …"."""
-    return needs_previous_sentence(sentence) or _POINTS_BACK.match(sentence) is not None
+    return quotable_spans.needs_previous_sentence(sentence) or _POINTS_BACK.match(sentence) is not None
 
 
 def _split_page(passage: Passage) -> list[Span]:
     """Its sentences and items, without labels, and without headings that lost their line break."""
     text = passage.text
-    heading = find_heading(passage)
+    heading = quotable_spans.find_heading(passage)
     spans = split_sentences(text, heading.end if heading else 0)
     title = frozenset(content_stems(passage.reference.title))
     return [
         part
         for place, span in enumerate(spans)
         for item in _split_items(text, span, spans[place - 1] if place else span)
-        for cut in split_at_lost_break(text, item)
+        for cut in quotable_spans.split_at_lost_break(text, item)
         for part in _split_at_title(text, _cut_label(text, cut), title)
     ]
 
 
 def _split_items(text: str, span: Span, before: Span) -> list[Span]:
-    """The items of a list that a line introduces, whatever they begin with: "3 or 4 tablets - 1 cup of milk"."""
-    if not is_item(text, span) or text[before.end - 1] != ":":
+    if not quotable_spans.is_item(text, span) or text[before.end - 1] != ":":
         return [span]
     found, at = [], span.start
     for mark in _ITEM_MARK.finditer(text, span.start, span.end):
@@ -139,7 +130,6 @@ def _split_items(text: str, span: Span, before: Span) -> list[Span]:
 
 
 def _cut_label(text: str, span: Span) -> Span:
-    """Without "Summary :" before it."""
     label = _LABEL.match(text, span.start, span.end)
     return Span(label.end(), span.end) if label else span
 
@@ -153,7 +143,7 @@ def _split_at_title(text: str, span: Span, title: frozenset[str]) -> list[Span]:
         named = title & set(content_stems(text[span.start : at]))
         if begins and named and len(text[span.start : at].split()) > 1:
             rest = text[at : span.end]
-            if is_prose(rest) or LEAD_IN_END.search(rest):
+            if is_prose(rest) or quotable_spans.LEAD_IN_END.search(rest):
                 cuts.append(at)
     if not cuts or not is_prose(text[cuts[-1] : span.end]):
         return [span]
@@ -161,27 +151,20 @@ def _split_at_title(text: str, span: Span, title: frozenset[str]) -> list[Span]:
     return [Span(span.start, span.start + len(head)), Span(cuts[-1], span.end)]
 
 
-def _build_sentence(text: str, span: Span) -> QuotableSpan:
+def _build_sentence(text: str, span: Span) -> quotable_spans.QuotableSpan:
     """A sentence, without the number of a footnote that is glued to its end."""
     sentence = _FOOTNOTE.sub("", text[span.start : span.end])
-    shown = collapse_whitespace(sentence)
-    return QuotableSpan(shown, (Span(span.start, span.start + len(sentence)),), shown)
+    shown = quotable_spans.collapse_whitespace(sentence)
+    return quotable_spans.QuotableSpan(shown, (Span(span.start, span.start + len(sentence)),), shown)
 
 
-def _build_whole_list(text: str, spans: list[Span], position: int) -> QuotableSpan | None:
-    items = list(take_items(text, spans, position + 1, spans[position].start))
-    is_cut = count_items(text, spans, position + 1) > len(items)
-    return build_list(text, spans[position], items, cut=is_cut)
+def _build_whole_list(text: str, spans: list[Span], position: int) -> quotable_spans.QuotableSpan | None:
+    items = list(quotable_spans.take_items(text, spans, position + 1, spans[position].start))
+    is_cut = quotable_spans.count_items(text, spans, position + 1) > len(items)
+    return quotable_spans.build_list(text, spans[position], items, cut=is_cut)
 
 
-def _read_heading(text: str, span: Span) -> str:
-    """What a line says that is a heading; "" for any other."""
-    line = text[span.start : span.end]
-    is_short = len(line.split()) <= MAX_HEADING_WORDS
-    return line if is_short and line[-1] not in ".:;," and not is_item(text, span) else ""
-
-
-def join_parts(text: str, parts: Sequence[PagePart]) -> QuotableSpan:
+def join_parts(text: str, parts: Sequence[PagePart]) -> quotable_spans.QuotableSpan:
     """Sentences that follow one another as one unit; the words between their spans are left out."""
     spans: list[Span] = []
     for part in parts:
@@ -191,4 +174,4 @@ def join_parts(text: str, parts: Sequence[PagePart]) -> QuotableSpan:
             else:
                 spans.append(span)
     said = " ".join(part.unit.text for part in parts)
-    return QuotableSpan(said, tuple(spans), said)
+    return quotable_spans.QuotableSpan(said, tuple(spans), said)

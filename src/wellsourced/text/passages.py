@@ -322,8 +322,7 @@ def branch_below(title: str, chapter: str) -> str:
 
 _ANSWERING_HEADING = re.compile(r"conclu|recommend|summary|interpretation|key point|first-line|initial", re.IGNORECASE)
 _INTRODUCTORY_HEADING = re.compile(
-    r"background|introduction|method|material|objective|\baims?\b|purpose|design|setting|limitation",
-    re.IGNORECASE,
+    r"background|introduction|method|material|objective|\baims?\b|purpose|design|setting|limitation", re.IGNORECASE
 )
 _SIDE_HEADING = re.compile(r"algorithm|special population|refractory|switching", re.IGNORECASE)
 

@@ -373,7 +373,13 @@ def _join_alike(text: str, units: Sequence[QuotableSpan], spans: list[Span], con
         return " ".join(collapse_whitespace(text[span.start : span.end]) for span in said)
     for unit in units:
         for span in unit.spans[unit.context :]:
-            _append_span(text, spans, span, context)
+            # What follows the last words with no more than marks between them lengthens those.
+            last = spans[-1] if len(spans) > context else Span(len(text), len(text))
+            between = text[last.end : span.start]
+            if last.end <= span.start and not JOINING_MARKS.sub("", between).strip():
+                spans[-1] = Span(last.start, span.end)
+            else:
+                spans.append(span)
     return _SEPARATORS[units[0].layout].join((*(unit.own_text.rstrip(".;") for unit in units[:-1]), units[-1].own_text))
 
 
@@ -386,13 +392,3 @@ def merge_spans(spans: Sequence[Span]) -> list[Span]:
         else:
             found.append(span)
     return found
-
-
-def _append_span(text: str, spans: list[Span], span: Span, context: int) -> None:
-    """Add what is quoted next; what follows the last words with no more than marks between them lengthens those."""
-    last = spans[-1] if len(spans) > context else Span(len(text), len(text))
-    between = text[last.end : span.start]
-    if last.end <= span.start and not JOINING_MARKS.sub("", between).strip():
-        spans[-1] = Span(last.start, span.end)
-    else:
-        spans.append(span)

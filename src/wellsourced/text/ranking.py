@@ -41,7 +41,6 @@ def fuse_scores(
 
 
 def _mean_and_deviation(values: Sequence[float]) -> tuple[float, float]:
-    """Mean and standard deviation, the latter 0 where values differ by no more than rounding."""
     if not values:
         return 0.0, 0.0
     mean = fsum(values) / len(values)
@@ -61,7 +60,9 @@ def bm25_scores(query: str, texts: Sequence[str], k1: float = 1.5, b: float = 0.
     counts = [Counter(tokenize(text)) for text in texts]
     lengths = [count.total() for count in counts]
     mean = sum(lengths) / len(lengths) if any(lengths) else 1.0
-    weights = _word_weights(query, counts)
+    # How much each word of the query tells; in its order, so that sums come out the same every time.
+    holding = {word: sum(word in count for count in counts) for word in tokenize(query)}
+    weights = {word: log(1 + (len(counts) - n + 0.5) / (n + 0.5)) for word, n in holding.items()}
     return [
         sum(
             weight * count[word] * (k1 + 1) / (count[word] + k1 * (1 - b + b * length / mean))
@@ -70,12 +71,6 @@ def bm25_scores(query: str, texts: Sequence[str], k1: float = 1.5, b: float = 0.
         )
         for count, length in zip(counts, lengths, strict=True)
     ]
-
-
-def _word_weights(query: str, counts: Sequence[Counter[str]]) -> dict[str, float]:
-    """Word of the query → how much it tells; in the query's order, so that sums come out the same every time."""
-    holding = {word: sum(word in count for count in counts) for word in tokenize(query)}
-    return {word: log(1 + (len(counts) - n + 0.5) / (n + 0.5)) for word, n in holding.items()}
 
 
 def share_probability(ratings: Sequence[float]) -> list[float]:

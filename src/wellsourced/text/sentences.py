@@ -7,17 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.late import compile_late
-from wellsourced.text.lexicon import (
-    AUXILIARIES,
-    BACK_REFERENCE_PATTERN,
-    IMPERATIVES,
-    IRREGULAR_VERB_FORMS,
-    NONFINAL_ABBREVIATIONS,
-    RARELY_FINAL_ABBREVIATIONS,
-    SENTENCE_OPENERS,
-    SUBJECTLESS_OPENERS,
-    VERBS,
-)
+from wellsourced.text import lexicon
 
 
 class Span(NamedTuple):
@@ -27,7 +17,7 @@ class Span(NamedTuple):
     end: int
 
 
-_ABBREVIATIONS = NONFINAL_ABBREVIATIONS | RARELY_FINAL_ABBREVIATIONS
+_ABBREVIATIONS = lexicon.NONFINAL_ABBREVIATIONS | lexicon.RARELY_FINAL_ABBREVIATIONS
 _LINE = compile_late(r"[^\n\r\f\v\u2028\u2029]+")
 _LIST_MARKER = compile_late(r"(?:[-*+•▪◦‣·–—]|#{1,6}|>|\(?\d{1,2}[.)]|\(?[a-z]\))\s+(?=\S)")
 _WRAP_WIDTHS = range(40, 121)
@@ -123,7 +113,6 @@ def _find_blocks(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _split_paragraphs(text: str, start: int, end: int) -> Iterator[list[Span]]:
-    """The lines between two blank lines."""
     lines: list[Span] = []
     for match in _LINE.finditer(text, start, end):
         line = _trim_span(text, match.start(), match.end())
@@ -148,7 +137,6 @@ def _has_wrapped_lines(text: str, lines: list[Span]) -> bool:
 
 
 def _is_continuation(text: str, block: Span, line: Span, wrapped: bool) -> bool:
-    """Whether a line continues the block above it."""
     if _is_row(text, line) or _is_row(text, block) or "#" in text[max(block.start - 2, 0) : block.start]:
         return False
     first, last = text[line.start], text[block.end - 1]
@@ -202,7 +190,6 @@ def _split_at_marks(text: str, block: Span, mark: re.Pattern[str], opening: int 
 
 
 def _split_block(text: str, block: Span) -> Iterator[Span]:
-    """The sentences of one block."""
     at, end = block
     for match in _SENTENCE_END.finditer(text, at, end):
         if _is_sentence_end(text, at, match, end):
@@ -214,7 +201,6 @@ def _split_block(text: str, block: Span) -> Iterator[Span]:
 
 
 def _is_sentence_end(text: str, start: int, stop: re.Match[str], end: int) -> bool:
-    """Whether a stop ends the sentence that began at `start`."""
     following = _OPENING_MARKS.match(text, stop.end(), end)
     after = following.end() if following else stop.end()
     if after >= end:
@@ -232,17 +218,17 @@ def _is_full_stop(text: str, start: int, stop: re.Match[str], after: int) -> boo
     at = stop.start()
     word = _last_word(text, start, at)
     lower = word.lower()
-    if lower in NONFINAL_ABBREVIATIONS or (lower in ("no", "nos", "p", "pp") and text[after].isdigit()):
+    if lower in lexicon.NONFINAL_ABBREVIATIONS or (lower in ("no", "nos", "p", "pp") and text[after].isdigit()):
         return False
     if word.isdigit() and len(word) < 3 and not text[start : at - len(word)].strip():
         return False
     initial = len(word) == 1 and word.isupper()
-    if not (initial or lower in RARELY_FINAL_ABBREVIATIONS or _DOTTED_ABBREVIATION.fullmatch(lower)):
+    if not (initial or lower in lexicon.RARELY_FINAL_ABBREVIATIONS or _DOTTED_ABBREVIATION.fullmatch(lower)):
         return True
     if initial and _LETTER_NAME.search(text[max(start, at - 24) : at]):
         return True
     following = _WORD.match(text, after)
-    return following is not None and following.group().lower() in SENTENCE_OPENERS
+    return following is not None and following.group().lower() in lexicon.SENTENCE_OPENERS
 
 
 def _last_word(text: str, start: int, at: int) -> str:
@@ -266,16 +252,17 @@ def _verb_pattern(verb: str) -> str:
 
 
 _LABEL = compile_late(r"(?:[A-Z][A-Za-z]*|\d+)(?:[ /,-]+[\w()]+){0,8}:\s")
+_VERB_FORMS = [*lexicon.AUXILIARIES, *map(_verb_pattern, lexicon.VERBS), *lexicon.IRREGULAR_VERB_FORMS]
 _FINITE_VERB = compile_late(
     r"(?<!\bto\s)(?<!\bthat\s)(?<!\bwhich\s)(?<!\bwho\s)(?<!\band\s)(?<!\bor\s)"
-    rf"(?<!-)\b(?:{'|'.join([*AUXILIARIES, *map(_verb_pattern, VERBS), *IRREGULAR_VERB_FORMS])})\b(?!-)",
+    rf"(?<!-)\b(?:{'|'.join(_VERB_FORMS)})\b(?!-)",
     re.IGNORECASE,
 )
 """A verb that is neither an infinitive nor alone in a relative clause: "A procedure that uses heat." has none."""
-_CLAUSE_VERB = compile_late(rf"\s(?:{'|'.join([*AUXILIARIES, *IRREGULAR_VERB_FORMS])}|[a-z]{{3,}}ed)\s")
+_CLAUSE_VERB = compile_late(rf"\s(?:{'|'.join([*lexicon.AUXILIARIES, *lexicon.IRREGULAR_VERB_FORMS])}|[a-z]{{3,}}ed)\s")
 """What a label before a colon does not hold, and a clause before one does."""
-_IMPERATIVE = compile_late(rf"(?:{'|'.join(IMPERATIVES)})\b")
-_SUBJECTLESS_OPENER = compile_late(rf"(?:{'|'.join(SUBJECTLESS_OPENERS)})\b")
+_IMPERATIVE = compile_late(rf"(?:{'|'.join(lexicon.IMPERATIVES)})\b")
+_SUBJECTLESS_OPENER = compile_late(rf"(?:{'|'.join(lexicon.SUBJECTLESS_OPENERS)})\b")
 _SENTENCE_START = compile_late(r"[\"'“‘(\[]*(?:[^\W_a-z]|[a-zα-ω]{1,5}-?[A-Z0-9])")
 _SENTENCE_STOP = compile_late(
     r"[\w)%\]°+\"'”’®™*²³] ?[.!][\"'”’)\]]*(?:\s?\[[\d,;– -]+\]|\d{1,3}(?:[,–-]\d{1,3}){0,8})?$"
@@ -295,7 +282,7 @@ _NOT_PROSE = compile_late(
     |MedlinePlus\sMedical\sDictionary|\w{60}|[→⨁│├└]|--?>|…\s*$|\.\.\.\s*$""",
     re.VERBOSE,
 )
-_BACK_REFERENCE = compile_late(rf"[\"'“‘(\[]*(?:{BACK_REFERENCE_PATTERN})(?!\w)", re.VERBOSE)
+_BACK_REFERENCE = compile_late(rf"[\"'“‘(\[]*(?:{lexicon.BACK_REFERENCE_PATTERN})(?!\w)", re.VERBOSE)
 _REPEATED_WORDS = compile_late(r"(\w+(?: \w+){0,4}) \1\b", re.IGNORECASE)
 _MIN_WORDS, _MAX_WORDS = 4, 120
 

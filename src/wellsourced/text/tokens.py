@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import accumulate
 
 import Stemmer
 
@@ -73,7 +74,7 @@ LIKELY_COST = 0.75
 def edit_distance(wrong: str, right: str) -> float:
     """Edits from the one to the other (Damerau's, optimal string alignment), each at most 1."""
     before: list[float] = []
-    row = _first_row(right)
+    row = list(accumulate((_insertion_cost(right, place) for place in range(len(right))), initial=0.0))
     for at, letter in enumerate(wrong, start=1):
         line = [row[0] + _insertion_cost(wrong, at - 1)]
         for place, other in enumerate(right, start=1):
@@ -87,13 +88,6 @@ def edit_distance(wrong: str, right: str) -> float:
             line.append(cost)
         before, row = row, line
     return row[-1]
-
-
-def _first_row(right: str) -> list[float]:
-    row = [0.0]
-    for place in range(len(right)):
-        row.append(row[-1] + _insertion_cost(right, place))
-    return row
 
 
 def _substitution_cost(one: str, other: str) -> float:

@@ -35,11 +35,7 @@ from wellsourced.types.answers import (
     cited_passage_ids as cited_passage_ids,
     quotes_of_passage as quotes_of_passage,
 )
-from wellsourced.types.documents import (
-    ComputedValue as ComputedValue,
-    Value as Value,
-    short_key as short_key,
-)
+from wellsourced.types.documents import ComputedValue as ComputedValue, Value as Value, short_key as short_key
 from wellsourced.types.checkups import (
     Checkup as Checkup,
     CitedSource as CitedSource,
@@ -60,6 +56,7 @@ from wellsourced.types.checkups import (
 from wellsourced.types.documents import (
     Document as Document,
     Notice as Notice,
+    NoticeKind as NoticeKind,
     Passage as Passage,
     ReadingDepth as ReadingDepth,
     Reference as Reference,

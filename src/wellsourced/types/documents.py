@@ -46,6 +46,9 @@ def short_key(words: str) -> str:
     return b32encode(sha256(words.encode()).digest())[:6].decode().lower()
 
 
+NoticeKind = Literal["retraction", "concern", "correction", "republication"]
+
+
 class Notice(Value):
     """A notice that was published about a work after it: a retraction, a correction, an expression of concern.
 
@@ -55,7 +58,7 @@ class Notice(Value):
     published   ISO 8601, as precise as the source is; "" when unknown
     """
 
-    kind: Literal["retraction", "concern", "correction", "republication"]
+    kind: NoticeKind
     source: str
     id: str = ""
     published: str = ""

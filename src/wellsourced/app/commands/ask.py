@@ -5,15 +5,8 @@ recommendation.
 import click
 
 from wellsourced.api import ask as answer_to
+from wellsourced.app import question_input
 from wellsourced.app.answer_output import OutputOptions, add_output_options, finish_with_answer, run_with_context
-from wellsourced.app.question_input import (
-    QuestionLimits,
-    add_limit_options,
-    build_question,
-    choice_option,
-    given_option,
-    patient_option,
-)
 from wellsourced.types import Pico
 
 
@@ -27,14 +20,14 @@ from wellsourced.types import Pico
       wellsourced ask --model ollama:qwen3 --preset clinfo "Does colchicine prevent gout flares?"
       wellsourced ask --option A=yes --option B=no "Is aspirin stopped before surgery?"
       echo "When is aspirin stopped before surgery?" | wellsourced ask --json
-    """,
+    """
 )
 @click.argument("question", nargs=-1)
 @add_output_options
-@choice_option
-@given_option
-@patient_option
-@add_limit_options
+@question_input.choice_option
+@question_input.given_option
+@question_input.patient_option
+@question_input.add_limit_options
 @click.pass_context
 def ask(
     ctx: click.Context,
@@ -43,7 +36,7 @@ def ask(
     options: dict[str, str],
     given: tuple[str, ...],
     patient: str,
-    limits: QuestionLimits,
+    limits: question_input.QuestionLimits,
 ) -> None:
     """Answer QUESTION from the sources, each statement with its place; without sources, say so (exit status 3).
 
@@ -51,7 +44,7 @@ def ask(
     setting `live`, names a source on the network, or --model a provider. The question may also come on standard input:
     give - or nothing.
     """
-    asked = build_question(question, limits, options=options, given=given, patient=patient)
+    asked = question_input.build_question(question, limits, options=options, given=given, patient=patient)
     answer = run_with_context(ctx, limits, lambda context, watch: answer_to(asked, context, watch))
     finish_with_answer(ctx, answer, output)
 
@@ -63,16 +56,16 @@ def ask(
       wellsourced recommend --patient case.txt "Should she take an SGLT2 inhibitor?"
       wellsourced recommend --population "adults with gout and CKD 4" --intervention colchicine
       wellsourced recommend --model ollama:qwen3 --preset lins-ebm --patient case.txt "Anticoagulate?"
-    """,
+    """
 )
 @click.argument("question", nargs=-1)
 @add_output_options
-@patient_option
+@question_input.patient_option
 @click.option("--population", default="", metavar="TEXT", help="PICO: the people that it is about.")
 @click.option("--intervention", default="", metavar="TEXT", help="PICO: what may be done.")
 @click.option("--comparison", default="", metavar="TEXT", help="PICO: what else may be done.")
 @click.option("--outcome", default="", metavar="TEXT", help="PICO: what is to be gained or avoided.")
-@add_limit_options
+@question_input.add_limit_options
 @click.pass_context
 def recommend(
     ctx: click.Context,
@@ -83,7 +76,7 @@ def recommend(
     intervention: str,
     comparison: str,
     outcome: str,
-    limits: QuestionLimits,
+    limits: question_input.QuestionLimits,
 ) -> None:
     """Answer QUESTION for one patient: what sources recommend, how strongly and how surely as they say themselves, and
     what of the patient the evidence does not fit.
@@ -97,6 +90,6 @@ def recommend(
     pico = Pico(population=population, intervention=intervention, comparison=comparison, outcome=outcome)
     given = pico if any(pico.model_dump().values()) else None
     words = question or ((" ".join(filter(None, pico.model_dump().values())),) if given else ())
-    asked = build_question(words, limits, patient=patient, pico=given)
+    asked = question_input.build_question(words, limits, patient=patient, pico=given)
     answer = run_with_context(ctx, limits, lambda context, watch: recommended(asked, context, watch))
     finish_with_answer(ctx, answer, output)

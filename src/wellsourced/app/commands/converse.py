@@ -8,15 +8,15 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import click
 
 from wellsourced.app.answer_output import detect_page, quotes_option, run_with_context
-from wellsourced.app.exits import describe_error
+from wellsourced.app.exits import InterruptHandler, describe_error, handle_interrupt
 from wellsourced.app.options import is_quiet
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_source_options
@@ -51,7 +51,7 @@ it is kept when it ends."""
       wellsourced converse
       wellsourced converse --library trials --live pubmed
       printf 'How is gout treated?\\nAnd in kidney failure?\\n' | wellsourced converse
-    """,
+    """
 )
 @quotes_option
 @add_source_options
@@ -71,8 +71,6 @@ MAX_LINE_CHARS = 100_000
 """Characters of one line that are taken in."""
 
 PROMPT = "? "
-
-InterruptHandler = Callable[[int, FrameType | None], object]
 
 INTERRUPT_HINT = "(/quit or Ctrl-D ends the conversation)"
 
@@ -136,17 +134,11 @@ def _read_unedited_line() -> str:
 
 
 @contextlib.contextmanager
-def keep_through_interrupts() -> Iterator[None]:
-    """Inside, Ctrl-C ends nothing but what says so itself, where somebody types."""
-    with _handle_interrupt(lambda _, __: None):
-        yield
-
-
-@contextlib.contextmanager
 def cancel_on_interrupt(task: "asyncio.Future[Any]") -> Iterator[None]:
     """Inside, Ctrl-C cancels this task, where somebody types."""
     with _handle_interrupt(lambda _, __: None):
-        if not _can_be_interrupted():
+        # In a thread no signal arrives.
+        if not is_interactive() or threading.current_thread() is not threading.main_thread():
             yield
             return
         loop = asyncio.get_running_loop()
@@ -158,22 +150,9 @@ def cancel_on_interrupt(task: "asyncio.Future[Any]") -> Iterator[None]:
             loop.remove_signal_handler(signal.SIGINT)
 
 
-@contextlib.contextmanager
-def _handle_interrupt(handle: InterruptHandler) -> Iterator[None]:
-    """Let this function have Ctrl-C inside; where nobody types, or no signal arrives, nothing changes."""
-    # In a pipe or a thread Ctrl-C stays what it is elsewhere: it ends the program.
-    if not _can_be_interrupted():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, handle)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _can_be_interrupted() -> bool:
-    return is_interactive() and threading.current_thread() is threading.main_thread()
+def _handle_interrupt(handle: InterruptHandler) -> contextlib.AbstractContextManager[None]:
+    # In a pipe Ctrl-C stays what it is elsewhere: it ends the program.
+    return handle_interrupt(handle) if is_interactive() else contextlib.nullcontext()
 
 
 async def _converse(context: Context, watch: ProgressWatch, page: TerminalPage) -> None:
@@ -181,7 +160,8 @@ async def _converse(context: Context, watch: ProgressWatch, page: TerminalPage) 
     talk = Talk(context, watch, page)
     if is_interactive() and not is_quiet():
         click.echo(GREETING, err=True)
-    with keep_through_interrupts():
+    # Ctrl-C ends nothing but what says so itself.
+    with _handle_interrupt(lambda _, __: None):
         for line in read_lines():
             if line == "/quit":
                 return
@@ -214,13 +194,8 @@ def quote_lines(answer: Answer, page: TerminalPage) -> list[str]:
 
 def transcribe_text(turns: Sequence[tuple[str, Answer]]) -> str:
     """Questions as they were typed, with their answers, their quotes and places."""
-    return "\n".join(_transcribe_turns(turns))
-
-
-def _transcribe_turns(turns: Sequence[tuple[str, Answer]]) -> Iterator[str]:
-    for asked, answer in turns:
-        yield f"? {sanitize_line(asked)}"
-        yield render_answer(answer, TRANSCRIPT_PAGE)
+    said = ((f"? {sanitize_line(asked)}", render_answer(answer, TRANSCRIPT_PAGE)) for asked, answer in turns)
+    return "\n".join(chain.from_iterable(said))
 
 
 def transcribe_json(turns: Sequence[tuple[str, Answer]]) -> str:

@@ -4,12 +4,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from wellsourced.app.answer_output import (
-    answer_json_option,
-    detect_page,
-    quotes_option,
-    run_with_context,
-)
+from wellsourced.app.answer_output import answer_json_option, detect_page, quotes_option, run_with_context
 from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import RegularFile
 from wellsourced.app.question_input import QuestionLimits, add_source_options, patient_option, read_text_file
@@ -36,7 +31,7 @@ PLAIN_GRADE = 8
       wellsourced explain order.txt
       wellsourced explain order.txt --patient record.txt --ask "Can I eat before the test?"
       wellsourced explain --model local:qwen.gguf --preset lins-moe order.txt
-    """,
+    """
 )
 @click.argument("order", type=RegularFile())
 @patient_option

@@ -28,7 +28,7 @@ COMPLETION_VARIABLE = "_WELLSOURCED_COMPLETE"
       wellsourced help
       wellsourced help verification
       wellsourced help library add
-    """,
+    """
 )
 @click.argument("words", nargs=-1, metavar="[TOPIC | COMMAND]...")
 @click.pass_context
@@ -130,7 +130,7 @@ def _describe_unknown(ctx: click.Context, word: str, known: Sequence[str], *, is
       ~/.bashrc                    eval "$(wellsourced completion bash)"
       ~/.zshrc                     eval "$(wellsourced completion zsh)"     (after compinit)
       ~/.config/fish/config.fish   wellsourced completion fish | source
-    """,
+    """
 )
 @click.argument("shell", type=click.Choice(get_args(Shell)))
 @click.pass_context

@@ -10,13 +10,7 @@ import click
 from wellsourced import config
 from wellsourced.app.extensible_group import ExtensibleGroup
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import (
-    format_decimal,
-    format_size,
-    print_data,
-    print_table,
-    sanitize_line,
-)
+from wellsourced.app.terminal import format_decimal, format_size, print_data, print_table, sanitize_line
 from wellsourced.errors import SettingsError
 
 if TYPE_CHECKING:

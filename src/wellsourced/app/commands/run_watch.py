@@ -168,7 +168,6 @@ def _result_lines(told: WatchResult, page: TerminalPage) -> Iterator[str]:
 
 
 def _name_work(reference: Reference) -> str:
-    """Its title, its year and where it is."""
     year = f" ({reference.year})" if reference.year else ""
     return f"{reference.title.rstrip('.') or reference.id}{year}, {reference.url or reference.id}"
 

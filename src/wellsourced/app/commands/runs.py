@@ -32,7 +32,7 @@ EXIT_DIFFERENT = 1
       wellsourced runs export 3f9a2c gout.json
       wellsourced runs verify
       wellsourced runs prune --keep 100
-    """,
+    """
 )
 def runs() -> None:
     """Look at the answers that were given here: again, compared with what is answered now, or to delete them.

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from wellsourced import query_language
 from wellsourced.app.answer_output import detect_page, run_with_context
 from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import json_option
@@ -17,14 +18,6 @@ from wellsourced.app.terminal import TerminalPage, print_data, sanitize_line, sa
 from wellsourced.context import Context
 from wellsourced.errors import BadQuery
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
-from wellsourced.query_language import (
-    Dialect,
-    detect_dialect,
-    parse_query,
-    render_outline,
-    write_europe_pmc_query,
-    write_pubmed_query,
-)
 from wellsourced.query_language.query_tree import ParsedQuery
 from wellsourced.types import Gap, Question
 
@@ -36,20 +29,14 @@ from wellsourced.types import Gap, Question
       wellsourced search "Does colchicine prevent gout flares?"
       wellsourced search --live pubmed --since 2020 "heart attack in young women"
       wellsourced --set planner=boolean search --library trials "metformin and heart failure"
-    """,
+    """
 )
 @click.argument("question", nargs=-1)
 @click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="Passages, at most.")
 @json_option
 @add_limit_options
 @click.pass_context
-def search(
-    ctx: click.Context,
-    question: tuple[str, ...],
-    limit: int,
-    as_json: bool,
-    limits: QuestionLimits,
-) -> None:
+def search(ctx: click.Context, question: tuple[str, ...], limit: int, as_json: bool, limits: QuestionLimits) -> None:
     """Show the passages that fit QUESTION best, of all sources together, and how it was understood and searched for.
 
     It is the search that `wellsourced ask` makes, with every tier opened. Exit status 3 when nothing is found.
@@ -107,14 +94,16 @@ MAX_SHOWN_CHARS = 100
       wellsourced query '(gout[mh] OR gout[tiab]) AND colchicine AND 2010:2020[dp]'
       wellsourced query --ovid - < strategy.txt
       wellsourced query --json 'asthma[mh] NOT review[pt]'
-    """,
+    """
 )
 @click.argument("expression", nargs=-1)
 @click.option("--pubmed", "language", flag_value="pubmed", help="It is written in PubMed's language.")
 @click.option("--ovid", "language", flag_value="ovid", help="It is written in Ovid's language, one step a line.")
 @json_option
 @click.pass_context
-def query(ctx: click.Context, expression: tuple[str, ...], language: Dialect | None, as_json: bool) -> None:
+def query(
+    ctx: click.Context, expression: tuple[str, ...], language: query_language.Dialect | None, as_json: bool
+) -> None:
     """Show how EXPRESSION is understood, what had to be repaired, and what would be sent to PubMed and Europe PMC.
 
     The language is recognised: PubMed's, or Ovid's with one step a line. Nothing is searched and nothing leaves this
@@ -122,9 +111,9 @@ def query(ctx: click.Context, expression: tuple[str, ...], language: Dialect | N
     status 2.
     """
     text = read_words(expression, "query. Try: wellsourced query 'gout[mh] AND colchicine[tiab]'").strip("\ufeff\r\n")
-    spoken = language or detect_dialect(text)
+    spoken = language or query_language.detect_dialect(text)
     try:
-        parsed = parse_query(text, spoken)
+        parsed = query_language.parse_query(text, spoken)
     except BadQuery as error:
         click.echo(f"wellsourced: {sanitize_line(error.reason)}. {sanitize_line(error.remedy)}", err=True)
         click.echo(mark_position(text, error.at), err=True)
@@ -135,26 +124,32 @@ def query(ctx: click.Context, expression: tuple[str, ...], language: Dialect | N
         click.echo(render_query(text, parsed, spoken))
 
 
-def query_data(parsed: ParsedQuery, spoken: Dialect) -> dict[str, Any]:
+def query_data(parsed: ParsedQuery, spoken: query_language.Dialect) -> dict[str, Any]:
     """All there is to say, for programs."""
-    pubmed, europe_pmc = write_pubmed_query(parsed.node), write_europe_pmc_query(parsed.node)
+    pubmed, europe_pmc = (
+        query_language.write_pubmed_query(parsed.node),
+        query_language.write_europe_pmc_query(parsed.node),
+    )
     return {
         "language": spoken,
-        "understood": list(render_outline(parsed.node)),
+        "understood": list(query_language.render_outline(parsed.node)),
         "notes": list(parsed.notes),
         "pubmed": pubmed._asdict(),
         "europe_pmc": europe_pmc._asdict(),
     }
 
 
-def render_query(text: str, parsed: ParsedQuery, spoken: Dialect) -> str:
+def render_query(text: str, parsed: ParsedQuery, spoken: query_language.Dialect) -> str:
     """The same for people: the tree, the notes with their places, the queries that would be sent."""
     lines = [f"Understood as {'PubMed' if spoken == 'pubmed' else 'Ovid MEDLINE'} syntax", ""]
-    lines += [f"  {sanitize_text(line)}" for line in render_outline(parsed.node)]
+    lines += [f"  {sanitize_text(line)}" for line in query_language.render_outline(parsed.node)]
     for note in parsed.notes:
         said, place = _split_position(note)
         lines += ["", f"Note: {sanitize_line(said)}.", *([] if place is None else [mark_position(text, place)])]
-    for name, write_query in (("PubMed", write_pubmed_query), ("Europe PMC", write_europe_pmc_query)):
+    for name, write_query in (
+        ("PubMed", query_language.write_pubmed_query),
+        ("Europe PMC", query_language.write_europe_pmc_query),
+    ):
         written = write_query(parsed.node)
         lines += ["", f"Sent to {name}:", f"  {sanitize_line(written.text)}"]
         lines += [f"  Note: {sanitize_line(note)}." for note in written.notes]

@@ -41,7 +41,7 @@ SHUTDOWN_SECONDS = 5
       curl --json '{"question": "How is gout treated?"}' http://127.0.0.1:8808/api/v1/ask
       wellsourced serve --library trials --port 9000
       wellsourced serve --host 0.0.0.0 --tokens tokens.txt
-    """,
+    """
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; others need --tokens.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=8808, show_default=True, help="0: any that is free.")
@@ -60,12 +60,7 @@ SHUTDOWN_SECONDS = 5
 @click.option("--library", "libraries", metavar="NAME", multiple=True, help="Search only this library; repeatable.")
 @click.pass_context
 def serve(
-    ctx: click.Context,
-    host: str,
-    port: int,
-    tokens: Path | None,
-    per_minute: int | None,
-    libraries: tuple[str, ...],
+    ctx: click.Context, host: str, port: int, tokens: Path | None, per_minute: int | None, libraries: tuple[str, ...]
 ) -> None:
     """Answer in a browser and over HTTP, until Ctrl-C: open the address that is told, or POST to /api/v1/ask, which
     gives what `wellsourced ask --json` prints.
@@ -78,11 +73,7 @@ def serve(
 
 
 def run_server(
-    flags: Mapping[str, Any],
-    address: tuple[str, int],
-    tokens: Path | None,
-    per_minute: int,
-    libraries: Sequence[str],
+    flags: Mapping[str, Any], address: tuple[str, int], tokens: Path | None, per_minute: int, libraries: Sequence[str]
 ) -> None:
     """Serve until the process is told to stop. Raises SettingsError for a place that is taken or open to others, and
     without the extra."""
@@ -135,7 +126,6 @@ def run_server(
 
 
 async def _tell_address(server: "Server") -> None:
-    """Say where it listens, as soon as it does."""
     while not server.started:  # noqa: ASYNC110 - uvicorn tells by this flag alone
         await asyncio.sleep(STARTED_SECONDS)
     for listening in (one for some in server.servers for one in some.sockets):
@@ -155,7 +145,7 @@ NOT_LOCAL = (
     Examples:
       wellsourced mcp                      what an assistant starts by itself, and speaks to over standard input
       wellsourced mcp --http --port 8809   for one that connects to http://127.0.0.1:8809/mcp
-    """,
+    """
 )
 @click.option("--http", "is_http", is_flag=True, help="Speak streamable HTTP instead of standard input and output.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --http: a name of this machine.")

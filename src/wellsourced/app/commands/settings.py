@@ -76,7 +76,7 @@ def presets(name: str | None, as_json: bool) -> None:
       wellsourced prompts > prompts.toml
       wellsourced --set prompts=prompts.toml ask --model ollama:qwen3 "How is gout treated?"
       wellsourced prompts --list
-    """,
+    """
 )
 @click.option("--list", "listed", is_flag=True, help="Only name the prompts, with the first sentence of each.")
 def prompts(listed: bool) -> None:
@@ -101,7 +101,7 @@ FOLDER_PATH = click.Path(file_okay=False, path_type=Path)
       wellsourced trust ~/projects/gout
       wellsourced trust --list
       wellsourced trust --remove ~/projects/gout
-    """,
+    """
 )
 @click.argument("folder", type=FOLDER_PATH, default=".")
 @click.option("--list", "listing", is_flag=True, help="List the folders that are trusted.")
@@ -119,23 +119,18 @@ def trust(folder: Path, listing: bool, remove: bool) -> None:
         told = "is not trusted any more" if withdraw_trust(folder) else "was not trusted"
         click.echo(f"{sanitize_line(str(folder.resolve()))} {told}.")
     else:
-        trust_folder(folder)
-
-
-def trust_folder(folder: Path) -> None:
-    """Trust a folder's file, and say what counts of it now. Raises NotFoundError where there is none."""
-    found = config.read_folder_file(folder)
-    if found is None:
-        raise NotFoundError(f"There is no {config.SETTINGS_FILE} in {folder.resolve()} that could be trusted.")
-    given = {**found.effective, **found.ignored}
-    config.check_setting_names(given)
-    trust_file(found.file)
-    click.echo(
-        f"Trusted is {sanitize_line(str(found.file.path.resolve()))}, as it is now, with "
-        f"{format_count(len(given), 'setting')}:"
-    )
-    rows = [(name, format_setting(name, one.value)) for name, one in given.items()]
-    print_table(rows, ("setting", "value"))
+        found = config.read_folder_file(folder)
+        if found is None:
+            raise NotFoundError(f"There is no {config.SETTINGS_FILE} in {folder.resolve()} that could be trusted.")
+        given = {**found.effective, **found.ignored}
+        config.check_setting_names(given)
+        trust_file(found.file)
+        click.echo(
+            f"Trusted is {sanitize_line(str(found.file.path.resolve()))}, as it is now, with "
+            f"{format_count(len(given), 'setting')}:"
+        )
+        rows = [(name, format_setting(name, one.value)) for name, one in given.items()]
+        print_table(rows, ("setting", "value"))
 
 
 def format_setting(name: str, value: Any) -> str:

@@ -2,35 +2,23 @@
 comes of it.
 """
 
+import signal
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from wellsourced import config
+from wellsourced.app import setup_questions
 from wellsourced.app.commands.library.recipes import RecipeOptions, run_recipe
-from wellsourced.app.exits import EXIT_FAILURE, EXIT_INTERRUPTED, describe_error, exit_on_interrupt, raise_on_interrupt
+from wellsourced.app.exits import EXIT_FAILURE, EXIT_INTERRUPTED, describe_error, exit_on_interrupt, handle_interrupt
 from wellsourced.app.options import pack_options, parse_key_values
 from wellsourced.app.setup_dialogue import Dialogue, SettingAnswers, SetupOptions, SetupWalk, check_key, is_terminal
-from wellsourced.app.setup_questions import (
-    ask_collections,
-    ask_contact,
-    ask_home,
-    ask_model,
-    ask_sources,
-    describe_fetch,
-)
 from wellsourced.app.terminal import sanitize_line
 from wellsourced.config.loader import load_own
 from wellsourced.config.models import check_address, find_model_host
 from wellsourced.config.network import describe_missing_setup
-from wellsourced.config.own_settings import (
-    FileChange,
-    format_toml,
-    own_settings_path,
-    plan_changes,
-    write_changes,
-)
+from wellsourced.config.own_settings import FileChange, format_toml, own_settings_path, plan_changes, write_changes
 from wellsourced.config.settings import SERVICE_NAMES
 from wellsourced.errors import SettingsError, WellsourcedError
 
@@ -151,7 +139,7 @@ add_setup_options = pack_options(
       wellsourced setup --yes --live pubmed --live europe_pmc --email name@example.org
       wellsourced setup --yes --model anthropic:claude-sonnet-5 --key-file anthropic=key.txt
       wellsourced setup --yes --model none --home ~/medicine --collection medquad
-    """,
+    """
 )
 @add_setup_options
 @click.pass_context
@@ -170,7 +158,8 @@ def setup(ctx: click.Context, options: SetupOptions) -> None:
     options = options._replace(model=ctx.obj.get("model"), home=ctx.obj.get("home"))
     walk = SetupWalk(Dialogue(is_open=not options.yes), load_own(), options, session)
     try:
-        with raise_on_interrupt():
+        # A terminal that hides a key has to show again what is typed.
+        with handle_interrupt(signal.default_int_handler):
             answers, collections = ask_everything(walk)
             changes = plan_changes(answers, walk.own)
             agreed = confirm_changes(walk, changes, collections)
@@ -196,7 +185,6 @@ def carry_out(
     Raises SettingsError when the file cannot be written; then nothing is done.
     """
     # Settings are written before anything is fetched: a download that is stopped does not lose the answers.
-    # Settings are written before anything is fetched: a download that is stopped does not lose the answers.
     if changes:
         click.echo(f"Written, for you alone to read: {sanitize_line(str(write_changes(changes)))}")
     is_ready = report_remainder(walk, answers)
@@ -213,11 +201,11 @@ def ask_everything(walk: SetupWalk) -> "tuple[SettingAnswers, list[Recipe]]":
     walk.dialogue.introduce("wellsourced setup", WELCOME)
     answers = {f"{service}.url": url for service, url in walk.options.urls.items()}
     answers |= {f"{service}.key": key for service, key in walk.options.keys.items()}
-    answers |= ask_model(walk)
-    answers |= ask_sources(walk)
-    answers |= ask_contact(walk, tuple(answers.get("live", walk.own.settings.live)))
-    answers |= ask_home(walk)
-    return answers, ask_collections(walk, load_with_home(walk, answers))
+    answers |= setup_questions.ask_model(walk)
+    answers |= setup_questions.ask_sources(walk)
+    answers |= setup_questions.ask_contact(walk, tuple(answers.get("live", walk.own.settings.live)))
+    answers |= setup_questions.ask_home(walk)
+    return answers, setup_questions.ask_collections(walk, load_with_home(walk, answers))
 
 
 def load_with_home(walk: SetupWalk, answers: SettingAnswers) -> config.Settings:
@@ -235,7 +223,7 @@ def confirm_changes(walk: SetupWalk, changes: Sequence[FileChange], collections:
     else:
         click.echo(f"Nothing is to be changed in {path}.")
     if collections:
-        walk.dialogue.tell(f"To be fetched: {describe_fetch(collections, dict(walk.options.mirrors))}.")
+        walk.dialogue.tell(f"To be fetched: {setup_questions.describe_fetch(collections, dict(walk.options.mirrors))}.")
     # With --yes, or with nothing to do, there is nothing to agree to.
     if not (changes or collections) or not walk.dialogue.is_open:
         return True

@@ -13,14 +13,7 @@ from wellsourced.app.options import json_option, print_hint
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import as_of_option, since_option
 from wellsourced.app.render.search_receipt import print_hits
-from wellsourced.app.terminal import (
-    print_data,
-    print_json,
-    print_table,
-    print_utf8,
-    sanitize_line,
-    sanitize_text,
-)
+from wellsourced.app.terminal import print_data, print_json, print_table, print_utf8, sanitize_line, sanitize_text
 from wellsourced.config.network import describe_missing_setup
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
 from wellsourced.errors import NotFoundError
@@ -35,7 +28,7 @@ from wellsourced.types import Document, Query
       wellsourced source list
       wellsourced source search pubmed --boolean "colchicine[ti] AND gout[mh]" --since 2018
       wellsourced source open pubmed pubmed:31234567
-    """,
+    """
 )
 def source() -> None:
     """Look at one source by itself: libraries, the graph of concepts, and what is on the network."""

@@ -14,23 +14,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from wellsourced import types
 from wellsourced.app.terminal import escape_unsafe, format_count, sanitize_text
 from wellsourced.factcheck.pages.addresses import AddressCounts, count_addresses
 from wellsourced.factcheck.verdicts import IssueKind, TextIssue, find_issues, sources_with_text
-from wellsourced.types import (
-    Checkup,
-    CitedSource,
-    Claim,
-    ClaimSourceVerdict,
-    ShareInterval,
-    SourceResolution,
-    Usage,
-    Verdict,
-    VerdictLabel,
-    VerdictStatus,
-)
 
-STATUS_MARKS: dict[VerdictStatus, str] = {
+STATUS_MARKS: dict[types.VerdictStatus, str] = {
     "verbatim": "✓",
     "verified": "✓",
     "contradicted": "✗",
@@ -38,7 +27,7 @@ STATUS_MARKS: dict[VerdictStatus, str] = {
     "unverified": "~",
     "unjudged": "?",
 }
-VERDICT_WORDS: dict[VerdictLabel, str] = {
+VERDICT_WORDS: dict[types.VerdictLabel, str] = {
     "supports": "supported",
     "contradicts": "contradicted",
     "silent": "not supported",
@@ -46,7 +35,7 @@ VERDICT_WORDS: dict[VerdictLabel, str] = {
 }
 """The opinion of a judge, where judges are compared; what is told of a statement is its status."""
 
-STATUS_WORDS: dict[VerdictStatus, str] = {
+STATUS_WORDS: dict[types.VerdictStatus, str] = {
     "verbatim": "verbatim",
     "verified": "verified",
     "contradicted": "contradicted",
@@ -66,29 +55,29 @@ class CheckedText:
     """
 
     name: str
-    checkup: Checkup
+    checkup: types.Checkup
     has_file_offsets: bool = False
-    spent: Usage = field(default_factory=Usage)
+    spent: types.Usage = field(default_factory=types.Usage)
 
     @property
-    def judged_claims(self) -> list[tuple[Claim, Verdict]]:
+    def judged_claims(self) -> list[tuple[types.Claim, types.Verdict]]:
         """Each claim with its verdict."""
         return [*zip(self.checkup.submitted.claims, self.checkup.verdicts, strict=True)]
 
     @cached_property
-    def cited_sources(self) -> Mapping[str, CitedSource]:
+    def cited_sources(self) -> Mapping[str, types.CitedSource]:
         """Each source as the text names it, by its key."""
         return {one.key: one for one in self.checkup.submitted.sources}
 
     @cached_property
-    def resolutions(self) -> Mapping[str, SourceResolution]:
+    def resolutions(self) -> Mapping[str, types.SourceResolution]:
         """What came of each source, by its key."""
         return {one.key: one for one in self.checkup.traced}
 
     @cached_property
-    def verdicts_by_claim(self) -> Mapping[int, Sequence[ClaimSourceVerdict]]:
+    def verdicts_by_claim(self) -> Mapping[int, Sequence[types.ClaimSourceVerdict]]:
         """What each source says of a claim, by its number."""
-        pairs: dict[int, list[ClaimSourceVerdict]] = defaultdict(list)
+        pairs: dict[int, list[types.ClaimSourceVerdict]] = defaultdict(list)
         for pair in self.checkup.pairings:
             pairs[pair.claim].append(pair)
         return pairs
@@ -105,7 +94,7 @@ class CheckedText:
         # What the text says comes first: a reader looks for the address that he can see there.
         return (cited.url if cited else "") or (found.reference.url if found and found.reference else "")
 
-    def find_deciding(self, claim: Claim, verdict: Verdict) -> list[ClaimSourceVerdict]:
+    def find_deciding(self, claim: types.Claim, verdict: types.Verdict) -> list[types.ClaimSourceVerdict]:
         """The pairings that say what the verdict says, in words; the claim's own sources first."""
         there = self.verdicts_by_claim.get(claim.number, ())
         told = [one for one in there if one.quote and one.verdict.status == verdict.status]
@@ -145,19 +134,15 @@ def reword_reason(reason: str) -> str:
     return _PROBABILITIES.sub(r"likelihood that it says so \1, that it says the opposite \2", told)
 
 
-def render_json(results: Sequence[CheckedText], together: Mapping[str, ShareInterval]) -> str:
+def render_json(results: Sequence[CheckedText], together: Mapping[str, types.ShareInterval]) -> str:
     """One text as its Checkup; several under `checkups`, by their names, with the figures of all of them."""
     # One text keeps the form in which it was always printed; only several need names.
     if len(results) == 1:
-        told: Any = _checkup_data(results[0])
+        told: Any = results[0].checkup.model_dump(mode="json")
     else:
         shares = {name: share.model_dump(mode="json") for name, share in together.items()}
-        told = {"checkups": {one.name: _checkup_data(one) for one in results}, "shares": shares}
+        told = {"checkups": {one.name: one.checkup.model_dump(mode="json") for one in results}, "shares": shares}
     return escape_unsafe(json.dumps(told, ensure_ascii=False, indent=2)) + "\n"
-
-
-def _checkup_data(result: CheckedText) -> dict[str, Any]:
-    return result.checkup.model_dump(mode="json")
 
 
 COLUMNS = (
@@ -203,7 +188,7 @@ def _build_rows(result: CheckedText) -> Iterator[tuple[object, ...]]:
             yield (result.name, "", "", "", *_source_identity(result, key, ""), *[""] * 4, traced.reason, *ending)
 
 
-def _source_cells(result: CheckedText, pair: ClaimSourceVerdict) -> tuple[object, ...]:
+def _source_cells(result: CheckedText, pair: types.ClaimSourceVerdict) -> tuple[object, ...]:
     return (
         *_source_identity(result, pair.source, "yes" if pair.own else "no"),
         pair.verdict.status,

@@ -69,7 +69,6 @@ async def fetch_text(address: str, settings: config.Settings, limit: int = MAX_T
 
 
 async def _read_named(name: str, settings: config.Settings) -> list[InputText]:
-    """The text of this name, or the answers in its rows."""
     if is_address(name):
         return [InputText(name, await fetch_text(name, settings))]
     data = _read_bytes(name)
@@ -81,7 +80,7 @@ async def _read_named(name: str, settings: config.Settings) -> list[InputText]:
     if isinstance(opened, SubmittedText):
         origin = TextOrigin(question=opened.document.reference.title, system="wellsourced")
         return [InputText(name, opened, origin=origin)]
-    return [InputText(name, opened, opened.text == _decode_text(data))]
+    return [InputText(name, opened, opened.text == data.decode("utf-8-sig", "replace").replace("\r\n", "\n"))]
 
 
 def _read_rows(name: str, data: bytes) -> list[InputText]:
@@ -116,10 +115,6 @@ def _read_bytes(name: str) -> bytes:
     if len(data) > MAX_TEXT_BYTES:
         raise click.UsageError(f"{name} has more than {MAX_TEXT_BYTES:,} bytes: give the part that is to be checked.")
     return data
-
-
-def _decode_text(data: bytes) -> str:
-    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
 
 def output_path(name: str, folder: Path, end: str) -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from wellsourced.app.answer_output import detect_page
+from wellsourced.app.factcheck import text_report
 from wellsourced.app.factcheck.checked_text import (
     STATUS_MARKS,
     STATUS_WORDS,
@@ -20,14 +21,6 @@ from wellsourced.app.factcheck.checked_text import (
     summary_line,
 )
 from wellsourced.app.factcheck.input_texts import cleaned_ending, output_path
-from wellsourced.app.factcheck.text_report import (
-    DISCLAIMER,
-    describe_faults,
-    describe_source,
-    format_interval,
-    format_percent,
-    render_text,
-)
 from wellsourced.app.options import ReportFormat
 from wellsourced.app.render.references import escape_citation_marks
 from wellsourced.app.terminal import TerminalPage, print_utf8, sanitize_line, sanitize_text
@@ -86,7 +79,7 @@ def render_html(results: Sequence[CheckedText], together: Mapping[str, ShareInte
         '<meta name="viewport" content="width=device-width">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         f"<title>Sources checked</title><style>{CSS}</style></head>"
-        f"<body>{body}<p><small>{escape(DISCLAIMER)}</small></p></body></html>\n"
+        f"<body>{body}<p><small>{escape(text_report.DISCLAIMER)}</small></p></body></html>\n"
     )
 
 
@@ -179,11 +172,11 @@ def _render_sources(result: CheckedText) -> str:
         where = found.address if found else None
         cells = (
             escape(cited.key),
-            escape(describe_source(cited, found)),
+            escape(text_report.describe_source(cited, found)),
             _render_link(result.find_source_address(cited.key)),
             escape(found.fetched if found else "not asked"),
             escape(found.standing if found else ""),
-            escape(describe_faults(found) if found else ""),
+            escape(text_report.describe_faults(found) if found else ""),
             escape(where.domain if where else ""),
             escape(where.country if where else ""),
         )
@@ -204,8 +197,8 @@ def _render_link(address: str) -> str:
 
 def _render_figures(shares: Mapping[str, ShareInterval]) -> str:
     rows = "".join(
-        f"<tr><td>{escape(name)}</td><td>{format_percent(one.share)}</td><td>{one.part:,} of {one.of:,}</td>"
-        f"<td>{format_interval(one)}</td></tr>"
+        f"<tr><td>{escape(name)}</td><td>{text_report.format_percent(one.share)}</td>"
+        f"<td>{one.part:,} of {one.of:,}</td><td>{text_report.format_interval(one)}</td></tr>"
         for name, one in shares.items()
         if one.share is not None
     )
@@ -224,7 +217,7 @@ def _render_report(results: Sequence[CheckedText], report_format: ReportFormat, 
         case "sarif":
             return render_sarif(results) + "\n"
         case "text":
-            return render_text(results, together, page)
+            return text_report.render_text(results, together, page)
 
 
 def write_repaired_text(result: CheckedText, folder: Path) -> None:

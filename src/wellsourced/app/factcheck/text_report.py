@@ -3,13 +3,7 @@
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
-from wellsourced.app.factcheck.checked_text import (
-    STATUS_MARKS,
-    STATUS_WORDS,
-    CheckedText,
-    reword_reason,
-    summary_line,
-)
+from wellsourced.app.factcheck.checked_text import STATUS_MARKS, STATUS_WORDS, CheckedText, reword_reason, summary_line
 from wellsourced.app.render.answer import join_parts
 from wellsourced.app.render.answer_notes import describe_usage
 from wellsourced.app.render.references import describe_reference, escape_citation_marks

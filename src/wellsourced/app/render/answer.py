@@ -78,7 +78,6 @@ NEXT_STEPS: dict[NextStep, str] = {
 MAX_NEAREST = 3
 """Works that are named as near the question."""
 
-
 NEXT_HEADING = "What you can do"
 
 

@@ -5,25 +5,12 @@ conflicts, the cost.
 from collections import Counter
 from collections.abc import Iterator
 
+from wellsourced import types
 from wellsourced.app.render.references import NumberedReferences, escape_citation_marks, shorten_title
 from wellsourced.app.terminal import TerminalPage, format_count
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
-from wellsourced.types import (
-    NOT_REPORTED,
-    Answer,
-    ArticleCard,
-    Conflict,
-    DraftChecks,
-    Evidence,
-    PatientWarning,
-    Pico,
-    Preflight,
-    SourceKind,
-    Usage,
-    WarningSeverity,
-)
 
-NON_STUDY_KINDS: frozenset[SourceKind] = frozenset({"guideline", "graph"})
+NON_STUDY_KINDS: frozenset[types.SourceKind] = frozenset({"guideline", "graph"})
 
 _CARD_NAMES = {"sample_size": "sample size", "bias": "risk of bias"}
 """Parts of a card whose name in plain words is another."""
@@ -32,7 +19,7 @@ MAX_UNCITED = 5
 """Relevant works that are named although nothing cites them."""
 
 
-def emergency_lines(answer: Answer, page: TerminalPage) -> list[str]:
+def emergency_lines(answer: types.Answer, page: TerminalPage) -> list[str]:
     """What to do first, when the question has signs of an emergency."""
     if answer.emergency is None:
         return []
@@ -41,7 +28,7 @@ def emergency_lines(answer: Answer, page: TerminalPage) -> list[str]:
     return [heading, *page.wrap(f"{answer.emergency.advice} (You wrote {signs}.)", "  ")]
 
 
-def choice_lines(answer: Answer, page: TerminalPage) -> list[str]:
+def choice_lines(answer: types.Answer, page: TerminalPage) -> list[str]:
     """The option that was chosen, where there were any."""
     options = answer.question.options
     if not options:
@@ -53,7 +40,7 @@ def choice_lines(answer: Answer, page: TerminalPage) -> list[str]:
     return page.wrap(f"{page.heading('Choice:')} {chosen}")
 
 
-def basis_lines(answer: Answer, page: TerminalPage) -> list[str]:
+def basis_lines(answer: types.Answer, page: TerminalPage) -> list[str]:
     """That statements rest on no source, where they do not."""
     if answer.basis != "parametric":
         return []
@@ -62,13 +49,13 @@ def basis_lines(answer: Answer, page: TerminalPage) -> list[str]:
     return [*page.wrap(told), *page.wrap(reasoned, "  ")]
 
 
-def gloss_lines(answer: Answer, page: TerminalPage) -> list[str]:
+def gloss_lines(answer: types.Answer, page: TerminalPage) -> list[str]:
     """Terms that a language model explained, and that no source did."""
     told = [f"{gloss.term}: {gloss.meaning}" for gloss in answer.glosses]
     return page.section("Words explained by the language model, not from the sources", told) if told else []
 
 
-def recommendation_lines(answer: Answer, page: TerminalPage) -> list[str]:
+def recommendation_lines(answer: types.Answer, page: TerminalPage) -> list[str]:
     """How strong a recommendation is, how certain, for whom it was asked, and what does not fit."""
     made = answer.recommendation
     if made is None:
@@ -88,19 +75,19 @@ def recommendation_lines(answer: Answer, page: TerminalPage) -> list[str]:
     return page.section("This recommendation", [*told, *(f"does not fit: {one}" for one in made.fit), *made.unchecked])
 
 
-def describe_pico(pico: Pico) -> str:
+def describe_pico(pico: types.Pico) -> str:
     """The parts that there are."""
-    parts = {name: getattr(pico, name) for name in Pico.model_fields}
+    parts = {name: getattr(pico, name) for name in types.Pico.model_fields}
     return "; ".join(f"{name}: {text}" for name, text in parts.items() if text)
 
 
-def conflict_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
+def conflict_lines(answer: types.Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """What sources do not agree on, side by side."""
     lines = [line for conflict in answer.conflicts for line in _describe_conflict(conflict, cited, page)]
     return [page.heading("Sources disagree"), *lines] if lines else []
 
 
-def _describe_conflict(conflict: Conflict, cited: NumberedReferences, page: TerminalPage) -> list[str]:
+def _describe_conflict(conflict: types.Conflict, cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """Each side once, with its words; what it is about too, where no side says just that."""
     # A side that says the point of disagreement in the same words would print it twice.
     is_side = any(has_same_words(conflict.about, text) for side in conflict.sides for text in (side.says, side.quote))
@@ -116,9 +103,9 @@ def _describe_conflict(conflict: Conflict, cited: NumberedReferences, page: Term
     return lines
 
 
-def study_card_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
+def study_card_lines(answer: types.Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """What a model noted of each study that is cited, one card a work; a guideline is no study."""
-    noted: dict[int, Evidence] = {}
+    noted: dict[int, types.Evidence] = {}
     for item in answer.evidence:
         reference = item.passage.reference
         # A guideline or a graph has no sample and no risk of bias that a card could report.
@@ -127,17 +114,17 @@ def study_card_lines(answer: Answer, cited: NumberedReferences, page: TerminalPa
             noted.setdefault(cited.numbers[reference.id], item)
     lines = [page.heading("The studies, as a language model noted them")] if noted else []
     for number, item in sorted(noted.items()):
-        card = escape_citation_marks(_describe_card(item.card or ArticleCard()))
+        card = escape_citation_marks(_describe_card(item.card or types.ArticleCard()))
         lines += page.wrap(card, "      ", f"{f'[{number}]':>5} ")
     return lines
 
 
-def _describe_card(card: ArticleCard) -> str:
+def _describe_card(card: types.ArticleCard) -> str:
     parts = ", ".join(_CARD_NAMES.get(part, part) for part in card.unconfirmed)
     return "; ".join(_list_card_parts(card)) + (f" (figures not found in the passage: {parts})" if parts else "")
 
 
-def _list_card_parts(card: ArticleCard) -> list[str]:
+def _list_card_parts(card: types.ArticleCard) -> list[str]:
     """What a card says, part by part; nothing of one that reports nothing."""
     parts = {
         "": card.summary,
@@ -146,11 +133,11 @@ def _list_card_parts(card: ArticleCard) -> list[str]:
         "population": card.population,
         _CARD_NAMES["bias"]: card.bias,
     }
-    told = [f"{name}: {said}" if name else said for name, said in parts.items() if said != NOT_REPORTED]
+    told = [f"{name}: {said}" if name else said for name, said in parts.items() if said != types.NOT_REPORTED]
     return [one.rstrip(".") for one in told]
 
 
-def uncited_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
+def uncited_lines(answer: types.Answer, cited: NumberedReferences, page: TerminalPage) -> list[str]:
     """Works that somebody judged to bear on the question, and that nothing cites."""
     works = {
         item.passage.reference.id: item.passage.reference
@@ -168,7 +155,7 @@ def uncited_lines(answer: Answer, cited: NumberedReferences, page: TerminalPage)
     return page.section("Relevant, not cited", [*told, f"and {format_count(more, 'other')}" if more > 0 else ""])
 
 
-def model_use_lines(answer: Answer) -> Iterator[str]:
+def model_use_lines(answer: types.Answer) -> Iterator[str]:
     """How passages were read, and what language models were asked, a line each."""
     if answer.preflight:
         yield describe_preflight(answer.preflight)
@@ -176,7 +163,7 @@ def model_use_lines(answer: Answer) -> Iterator[str]:
         yield describe_usage(answer.spent)
 
 
-def describe_checks(checks: DraftChecks) -> str:
+def describe_checks(checks: types.DraftChecks) -> str:
     """Where quotes were found, what the verdicts were at first sight, what became of the rest."""
     quotes = {
         "as they stand": checks.quotes.exact,
@@ -201,14 +188,14 @@ def describe_checks(checks: DraftChecks) -> str:
     return f"{format_count(checks.drafted, 'statement')} drafted; {'; '.join(filter(None, parts))}"
 
 
-def describe_preflight(preflight: Preflight) -> str:
+def describe_preflight(preflight: types.Preflight) -> str:
     """Whether passages were read in parts, and why."""
     way = f"read in {format_count(preflight.parts, 'part')}" if preflight.mapped else "read at once"
     saved = f", which saved {format_count(preflight.saved, 'call')}" if preflight.saved else ""
     return f"passages {way}{saved}: {preflight.reason}"
 
 
-def describe_usage(spent: Usage) -> str:
+def describe_usage(spent: types.Usage) -> str:
     """Calls, how many waited for each other, tokens, and what they cost."""
     parts = [f"{format_count(spent.calls, 'call') if spent.calls else 'no call'} to language models"]
     if spent.depth > 1:
@@ -232,7 +219,7 @@ rest a line each.
 
 MAX_BRIEF_WARNINGS = 5
 
-_SAID: dict[WarningSeverity, str] = {
+_SAID: dict[types.WarningSeverity, str] = {
     "contraindicated": "Contraindicated",
     "avoid": "Avoid, stop or refer",
     "dose": "Dose or precondition",
@@ -240,7 +227,7 @@ _SAID: dict[WarningSeverity, str] = {
 }
 
 
-def warning_lines(answer: Answer, page: TerminalPage) -> list[str]:
+def warning_lines(answer: types.Answer, page: TerminalPage) -> list[str]:
     """The record's contradictions, then what sources say against what is asked; what is only taken comes briefly."""
     made = answer.recommendation
     if made is None or not (made.warnings or made.contradictions):
@@ -267,7 +254,7 @@ def warning_lines(answer: Answer, page: TerminalPage) -> list[str]:
     return lines
 
 
-def _describe_warning(severity: str, one: PatientWarning, page: TerminalPage) -> Iterator[str]:
+def _describe_warning(severity: str, one: types.PatientWarning, page: TerminalPage) -> Iterator[str]:
     drugs = f" ({', '.join(one.drugs)})" if one.drugs else ""
     record = "; ".join(dict.fromkeys(f"“{words}”" for words in one.record))
     yield from page.wrap(escape_citation_marks(f"{severity}{drugs}: the record says {record}."), "    ", "  ! ")
@@ -277,7 +264,7 @@ def _describe_warning(severity: str, one: PatientWarning, page: TerminalPage) ->
         yield from page.dim(page.wrap(escape_citation_marks(f"also: {others}"), "      ", "      "))
 
 
-def _name_others(one: PatientWarning) -> str:
+def _name_others(one: types.PatientWarning) -> str:
     """Where else the same is said: each other guideline by its title, and how often this one repeats it."""
     titles = Counter(other.passage.reference.title or other.passage.reference.id for other in one.also)
     # A guideline that repeats its own warning is one voice; other guidelines are named, it is only counted.
@@ -286,14 +273,14 @@ def _name_others(one: PatientWarning) -> str:
     return "; ".join([*told, f"{format_count(repeats, 'other place')} of this guideline"] if repeats else told)
 
 
-def _describe_briefly(one: PatientWarning) -> str:
+def _describe_briefly(one: types.PatientWarning) -> str:
     quote = collapse_whitespace(one.citations[-1].quote)
     cut = quote if len(quote) <= 130 else quote[:130].rpartition(" ")[0] + " …"
     drugs = ", ".join(one.drugs) or "this patient"
     return f"{drugs}, “{one.record[0]}”: “{cut}” ({shorten_title(one.passage.reference.title)})"
 
 
-def _name_source(one: PatientWarning) -> str:
+def _name_source(one: types.PatientWarning) -> str:
     reference, last = one.passage.reference, one.citations[-1]
     section = one.passage.section.rpartition(" › ")[2]
     year = f", {reference.year}" if reference.year else ""

@@ -78,7 +78,6 @@ class LostStatement(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The loss in a line."""
         told = f"“{short_line(self.text, MAX_WORDS)}”: {_shorten_reason(self.reason)}"
         if self.is_replaced:
             return f"said in other words: {told}"

@@ -109,7 +109,6 @@ def _count_by_source(answer: Answer) -> Iterator[str]:
 
 
 def _describe_use(answer: Answer, cited: NumberedReferences) -> str:
-    """How many passages were judged, how many bear on the question, and how many works are cited."""
     relevant, judged, unjudged = _count_judged(answer)
     told = [f"{relevant or 'none'} of {judged} judged relevant"] if judged else []
     told += [f"{format_count(unjudged, 'passage')} {'not judged' if judged else 'read unjudged'}"] if unjudged else []
@@ -130,6 +129,7 @@ def _count_dropped(answer: Answer) -> str:
     if answer.checks and (answer.spent.calls or answer.spent.cached):
         dropped = answer.checks.dropped
         return f"{dropped} of {format_count(answer.checks.drafted, 'drafted statement')} dropped" if dropped else ""
+    # Without a model nothing was drafted, so what fell is counted without a total.
     number = sum(one.what == "statement" for one in answer.dropped)
     return f"{format_count(number, 'statement')} dropped by the check" if number else ""
 
@@ -141,7 +141,8 @@ def _describe_cost(answer: Answer) -> str:
 
 def describe_selection(answer: Answer) -> str:
     """How many passages were judged, how many of them were kept, and why the others were not."""
-    left_out = Counter(strip_figures(one.reason) for one in answer.dropped if one.what == "passage")
+    # Reasons without the figures that differ from passage to passage.
+    left_out = Counter(re.sub(r"\s*\(.*?\)", "", one.reason) for one in answer.dropped if one.what == "passage")
     _, judged, unjudged = _count_judged(answer)
     why = "; ".join(f"{number} {reason}" for reason, number in sorted(left_out.items()))
     told = [f"{judged} judged", *([f"{unjudged} not judged"] if unjudged else []), f"{len(answer.evidence)} kept"]
@@ -181,19 +182,11 @@ def describe_outcome(attempt: Attempt) -> str:
     return "; ".join((found, *attempt.notes))
 
 
-def strip_figures(reason: str) -> str:
-    """A reason without the figures that differ from passage to passage."""
-    return re.sub(r"\s*\(.*?\)", "", reason)
-
-
 def describe_check(answer: Answer) -> str:
     """How the check went, of what a language model wrote; else how many statements did not pass it, if any."""
-    # Without a model nothing was drafted, so what fell is counted without a total.
-    # Without a model nothing was drafted, so what fell is counted without a total.
     if answer.checks and (answer.spent.calls or answer.spent.cached):
         return noted.describe_checks(answer.checks)
-    number = sum(one.what == "statement" for one in answer.dropped)
-    return f"{format_count(number, 'statement')} dropped by the check" if number else ""
+    return _count_dropped(answer)
 
 
 MAX_SNIPPET_CHARS = 240

@@ -141,7 +141,6 @@ def read_gene_phenotypes(path: File) -> rows.GraphRows:
 
 
 def _read_columns(path: File, columns: int) -> Iterator[tuple[int, list[str] | UnreadablePart]]:
-    """The columns of each line behind the heading."""
     heading = True
     for number, line in read_lines(path):
         if isinstance(line, UnreadablePart):

@@ -70,7 +70,11 @@ def read_obo(path: File, name: str = "") -> rows.GraphRows:
     obsolete = 0
     stanzas = _read_stanzas(path)
     head = next(stanzas)
-    vocabulary = _build_vocabulary(path, name, head if isinstance(head, OboStanza) else OboStanza("", 1, []))
+    tags = {tag.name: tag.value for tag in (head if isinstance(head, OboStanza) else OboStanza("", 1, [])).tags}
+    given = tags.get("ontology", "").split("/")[0].removesuffix(".obo") or path.name.split(".")[0]
+    released = re.search(r"[12]\d{3}-\d\d-\d\d", tags.get("data-version", ""))
+    name = name or VOCABULARY_NAMES.get(given.lower(), given)
+    vocabulary = rows.Vocabulary(name, parse_iso_date(released[0] if released else ""))
     yield vocabulary
     for stanza in stanzas:
         if isinstance(stanza, UnreadablePart):
@@ -85,14 +89,6 @@ def read_obo(path: File, name: str = "") -> rows.GraphRows:
                 yield from built
     if obsolete:
         yield rows.SkippedRows("obsolete terms without a successor", obsolete)
-
-
-def _build_vocabulary(path: File, name: str, head: OboStanza) -> rows.Vocabulary:
-    tags = {tag.name: tag.value for tag in head.tags}
-    given = tags.get("ontology", "").split("/")[0].removesuffix(".obo") or path.name.split(".")[0]
-    released = re.search(r"[12]\d{3}-\d\d-\d\d", tags.get("data-version", ""))
-    name = name or VOCABULARY_NAMES.get(given.lower(), given)
-    return rows.Vocabulary(name, parse_iso_date(released[0] if released else ""))
 
 
 def _read_stanzas(path: File) -> Iterator[OboStanza | UnreadablePart]:

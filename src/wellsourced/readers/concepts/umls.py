@@ -55,7 +55,10 @@ class _Atom(NamedTuple):
 
 def read_names(path: File, language: str = "en") -> rows.GraphRows:
     """MRCONSO: the concepts that have a name in the language, their names, and their codes in other vocabularies."""
-    lat = _language_code(language)
+    lat = LANGUAGE_CODES.get(language.lower()[:2])
+    if lat is None:
+        known = ", ".join(sorted(LANGUAGE_CODES))
+        raise SettingsError(f"UMLS has no names in the language {language!r}: choose one of {known}.")
     yield UMLS
     nameless = 0
     for concept, group in groupby(_read_fields(path, 18), key=lambda one: one[0]):
@@ -70,14 +73,6 @@ def read_names(path: File, language: str = "en") -> rows.GraphRows:
             yield from _concept_rows(f"umls:{concept}", sorted(atoms, key=lambda atom: atom.rank))
     if nameless:
         yield rows.SkippedRows(f"concepts without a name in {lat}", nameless)
-
-
-def _language_code(language: str) -> str:
-    code = LANGUAGE_CODES.get(language.lower()[:2])
-    if code is None:
-        known = ", ".join(sorted(LANGUAGE_CODES))
-        raise SettingsError(f"UMLS has no names in the language {language!r}: choose one of {known}.")
-    return code
 
 
 def _build_atom(fields: list[str]) -> _Atom:

@@ -33,22 +33,17 @@ def read_medline(path: File, kind: SourceKind) -> DocumentStream:
     """
     remedy = "Fetch the records themselves: efetch with db=pubmed and retmode=xml."
     root = xml.require_root(path, ROOTS, "a set of PubMed records", remedy)
-    head = _match_head(path)
+    with DecompressedFile(path, 1 << 20) as unpacked:
+        found_head = NLM_HEAD.match(unpacked.read(4096) or b"")
+    # Where records are not as NLM writes them, everything is left to the XML parser.
+    head = found_head[0] if found_head else b""
     card = Reference(id="", kind=kind, depth="abstract")
     found = _scan_records(path, head) if head else _parse_records(path, root)
     for number, item in enumerate(found, 1):
         yield _build_document(item, number, card) if isinstance(item, MedlineRecord) else item
 
 
-def _match_head(path: File) -> bytes:
-    """The bytes before the first record; none where they are not as NLM writes them."""
-    with DecompressedFile(path, 1 << 20) as unpacked:
-        head = NLM_HEAD.match(unpacked.read(4096) or b"")
-    return head[0] if head else b""
-
-
 def _parse_records(path: File, root: str) -> Iterator[MedlineRecord | UnreadablePart | DeletedDocuments]:
-    """Everything by the XML parser: what is not written as NLM writes."""
     names = RECORD_ELEMENTS if root == "PubmedArticleSet" else ("MedlineCitation", "DeleteCitation")
     return map(_build_item, xml.iter_records(path, names))
 

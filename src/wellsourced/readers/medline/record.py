@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wellsourced.readers.document_builder import bare_doi
 from wellsourced.readers.xml_records import Element, element_text, find_text, iso_date
-from wellsourced.types import Notice
+from wellsourced.types import Notice, NoticeKind
 
 
 class MedlineAbstractPart(NamedTuple):
@@ -68,7 +68,9 @@ def build_record(element: Element) -> MedlineRecord:
         mesh=rank_headings(_list_headings(citation)),
         publication_types=types,
         notices=notices,
-        revised=_element_day(citation, "DateRevised") if notices else None,
+        revised=build_day(*(find_text(citation, f"DateRevised/{part}") for part in ("Year", "Month", "Day")))
+        if notices
+        else None,
     )
 
 
@@ -179,7 +181,7 @@ def _publication_types(article: Element) -> Iterator[str]:
 RETRACTED_TYPE = "Retracted Publication"
 """The type of a work that was withdrawn; the notice itself is a "Retraction of Publication"."""
 
-NOTICE_KINDS = {
+NOTICE_KINDS: dict[str, NoticeKind] = {
     "RetractionIn": "retraction",
     "RetractedandRepublishedIn": "retraction",
     "ExpressionOfConcernIn": "concern",
@@ -196,19 +198,13 @@ def _list_notices(citation: Element) -> Iterator[Notice]:
             pmid, place = find_text(link, "PMID"), find_text(link, "RefSource")
             id = f"pubmed:{pmid}" if pmid.isdecimal() else ""
             published = _date_in_citation(place)
-            yield Notice.model_validate(
-                {"kind": kind, "source": "PubMed", "id": id, "published": published, "reason": ""}
-            )
+            yield Notice(kind=kind, source="PubMed", id=id, published=published)
 
 
 def _date_in_citation(place: str) -> str:
     """The date in "Lancet. 2020 Jun 13;395(10240):1820"; years inside the name of a journal are not one."""
     parts = re.search(r"(?:^|[.:] ?)([12][0-9]{3})\b(?: ([A-Z][a-z]{2})[a-z]*\b(?: ([0-9]{1,2})\b)?)?", place)
     return iso_date(parts[1], parts[2] or "", parts[3] or "") if parts else ""
-
-
-def _element_day(citation: Element, place: str) -> date | None:
-    return build_day(*(find_text(citation, f"{place}/{part}") for part in ("Year", "Month", "Day")))
 
 
 def build_day(year: str, month: str, day: str) -> date | None:

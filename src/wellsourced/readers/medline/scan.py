@@ -187,7 +187,8 @@ def scan_record(data: bytes) -> MedlineRecord:
     abstract = scan_abstract(article.next_content("<Abstract>", "</Abstract>"))
     authors = _scan_authors(article.next_content("<AuthorList ", "</AuthorList>"))
     types = _scan_types(article.next_content("<PublicationTypeList>", "</PublicationTypeList>"))
-    dates = [journal.published, *_scan_dates(article.content_until("</Article>"))]
+    days = find_all(DATE, article.content_until("</Article>"), "<ArticleDate")
+    dates = [journal.published, *(iso_date(*day) for day in days)]
     links = article.next_content("<CommentsCorrectionsList>", "</CommentsCorrectionsList>")
     # Retractions are too grave for patterns: a record that may have one is always read by the parser.
     if not title or (links and NOTICE_LINK.search(links)) or RETRACTED_TYPE in types:
@@ -355,11 +356,6 @@ def _scan_types(region: str) -> tuple[str, ...]:
 DATE = re.compile(
     rf"<ArticleDate(?: [^<>]*)?>\s*{_leaf('Year')}{_optional_leaf('Month')}{_optional_leaf('Day')}</ArticleDate>"
 )
-
-
-def _scan_dates(region: str) -> list[str]:
-    return [iso_date(*parts) for parts in find_all(DATE, region, "<ArticleDate")]
-
 
 NOTICE_LINK = re.compile(rf'RefType="(?:{"|".join(NOTICE_KINDS)})"')
 ARTICLE_ID = re.compile(rf'<ArticleId IdType="([a-z]+)">{WORDS_PATTERN}</')

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.links import work_url
 from wellsourced.errors import UnreadableFile
+from wellsourced.readers import document_builder
 from wellsourced.readers.base import (
     DocumentStream,
     File,
@@ -20,13 +21,6 @@ from wellsourced.readers.base import (
 )
 from wellsourced.readers.decompressed_file import BYTES_READ, read_whole_bytes
 from wellsourced.readers.digests import with_digest
-from wellsourced.readers.document_builder import (
-    DocumentBuilder,
-    clean_author_names,
-    clean_title,
-    heading_path,
-    parse_iso_date,
-)
 from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
 from wellsourced.readers.pdf.paragraphs import (
     SENTENCE_END,
@@ -118,7 +112,7 @@ def _wordless_error(path: File, sheets: Sequence[PdfSheet]) -> UnreadableFile:
 
 
 def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts) -> Iterator[UnreadablePart]:
-    faults = [_sheet_fault(sheet) for sheet in sheets]
+    faults = [sheet.fault or (PICTURES_ONLY if sheet.pictured and not sheet.words else "") for sheet in sheets]
     for fault, group in groupby(enumerate(faults, 1), key=lambda pair: pair[1]):
         if fault:
             numbers = [number for number, _ in group]
@@ -127,10 +121,6 @@ def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts) -> Iterator[Unread
     if facts.pages > MAX_PAGES:
         pages = f"pages {MAX_PAGES + 1} to {facts.pages}"
         yield UnreadablePart(pages, "no more pages are read of one file", "Split the file.")
-
-
-def _sheet_fault(sheet: PdfSheet) -> str:
-    return sheet.fault or (PICTURES_ONLY if sheet.pictured and not sheet.words else "")
 
 
 def _fault_remedy(fault: str) -> str:
@@ -149,7 +139,7 @@ def _read_xmp(data: bytes) -> XmpMetadata:
     end = data.find(b"</x:xmpmeta>", start, start + MAX_XMP_BYTES) if start >= 0 else -1
     packet = data[start:end].decode("utf-8", "replace") if end >= 0 else ""
     doi, date = _value_after(XMP_DOI, DOI, packet), _value_after(XMP_DATE, DATE, packet)
-    return XmpMetadata(_strip_doi_punctuation(doi), parse_iso_date(date))
+    return XmpMetadata(_strip_doi_punctuation(doi), document_builder.parse_iso_date(date))
 
 
 def _value_after(name: re.Pattern[str], value: re.Pattern[str], packet: str) -> str:
@@ -229,7 +219,7 @@ def outline_blocks(
             continue
         if level:
             headings = [*(higher for higher in headings if higher[0] < level), (level, one.text.rstrip(": "))]
-        section = heading_path(*(words for _, words in headings))
+        section = document_builder.heading_path(*(words for _, words in headings))
         blocks.append(OutlineBlock(one.text, section, bool(level) or one is title, one.starts))
     return blocks
 
@@ -290,11 +280,11 @@ def _build_document(
     doi = told.doi or _metadata_doi(facts) or _printed_doi(sheets[0], found)
     reference = Reference(
         id=f"doi:{doi.lower()}" if doi else file_id(path),
-        title=clean_title(facts.info.get("Title", "")) or (title.text if title else file_title(path)),
+        title=document_builder.clean_title(facts.info.get("Title", "")) or (title.text if title else file_title(path)),
         url=work_url(doi=doi),
         kind=kind,
         published=told.date,
-        authors=clean_author_names(facts.info.get("Author", "")),
+        authors=document_builder.clean_author_names(facts.info.get("Author", "")),
         doi=doi,
     )
     return _assemble_document(reference, blocks, len(sheets))
@@ -302,7 +292,7 @@ def _build_document(
 
 def _assemble_document(reference: Reference, blocks: Sequence[OutlineBlock], pages: int) -> Document:
     """The blocks a blank line apart, with the place of every section and every page."""
-    builder = DocumentBuilder()
+    builder = document_builder.DocumentBuilder()
     begins: dict[int, int] = {}
     for block in blocks:
         words = normalize_line_ends(block.text).strip()

@@ -67,16 +67,12 @@ class PdfLine(NamedTuple):
 def group_rows(words: Sequence[PdfWord]) -> list[list[PdfWord]]:
     """Words that stand on one height across the whole page, from the top down, each row from left to right."""
     found: list[list[PdfWord]] = []
-    for word in sorted(words, key=lambda word: (-_vertical_middle(word), word.left)):
+    for word in sorted(words, key=lambda word: (-(word.bottom + word.top) / 2, word.left)):
         if found and _is_on_row(found[-1], word):
             found[-1].append(word)
         else:
             found.append([word])
     return [sorted(row, key=lambda word: word.left) for row in found]
-
-
-def _vertical_middle(word: PdfWord) -> float:
-    return (word.bottom + word.top) / 2
 
 
 def _is_on_row(row: Sequence[PdfWord], word: PdfWord) -> bool:

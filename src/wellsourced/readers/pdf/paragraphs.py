@@ -54,7 +54,6 @@ class PdfParagraph:
 SheetLines = Sequence[tuple[int, Sequence[PdfLine]]]
 """(number of the page, its lines in reading order)."""
 
-
 MarginPlace = tuple[str, int]
 """The words of a line, numbers counted as equal, and its height on the page."""
 
@@ -139,8 +138,6 @@ def _fills_column(line: PdfLine) -> bool:
 
 
 class _ParagraphBuilder:
-    """Puts lines together, one after another."""
-
     def __init__(self, body: float, words: frozenset[str]) -> None:
         self.body, self.words = body, words
         self._found: list[PdfParagraph] = []
@@ -150,22 +147,20 @@ class _ParagraphBuilder:
     def build(self, sheets: SheetLines) -> list[PdfParagraph]:
         for page, lines in sheets:
             for number, line in enumerate(lines):
-                self._add_line(line, page, new_column=number == 0 or not line.continues)
+                if number == 0 or not line.continues:
+                    open_ = self._interrupted_paragraph(line, page)
+                else:
+                    open_ = self._found[-1] if self._continues_paragraph(line) else None
+                if open_ is None or len(open_.text) > MAX_PARAGRAPH_CHARS:
+                    self._found.append(
+                        PdfParagraph(line.text, line.size, line.bold, [(page, 0)], full=_fills_column(line))
+                    )
+                else:
+                    self._join_line(open_, line, page)
+                self._last = line
         return self._found
 
-    def _add_line(self, line: PdfLine, page: int, new_column: bool) -> None:
-        if new_column:
-            open_ = self._interrupted_paragraph(line, page)
-        else:
-            open_ = self._found[-1] if self._continues_paragraph(line) else None
-        if open_ is None or len(open_.text) > MAX_PARAGRAPH_CHARS:
-            self._found.append(PdfParagraph(line.text, line.size, line.bold, [(page, 0)], full=_fills_column(line)))
-        else:
-            self._join_line(open_, line, page)
-        self._last = line
-
     def _continues_paragraph(self, line: PdfLine) -> bool:
-        """Whether a line goes on with the paragraph of the line above it."""
         last = self._last
         if last is None or abs(last.size - line.size) > 0.6 or last.bold != line.bold:
             return False

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
 from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
-from wellsourced.readers.pdf.words import PdfFile, PdfSheet, PdfWord, explain_damage
+from wellsourced.readers.pdf.words import PdfFile, PdfWord, explain_damage
 from wellsourced.readers.worker.limits import PAGE_LIMITS
 from wellsourced.readers.worker.pool import run_in_worker_process
 from wellsourced.readers.worker.process import WorkerJob
@@ -213,7 +213,11 @@ def locate_quote_in_worker(given: Mapping[str, Any], data: bytes) -> PrintedPage
             samples = (pdf.read_sheet(number) for number in range(min(pdf.read_facts().pages, SAMPLE_PAGES)))
             gutter = find_usual_gutter([sample.words for sample in samples])
             found = find_quote(sheet.words, given["quote"], given["before"], gutter)
-        return _place_boxes(pdf, given["number"], sheet, found)
+        with _open_page(pdf, given["number"]) as page:
+            width, height = page.get_size()
+            size = (PAGE_WIDTH, round(PAGE_WIDTH * height / width))
+            boxes = tuple(_place_box(page, size, box, sheet.turn) for box in box_words(found.words))
+        return PrintedPage(height=size[1], boxes=boxes, found="all" if found.whole else "part" if boxes else "none")
 
 
 def draw_page_in_worker(given: Mapping[str, Any], data: bytes) -> bytes:
@@ -243,14 +247,6 @@ def _open_page(pdf: PdfFile, number: int) -> Iterator[Any]:
         if not (0 < width < math.inf and 0 < height < math.inf and 1 / MAX_RATIO < width / height < MAX_RATIO):
             raise UnreadableFile("the PDF", f"its page is {width:g} by {height:g} points", REMEDY)
         yield page
-
-
-def _place_boxes(pdf: PdfFile, number: int, sheet: PdfSheet, found: FoundQuote) -> PrintedPage:
-    with _open_page(pdf, number) as page:
-        width, height = page.get_size()
-        size = (PAGE_WIDTH, round(PAGE_WIDTH * height / width))
-        boxes = tuple(_place_box(page, size, box, sheet.turn) for box in box_words(found.words))
-    return PrintedPage(height=size[1], boxes=boxes, found="all" if found.whole else "part" if boxes else "none")
 
 
 def _place_box(page: Any, size: tuple[int, int], box: WordBox, turn: int) -> QuoteBox:

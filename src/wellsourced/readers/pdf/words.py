@@ -34,7 +34,6 @@ BOLD = re.compile(r"bold|black|heavy|semibd|demi(?!ne)|-bd\b", re.IGNORECASE)
 PASSWORD_ERROR = 4
 """PDFium's number for a file that asks for one."""
 
-
 CharacterBox = tuple[float, float, float, float]
 """Left, right, bottom and top of a character, turned upright, in points."""
 

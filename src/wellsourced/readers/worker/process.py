@@ -98,7 +98,11 @@ class Worker:
             for frame in self._read_frames(limits, max(work.size, len(work.data))):
                 done = frame.kind in (frames.END, frames.FAULT)
                 if done:
-                    self._finish_job(frame)
+                    self.jobs_done += 1
+                    if frame.data == b"worn" or (
+                        frame.kind == frames.FAULT and frames.decode_fault(frame.data).kind == "memory"
+                    ):
+                        self.kill()
                     self.busy = False
                 yield frame
                 if done:
@@ -136,13 +140,7 @@ class Worker:
         if process := self._process:
             self._peak = max(self._peak, peak_memory(process.pid))
 
-    def _finish_job(self, last: frames.WorkerFrame) -> None:
-        self.jobs_done += 1
-        if last.data == b"worn" or (last.kind == frames.FAULT and frames.decode_fault(last.data).kind == "memory"):
-            self.kill()
-
     def _reap(self) -> _ProcessEnd:
-        """Wait for the end of the process."""
         process, self._process, self.jobs_done = self._process, None, 0
         if process is None:
             return _ProcessEnd(-signal.SIGKILL, 0.0)
@@ -188,20 +186,17 @@ class _WorkerPipe:
         """So many bytes, or those that came before the pipe ended."""
         parts: list[bytes] = []
         while size:
-            self._wait_for_bytes()
+            until = time.monotonic() + self._seconds
+            while self._poll and not self._poll.poll(MEMORY_POLL_SECONDS * 1000):
+                self._look()
+                if time.monotonic() > until:
+                    raise WorkerDeath(f"nothing came of it for {self._seconds:g} seconds")
             part = os.read(self._file, min(size, PIPE_BYTES))
             if not part:
                 break
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
-
-    def _wait_for_bytes(self) -> None:
-        until = time.monotonic() + self._seconds
-        while self._poll and not self._poll.poll(MEMORY_POLL_SECONDS * 1000):
-            self._look()
-            if time.monotonic() > until:
-                raise WorkerDeath(f"nothing came of it for {self._seconds:g} seconds")
 
 
 def _start_process(program: str) -> subprocess.Popen[bytes]:

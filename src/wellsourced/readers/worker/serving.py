@@ -148,8 +148,6 @@ def _claim_stdout() -> BinaryIO:
 
 
 class _AnswerSender:
-    """The answer to one request, sent in parts."""
-
     def __init__(self, pipe: BinaryIO, seconds: float) -> None:
         self._pipe, self._seconds = pipe, seconds
         self._documents: list[Document] = []

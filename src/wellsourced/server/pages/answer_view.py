@@ -301,7 +301,6 @@ def _view_statement(statement: Statement, cited: NumberedReferences) -> Statemen
 
 
 def _view_quotes(citations: Sequence[Citation], cited: NumberedReferences) -> QuoteView:
-    """The passage of citations that stand in one."""
     passage = cited.passages[citations[0].passage_id]
     reference = passage.reference
     appraisal = cited.appraisals.get(reference.id)

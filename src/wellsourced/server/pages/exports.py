@@ -11,7 +11,7 @@ from wellsourced.app.render.references import number_references
 from wellsourced.app.terminal import TerminalPage, sanitize_line
 from wellsourced.citations.reference_styles import ReferenceFormat, render_reference_file
 from wellsourced.factcheck.edited_text import apply_edits
-from wellsourced.server.pages.answer_view import AnswerView, Part, QuoteView, StatementView, view_answer
+from wellsourced.server.pages.answer_view import AnswerView, Part, StatementView, view_answer
 from wellsourced.types import Answer
 
 if TYPE_CHECKING:
@@ -117,64 +117,51 @@ def render_word_file(answer: Answer) -> bytes:
     from docx import Document
 
     view, file = view_answer(answer), Document()
-    file.core_properties.title, file.core_properties.author = _clean(view.question)[:250], "wellsourced"
-    file.add_heading(_clean(view.question), 0)
+    file.core_properties.title, file.core_properties.author = sanitize_line(view.question)[:250], "wellsourced"
+    file.add_heading(sanitize_line(view.question), 0)
     _add_parts(view.before, file)
     if view.abstained:
-        file.add_paragraph().add_run(f"No answer is given. {_clean(view.reason)}").bold = True
+        file.add_paragraph().add_run(f"No answer is given. {sanitize_line(view.reason)}").bold = True
     for line in view.decision:
-        file.add_paragraph().add_run(_clean(line)).bold = True
+        file.add_paragraph().add_run(sanitize_line(line)).bold = True
     for topic in (view.lead, *view.topics, view.nearest):
         if topic.statements:
-            file.add_heading(_clean(topic.heading or "What the sources say"), 2)
+            file.add_heading(sanitize_line(topic.heading or "What the sources say"), 2)
         for one in topic.statements:
             _add_statement(one, file)
     _add_parts(view.after, file)
     _add_works(view, file)
     _add_parts((view.receipt,), file)
-    file.add_paragraph(_clean(view.summary))
-    file.add_paragraph().add_run(_clean(view.warning)).italic = True
+    file.add_paragraph(sanitize_line(view.summary))
+    file.add_paragraph().add_run(sanitize_line(view.warning)).italic = True
     content = BytesIO()
     file.save(content)
     return content.getvalue()
 
 
-def _clean(text: str) -> str:
-    """Words in one line, without what XML cannot hold or what would hide or reorder them."""
-    return sanitize_line(text)
-
-
 def _add_parts(parts: Iterable[Part], file: "WordFile") -> None:
     for part in parts:
-        file.add_heading(_clean(part.heading), 2)
+        file.add_heading(sanitize_line(part.heading), 2)
         for item in part.items:
-            file.add_paragraph(_clean(item.text), style="List Bullet")
+            file.add_paragraph(sanitize_line(item.text), style="List Bullet")
             for one in item.details:
-                file.add_paragraph(_clean(one), style="List Bullet 2")
+                file.add_paragraph(sanitize_line(one), style="List Bullet 2")
 
 
 def _add_statement(one: StatementView, file: "WordFile") -> None:
-    paragraph = file.add_paragraph(_clean(one.intro))
+    paragraph = file.add_paragraph(sanitize_line(one.intro))
     for item in one.items:
-        paragraph = file.add_paragraph(_clean(item), style="List Bullet")
+        paragraph = file.add_paragraph(sanitize_line(item), style="List Bullet")
     paragraph.add_run(" " + "".join(f"[{number}]" for number in one.numbers)).bold = True
     _add_small(paragraph, f" {one.symbol} {one.status_words}")
     if one.note:
-        paragraph.add_run(f" {_clean(one.note)}").bold = True
+        paragraph.add_run(f" {sanitize_line(one.note)}").bold = True
     for quote in one.quotes:
-        _add_quote(quote, file)
-
-
-def _add_quote(quote: QuoteView, file: "WordFile") -> None:
-    """The quoted words, and where they stand."""
-    paragraph = file.add_paragraph(style="Quote")
-    _add_small(paragraph, f"“{_clean(' … '.join(_list_marked(quote)))}” ")
-    place = ", ".join(filter(None, (f"[{quote.number}]", quote.place, *quote.facts)))
-    _add_small(paragraph, _clean(place))
-
-
-def _list_marked(quote: QuoteView) -> Iterator[str]:
-    return (one.text for one in quote.stretches if one.marked)
+        paragraph = file.add_paragraph(style="Quote")
+        marked = " … ".join(one.text for one in quote.stretches if one.marked)
+        _add_small(paragraph, f"“{sanitize_line(marked)}” ")
+        place = ", ".join(filter(None, (f"[{quote.number}]", quote.place, *quote.facts)))
+        _add_small(paragraph, sanitize_line(place))
 
 
 def _add_small(paragraph: "Paragraph", text: str) -> None:
@@ -197,7 +184,7 @@ def _add_works(view: AnswerView, file: "WordFile") -> None:
 
 def _fill_row(cells: Iterable["_Cell"], texts: Iterable[str]) -> None:
     for cell, text in zip(cells, texts, strict=True):
-        _add_small(cell.paragraphs[0], _clean(text))
+        _add_small(cell.paragraphs[0], sanitize_line(text))
 
 
 WHOLE: dict[str, Export] = {
@@ -220,7 +207,7 @@ CHECKED: dict[str, Export] = {
     "json": Export("JSON", ".json", "application/json", lambda one: render_json([one], {})),
 }
 REPAIRED: dict[str, Export] = {
-    "repaired": Export("The repaired text", ".md", "text/markdown; charset=utf-8", _render_repaired),
+    "repaired": Export("The repaired text", ".md", "text/markdown; charset=utf-8", _render_repaired)
 }
 
 

@@ -68,20 +68,17 @@ async def show_libraries(visit: PageVisit) -> Response:
 
 async def _render_libraries(visit: Visit, problem: str = "", name: str = "") -> Response:
     sources = [await source.describe() for source in visit.context.sources]
+    names = config.library_names(visit.settings) if visit.is_at_home else []
     return render_page(
         "library.html",
         422 if problem else 200,
         sources=sources,
         gaps=visit.context.setup_gaps,
-        own=_list_own_libraries(visit) if visit.is_at_home else [],
+        own=[one for one in names if one != config.GUIDELINES],
         may_change=visit.is_at_home,
         problem=problem,
         typed=name,
     )
-
-
-def _list_own_libraries(visit: Visit) -> list[str]:
-    return [name for name in config.library_names(visit.settings) if name != config.GUIDELINES]
 
 
 @library_pages.post("/library/files")
@@ -104,16 +101,11 @@ async def add_files(request: Request, visit: PageVisit) -> Response:
     async def work(emit: Emit) -> FilledLibrary:
         done = await ingest_paths(visit.settings, name, tuple(paths), vectors=True, emit=emit)
         # Opening all libraries anew takes seconds, and what goes into an open one is found at once.
-        if not _is_open(name, visit):
+        if not any(source.name == name for source in visit.context.sources):
             await visit.reopen_context()
         return FilledLibrary(name, ingestion_line(name, done))
 
     return begin(visit, "files", f"Files for the library {name}", work)
-
-
-def _is_open(name: str, visit: Visit) -> bool:
-    """Whether a library is searched already: what is put into it is found at once, and nothing has to be opened."""
-    return any(source.name == name for source in visit.context.sources)
 
 
 def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:

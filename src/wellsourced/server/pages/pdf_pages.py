@@ -189,7 +189,6 @@ def _view_page(asked: PageRequest, original: Original, printed: PrintedPage, pla
 
 
 def _list_ways(asked: PageRequest, pages: int) -> dict[str, str]:
-    """Where one can go from a page."""
     numbers = {"Previous page": asked.page - 1, "Next page": asked.page + 1}
     sizes = {"Smaller": asked.size - 1, "Larger": asked.size + 1}
     ways = {words: asked.address(page) for words, page in numbers.items() if 1 <= page <= pages}
@@ -197,7 +196,6 @@ def _list_ways(asked: PageRequest, pages: int) -> dict[str, str]:
 
 
 def _list_quote_ways(asked: PageRequest, document: Document) -> dict[str, str]:
-    """The pages on which there is more of the quote."""
     if asked.start >= asked.end:
         return {}
     first, last = _find_page(document, asked.start), _find_page(document, asked.end - 1)
@@ -218,7 +216,6 @@ def _text_address(asked: PageRequest) -> str:
 
 
 def _show_text(asked: PageRequest, document: Document, problem: str) -> Response:
-    """All of the text, as it was read."""
     parts = view_document(document, [(asked.start, asked.end)])
     quote = (asked.start, asked.end)
     return render_page("document.html", reference=document.reference, parts=parts, quote=quote, problem=problem)

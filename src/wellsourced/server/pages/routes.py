@@ -76,12 +76,6 @@ def _is_offered(name: str, visit: Visit) -> bool:
     return name != "oracle" if visit.context.has_model else name in PRESETS_WITHOUT_MODEL
 
 
-def read_preset(form: Mapping[str, object]) -> str:
-    """The preset that was chosen, "" for that of the server. Raises SettingsError for one that does not exist."""
-    name = read_field(form, "preset")
-    return config.find_preset(name).name if name else ""
-
-
 @asynccontextmanager
 async def open_preset(name: str, visit: Visit) -> AsyncIterator[Context]:
     """The context of a preset over what the server has open; "": the server's own.
@@ -126,7 +120,8 @@ async def begin_answer(request: Request, visit: PageVisit) -> Response:
         question = read_question(form)
         # Tried now with the server's own context: a wrong choice is told on the form and not by a run that fails.
         choose_sources(form, visit.context)
-        preset = read_preset(form)
+        name = read_field(form, "preset")
+        preset = config.find_preset(name).name if name else ""
     except (QuestionError, SettingsError) as error:
         return render_question_form(visit, form, str(error))
     conversation = rebuild_conversation(before)

@@ -21,7 +21,7 @@ from wellsourced.sources.graph.concept_store import (
     name_variants,
 )
 from wellsourced.storage.sqlite_database import json_list
-from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.text.lexicon import STOP_WORDS, word_set
 from wellsourced.types import Query
 
 MAX_CONCEPTS = 3
@@ -46,12 +46,7 @@ MAX_QUERY_WORDS = 400
 MAX_TERM_WORDS = 8
 """Words of the longest term that is looked for within a text."""
 
-
-def _word_set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-GENERAL_WORDS = _word_set("""
+GENERAL_WORDS = word_set("""
     abnormality age adult adults adverse benefit best care case cases cause causes caused child children
     clinical common complication complications condition conditions control cure dangerous day days diagnosis
     difference disease diseases disorder disorders dose drug drugs effect effects effective efficacy evidence
@@ -174,7 +169,6 @@ class ConceptLookup:
         return list(dict.fromkeys(one.entry for one in sorted(called, key=order)))
 
     def _concepts_with_initials(self, called: Sequence[NamedConcept], short: str) -> set[int]:
-        """Which of these concepts have a name with the initials."""
         names = self.store.names([one.entry.key for one in called], MAX_NAMES)
         return {one.entry.key for one in names if initials(one.text) == short.lower()}
 

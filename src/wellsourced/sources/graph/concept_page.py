@@ -12,14 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from wellsourced.sources.graph.concept_store import (
-    LAST_SYNONYM_SCOPE,
-    ConceptDefinition,
-    ConceptEntry,
-    Edge,
-    NamedConcept,
-    fold_name,
-)
+from wellsourced.sources.graph import concept_store
 from wellsourced.text.passages import MAX_PASSAGE_LENGTH, passage_spans
 from wellsourced.types import Document, Passage, Reference, Section
 
@@ -88,12 +81,12 @@ class ConceptPage(NamedTuple):
 class ConceptData(NamedTuple):
     """All that the graph says of a concept and of those joined to it."""
 
-    entry: ConceptEntry
-    equivalents: Sequence[ConceptEntry]
-    names: Sequence[NamedConcept]
-    definitions: Sequence[ConceptDefinition]
+    entry: concept_store.ConceptEntry
+    equivalents: Sequence[concept_store.ConceptEntry]
+    names: Sequence[concept_store.NamedConcept]
+    definitions: Sequence[concept_store.ConceptDefinition]
     types: Sequence[str]
-    edges: Sequence[Edge]
+    edges: Sequence[concept_store.Edge]
     releases: Sequence[str]
 
 
@@ -136,7 +129,7 @@ def _build_lines(gathered: ConceptData) -> Iterator[PageLine]:
         yield PageLine(title, "", "fact")
 
 
-def _definition_priority(one: ConceptDefinition) -> tuple[int, str, str]:
+def _definition_priority(one: concept_store.ConceptDefinition) -> tuple[int, str, str]:
     rank = (
         PREFERRED_VOCABULARIES.index(one.source)
         if one.source in PREFERRED_VOCABULARIES
@@ -147,7 +140,7 @@ def _definition_priority(one: ConceptDefinition) -> tuple[int, str, str]:
 
 def _name_lines(gathered: ConceptData) -> Iterator[PageLine]:
     title = gathered.entry.title
-    others = synonyms(gathered.entry, gathered.names, {fold_name(title)})[:MAX_SYNONYMS]
+    others = synonyms(gathered.entry, gathered.names, {concept_store.fold_name(title)})[:MAX_SYNONYMS]
     if others:
         ids = ", ".join([gathered.entry.id, *(one.id for one in gathered.equivalents if one.state)])
         yield PageLine(f"{title} is also called: {'; '.join(others)} ({ids}).", "Names", "names")
@@ -155,19 +148,21 @@ def _name_lines(gathered: ConceptData) -> Iterator[PageLine]:
         yield PageLine(f"{title} ({gathered.entry.id}).", "Names", "names")
 
 
-def synonyms(entry: ConceptEntry, names: Sequence[NamedConcept], left_out: Collection[str]) -> list[str]:
+def synonyms(
+    entry: concept_store.ConceptEntry, names: Sequence[concept_store.NamedConcept], left_out: Collection[str]
+) -> list[str]:
     """Names that mean the concept itself: preferred ones first, its own before those of joined concepts."""
     ranked = sorted(names, key=lambda one: (one.scope, one.entry.key != entry.key))
     seen = set(left_out)
     found = []
     for one in ranked:
-        if one.scope <= LAST_SYNONYM_SCOPE and (name := fold_name(one.text)) not in seen:
+        if one.scope <= concept_store.LAST_SYNONYM_SCOPE and (name := concept_store.fold_name(one.text)) not in seen:
             seen.add(name)
             found.append(one.text)
     return found
 
 
-def _relation_lines(edges: Sequence[Edge]) -> Iterator[PageLine]:
+def _relation_lines(edges: Sequence[concept_store.Edge]) -> Iterator[PageLine]:
     """A line for each relation, by vocabulary and predicate; articles that say the same are cited together."""
     cited: dict[tuple[str, str, str], dict[str, None]] = {}
     for edge in edges:

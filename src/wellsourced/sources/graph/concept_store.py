@@ -415,7 +415,6 @@ class ConceptStore:
         return [NamedConcept(ConceptEntry(*row[:4]), *row[4:]) for row in rows]
 
     def fetch_rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """All rows of a query."""
         with self.explain_errors():
             return self.sql.execute(sql, tuple(parameters)).fetchall()
 

@@ -73,7 +73,6 @@ def stat_vocabulary_file(path: Path, language: str) -> VocabularyFile:
 
 MENTIONED_SCOPE = SCOPES.index("mentioned")
 
-
 SELECT_CONCEPT = "SELECT key, ?, ?, ?, ?, ? FROM concepts WHERE id = ?"
 INSERT_NAMES = f"INSERT INTO names (concept, scope, text, folded, initials, file) {SELECT_CONCEPT}"
 INSERT_DEFINITIONS = f"INSERT INTO definitions (concept, aspect, source, reference, text, file) {SELECT_CONCEPT}"
@@ -136,14 +135,18 @@ class FileImport:
         left_out = Counter(json.loads(self.state.left_out))
         left_out.update({one.reason: one.rows for one in kinds[SkippedRows]})
         try:
-            with self.store.transaction():
+            with self.store.transaction() as sql:
                 self._insert_concepts(kinds[Concept], kinds[Relation])
                 self._insert_names(kinds[Concept], kinds[ConceptName])
                 left_out[UNKNOWN_CONCEPT] += self._insert_texts(kinds[Definition], kinds[SemanticType])
                 left_out[UNKNOWN_ENDS] += self._insert_relations(kinds[Relation])
-                self._insert_links(kinds[CrossReference], kinds[Redirect])
+                file = self.state.key
+                sql.executemany(INSERT_LINKS, ((one.other, file, one.concept) for one in kinds[CrossReference]))
+                redirects = ((one.id, one.to, file) for one in kinds[Redirect])
+                sql.executemany("INSERT INTO redirects (id, other, file) VALUES (?, ?, ?)", redirects)
                 state = self._count_rows(rows, kinds, left_out, final=final)
-                self._update_file(state)
+                changes = "state = ?, items = ?, concepts = ?, facts = ?, faults = ?, left_out = ?"
+                sql.execute(f"UPDATE files SET {changes} WHERE key = ?", (*state[5:], state.key))  # noqa: S608
         except BaseException:
             # Words that were numbered in a transaction that did not come to pass have no number.
             self._word_keys.clear()
@@ -165,12 +168,6 @@ class FileImport:
             facts=before.facts + max(0, facts - dropped),
             faults=before.faults + len(kinds[UnreadablePart]),
             left_out=json.dumps(+left_out),
-        )
-
-    def _update_file(self, state: VocabularyFile) -> None:
-        self.store.sql.execute(
-            "UPDATE files SET state = ?, items = ?, concepts = ?, facts = ?, faults = ?, left_out = ? WHERE key = ?",
-            (*state[5:], state.key),
         )
 
     def _insert_concepts(self, concepts: Iterable[Concept], relations: Iterable[Relation]) -> None:
@@ -226,12 +223,6 @@ class FileImport:
             ),
         )
         return len(once) - max(0, done.rowcount)
-
-    def _insert_links(self, links: Iterable[CrossReference], redirects: Iterable[Redirect]) -> None:
-        sql, file = self.store.sql, self.state.key
-        sql.executemany(INSERT_LINKS, ((one.other, file, one.concept) for one in links))
-        rows = ((one.id, one.to, file) for one in redirects)
-        sql.executemany("INSERT INTO redirects (id, other, file) VALUES (?, ?, ?)", rows)
 
     def _word_key(self, text: str) -> int:
         key = self._word_keys.get(text)

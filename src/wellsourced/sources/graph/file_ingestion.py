@@ -41,17 +41,10 @@ class ThreadRunner(Protocol):
     def __call__(self, call: Callable[[], T], /) -> Awaitable[T]: ...
 
 
-# Files go into the graph and out of it batch by batch, each one transaction that also says how far it came.
-#
-# A process that is killed loses at most the batch at hand: whoever adds the file again goes on behind the last one.
-
-
 BULK_BYTES = 100_000_000
 """Bytes of a file that is read without indexes, which are then made anew; packed, a tenth of them is enough."""
 
 TABLES = ("names", "definitions", "types", "relations", "links", "redirects")
-
-
 COLUMNS = ", ".join(VocabularyFile._fields)
 
 
@@ -78,18 +71,17 @@ class GraphBuilder:
         known = self.find_file(state.path)
         # A file that is known goes on behind its last batch; a new one first has to be one that can be read here.
         if known is None:
-            self._require_concepts(vocabulary, state.path)
+            named = any(one.concepts for one in self.files_of(vocabulary.name))
+            # Rows of UMLS that came before their concepts would be stored for ids that nobody ever names.
+            if vocabulary.closed and not named:
+                reason = f"it speaks of concepts of {vocabulary.name}, and none is known yet"
+                raise UnreadableFile(state.path, reason, "Add MRCONSO.RRF first, or the whole folder.")
             known = self._insert_file(state, vocabulary)
         if state.size > BULK_BYTES // (10 if state.path.endswith(".gz") else 1):
-            self._drop_indexes()
+            for name in INDEXES:
+                with self.store.transaction() as sql:
+                    sql.execute(f"DROP INDEX IF EXISTS {name}")
         return FileImport(self.store, known, vocabulary, rows)
-
-    def _require_concepts(self, vocabulary: Vocabulary, path: str) -> None:
-        named = any(one.concepts for one in self.files_of(vocabulary.name))
-        # Rows of UMLS that came before their concepts would be stored for ids that nobody ever names.
-        if vocabulary.closed and not named:
-            reason = f"it speaks of concepts of {vocabulary.name}, and none is known yet"
-            raise UnreadableFile(path, reason, "Add MRCONSO.RRF first, or the whole folder.")
 
     def _insert_file(self, state: VocabularyFile, vocabulary: Vocabulary) -> VocabularyFile:
         with self.store.transaction() as sql:
@@ -101,11 +93,6 @@ class GraphBuilder:
         known = self.find_file(state.path)
         assert known is not None  # noqa: S101 - it was entered just now, and nobody else writes
         return known
-
-    def _drop_indexes(self) -> None:
-        for name in INDEXES:
-            with self.store.transaction() as sql:
-                sql.execute(f"DROP INDEX IF EXISTS {name}")
 
     def remove_file(self, key: int) -> Iterator[int]:
         """Take out what a file gave; tells after each step how many rows went. Resumable as the filling is."""
@@ -152,15 +139,13 @@ class GraphBuilder:
             (indexed,) = sql.execute("SELECT indexed FROM graph").fetchone()
             (last,) = sql.execute("SELECT ifnull(max(key), 0) FROM names").fetchone()
             for low in range(indexed, last, BATCH_ROWS):
-                self._index_text(low, min(low + BATCH_ROWS, last))
+                high = min(low + BATCH_ROWS, last)
+                with self.store.transaction() as sql:
+                    rows = "SELECT key, folded FROM names WHERE key > ? AND key <= ?"
+                    sql.execute(f"INSERT INTO names_text (rowid, folded) {rows}", (low, high))
+                    sql.execute("UPDATE graph SET indexed = ?", (high,))
                 yield min(low + BATCH_ROWS, last), last
             sql.execute("PRAGMA wal_checkpoint (TRUNCATE)")
-
-    def _index_text(self, low: int, high: int) -> None:
-        with self.store.transaction() as sql:
-            rows = "SELECT key, folded FROM names WHERE key > ? AND key <= ?"
-            sql.execute(f"INSERT INTO names_text (rowid, folded) {rows}", (low, high))
-            sql.execute("UPDATE graph SET indexed = ?", (high,))
 
     def _name_bare_concepts(self) -> None:
         """Bare ids take a name that another file gives; those that nothing speaks of any more go."""
@@ -205,7 +190,11 @@ async def _add_file(
         known = await call(lambda: builder.find_file(state.path))
         # A file that was begun and not ended is not as it was: it goes on.
         if known and known.is_same_as(state) and known.state == "read":
-            _emit_skip(path, known.faults, meter.emit)
+            # What could not be read then is not forgotten.
+            meter.emit(FileSkipped(path=path))
+            if known.faults:
+                reason = f"{known.faults} parts of it could not be read when it was added"
+                meter.emit(FileFailed(path=path, reason=reason, remedy="Mend them and add the file again."))
             return IngestTotals(skipped=1)
         removed = await _remove_file(builder, call, known.key) if known and not known.is_same_as(state) else 0
         BYTES_READ.set(meter.set_position)
@@ -233,14 +222,6 @@ async def _import_file(filling: FileImport, call: ThreadRunner, path: Path, mete
             meter.emit(FileFailed(path=path, reason=f"{fault.where}: {fault.reason}", remedy=fault.remedy))
         emit_fault_count(path, len(filling.faults), meter.emit)
     return filling
-
-
-def _emit_skip(path: Path, faults: int, emit: Emit) -> None:
-    """The file is as it was; what could not be read then is not forgotten."""
-    emit(FileSkipped(path=path))
-    if faults:
-        reason = f"{faults} parts of it could not be read when it was added"
-        emit(FileFailed(path=path, reason=reason, remedy="Mend them and add the file again."))
 
 
 async def _remove_file(builder: GraphBuilder, call: ThreadRunner, key: int) -> int:

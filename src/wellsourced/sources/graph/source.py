@@ -167,8 +167,6 @@ class Graph:
         return GraphBuilder(self._store)
 
     async def _run_in_turn(self, call: Callable[[], T], /) -> T:
-        """In a thread, one at a time."""
-
         def in_turn() -> T:
             with self._thread_lock:
                 return call()

@@ -69,7 +69,6 @@ class Bm25Index:
             self._writer = self._index = None
 
     def refresh(self) -> None:
-        """See what was written since."""
         self._is_stale = True
 
     def drop(self) -> None:
@@ -83,7 +82,6 @@ class Bm25Index:
         return index.searcher().num_docs if index else 0
 
     def find_numbers(self) -> set[int]:
-        """The numbers of all passages."""
         index = self._open()
         if not index or not index.searcher().num_docs:
             return set()
@@ -135,7 +133,12 @@ class Bm25Index:
     def _open_writer(self) -> IndexWriter:
         if self._writer is None:
             if not self._path.is_dir():
-                _create_index(self._path)
+                # It is there whole or not at all.
+                raw = self._path.with_name(f"new-{self._path.name}")
+                shutil.rmtree(raw, ignore_errors=True)
+                raw.mkdir()
+                Index(_schema(), path=str(raw))
+                raw.rename(self._path)
             self._writer = _open_index(self._path).writer(WRITER_MEMORY, 1)
         return self._writer
 
@@ -236,15 +239,6 @@ def _analyzer() -> TextAnalyzer:
     built = tantivy.TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.remove_long(MAX_WORD_LETTERS + 1))
     built = built.filter(Filter.lowercase()).filter(Filter.custom_stopword(sorted(STOP_WORDS)))
     return built.filter(Filter.stemmer("english")).filter(Filter.ascii_fold()).build()
-
-
-def _create_index(path: Path) -> None:
-    """Make an empty index. It is there whole or not at all."""
-    raw = path.with_name(f"new-{path.name}")
-    shutil.rmtree(raw, ignore_errors=True)
-    raw.mkdir()
-    Index(_schema(), path=str(raw))
-    raw.rename(path)
 
 
 def _open_index(path: Path) -> Index:

@@ -118,7 +118,6 @@ class StoredDocument(NamedTuple):
 
     @property
     def is_sound(self) -> bool:
-        """Whether it is what was stored."""
         # Damage may have made bytes, or a number, of a text.
         return all(isinstance(part, str) for part in self[2:]) and _hash_parts(self[2:]) == self.hash
 
@@ -173,7 +172,15 @@ class DocumentStore:
         self._sql = SqliteDatabase(folder / CATALOGUE_FILE, write=write)
         self.manifest = FileManifest(self._sql)
         try:
-            self._check_format(write)
+            found = self.settings().format
+            if found in (1, 2):
+                self._migrate()
+                self._sql.set_writable(write)
+            elif found != FORMAT:
+                remedy = "Use the version that made it, or delete it and add its files again."
+                raise SourceRefused(
+                    f"{self.folder}: the library has format {found} and this version reads {FORMAT}. {remedy}"
+                )
         except BaseException:
             self._sql.close()
             raise
@@ -380,17 +387,6 @@ class DocumentStore:
     def set_encoder(self, name: str) -> None:
         with self._sql.transaction() as sql:
             sql.execute("UPDATE library SET encoder = ?, generation = generation + 1, vectors = 0", (name,))
-
-    def _check_format(self, write: bool) -> None:
-        found = self.settings().format
-        if found in (1, 2):
-            self._migrate()
-            self._sql.set_writable(write)
-        elif found != FORMAT:
-            remedy = "Use the version that made it, or delete it and add its files again."
-            raise SourceRefused(
-                f"{self.folder}: the library has format {found} and this version reads {FORMAT}. {remedy}"
-            )
 
     def _migrate(self) -> None:
         self._sql.set_writable(True)

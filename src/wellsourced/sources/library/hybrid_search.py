@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, PreloadableEncoder
 from wellsourced.sources.base import SearchResult
-from wellsourced.sources.library.bm25_index import Bm25Index, NumberedScore
+from wellsourced.sources.library.bm25_index import Bm25Index
 from wellsourced.sources.library.documents import DocumentStore, StoredDocument
 from wellsourced.sources.library.passage_table import (
     DocumentPassages,
@@ -36,25 +36,14 @@ from wellsourced.worker_pool import run_in_worker
 EXTRA_WORD_WEIGHT = 0.3
 """How much the further words of a query count, as vectors, beside its own."""
 
-
 MAX_NAMED_DOCUMENTS = 3
 """Damaged documents that are named."""
-# The passages of a library as they are searched: where each is, its vector, and its words, kept in step.
-#
-# Where passages are (passage_table) is written first, and then their words (bm25_index). What the words find and the
-# table does not know is left out; what the table holds and the words lack is found by who compares with the
-# catalogue.
-
 
 TIE_MARGIN = 50
 """Passages asked for beyond the limit, so that ties at its edge can be told apart."""
 
 MAX_TIED_PASSAGES = 20_000
 """Passages that are looked through to tell ties apart."""
-# One ranking of a library's passages out of two kinds of score: how they match by word, and how by meaning.
-#
-# `ranking.json` is written by benchmarks/fit_ranking.py and by nobody's hand.
-
 
 DEPTH = 200
 """Places of each ranking that say how far a score stands out; more, when more are asked for, are ranked alike."""
@@ -142,7 +131,7 @@ class PassageIndex:
             found = self.words.search(text, also, wanted, asked)
             # Of the passages that tie with the last one, which of them are here is chance: they are left out, unless
             # there are so many that all of them have to be seen.
-            sure = len(found) if len(found) < asked else _count_above_last(found)
+            sure = len(found) if len(found) < asked else sum(one.score > found[-1].score for one in found)
             if sure >= limit or len(found) < asked or asked >= MAX_TIED_PASSAGES:
                 break
             asked *= 8
@@ -172,10 +161,6 @@ class PassageIndex:
         await self.replace(document_ids, ())
 
 
-def _count_above_last(found: Sequence[NumberedScore]) -> int:
-    return sum(one.score > found[-1].score for one in found)
-
-
 class SearchCandidates(NamedTuple):
     """The rankings of one search, best first; cosines and vectors by id, of all candidates that have a vector."""
 
@@ -199,7 +184,17 @@ class HybridSearch:
 
     def _rank_candidates(self, query: Query, limit: int, found: SearchCandidates) -> SearchResult:
         result = self._build_result(fuse_rankings(found.words, found.near, found.cosines), limit, query)
-        self._share_embeddings(result.hits, found.vectors)
+        # Spare the encoder the passages that it encoded when they were stored: whoever reads hits may judge them.
+        if isinstance(self._encoder, PreloadableEncoder):
+            # What stands for its document was stored under the digest, which is not what it says.
+            own = [
+                hit.passage
+                for hit in result.hits
+                if hit.passage.id in found.vectors and not hit.passage.stands_for_document
+            ]
+            told = [(text_under_titles(passage), found.vectors[passage.id]) for passage in own]
+            if told:
+                self._encoder.add_vectors([text for text, _ in told], np.array([vector for _, vector in told]))
         return result
 
     async def find_candidates(self, query: Query, limit: int, wanted: PassageFilter) -> SearchCandidates:
@@ -223,15 +218,6 @@ class HybridSearch:
             return np.zeros(0, np.float32), []
         vector = await run_in_worker(_encode_query, self._encoder, query)
         return vector, await self._vectors.search(vector, wanted, depth) if vector.any() else []
-
-    def _share_embeddings(self, hits: Sequence[Hit], known: Mapping[str, NDArray[np.float32]]) -> None:
-        """Spare the encoder the passages that it encoded when they were stored: whoever reads hits may judge them."""
-        if isinstance(self._encoder, PreloadableEncoder):
-            # What stands for its document was stored under the digest, which is not what it says.
-            own = [hit.passage for hit in hits if hit.passage.id in known and not hit.passage.stands_for_document]
-            told = [(text_under_titles(passage), known[passage.id]) for passage in own]
-            if told:
-                self._encoder.add_vectors([text for text, _ in told], np.array([vector for _, vector in told]))
 
     def _build_result(self, ranking: Sequence[ScoredSpan], limit: int, query: Query) -> SearchResult:
         hits: list[Hit] = []

@@ -59,7 +59,12 @@ class IndexUpkeep:
         """
         # Once for each opening: it compares all documents, and only a power failure makes it necessary.
         if not self._has_audited:
-            await self._repair_differences()
+            # Mend what a power failure may have left, when of two writes in a row only the later reached the disk.
+            # Counting takes milliseconds, comparing each document seconds: mostly the numbers agree.
+            if await self.passages.count() != self.catalogue.count_pending().passages:
+                wrong, strange = await self.find_differences()
+                self.catalogue.set_state(wrong, "pending")
+                await self.passages.delete(strange)
             self._has_audited = True
         # Removals before additions: a document that comes back under its id must not be removed after it.
         for ids in split_batches(self.catalogue.ids_in_state("removing")):
@@ -84,14 +89,6 @@ class IndexUpkeep:
             lambda: [cut_document(record.to_document(), record.hash) for record in records.values()]
         )
         await self.index_passages(cuts, set(ids))
-
-    async def _repair_differences(self) -> None:
-        """Mend what a power failure may have left, when of two writes in a row only the later reached the disk."""
-        # Counting takes milliseconds, comparing each document seconds: mostly the numbers agree.
-        if await self.passages.count() != self.catalogue.count_pending().passages:
-            wrong, strange = await self.find_differences()
-            self.catalogue.set_state(wrong, "pending")
-            await self.passages.delete(strange)
 
     async def rebuild(self) -> None:
         """Make the words anew; of passages and vectors what can be read is kept."""

@@ -127,15 +127,10 @@ def cut_document(document: Document, hash: int) -> DocumentPassages:
 
 def build_rows(cuts: Sequence[DocumentPassages]) -> list[PassageRow]:
     """One row for each passage."""
-    return [row for cut in cuts for row in _build_document_rows(cut)]
+    return [_build_row(cut, passage) for cut in cuts for passage in cut.passages]
 
 
-def _build_document_rows(cut: DocumentPassages) -> list[PassageRow]:
-    days = day_range(cut.document.reference.published)
-    return [_build_row(cut, passage, days) for passage in cut.passages]
-
-
-def _build_row(cut: DocumentPassages, passage: Passage, days: DayRange) -> PassageRow:
+def _build_row(cut: DocumentPassages, passage: Passage) -> PassageRow:
     reference, text = cut.document.reference, search_text(cut.document, passage)
     return PassageRow(
         passage.id,
@@ -147,7 +142,7 @@ def _build_row(cut: DocumentPassages, passage: Passage, days: DayRange) -> Passa
         passage.stands_for_document,
         int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True),
         reference.kind,
-        days,
+        day_range(reference.published),
         reference.publication_types,
         text,
     )
@@ -210,7 +205,8 @@ class PassageTable:
             for table, column in (("vectors", "vector"), ("signs", "signs")):
                 copy = f"INSERT INTO {table} SELECT ?, {column} FROM {table} WHERE number = ?"  # noqa: S608
                 sql.executemany(copy, kept)
-            _delete(sql, gone)
+            for table in ("passages", "vectors", "signs"):
+                sql.execute(f"DELETE FROM {table} WHERE number IN {JSON_VALUES}", json_list(gone))  # noqa: S608
         return numbers
 
     def add_vectors(self, numbers: Sequence[int], vectors: Vectors) -> None:
@@ -238,9 +234,21 @@ class PassageTable:
         return {row[0]: PassageSpan._make((*row[:-1], bool(row[-1]))) for row in found}
 
     def find_numbers(self, wanted: PassageFilter) -> Numbers:
-        """The passages that may be found."""
-        condition, parameters = _filter_sql(wanted)
-        return _to_numbers(self._fetch(f"SELECT number FROM passages WHERE {condition}", parameters))  # noqa: S608
+        parts, parameters, types = ["1"], list[object](), wanted.publication_types
+        if period := wanted.period:
+            parts.append("latest >= ? AND earliest <= ?")
+            parameters += period
+        for condition, values in (
+            (f"document_id NOT IN {JSON_VALUES}", wanted.exclude),
+            (f"kind IN {JSON_VALUES}", wanted.kinds),
+            (f"EXISTS (SELECT 1 FROM json_each(publication_types) WHERE value IN {JSON_VALUES})", types),  # noqa: S608
+            (f"document_id IN {JSON_VALUES}", wanted.only),
+        ):
+            if values:
+                parts.append(condition)
+                parameters += json_list(values)
+        every = " AND ".join(parts)
+        return _to_numbers(self._fetch(f"SELECT number FROM passages WHERE {every}", parameters))  # noqa: S608
 
     def count_by_document(self, indexed: Collection[int]) -> dict[str, tuple[int, int]]:
         """id → (hash, passages) of every document that has passages here; only those in `indexed` count."""
@@ -321,29 +329,6 @@ def _insert(sql: sqlite3.Connection, row: PassageRow) -> int:
     values = (*row[:9], *row.days, json.dumps(row.publication_types))
     places = ", ".join("?" * len(values))
     return sql.execute(f"INSERT INTO passages ({ROW_COLUMNS}) VALUES ({places})", values).lastrowid or 0  # noqa: S608
-
-
-def _delete(sql: sqlite3.Connection, numbers: Sequence[int]) -> None:
-    for table in ("passages", "vectors", "signs"):
-        sql.execute(f"DELETE FROM {table} WHERE number IN {JSON_VALUES}", json_list(numbers))  # noqa: S608
-
-
-def _filter_sql(wanted: PassageFilter) -> tuple[str, list[object]]:
-    """A condition that is always true where everything may be found, and its parameters."""
-    parts, parameters = ["1"], list[object]()
-    if period := wanted.period:
-        parts.append("latest >= ? AND earliest <= ?")
-        parameters += period
-    for condition, values in (
-        (f"document_id NOT IN {JSON_VALUES}", wanted.exclude),
-        (f"kind IN {JSON_VALUES}", wanted.kinds),
-        (f"EXISTS (SELECT 1 FROM json_each(publication_types) WHERE value IN {JSON_VALUES})", wanted.publication_types),  # noqa: S608
-        (f"document_id IN {JSON_VALUES}", wanted.only),
-    ):
-        if values:
-            parts.append(condition)
-            parameters += json_list(values)
-    return " AND ".join(parts), parameters
 
 
 def _to_numbers(rows: Sequence[tuple[Any, ...]]) -> Numbers:

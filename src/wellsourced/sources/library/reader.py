@@ -14,7 +14,7 @@ from typing import NamedTuple
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.sources.base import FileState, Frequencies, HeadingVocabulary, SearchResult, SourceInfo
-from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore, StoredDocument
+from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore
 from wellsourced.sources.library.hybrid_search import HybridSearch, PassageIndex, describe_damage
 from wellsourced.sources.library.passage_table import PassageFilter
 from wellsourced.sources.library.vector_search import VectorSearch
@@ -72,7 +72,6 @@ MAX_FILTERED_DOCUMENTS = 1_000
 
 DEPTH_FACTOR = 16
 """How many times as many passages are ranked then as are asked for."""
-
 
 ADDRESS_PREFIX = "url:"
 """How the id of a web page begins."""
@@ -243,7 +242,13 @@ class LibraryReader:
         record = self._catalogue.load_document(document_id)
         # Other spellings are looked for last: they need all addresses of the library, which most openings never do.
         if not record and document_id.startswith(ADDRESS_PREFIX):
-            record = self._load_page(document_id.removeprefix(ADDRESS_PREFIX))
+            # The document whose address is another spelling of this one.
+            generation = self._catalogue.generation()
+            if self._pages is None or self._pages.generation != generation:
+                self._pages = AddressIndex(generation, dict(_page_keys(self._catalogue.load_addresses())))
+            ids, named = self._pages.ids, _page_keys([(document_id.removeprefix(ADDRESS_PREFIX), "")])
+            id = next((ids[key] for key, _ in named if key in ids), "")
+            record = self._catalogue.load_document(id) if id else None
         if not record and document_id.startswith(DOI_PREFIX):
             # Upper and lower case are the same in a DOI (DOI Handbook, 2.4).
             record = self._catalogue.load_document(self._catalogue.find_spelling(document_id))
@@ -258,14 +263,6 @@ class LibraryReader:
     def _find_file(self, document_id: str) -> FileState | None:
         known = self._catalogue.find_states([document_id]).get(document_id)
         return self._catalogue.manifest.file(known.file) if known and known.file else None
-
-    def _load_page(self, address: str) -> StoredDocument | None:
-        """The document whose address is another spelling of this one."""
-        generation = self._catalogue.generation()
-        if self._pages is None or self._pages.generation != generation:
-            self._pages = AddressIndex(generation, dict(_page_keys(self._catalogue.load_addresses())))
-        id = next((self._pages.ids[key] for key, _ in _page_keys([(address, "")]) if key in self._pages.ids), "")
-        return self._catalogue.load_document(id) if id else None
 
     async def search(
         self, query: Query, limit: int, kinds: Collection[SourceKind] = (), publication_types: Collection[str] = ()
@@ -321,7 +318,6 @@ class LibraryReader:
         return best._replace(hits=[hit for hit in best.hits if hit.passage.reference.id in matching][:limit])
 
     def _first_passages(self, ids: Sequence[str], limit: int, wanted: PassageFilter, score: float) -> SearchResult:
-        """The first passage of each of these documents."""
         hits: list[Hit] = []
         notes: list[str] = []
         for start in range(0, len(ids), max(1, limit)):
@@ -351,6 +347,5 @@ class LibraryReader:
 
 
 def _matches_filter(wanted: PassageFilter, reference: Reference) -> bool:
-    """Whether a document is of the kinds and types that are asked for."""
     of_type = not wanted.publication_types or not {*wanted.publication_types}.isdisjoint(reference.publication_types)
     return of_type and (not wanted.kinds or reference.kind in wanted.kinds)

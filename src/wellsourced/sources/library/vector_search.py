@@ -12,16 +12,8 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.events import Emit, Progress
+from wellsourced.sources.library import passage_table
 from wellsourced.sources.library.documents import DocumentStore
-from wellsourced.sources.library.passage_table import (
-    Numbers,
-    PassageFilter,
-    PassageSpan,
-    PassageTable,
-    cut_document,
-    pack_signs,
-    search_text,
-)
 from wellsourced.worker_pool import run_in_worker
 
 MAX_EXACT_VECTORS = 100_000
@@ -42,7 +34,7 @@ class VectorMatrix(NamedTuple):
     signs     uint64 (words, n), see passage_table.pack_signs; empty where all vectors are compared
     """
 
-    numbers: Numbers
+    numbers: passage_table.Numbers
     vectors: NDArray[np.float32] | None
     signs: NDArray[np.uint64]
 
@@ -50,23 +42,24 @@ class VectorMatrix(NamedTuple):
 class VectorSearch:
     """Searches the vectors of one library as they were at the last refresh or later."""
 
-    def __init__(self, table: PassageTable, exact: int = MAX_EXACT_VECTORS) -> None:
+    def __init__(self, table: passage_table.PassageTable, exact: int = MAX_EXACT_VECTORS) -> None:
         self._table, self._exact = table, exact
         self._matrix: VectorMatrix | None = None
         self._load_lock = asyncio.Lock()
 
     def refresh(self) -> None:
-        """See what was written since."""
         self._matrix = None
 
-    async def search(self, vector: NDArray[np.float32], wanted: PassageFilter, limit: int) -> list[PassageSpan]:
+    async def search(
+        self, vector: NDArray[np.float32], wanted: passage_table.PassageFilter, limit: int
+    ) -> list[passage_table.PassageSpan]:
         """The passages whose vectors point most nearly the same way, equally near ones in the order of their ids."""
         matrix = await self._load_matrix()
         return await run_in_worker(self._search, matrix, vector, wanted, limit) if len(matrix.numbers) else []
 
     def _search(
-        self, matrix: VectorMatrix, vector: NDArray[np.float32], wanted: PassageFilter, limit: int
-    ) -> list[PassageSpan]:
+        self, matrix: VectorMatrix, vector: NDArray[np.float32], wanted: passage_table.PassageFilter, limit: int
+    ) -> list[passage_table.PassageSpan]:
         allowed = np.isin(matrix.numbers, self._table.find_numbers(wanted)) if any(wanted) else None
         if matrix.vectors is None:
             numbers, vectors = self._table.load_vectors(_nearest_by_signs(matrix, vector, allowed, limit).tolist())
@@ -122,10 +115,10 @@ def compare_vectors(vectors: NDArray[np.float32], vector: NDArray[np.float32]) -
 
 def _nearest_by_signs(
     matrix: VectorMatrix, vector: NDArray[np.float32], allowed: NDArray[np.bool_] | None, limit: int
-) -> Numbers:
+) -> passage_table.Numbers:
     """The numbers of the candidates: the fewer signs differ, the nearer."""
     alike = np.zeros(len(matrix.numbers), np.int16)
-    for signs, own in zip(matrix.signs, pack_signs(vector[None])[0], strict=True):
+    for signs, own in zip(matrix.signs, passage_table.pack_signs(vector[None])[0], strict=True):
         alike -= np.bitwise_count(signs ^ own)
     rows = np.arange(len(alike)) if allowed is None else np.flatnonzero(allowed)
     return matrix.numbers[rows[_find_best(alike[rows], CANDIDATES_PER_HIT * limit)]]
@@ -163,7 +156,12 @@ class EmbeddingRun:
     """One run of the encoder over all that lacks a vector."""
 
     def __init__(
-        self, catalogue: DocumentStore, passages: PassageTable, encoder: Encoder, save: SaveVectors, emit: Emit
+        self,
+        catalogue: DocumentStore,
+        passages: passage_table.PassageTable,
+        encoder: Encoder,
+        save: SaveVectors,
+        emit: Emit,
     ) -> None:
         self.catalogue, self.passages, self.encoder, self.save, self.emit = catalogue, passages, encoder, save, emit
         self.computed = 0
@@ -183,9 +181,9 @@ class EmbeddingRun:
         """The passages of these documents that lack a vector; of a document that is changing none."""
         missing = self.passages.find_unencoded(document_ids)
         records = self.catalogue.load_documents(document_ids).records.values()
-        cuts = [cut_document(record.to_document(), record.hash) for record in records]
+        cuts = [passage_table.cut_document(record.to_document(), record.hash) for record in records]
         return [
-            UnencodedPassage(missing[passage.id, cut.hash], search_text(cut.document, passage))
+            UnencodedPassage(missing[passage.id, cut.hash], passage_table.search_text(cut.document, passage))
             for cut in cuts
             for passage in cut.passages
             # By the hash too: a document that changed meanwhile has other words, to which this number does not belong.

@@ -18,7 +18,7 @@ from wellsourced.app.commands.source import open_, search
       wellsourced library search trials "colchicine gout flare"
       wellsourced library add medquad --dry-run
       wellsourced library open guidelines doi:10.1161/CIR.0000000000001063
-    """,
+    """
 )
 def library() -> None:
     """Build, search and look after your own libraries; the one that comes with wellsourced is called "guidelines".

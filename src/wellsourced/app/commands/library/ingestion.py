@@ -98,13 +98,7 @@ def finish_ingestion(
 
 
 async def ingest_paths(
-    settings: config.Settings,
-    name: str,
-    paths: tuple[Path, ...],
-    vectors: bool,
-    emit: Emit,
-    *,
-    again: bool = False,
+    settings: config.Settings, name: str, paths: tuple[Path, ...], vectors: bool, emit: Emit, *, again: bool = False
 ) -> IngestionCompleted:
     """The text first, so that it can be searched; then the vectors, where the library has this encoder's."""
     from wellsourced.ingest import ingest_files

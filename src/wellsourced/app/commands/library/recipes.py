@@ -211,25 +211,18 @@ async def acquire_and_ingest(
     async with config.open_client(settings) as client:
         paths = await acquire_files(supply, settings.home, client, watch, again=wish.again)
     if not library:
-        return await ingest_into_graph(settings, paths, watch)
+        came: dict[str, int] = dict.fromkeys(IngestionCompleted.model_fields, 0)
+        async with config.open_graph(settings, write=True) as graph:
+            # One after the other: later files of a vocabulary refer to concepts of earlier ones.
+            for path in paths:
+                for name, number in (await graph.add_from(path, watch)).model_dump().items():
+                    came[name] += number
+        return IngestionCompleted(**came)
     if library not in config.library_names(settings):
         # By word: vectors of millions of passages take days, which is for their owner to decide.
         config.create_library(settings, library, supply.recipe.goes, lexical=True, about=supply.recipe.about)
     async with config.open_library(settings, library, write=True) as opened:
         return await ingest_files(opened, paths, watch)
-
-
-async def ingest_into_graph(
-    settings: config.Settings, paths: Iterable[Path], watch: ProgressWatch
-) -> IngestionCompleted:
-    """One file or folder after the other, in their order; what came of them together."""
-    came: dict[str, int] = dict.fromkeys(IngestionCompleted.model_fields, 0)
-    async with config.open_graph(settings, write=True) as graph:
-        # One after the other: later files of a vocabulary refer to concepts of earlier ones.
-        for path in paths:
-            for name, number in (await graph.add_from(path, watch)).model_dump().items():
-                came[name] += number
-    return IngestionCompleted(**came)
 
 
 OPTION_NAMES = {"own_files": "path", "mirror": "from", "dry_run": "dry-run"}

@@ -14,19 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from wellsourced.errors import SourceRefused
-from wellsourced.query_language.query_tree import (
-    And,
-    DateRange,
-    Everything,
-    MeshHeading,
-    Near,
-    Node,
-    Not,
-    Or,
-    Qualifier,
-    QueryTerm,
-    SearchField,
-)
+from wellsourced.query_language import query_tree
 from wellsourced.sources.library.word_index.entries import (
     SEPARATOR,
     WORD_FIELDS,
@@ -73,17 +61,17 @@ class FtsPhrase(NamedTuple):
         return _column_expression(self.columns, self.phrase)
 
 
-def literal_term(words: str, field: SearchField = "all") -> QueryTerm:
+def literal_term(words: str, field: query_tree.SearchField = "all") -> query_tree.QueryTerm:
     """Words as a term in which nothing is a pattern."""
-    return QueryTerm(words.translate(_BLANK_WILDCARDS), field)
+    return query_tree.QueryTerm(words.translate(_BLANK_WILDCARDS), field)
 
 
-def has_words(term: QueryTerm) -> bool:
+def has_words(term: query_tree.QueryTerm) -> bool:
     """Whether there is a letter or a digit to look for."""
     return any(character.isalnum() for character in term.words)
 
 
-def expand_term(term: QueryTerm, words: WordIndexReader) -> list[FtsPhrase]:
+def expand_term(term: query_tree.QueryTerm, words: WordIndexReader) -> list[FtsPhrase]:
     """The phrases that a term stands for; none when the library has no such words. Raises SourceRefused if too many."""
     said = _term_words(term)
     if not said:
@@ -98,7 +86,7 @@ def expand_term(term: QueryTerm, words: WordIndexReader) -> list[FtsPhrase]:
     return [FtsPhrase(f'"{" ".join(some)}"', columns) for some in _expand_patterns(said, ending, words)]
 
 
-def find_likeliest_words(term: QueryTerm, words: WordIndexReader, most: int) -> list[str]:
+def find_likeliest_words(term: query_tree.QueryTerm, words: WordIndexReader, most: int) -> list[str]:
     """Words that who finds the term will find; in the place of a pattern, the commonest that it stands for."""
     said = _term_words(term)
     choices = _word_choices(said, _ending_pattern(term, said), words)
@@ -106,12 +94,12 @@ def find_likeliest_words(term: QueryTerm, words: WordIndexReader, most: int) -> 
     return [word for some in commonest for word, _ in some]
 
 
-def _term_words(term: QueryTerm) -> list[str]:
+def _term_words(term: query_tree.QueryTerm) -> list[str]:
     found = _WORD.findall(strip_accents(_clean_words(term.words)))
     return [word for word in found if any(character.isalnum() for character in word)]
 
 
-def _ending_pattern(term: QueryTerm, said: Sequence[str]) -> str:
+def _ending_pattern(term: query_tree.QueryTerm, said: Sequence[str]) -> str:
     """How the last word may go on, as a regular expression."""
     # Whoever asks for "Smith J" means "Smith JA" too.
     is_initial = term.field == "author" and len(said) > 1 and len(said[-1]) == 1
@@ -120,7 +108,7 @@ def _ending_pattern(term: QueryTerm, said: Sequence[str]) -> str:
     return ANY_ENDING if term.letters is None else rf"\w{{0,{min(term.letters, MAX_WORD_LETTERS)}}}"
 
 
-def expand_near(near: Near, words: WordIndexReader) -> list[str] | None:
+def expand_near(near: query_tree.Near, words: WordIndexReader) -> list[str] | None:
     """Expressions for terms near each other; None when a part is more than words, or either of some words."""
     parts = [_expand_alternatives(part, words) for part in near.parts]
     if any(part is None for part in parts):
@@ -136,11 +124,11 @@ def _near_expression(chosen: Sequence[FtsPhrase], distance: int) -> str:
     return _column_expression(columns, f"NEAR({phrases}, {distance})") if columns else ""
 
 
-def _expand_alternatives(node: Node, words: WordIndexReader) -> list[FtsPhrase] | None:
-    if isinstance(node, QueryTerm):
+def _expand_alternatives(node: query_tree.Node, words: WordIndexReader) -> list[FtsPhrase] | None:
+    if isinstance(node, query_tree.QueryTerm):
         return expand_term(node, words)
     # Alternatives can be near something one by one; an AND within cannot, since its words stand anywhere.
-    if isinstance(node, Or):
+    if isinstance(node, query_tree.Or):
         parts = [_expand_alternatives(part, words) for part in node.parts]
         return None if any(part is None for part in parts) else [one for part in parts for one in part or ()]
     return None
@@ -198,74 +186,71 @@ class BooleanMatcher:
         self._words, self._expansions, self._note = words, meant, note
         self._all_documents = words.documents.live
 
-    def find_documents(self, node: Node) -> Mask:
+    def find_documents(self, node: query_tree.Node) -> Mask:
         """The documents that are meant; all of them by a query that asks for nothing. Raises SourceRefused."""
         found = self._find_node(node, True)
         return self._all_documents if found is None else found & self._all_documents
 
-    def _find_node(self, node: Node, guess: bool) -> DocumentSet:
+    def _find_node(self, node: query_tree.Node, guess: bool) -> DocumentSet:
         """`guess`: a document without headings may be taken for one of a heading that it names."""
         match node:
-            case And(parts):
+            case query_tree.And(parts):
                 return _combine_sets(np.logical_and, [self._find_node(part, guess) for part in parts])
-            case Or(parts):
+            case query_tree.Or(parts):
                 return self._find_any(parts, guess)
-            case Not():
-                return self._find_difference(node, guess)
-            case QueryTerm():
+            case query_tree.Not():
+                # What is left out is not left out on a guess.
+                kept, left_out = self._find_node(node.kept, guess), self._find_node(node.left_out, not guess)
+                # What asks for nothing leaves nothing out.
+                if left_out is None:
+                    return kept
+                return (self._all_documents if kept is None else kept) & ~left_out
+            case query_tree.QueryTerm():
                 return self._find_any((node,), guess)
-            case Near():
+            case query_tree.Near():
                 return self._find_near(node, guess)
-            case MeshHeading():
+            case query_tree.MeshHeading():
                 return self._find_by_heading(node, guess)
-            case Qualifier():
+            case query_tree.Qualifier():
                 return self._words.find_by_qualifier(fold_words(node.name))
-            case DateRange():
+            case query_tree.DateRange():
                 return self._find_by_dates(node)
-            case Everything():
+            case query_tree.Everything():
                 return None
 
-    def _find_any(self, parts: Collection[Node], guess: bool) -> DocumentSet:
+    def _find_any(self, parts: Collection[query_tree.Node], guess: bool) -> DocumentSet:
         # Words go to the index together: a strategy asks for hundreds of them.
-        plain = [part for part in parts if isinstance(part, QueryTerm) and part.field not in NON_WORD_FIELDS]
+        plain = [part for part in parts if isinstance(part, query_tree.QueryTerm) and part.field not in NON_WORD_FIELDS]
         found = [
             self._find_special(part, guess)
             for part in parts
-            if not isinstance(part, QueryTerm) or part.field in NON_WORD_FIELDS
+            if not isinstance(part, query_tree.QueryTerm) or part.field in NON_WORD_FIELDS
         ]
         # A term without a letter or a digit asks for nothing.
         if asked := [term for term in plain if has_words(term)]:
             found.append(self._words.find_matching({match for term in asked for match in self._term_expressions(term)}))
         return _combine_sets(np.logical_or, found)
 
-    def _find_special(self, node: Node, guess: bool) -> DocumentSet:
-        if not isinstance(node, QueryTerm):
+    def _find_special(self, node: query_tree.Node, guess: bool) -> DocumentSet:
+        if not isinstance(node, query_tree.QueryTerm):
             return self._find_node(node, guess)
         if node.field == "id":
             return self._words.find_by_identities(possible_identities(node.words))
         self._note("no document here says its language, so that none is left out for it")
         return None
 
-    def _term_expressions(self, term: QueryTerm) -> list[str]:
+    def _term_expressions(self, term: query_tree.QueryTerm) -> list[str]:
         every = self._expansions.get(term.words, (term.words,)) if term.field == "type" else (term.words,)
         return [one.expression for said in every for one in expand_term(term._replace(words=said), self._words)]
 
-    def _find_difference(self, node: Not, guess: bool) -> DocumentSet:
-        # What is left out is not left out on a guess.
-        kept, left_out = self._find_node(node.kept, guess), self._find_node(node.left_out, not guess)
-        # What asks for nothing leaves nothing out.
-        if left_out is None:
-            return kept
-        return (self._all_documents if kept is None else kept) & ~left_out
-
-    def _find_near(self, node: Near, guess: bool) -> DocumentSet:
+    def _find_near(self, node: query_tree.Near, guess: bool) -> DocumentSet:
         matches = expand_near(node, self._words)
         if matches is None:
             self._note("terms that are more than words cannot be near each other here: all of them are asked for")
-            return self._find_node(And(node.parts, node.at), guess)
+            return self._find_node(query_tree.And(node.parts, node.at), guess)
         return self._words.find_matching(matches)
 
-    def _find_by_dates(self, node: DateRange) -> DocumentSet:
+    def _find_by_dates(self, node: query_tree.DateRange) -> DocumentSet:
         if node.field == "entered":
             self._note("no document here says when it came into its database, so that none is left out for it")
             return None
@@ -278,7 +263,7 @@ class BooleanMatcher:
             DayRange(first.earliest if node.first else EVER.earliest, last.latest if node.last else EVER.latest)
         )
 
-    def _find_by_heading(self, node: MeshHeading, guess: bool) -> Mask:
+    def _find_by_heading(self, node: query_tree.MeshHeading, guess: bool) -> Mask:
         every = self._expansions.get(node.name, (node.name,)) if node.explode else (node.name,)
         found = self._words.find_by_headings(
             {fold_words(name) for name in every}, [fold_words(one) for one in node.qualifiers]

@@ -165,7 +165,6 @@ Mask = npt.NDArray[np.bool_]
 MAX_EXPRESSIONS = 200
 """Expressions in one MATCH: more would make its tree too deep for SQLite."""
 
-
 HEADING_NUMBERS_SQL = f"(SELECT heading FROM headings WHERE name IN {JSON_VALUES})"  # noqa: S608
 """The numbers of headings, or qualifiers, by a list of their names."""
 

@@ -34,15 +34,8 @@ from wellsourced.sources.library.word_index.entries import (
     prepare_tables,
 )
 from wellsourced.sources.library.word_index.update import update_index
+from wellsourced.storage import sqlite_database
 from wellsourced.storage.private_files import make_private_file
-from wellsourced.storage.sqlite_database import (
-    UNWRITABLE_CODES,
-    connect_for_reading,
-    connect_sqlite,
-    enable_wal,
-    explain_sqlite_errors,
-    sqlite_transaction,
-)
 
 T = TypeVar("T")
 
@@ -83,9 +76,9 @@ class WordIndex:
 
     def clear(self) -> None:
         """Hold nothing any more: whoever needs it next makes it again."""
-        with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
+        with self._thread_lock, sqlite_database.explain_sqlite_errors(self._path, self._remedy):
             try:
-                with sqlite_transaction(self._open_connection()):
+                with sqlite_database.sqlite_transaction(self._open_connection()):
                     clear_tables(self._open_connection())
             except sqlite3.DatabaseError as error:
                 if not self._replace_index(error):
@@ -93,7 +86,7 @@ class WordIndex:
 
     def update(self, emit: Emit = ignore_event) -> None:
         """Bring it up to date with the catalogue; done at once when it is."""
-        with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
+        with self._thread_lock, sqlite_database.explain_sqlite_errors(self._path, self._remedy):
             for is_last in (False, False, True):
                 try:
                     self._update(emit)
@@ -105,7 +98,7 @@ class WordIndex:
     @contextmanager
     def open_reader(self) -> Iterator[WordIndexReader]:
         """The words as they are now, and stay while they are looked at."""
-        with self._thread_lock, explain_sqlite_errors(self._path, self._remedy):
+        with self._thread_lock, sqlite_database.explain_sqlite_errors(self._path, self._remedy):
             self.update()
             sql = self._open_connection()
             sql.execute("BEGIN")
@@ -129,7 +122,7 @@ class WordIndex:
         with closing(DocumentStore(self._folder)) as catalogue:
             if _read_generation(sql) == catalogue.generation():
                 return
-            with sqlite_transaction(sql):
+            with sqlite_database.sqlite_transaction(sql):
                 # Another process may have been faster.
                 if _read_generation(sql) != catalogue.generation():
                     update_index(sql, catalogue, emit)
@@ -143,7 +136,7 @@ class WordIndex:
             if _stamp_file(self._path) == self._file_stamp:
                 for suffix in ("", "-wal", "-shm"):
                     self._path.with_name(INDEX_FILE + suffix).unlink(missing_ok=True)
-        elif code in UNWRITABLE_CODES and self._place != "private":
+        elif code in sqlite_database.UNWRITABLE_CODES and self._place != "private":
             self.close()
             self._place = "frozen" if self._place == "shared" and self._path.is_file() else "private"
         else:
@@ -156,7 +149,7 @@ class WordIndex:
             sql = self._connect()
             try:
                 if self._place != "frozen":
-                    enable_wal(sql, UPDATE_TIMEOUT)
+                    sqlite_database.enable_wal(sql, UPDATE_TIMEOUT)
                     # After a power failure it may be behind again, and never halfway.
                     sql.execute("PRAGMA synchronous = NORMAL")
                 prepare_tables(sql)
@@ -171,10 +164,10 @@ class WordIndex:
             with suppress(OSError):
                 # Where that fails SQLite says why it cannot open it either.
                 make_private_file(self._path)
-            return connect_sqlite(self._path, "mode=rwc", UPDATE_TIMEOUT)
+            return sqlite_database.connect_sqlite(self._path, "mode=rwc", UPDATE_TIMEOUT)
         if self._place == "frozen":
             # Behind the catalogue, it would have to be written: SQLite says so, and it becomes the process's own.
-            return connect_for_reading(self._path).sql
+            return sqlite_database.connect_for_reading(self._path).sql
         return sqlite3.connect("", UPDATE_TIMEOUT, isolation_level=None, check_same_thread=False)
 
 
@@ -187,7 +180,7 @@ def read_subjects(folder: Path) -> tuple[str, ...]:
     if not path.is_file():
         return ()
     try:
-        with closing(connect_for_reading(path, 0).sql) as sql:
+        with closing(sqlite_database.connect_for_reading(path, 0).sql) as sql:
             sql.execute("PRAGMA query_only = 1")
             return tuple(json.loads(sql.execute("SELECT subjects FROM state").fetchone()[0]))
     except (sqlite3.DatabaseError, OSError, SourceError, ValueError, TypeError):

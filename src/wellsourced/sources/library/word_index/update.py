@@ -15,9 +15,9 @@ from typing import Any
 from wellsourced.errors import SourceRefused
 from wellsourced.events import Emit, Progress
 from wellsourced.sources.library.documents import DocumentStore, StoredDocument
-from wellsourced.sources.library.word_index.entries import WORD_FIELDS, WordIndexEntry, build_entry, clear_tables
+from wellsourced.sources.library.word_index.entries import WORD_FIELDS, build_entry, clear_tables
 from wellsourced.storage.sqlite_database import JSON_VALUES, json_list
-from wellsourced.text.lexicon import STOP_WORDS, VERBS
+from wellsourced.text.lexicon import STOP_WORDS, VERBS, word_set
 from wellsourced.text.tokens import content_stems, tokenize
 
 MAX_LOST_SHARE = 0.2
@@ -37,17 +37,12 @@ MAX_MAIN_HEADINGS = 4
 MIN_SHARE = 0.002
 """Share of the documents below which a subject is none of the commonest."""
 
-
-def _word_set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-POPULATION_WORDS = _word_set("""
+POPULATION_WORDS = word_set("""
     humans animals male female adult aged adolescent child infant newborn pregnancy mice rats middle young
 """)
 """First words of headings that say whom a work looked at, and not what it is about: "Aged, 80 and over"."""
 
-COMMON_WORDS = _word_set("""
+COMMON_WORDS = word_set("""
     study studies trial trials randomized randomised controlled clinical patient patients treatment treatments therapy
     effect effects efficacy safety evaluation comparison analysis review systematic meta report case cases protocol
     pilot phase double blind blinded placebo open label cohort prospective retrospective multicenter multicentre rating
@@ -124,7 +119,6 @@ def _rank_names(counts: Counter[str], least: float) -> list[str]:
 
 
 def _drop_overlapping(names: Iterable[str]) -> list[str]:
-    """Those that share no word with one before them."""
     taken: dict[str, set[str]] = {}
     for name in names:
         words = {word.removesuffix("s") for word in name.split()}
@@ -182,33 +176,29 @@ class _IndexUpdate:
         for start in range(0, len(ids), BATCH_DOCUMENTS):
             # What is damaged is found by no word; who verifies the library is told of it.
             records, _ = self._catalogue.load_documents(ids[start : start + BATCH_DOCUMENTS])
-            self._insert_entries(
-                [build_entry(records[id]) for id in ids[start : start + BATCH_DOCUMENTS] if id in records]
+            entries = [build_entry(records[id]) for id in ids[start : start + BATCH_DOCUMENTS] if id in records]
+            numbered = list(enumerate(entries, self._next_number))
+            self._next_number += len(entries)
+            many = self._sql.executemany
+            many(
+                "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?)",
+                ((number, one.id, one.hash, *one.days, bool(one.tags)) for number, one in numbered),
+            )
+            many(
+                f"INSERT INTO words (rowid, {', '.join(WORD_FIELDS)}) VALUES (?{', ?' * len(WORD_FIELDS)})",  # noqa: S608
+                ((number, *one.words) for number, one in numbered),
+            )
+            many("INSERT INTO identities VALUES (?, ?)", ((name, n) for n, one in numbered for name in one.identities))
+            many(
+                "INSERT INTO tags VALUES (?, ?, ?)",
+                (
+                    (self._heading_key(t.heading), self._heading_key(t.qualifier), n)
+                    for n, one in numbered
+                    for t in one.tags
+                ),
             )
             self._report_progress(min(start + BATCH_DOCUMENTS, len(ids)), len(ids))
         self._sql.execute("UPDATE state SET next = ?", (self._next_number,))
-
-    def _insert_entries(self, entries: Sequence[WordIndexEntry]) -> None:
-        numbered = list(enumerate(entries, self._next_number))
-        self._next_number += len(entries)
-        many = self._sql.executemany
-        many(
-            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?)",
-            ((number, one.id, one.hash, *one.days, bool(one.tags)) for number, one in numbered),
-        )
-        many(
-            f"INSERT INTO words (rowid, {', '.join(WORD_FIELDS)}) VALUES (?{', ?' * len(WORD_FIELDS)})",  # noqa: S608
-            ((number, *one.words) for number, one in numbered),
-        )
-        many("INSERT INTO identities VALUES (?, ?)", ((name, n) for n, one in numbered for name in one.identities))
-        many(
-            "INSERT INTO tags VALUES (?, ?, ?)",
-            (
-                (self._heading_key(t.heading), self._heading_key(t.qualifier), n)
-                for n, one in numbered
-                for t in one.tags
-            ),
-        )
 
     def _heading_key(self, name: str) -> int:
         if name not in self._headings:
