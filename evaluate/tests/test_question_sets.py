@@ -357,7 +357,7 @@ def test_values_of_another_kind_are_told_and_never_stop_the_reader(tmp_path: Pat
     with pytest.raises(UnreadableFile, match=r"line 1: its cop “\[1\]” is no whole number"):
         cases_of(tmp_path, {"dev.json": lines(rows)})
     row = {"id": "e", "question": "x", "intervention": "a", "comparator": "b", "outcome": "c", "gold_doc_ids": 7}
-    with pytest.raises(UnreadableFile, match="line 1: its source is neither a text nor a list of texts"):
+    with pytest.raises(UnreadableFile, match="line 1: source: it is neither a text nor a list of texts"):
         cases_of(tmp_path, {"evidence_inference.jsonl": lines([{**row, "answer": "significantly increased"}])})
 
 

@@ -1,7 +1,7 @@
 """The questions, the lines that answer each, and their vectors, as they come with wellsourced.
 
 `questions.tsv`, `near_misses.tsv`, `lines.tsv` and `documents.tsv` are written by tools/expected_questions.py,
-`maps.npz` by wellsourced_evaluate/training/question_maps.py, `vectors.npz` by the tool with both.
+`maps.npz` by wellsourced_evaluate/fitting/question_maps.py, `vectors.npz` by the tool with both.
 """
 
 from collections.abc import Iterator, Sequence

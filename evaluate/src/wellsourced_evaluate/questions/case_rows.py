@@ -43,6 +43,8 @@ class SkippedRow(Exception):
 
 def _list_texts(given: Any) -> Any:
     """One text or several, or none."""
+    if given and not isinstance(given, str | list | tuple):
+        raise ValueError("it is neither a text nor a list of texts")
     return [given] if isinstance(given, str) and given else given or ()
 
 

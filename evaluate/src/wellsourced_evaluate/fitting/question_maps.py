@@ -1,7 +1,7 @@
 # mypy: disable-error-code="no-untyped-call,no-any-return"
 """Train the matrices by which expected questions are found.
 
-    python -m wellsourced_evaluate.training.question_maps [OUT]
+    python -m wellsourced_evaluate.fitting.question_maps [OUT]
 
 Three square matrices on the vectors of MiniLM, which stays as it is: W turns questions, so that those which a line
 answers together come near to each other; U turns questions and V the lines, so that a question is near its answer.

@@ -1,1 +1,0 @@
-"""Programs that make what the package ships as learnt files; none of them is needed to use it."""
