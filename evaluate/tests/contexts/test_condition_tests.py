@@ -1,18 +1,16 @@
 """Statistics and formulas of the studies of contexts, against values computed by hand."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import pytest
 
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.types import Document, Reference, Verdict
-from wellsourced_evaluate.contexts.context_study import ContextCondition, build_documents, list_conditions
+from wellsourced_evaluate.contexts.conditions import ContextCondition, build_documents, list_conditions
 from wellsourced_evaluate.contexts.documents import NEAR, CaseDocuments, CasePool, find_case_documents
-from wellsourced_evaluate.contexts.figures import cochran_q, contrast_with_first, count_conflicts
+from wellsourced_evaluate.contexts.figures import cochran_q, contrast_with_first
 from wellsourced_evaluate.contexts.perturbations import PERTURBATIONS, perturb_question
-from wellsourced_evaluate.contexts.study import ConditionRecord, StudyHeader, StudyRun
-from wellsourced_evaluate.contexts.uncertainty import measure_luq
+from wellsourced_evaluate.contexts.uncertainty import QuestionUncertainty, SampledQuestion, measure_luq
 from wellsourced_evaluate.questions.case_rows import QuestionCase
 from wellsourced_evaluate.statistics import adjust_by_holm, spearman
 
@@ -88,36 +86,6 @@ async def test_random_distractors_are_none_of_the_nearest_and_drawn_by_seed() ->
     assert [one.reference.id for one in similar.distractors] == [id for id in nearest if id != "case:q0"][:5]
 
 
-def study(preset: str, rows: Sequence[tuple[str, str, int]]) -> StudyRun:
-    """A study whose cases q0, q1 … with the known answer yes have these conditions, labels and conflicts."""
-    source = {"wellsourced": "1", "code": "", "model": "", "judge": "", "data": {}, "regime": "allowed", "sources": ()}
-    header = StudyHeader.model_validate(
-        {
-            **source,
-            "preset": preset,
-            "settings": {},
-            "study": "contexts",
-            "conditions": sorted({row[0] for row in rows}),
-        }
-    )
-    records = {
-        (condition, f"q{place}"): ConditionRecord(
-            case=f"q{place}", gold="yes", status="answered", label=label, condition=condition, conflicts=conflicts
-        )
-        for place, (condition, label, conflicts) in enumerate(rows)
-    }
-    return StudyRun(Path(f"{preset}.jsonl"), header, records)
-
-
-def test_wins_ties_and_losses_are_all_conflicts() -> None:
-    place = "gold at 0 % of 8"
-    rag = study("rag", [(place, "no", 0), (place, "yes", 0), (place, "yes", 0), (place, "no", 0), (place, "yes", 0)])
-    brief = study("brief", [(place, "yes", 1), (place, "no", 2), (place, "yes", 1), (place, "", 1), (place, "no", 0)])
-    # q0 is won, q1 lost, q2 right in both, q3 in neither; q4 found no conflict.
-    assert count_conflicts(rag, brief) == ("rag", "brief", 4, 2, 1, 2, 1)
-    assert count_conflicts(brief, rag) is None
-
-
 class StatedJudge(ScoringJudge):
     """Tells both probabilities of each sentence and text as it was told."""
 
@@ -131,23 +99,27 @@ class StatedJudge(ScoringJudge):
         return [ScoredVerdict(Verdict(label="supports", score=for_it), against) for for_it, against in said]
 
 
+async def luq(answers: Sequence[str], judge: StatedJudge) -> QuestionUncertainty:
+    return await measure_luq(SampledQuestion(id="q", answers=tuple(answers)), judge)
+
+
 async def test_luq_of_three_answers_by_hand() -> None:
     yes, no = "It helps.", "It harms."
     told = {(yes, yes): (1.0, 0.0), (yes, no): (0.0, 1.0), (no, yes): (0.0, 1.0), (no, no): (1.0, 0.0)}
     judge = StatedJudge(told)
-    assert (await measure_luq([yes, yes, yes], judge)).uncertainty == 0.0
-    assert (await measure_luq([yes, no], judge)).uncertainty == 1.0
+    assert (await luq([yes, yes, yes], judge)).uncertainty == 0.0
+    assert (await luq([yes, no], judge)).uncertainty == 1.0
     # C = 1/2, 1/2, 0: U = mean(1/2, 1/2, 1) = 2/3.
-    assert (await measure_luq([yes, yes, no], judge)).uncertainty == pytest.approx(2 / 3)
+    assert (await luq([yes, yes, no], judge)).uncertainty == pytest.approx(2 / 3)
     # An empty answer is left out and counted; one alone has no uncertainty.
-    assert (await measure_luq([yes, " "], judge))[:3] == (None, 1, 1)
+    assert (await luq([yes, " "], judge))[2:5] == (None, 1, 1)
 
 
 async def test_luq_weighs_both_probabilities_and_counts_what_has_none() -> None:
     one, two = "A b. C d.", "E f."
     told = {("A b.", two): (0.6, 0.2), ("C d.", two): (0.0, 0.0), ("E f.", one): (0.25, None)}
     # S(one, two) = mean(.6/.8, .5) = .625; S(two, one) = .25: U = mean(.375, .75) = .5625.
-    found = await measure_luq([one, two], StatedJudge(told))
+    found = await luq([one, two], StatedJudge(told))
     assert found.uncertainty == pytest.approx(0.5625)
     assert (found.sentences, found.undecided, found.one_sided) == (3, 1, 1)
 

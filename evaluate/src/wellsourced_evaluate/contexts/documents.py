@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, SourceError
@@ -12,7 +12,7 @@ from wellsourced.judges.base import Judge, Pair
 from wellsourced.sources.base import DocumentCatalogue, SearchResult, SourceInfo
 from wellsourced.text.passages import cut_passages, text_under_titles
 from wellsourced.text.ranking import bm25_scores
-from wellsourced.types import Document, Hit, Passage, Query, Question, Reference, Section, Verdict
+from wellsourced.types import Document, Hit, Passage, Query, Reference, Section, Verdict
 from wellsourced_evaluate.questions.case_rows import QuestionCase
 
 Filler = Literal["similar", "random"]
@@ -37,21 +37,8 @@ LESSER_SHARE = 0.5
 """What counts of a verdict on anything else: it may choose what to quote, and never moves a passage."""
 
 
-class DocumentPool(Protocol):
-    """Documents by their ids, and which of them are nearest to a question by their words.
-
-    Raises SourceError where a document cannot be opened.
-    """
-
-    async def open(self, document_id: str) -> Document: ...
-
-    async def rank(self, question: str, limit: int) -> list[str]: ...
-
-    async def list_ids(self) -> list[str]: ...
-
-
 class LibraryPool:
-    """The documents of a library."""
+    """The documents of a library by their ids, and which of them are nearest to a question by their words."""
 
     def __init__(self, library: DocumentCatalogue) -> None:
         self.library = library
@@ -76,28 +63,47 @@ class LibraryPool:
         return self._ids
 
 
-class CasePool:
+class FixedSource:
+    """Documents that were chosen beforehand. A search finds all of their passages, in that order."""
+
+    name = "context"
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self.documents = {one.reference.id: one for one in documents}
+        self.passages: list[Passage] = [passage for one in documents for passage in cut_passages(one)]
+
+    async def describe(self) -> SourceInfo:
+        """What it holds."""
+        kind = next(iter(self.documents.values())).reference.kind if self.documents else "own"
+        return SourceInfo(self.name, kind, len(self.documents), len(self.passages))
+
+    async def search(self, query: Query, limit: int) -> SearchResult:
+        """Its passages, in order, but for documents that the query excludes."""
+        allowed = [one for one in self.passages if one.reference.id not in query.exclude]
+        return SearchResult([Hit(passage=one, score=1 / rank) for rank, one in enumerate(allowed[:limit], start=1)])
+
+    async def open(self, document_id: str) -> Document:
+        """The document of this id. Raises NotFoundError."""
+        if document_id not in self.documents:
+            raise NotFoundError(f"The context holds no document {document_id}.")
+        return self.documents[document_id]
+
+
+class CasePool(FixedSource):
     """The contexts that cases have in their own lines, a document for each case."""
 
     def __init__(self, cases: Sequence[QuestionCase]) -> None:
-        made = [document for case in cases if (document := build_case_document(case))]
-        self._documents = {one.reference.id: one for one in made}
-
-    async def open(self, document_id: str) -> Document:
-        """The document. Raises NotFoundError."""
-        if document_id not in self._documents:
-            raise NotFoundError(f"No case has a context {document_id}.")
-        return self._documents[document_id]
+        super().__init__([document for case in cases if (document := build_case_document(case))])
 
     async def rank(self, question: str, limit: int) -> list[str]:
         """The nearest documents by BM25."""
         ids = await self.list_ids()
-        scores = bm25_scores(question, [self._documents[id].text for id in ids])
+        scores = bm25_scores(question, [self.documents[id].text for id in ids])
         return [id for _, id in sorted(zip(scores, ids, strict=True), key=lambda one: (-one[0], one[1]))][:limit]
 
     async def list_ids(self) -> list[str]:
         """All of them, in the order of their ids."""
-        return sorted(self._documents)
+        return sorted(self.documents)
 
 
 def build_case_document(case: QuestionCase) -> Document | None:
@@ -107,6 +113,10 @@ def build_case_document(case: QuestionCase) -> Document | None:
         return None
     reference = Reference(id=f"case:{case.id}", kind="research")
     return Document(reference=reference, text=text, sections=(Section(title="", start=0, end=len(text)),))
+
+
+DocumentPool = LibraryPool | CasePool
+"""Where the documents of cases come from."""
 
 
 class CaseDocuments(NamedTuple):
@@ -180,32 +190,6 @@ def _ids_of(document: Document) -> set[str]:
     return {reference.id, f"pubmed:{reference.pmid}", f"doi:{reference.doi}"} - {"pubmed:", "doi:"}
 
 
-class FixedSource:
-    """Documents that were chosen beforehand. A search finds all of their passages, in that order."""
-
-    name = "context"
-
-    def __init__(self, documents: Sequence[Document]) -> None:
-        self.documents = {one.reference.id: one for one in documents}
-        self.passages: list[Passage] = [passage for one in documents for passage in cut_passages(one)]
-
-    async def describe(self) -> SourceInfo:
-        """What it holds."""
-        kind = next(iter(self.documents.values())).reference.kind if self.documents else "own"
-        return SourceInfo(self.name, kind, len(self.documents), len(self.passages))
-
-    async def search(self, query: Query, limit: int) -> SearchResult:
-        """Its passages, in order, but for documents that the query excludes."""
-        allowed = [one for one in self.passages if one.reference.id not in query.exclude]
-        return SearchResult([Hit(passage=one, score=1 / rank) for rank, one in enumerate(allowed[:limit], start=1)])
-
-    async def open(self, document_id: str) -> Document:
-        """The document of this id. Raises NotFoundError."""
-        if document_id not in self.documents:
-            raise NotFoundError(f"The context holds no document {document_id}.")
-        return self.documents[document_id]
-
-
 class OrderJudge:
     """Finds passages the more relevant the earlier they were given; what is no whole passage is judged by another."""
 
@@ -256,8 +240,3 @@ def without_documents(context: Context) -> Context:
     """The context in which the language model answers from what it knows, and nothing is searched."""
     write = context.write.model_copy(update={"memory": "always"})
     return replace(context, sources=(), write=write, setup_gaps=(), left_out=(), registries=())
-
-
-def ask_of_documents(question: Question, documents: Sequence[Document]) -> Question:
-    """The question put to just these documents."""
-    return question.model_copy(update={"given": tuple(one.reference.id for one in documents)})

@@ -1,7 +1,7 @@
 """What the answers of a study come to: figures by condition, tests of the same cases under several, arms compared."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +16,9 @@ from wellsourced.confidence import (
     wilson_interval,
 )
 from wellsourced_evaluate.contexts.study import ConditionRecord, StudyRun
+from wellsourced_evaluate.probing.question_variants import share_works
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.scores import count_marks, labelled_records, marked_records, score_run
-from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.statistics import ShareContrast, adjust_by_holm, average_cases, contrast_shares, pool_cases
 
 KEPT_FIGURES = ("answer_accuracy", "decided_accuracy", "coverage", "facts_said")
@@ -40,6 +40,10 @@ class ConditionScore(NamedTuple):
     statuses: Mapping[str, int]
     cases: int
 
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {**self._asdict(), "figures": [{**one._asdict(), "standing": one.standing} for one in self.figures]}
+
     def find_figure(self, metric: str) -> AnswerFigure | None:
         """The figure of this metric; None where it does not apply."""
         return next((figure for figure in self.figures if figure.metric == metric), None)
@@ -60,10 +64,10 @@ class CochranTest(NamedTuple):
 class ConditionContrast(NamedTuple):
     """One condition against the first.
 
-    shares     cases in which something is so under both, one, none, with McNemar's p; None: it is no yes or no
-    difference mean difference case by case, other less first
-    p          McNemar's, or of the randomisation test
-    adjusted   the same after Holm's correction for all comparisons beside it
+    shares       cases in which something is so under both, one, none, with McNemar's p; None: it is no yes or no
+    difference   mean difference case by case, other less first
+    p            McNemar's, or of the randomisation test
+    adjusted     the same after Holm's correction for all comparisons beside it
     """
 
     base: str
@@ -96,22 +100,6 @@ class ArmGain(NamedTuple):
     cases: int
 
 
-class ConflictCounts(NamedTuple):
-    """Answers of an arm which found that sources, or parts of what was read, disagree, beside those of the first arm.
-
-    resolved   that end with the right answer all the same
-    wins       that are right where the first arm is not; ties: both right or both not; losses: the reverse
-    """
-
-    base: str
-    other: str
-    conflicts: int
-    resolved: int
-    wins: int
-    ties: int
-    losses: int
-
-
 class RelativeDrop(NamedTuple):
     """How much of a figure is lost by a change: (without it - with it) / without it; None of 0."""
 
@@ -123,32 +111,20 @@ class RelativeDrop(NamedTuple):
     drop: float | None
 
 
-def study_to_json(
-    runs: Sequence[StudyRun], scores: Sequence[ConditionScore], tests: Sequence[ConditionTests]
-) -> dict[str, Any]:
-    """What all studies tell programs."""
-    conditions = [
-        {**to_plain(score), "figures": [{**to_plain(one), "standing": one.standing} for one in score.figures]}
-        for score in scores
-    ]
-    return {
-        "header": {run.arm: run.header.model_dump(mode="json") for run in runs},
-        "files": {run.arm: str(run.path) for run in runs},
-        "conditions": conditions,
-        "tests": to_plain(list(tests)),
-        "failed": {run.arm: run.failures for run in runs},
-    }
+def score_condition(run: StudyRun, condition: str, base: str = "") -> ConditionScore:
+    """The figures of one condition: what stays as it is under the base condition, those of a run, and what is cited.
 
-
-def score_condition(run: StudyRun, condition: str) -> ConditionScore:
-    """The figures of one condition: those of a run, and how often nothing is answered, or what answers is cited."""
-    records = list(run.select_condition(condition).values())
+    base   the condition without a change; "": nothing is compared
+    """
+    by_case = run.select_condition(condition)
+    records = list(by_case.values())
     score = score_run(run.as_answers(condition))
     placed = [record for record in records if record.gold_document and record.gold_document in record.given]
     figures = (
+        *(_compare_answers(run.select_condition(base), by_case) if base not in ("", condition) else ()),
         *(figure for figure in score.figures if figure.metric in KEPT_FIGURES),
-        share_of_cases("abstention", records, lambda record: record.status == "abstained"),
-        *([share_of_cases("gold_cited", placed, _cites_gold)] if placed else []),
+        share_of_cases("abstention", [record.status == "abstained" for record in records]),
+        *([share_of_cases("gold_cited", map(_cites_gold, placed))] if placed else []),
     )
     return ConditionScore(run.arm, condition, figures, score.outcomes, score.statuses, len(records))
 
@@ -157,14 +133,31 @@ def _cites_gold(record: ConditionRecord) -> bool:
     return record.gold_document in record.cited
 
 
-def share_of_cases(
-    metric: str, records: Sequence[ConditionRecord], is_so: Callable[[ConditionRecord], bool]
-) -> AnswerFigure:
+def share_of_cases(metric: str, cases: Iterable[bool]) -> AnswerFigure:
     """The share of the cases of which something is so, with Wilson's interval."""
-    part = sum(map(is_so, records))
-    if not records:
-        return AnswerFigure(metric, None, None, None, 0, 0)
-    return AnswerFigure(metric, *wilson_interval(part, len(records)), part, len(records))
+    every = list(cases)
+    part, of = sum(every), len(every)
+    found = wilson_interval(part, of) if of else (None, None, None)
+    return AnswerFigure(metric, *found, part, of)
+
+
+def _compare_answers(
+    before: Mapping[str, ConditionRecord], after: Mapping[str, ConditionRecord]
+) -> Iterator[AnswerFigure]:
+    """What stays as it is without the change, over the cases to which each figure applies."""
+    pairs = [
+        (before[case], now)
+        for case, now in after.items()
+        if case in before and "failed" not in (before[case].status, now.status)
+    ]
+    said = [([mark.said for mark in one.marks], [mark.said for mark in two.marks]) for one, two in pairs if one.marks]
+    yield share_of_cases("same_label", [one.label == two.label for one, two in pairs if one.label])
+    yield share_of_cases("same_lead", [{*one.lead_cited} == {*two.lead_cited} for one, two in pairs if one.lead_cited])
+    yield share_of_cases("same_facts", [first == second for first, second in said])
+    shared = average_cases(share_works(one.cited, two.cited) for one, two in pairs)
+    yield AnswerFigure("shared_works", shared.mean, shared.low, shared.high, shared.cases, len(pairs))
+    kept = pool_cases([(two.kept, len(one.statements)) for one, two in pairs if two.kept is not None])
+    yield AnswerFigure("statements_kept", kept.share, kept.low, kept.high, kept.part, kept.whole)
 
 
 def value_cases(records: Iterable[ConditionRecord], metric: str) -> dict[str, float]:
@@ -221,12 +214,13 @@ def cochran_q(columns: Sequence[Mapping[str, bool]]) -> CochranTest:
     """Whether shares differ between conditions. Q = (k-1) · (k·ΣC² - T²) / (k·T - ΣR²), over cases that all have.
 
     C: how often it is so under a condition, R: under how many it is so of a case, T: in all. Its p is that of drawing
-    anew which condition of a case is which (10,000 times), so that few cases need no approximation.
+    again which condition of a case is which (10,000 times), so that few cases need no approximation.
     """
-    shared = sorted(set.intersection(*(set(column) for column in columns))) if columns else []
+    shared = sorted(set.intersection(*map(set, columns))) if columns else []
     table = np.array([[column[case] for column in columns] for case in shared], dtype=np.float64)
     table = table.reshape(len(shared), len(columns))
-    mixed = table[(table.min(axis=1) != table.max(axis=1))] if len(shared) and len(columns) > 1 else table[:0]
+    # Cases that are alike under every condition change nothing.
+    mixed = table[table.any(axis=1) & ~table.all(axis=1)]
     if not len(mixed):
         return CochranTest(None, None, len(shared), len(columns))
     seen = _q_of(mixed)
@@ -236,7 +230,6 @@ def cochran_q(columns: Sequence[Mapping[str, bool]]) -> CochranTest:
 
 
 def _q_of(table: NDArray[np.float64]) -> float:
-    """Cases that are alike under every condition change nothing, and may be left out."""
     k, total = table.shape[1], table.sum()
     columns, rows = table.sum(axis=0), table.sum(axis=1)
     return float((k - 1) * (k * (columns**2).sum() - total**2) / (k * total - (rows**2).sum()))
@@ -267,60 +260,34 @@ def compare_arms(base: StudyRun, other: StudyRun, metrics: Sequence[str]) -> Ite
                 yield ArmGain(base.arm, other.arm, metric, size, *found, len(both))
 
 
-def count_conflicts(base: StudyRun, other: StudyRun) -> ConflictCounts | None:
-    """What became of answers that found a conflict, of those with a known answer; None where there is none."""
-    known = {key for key, record in other.records.items() if labelled_records([record])} & base.records.keys()
-    conflicting = [key for key, record in other.records.items() if record.conflicts and key in known]
-    if not conflicting:
-        return None
-    right = [(base.records[key].outcome == "right", other.records[key].outcome == "right") for key in conflicting]
-    wins, losses = right.count((False, True)), right.count((True, False))
-    resolved = sum(its for _, its in right)
-    return ConflictCounts(base.arm, other.arm, len(right), resolved, wins, len(right) - wins - losses, losses)
+def count_same_words(run: StudyRun) -> Iterator[dict[str, Any]]:
+    """Of each size of a context, the share of cases that are answered in the same words at every place."""
+    for size, places in list_places(run).items():
+        by_place = [run.select_condition(place) for place in places]
+        shared = set.intersection(*(set(of) for of in by_place))
+        words = [{(of[case].status, of[case].text) for of in by_place} for case in shared]
+        same = share_of_cases("same_words", (len(said) == 1 for said in words))
+        yield {"arm": run.arm, "documents": size, **same._asdict()}
 
 
-def compare_with_base(run: StudyRun, base: str, condition: str) -> tuple[AnswerFigure, ...]:
-    """What stays as it is without the change, over the cases to which each figure applies."""
-    before = run.select_condition(base)
-    pairs = [
-        (before[case], now)
-        for case, now in run.select_condition(condition).items()
-        if case in before and "failed" not in (before[case].status, now.status)
-    ]
-    alike: dict[str, tuple[Callable[[ConditionRecord], Any], Callable[[ConditionRecord], Any]]] = {
-        "same_label": (lambda one: one.label, lambda one: one.label),
-        "same_lead": (lambda one: one.lead_cited, lambda one: {*one.lead_cited}),
-        "same_facts": (lambda one: one.marks, lambda one: [mark.said for mark in one.marks]),
-    }
-    figures = []
-    for metric, (applies, value) in alike.items():
-        known = [(one, two) for one, two in pairs if applies(one)]
-        same = {two.case for one, two in known if value(one) == value(two)}
-        figures.append(share_of_cases(metric, [two for _, two in known], lambda two, same=same: two.case in same))  # type: ignore[misc]
-    shared = average_cases([share_works(one, two) for one, two in pairs])
-    kept = pool_cases([(two.kept, len(one.statements)) for one, two in pairs if two.kept is not None])
-    return (
-        *figures,
-        AnswerFigure("shared_works", shared.mean, shared.low, shared.high, shared.cases, len(pairs)),
-        AnswerFigure("statements_kept", kept.share, kept.low, kept.high, kept.part, kept.whole),
+def count_misplaced(run: StudyRun) -> int:
+    """Answers before which what was read was in another order than it was given in."""
+    return sum(
+        list(record.read) != [id for id in record.given if id in record.read] or record.gold_document not in record.read
+        for record in run.records.values()
+        if record.gold_document in record.given and record.status != "failed"
     )
 
 
-def share_works(one: ConditionRecord, other: ConditionRecord) -> float | None:
-    """Documents that both cite, of those that either cites (Jaccard); None when neither cites any."""
-    either = {*one.cited} | {*other.cited}
-    return len({*one.cited} & {*other.cited}) / len(either) if either else None
-
-
-def measure_drop(run: StudyRun, base: str, condition: str, metric: str) -> RelativeDrop | None:
+def measure_drop(run: StudyRun, base: str, after: ConditionScore, metric: str) -> RelativeDrop | None:
     """What is lost of a metric over the cases of a condition; None where it is not known with and without it."""
-    cases = run.select_condition(condition).keys()
-    values = []
-    for name in (base, condition):
-        kept = {key: one for key, one in run.records.items() if key[0] == name and key[1] in cases}
-        figure = score_condition(run._replace(records=kept), name).find_figure(metric)
-        values.append(figure.value if figure else None)
-    before, after = values
-    if before is None or after is None:
+    cases = run.select_condition(after.condition).keys()
+    same = {key: one for key, one in run.records.items() if key[1] in cases}
+    values = [
+        figure.value if (figure := score.find_figure(metric)) else None
+        for score in (score_condition(run._replace(records=same), base), after)
+    ]
+    first, second = values
+    if first is None or second is None:
         return None
-    return RelativeDrop(run.arm, condition, metric, before, after, (before - after) / before if before else None)
+    return RelativeDrop(run.arm, after.condition, metric, first, second, (first - second) / first if first else None)

@@ -6,8 +6,8 @@ where it was, if it is the same: same questions, conditions, settings and code.
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -18,7 +18,7 @@ from wellsourced.api import ask
 from wellsourced.context import Context
 from wellsourced.errors import SourceRefused, WellsourcedError
 from wellsourced.events import Emit, Event, PassagesRead
-from wellsourced.judges.base import Judge
+from wellsourced.judges.base import Judge, Pair
 from wellsourced.types import Answer, Question
 from wellsourced_evaluate.questions.answer_marks import (
     cited_documents,
@@ -33,7 +33,7 @@ from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun, A
 from wellsourced_evaluate.questions.answering import AnswerTask, describe_run
 from wellsourced_evaluate.questions.arm_comparison import require_comparable
 from wellsourced_evaluate.questions.case_rows import QuestionCase
-from wellsourced_evaluate.questions.cases import QuestionSet
+from wellsourced_evaluate.questions.cases import QuestionSet, build_question
 from wellsourced_evaluate.questions.fitted_sets import fingerprint_sets
 from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced_evaluate.record_log import LogForm, RecordLog, hold_file
@@ -108,8 +108,9 @@ class StudyRun(NamedTuple):
 
     @property
     def conditions(self) -> list[str]:
-        """Those of the header first, then those that only some cases have, as they came."""
-        return list(dict.fromkeys([*self.header.conditions, *(its for its, _ in self.records)]))
+        """Those under which any case was asked: of the header first, then those that only some cases have."""
+        every = dict.fromkeys([*self.header.conditions, *(condition for condition, _ in self.records)])
+        return [condition for condition in every if self.select_condition(condition)]
 
     @property
     def failures(self) -> dict[str, str]:
@@ -128,20 +129,11 @@ STUDY_LOG = LogForm(
 )
 """What failed is asked again."""
 
-StudyLog = RecordLog[StudyHeader, ConditionRecord, tuple[str, str]]
-
 
 def read_study(path: Path) -> StudyRun:
     """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
     there = STUDY_LOG.read(path)
     return StudyRun(path, there.header, there.records)
-
-
-@contextmanager
-def open_study(path: Path, header: StudyHeader, *, fresh: bool) -> Iterator[StudyLog]:
-    """The file of a study while it is written; no other process writes it. Raises as RecordLog and hold_file do."""
-    with hold_file(path), RecordLog(path, header, STUDY_LOG, fresh=fresh) as log:
-        yield log
 
 
 def require_same_contexts(runs: Sequence[StudyRun]) -> None:
@@ -176,32 +168,77 @@ class StudyTask(NamedTuple):
     fresh: bool = False
 
 
-class AskedCase(NamedTuple):
-    """A case under a condition: the question as it is put, who answers it, and who says whether facts are said."""
+class OpenStudy(NamedTuple):
+    """A study while it is written: each answer is on the disk before the next is asked, and none is asked twice."""
 
-    case: QuestionCase
-    condition: str
-    question: Question
-    context: Context
-    judge: Judge
-    gold_document: str = ""
+    task: StudyTask
+    log: RecordLog[StudyHeader, ConditionRecord, tuple[str, str]]
+
+    async def ask(
+        self,
+        case: QuestionCase,
+        condition: str,
+        context: Context,
+        *,
+        question: Question | None = None,
+        gold_document: str = "",
+        base: ConditionRecord | None = None,
+    ) -> ConditionRecord:
+        """The answer to a case under a condition, given now or before.
+
+        question   as it is put; None: as the case has it
+        base       the answer whose statements are to be found in this one; None: that is not asked
+        """
+        if answered := self.log.records.get((condition, case.id)):
+            return answered
+        self.task.say(f"{len(self.log.records):,} answers; {case.id}, {condition}")
+        put = question or build_question(case, "allowed")
+        known = {
+            "case": case.id,
+            "group": case.group or case.id,
+            "gold": case.answer,
+            "options": len(case.options),
+            "answerable": case.answerable,
+            "condition": condition,
+            "given": put.given,
+            "gold_document": gold_document,
+            "fitted": fingerprint_sets().find_sets(case.question),
+            "asked": put.text if put.text != case.question else "",
+        }
+        found = await _answer_question(case, put, context, self.task.judge)
+        record = ConditionRecord.model_validate({**known, **found})
+        if base is not None and base.statements and record.status != "failed":
+            record = record.model_copy(update={"kept": await count_kept(base.statements, record, self.task.judge)})
+        self.log.add(record)
+        return record
 
 
-async def answer_under_condition(asked: AskedCase) -> ConditionRecord:
-    """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
-    case, read = asked.case, list[str]()
-    known: dict[str, Any] = {
-        "case": case.id,
-        "group": case.group or case.id,
-        "gold": case.answer,
-        "options": len(case.options),
-        "answerable": case.answerable,
-        "condition": asked.condition,
-        "given": asked.question.given,
-        "gold_document": asked.gold_document,
-        "fitted": fingerprint_sets().find_sets(case.question),
-        "asked": asked.question.text if asked.question.text != case.question else "",
-    }
+@asynccontextmanager
+async def open_study(
+    task: StudyTask,
+    study: StudyName,
+    context: Context,
+    conditions: Sequence[str],
+    parameters: Mapping[str, Any],
+    left_out: Mapping[str, str] | None = None,
+) -> AsyncIterator[OpenStudy]:
+    """The file of a study, to be written; what its header says has to be the same for its answers to be the same.
+
+    Raises SourceRefused where nothing answers or the file holds another study, SourceUnavailable while another process
+    writes it.
+    """
+    arm = AnswerTask(task.data, "allowed", task.settings, task.out, task.judge, RunBudget(RunLimit()))
+    run = await describe_run(arm, context)
+    own = {"study": study, "conditions": tuple(conditions), "left_out": dict(left_out or {})}
+    parameters = {**parameters, "seed": task.seed}
+    header = StudyHeader.model_validate({**run.model_dump(), **own, "parameters": parameters})
+    with hold_file(task.out), RecordLog(task.out, header, STUDY_LOG, fresh=task.fresh) as log:
+        yield OpenStudy(task, log)
+
+
+async def _answer_question(case: QuestionCase, question: Question, context: Context, judge: Judge) -> dict[str, Any]:
+    """What came of a case. Whatever goes wrong is told as failed, with its reason: it counts, and is not left out."""
+    read: list[str] = []
 
     def hear(event: Event) -> None:
         if isinstance(event, PassagesRead):
@@ -209,9 +246,9 @@ async def answer_under_condition(asked: AskedCase) -> ConditionRecord:
 
     begun = time.perf_counter()
     try:
-        answer = await ask(asked.question, asked.context, hear)
+        answer = await ask(question, context, hear)
         seconds = time.perf_counter() - begun
-        marks = await mark_facts(case, answer, asked.judge)
+        marks = await mark_facts(case, answer, judge)
     except Exception as error:
         if not isinstance(error, WellsourcedError):
             log.exception("the case %s failed", case.id)
@@ -219,12 +256,11 @@ async def answer_under_condition(asked: AskedCase) -> ConditionRecord:
         seconds = time.perf_counter() - begun
         found = {"status": "failed", "error": reason, "marks": lose_marks(case)}
     else:
-        found = {**describe_answer(case, answer), "marks": marks, "read": tuple(dict.fromkeys(read))}
-    return ConditionRecord.model_validate({**known, **found, "seconds": round(seconds, 3)})
+        found = {**_describe_answer(case, answer), "marks": marks, "read": tuple(dict.fromkeys(read))}
+    return {**found, "seconds": round(seconds, 3)}
 
 
-def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, Any]:
-    """What a record says of an answer, without its marks."""
+def _describe_answer(case: QuestionCase, answer: Answer) -> dict[str, Any]:
     spent = answer.spent
     home = {one.passage.id: one.passage.reference.id for one in answer.evidence}
     leads = [home[id] for one in answer.statements if one.lead for id in one.cited_ids]
@@ -248,16 +284,12 @@ def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, Any]:
     }
 
 
-async def describe_study(
-    study: StudyName,
-    task: StudyTask,
-    context: Context,
-    conditions: tuple[str, ...],
-    parameters: Mapping[str, Any],
-    left_out: Mapping[str, str] | None = None,
-) -> StudyHeader:
-    """What of a study has to be the same for its answers to be the same. Raises SourceRefused where nothing answers."""
-    arm = AnswerTask(task.data, "allowed", task.settings, task.out, task.judge, RunBudget(RunLimit()))
-    run = await describe_run(arm, context)
-    told = {**run.model_dump(), "study": study, "conditions": conditions, "left_out": dict(left_out or {})}
-    return StudyHeader.model_validate({**told, "parameters": {**parameters, "seed": task.seed}})
+async def count_kept(statements: Sequence[str], record: ConditionRecord, judge: Judge) -> int:
+    """How many of the statements an answer makes too: in the same words, or, as the judge says, in others."""
+    own = {" ".join(one.split()).casefold() for one in record.statements}
+    reworded = [one for one in statements if " ".join(one.split()).casefold() not in own]
+    kept = len(statements) - len(reworded)
+    if not reworded or not record.text:
+        return kept
+    verdicts = await judge.judge([Pair(one, record.text) for one in reworded])
+    return kept + sum(one.label == "supports" for one in verdicts)

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from hashlib import sha256
 from typing import NamedTuple, get_args
 
@@ -161,17 +161,22 @@ class AnswerChange(Value):
 
 def compare_answers(variant: Variant, answer: Answer, original: Answer) -> AnswerChange:
     """What differs between the answers to a question and to its variant."""
-    cited, cited_before = _cited_works(answer), _cited_works(original)
-    either, checks = cited | cited_before, answer.checks
+    checks = answer.checks
     return AnswerChange(
         manner=variant.manner,
         question=variant.question,
         answered=not answer.abstained,
         before=not original.abstained,
         supported=(checks.verbatim + checks.verified) / checks.drafted if checks and checks.drafted else None,
-        shared=len(cited & cited_before) / len(either) if either else None,
+        shared=share_works(_cited_works(answer), _cited_works(original)),
         same_choice=answer.choice == original.choice if original.question.options else None,
     )
+
+
+def share_works(one: Collection[str], other: Collection[str]) -> float | None:
+    """Works that both cite, of those that either cites (Jaccard); None when neither cites any."""
+    either = {*one, *other}
+    return len({*one} & {*other}) / len(either) if either else None
 
 
 async def compare_to_gold(question: str, known: str, answer: str, model: Model) -> GoldComparison:
