@@ -1,7 +1,7 @@
 """`wellsourced evaluate contexts`, `ablation`, `robustness` and `uncertainty`: studies of what changes an answer."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
@@ -113,7 +113,7 @@ def answer_arms(
     Raises UnreadableFile, NotFoundError, SettingsError, SourceRefused.
     """
     from wellsourced.config.judges import open_judge
-    from wellsourced_evaluate.contexts import conditions
+    from wellsourced_evaluate.contexts.conditions import STUDIES
     from wellsourced_evaluate.contexts.study import StudyTask, read_study
     from wellsourced_evaluate.corpus import EVALUATION_FOLDER
     from wellsourced_evaluate.questions.answer_run import hash_parts
@@ -125,12 +125,6 @@ def answer_arms(
     data = read_questions(find_set(given, typed.data), typed.form or "", typed.limit, typed.seed)
     arms, judging = load_arms(ctx, presets, typed.pairs)
     drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}-{hash_parts(parameters)[:6]}"
-    ask: Callable[..., Awaitable[None]] = {
-        "contexts": conditions.study_contexts,
-        "ablation": conditions.study_ablation,
-        "robustness": conditions.study_robustness,
-        "uncertainty": conditions.study_uncertainty,
-    }[study]
 
     async def answer() -> "list[StudyRun]":
         runs = []
@@ -146,7 +140,7 @@ def answer_arms(
                     watch.show_step(f"{data.name}, {preset}: {step}")
 
                 task = StudyTask(data, settings, path, judge, watch, say, typed.seed, typed.fresh)
-                await ask(task, **parameters)
+                await STUDIES[study](task, **parameters)
                 runs.append(read_study(path))
         return runs
 

@@ -4,7 +4,7 @@
 `uncertainty` samples the answers that LUQ compares.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +28,7 @@ from wellsourced_evaluate.contexts.documents import (
     without_documents,
 )
 from wellsourced_evaluate.contexts.perturbations import perturb_question
-from wellsourced_evaluate.contexts.study import StudyTask, open_study
+from wellsourced_evaluate.contexts.study import StudyName, StudyTask, open_study
 from wellsourced_evaluate.corpus import open_corpus
 from wellsourced_evaluate.questions.case_rows import QuestionCase
 from wellsourced_evaluate.questions.cases import build_question
@@ -250,3 +250,12 @@ async def study_uncertainty(task: StudyTask, *, corpus: str, samples: int, tempe
                 async with open_system(task._replace(settings=settings), corpus) as own:
                     for case in task.data.cases:
                         await study.ask(case, name, own)
+
+
+STUDIES: Mapping[StudyName, Callable[..., Awaitable[None]]] = {
+    "contexts": study_contexts,
+    "ablation": study_ablation,
+    "robustness": study_robustness,
+    "uncertainty": study_uncertainty,
+}
+"""Study → what asks the cases of one arm; its parameters, but for the task, are what the command is given."""

@@ -16,7 +16,7 @@ from wellsourced.confidence import (
     wilson_interval,
 )
 from wellsourced_evaluate.contexts.study import ConditionRecord, StudyRun
-from wellsourced_evaluate.probing.question_variants import share_works
+from wellsourced_evaluate.probing import share_works
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.scores import count_marks, labelled_records, marked_records, score_run
 from wellsourced_evaluate.statistics import ShareContrast, adjust_by_holm, average_cases, contrast_shares, pool_cases
@@ -136,9 +136,9 @@ def _cites_gold(record: ConditionRecord) -> bool:
 def share_of_cases(metric: str, cases: Iterable[bool]) -> AnswerFigure:
     """The share of the cases of which something is so, with Wilson's interval."""
     every = list(cases)
-    part, of = sum(every), len(every)
-    found = wilson_interval(part, of) if of else (None, None, None)
-    return AnswerFigure(metric, *found, part, of)
+    if not every:
+        return AnswerFigure(metric, None, None, None, 0, 0)
+    return AnswerFigure(metric, *wilson_interval(sum(every), len(every)), sum(every), len(every))
 
 
 def _compare_answers(

@@ -8,7 +8,7 @@ from functools import cache
 from wellsourced.clinical.drugs import known_drug_words
 from wellsourced.models.base import Model
 from wellsourced.text.tables import read_rows
-from wellsourced_evaluate.probing.question_variants import changed_facts, make_variants, question_facts
+from wellsourced_evaluate.probing import changed_facts, make_variants, question_facts
 
 MIN_TYPO_LETTERS = 6
 """Letters of a word in which two are exchanged; a short one would often become another word."""

@@ -41,7 +41,6 @@ from wellsourced_evaluate.record_log import LogForm, RecordLog, hold_file
 log = logging.getLogger(__name__)
 
 StudyName = Literal["contexts", "ablation", "robustness", "uncertainty"]
-STUDIES: tuple[StudyName, ...] = get_args(StudyName)
 
 
 class StudyHeader(AnswerRunHeader):
@@ -125,7 +124,7 @@ STUDY_LOG = LogForm(
     stands=lambda one: one.status != "failed",
     contents="study of contexts",
     another="holds another study",
-    remedy=f"Give a file that `wellsourced evaluate {'|'.join(STUDIES)}` wrote.",
+    remedy=f"Give a file that `wellsourced evaluate {'|'.join(get_args(StudyName))}` wrote.",
 )
 """What failed is asked again."""
 
