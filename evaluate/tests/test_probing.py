@@ -15,6 +15,7 @@ from wellsourced.types import Answer, DraftChecks, Question
 from wellsourced_evaluate.probing import (
     MANNERS,
     GeneratedQuestion,
+    OmittedVariant,
     RejectedPage,
     Variant,
     changed_facts,
@@ -92,20 +93,21 @@ def test_a_variant_that_changes_a_fact_is_noticed(variant: str, gone: set[str]) 
 
 
 async def test_without_a_model_sentences_are_put_before_it_and_words_left_out_and_the_rest_is_told() -> None:
-    made, left_out = await make_variants(QUESTION)
+    both = await make_variants(QUESTION)
+    made = [one for one in both if isinstance(one, Variant)]
     assert [one.manner for one in made] == ["demographic", "comorbidity", "terse"]
     assert all(not changed_facts(QUESTION, one.question, one.manner) for one in made)
-    assert [one.manner for one in left_out] == ["lay", "paraphrase"]
+    assert [one.manner for one in both if isinstance(one, OmittedVariant)] == ["lay", "paraphrase"]
     assert shorten_question("What is the dose of metformin in CKD?") == "dose metformin CKD"
 
 
 async def test_a_model_that_loses_a_fact_is_asked_once_more_and_then_left_out() -> None:
     said = iter(["Is metformin safe?", "Metformin 500 mg, CKD, lisinopril: not safe?"])
     model = ScriptedModel({VaryQuestion: lambda _: QuestionVariantReply(question=next(said))})
-    made, _ = await make_variants(QUESTION, model, ["terse"])
-    assert made == (Variant(manner="terse", question="Metformin 500 mg, CKD, lisinopril: not safe?"),)
+    made = await make_variants(QUESTION, model, ["terse"])
+    assert made == [Variant(manner="terse", question="Metformin 500 mg, CKD, lisinopril: not safe?")]
     stubborn = ScriptedModel({VaryQuestion: lambda _: QuestionVariantReply(question="Is it safe?")})
-    _, left_out = await make_variants(QUESTION, stubborn, MANNERS)
+    left_out = [one for one in await make_variants(QUESTION, stubborn, MANNERS) if isinstance(one, OmittedVariant)]
     assert len(left_out) == 5
     assert left_out[0].reason.startswith("the model changed a fact twice: 500")
 

@@ -6,27 +6,24 @@ itself is pipeline/write/map_reduce.py.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from importlib.metadata import version
-from pathlib import Path
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import StrictBool, TypeAdapter, model_validator
 
 from wellsourced.app.terminal import format_count
 from wellsourced.confidence import RESAMPLES, SEED
 from wellsourced.context import Context
-from wellsourced.errors import SourceUnavailable, WellsourcedError
-from wellsourced.pipeline.retrieve.retrieval import retrieve
+from wellsourced.errors import WellsourcedError
 from wellsourced.pipeline.write.map_reduce import run_preflight
 from wellsourced.policy import CondensePolicy
-from wellsourced.types import Document, Passage, Question, Reference, Value
+from wellsourced.types import Passage, Question, Reference, Value
 from wellsourced_evaluate.beir import Topics
-from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
-from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded
-from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text, tabulate
+from wellsourced_evaluate.record_log import LogForm, LogHeader
+from wellsourced_evaluate.recorded_rows import RecordedRow, Words
+from wellsourced_evaluate.screening import retrieve_whole
+from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text
 
 READ, SPOTLIGHT = 16, 3
 """Documents that are read of a question; places at which a model is known to see what answers."""
@@ -73,8 +70,6 @@ PREFLIGHT_LOG = LogForm(
 )
 """What failed is searched again."""
 
-PreflightLog = RecordLog[PreflightHeader, PreflightCase, str]
-
 
 class RankedDocument(RecordedRow):
     """A document of a ranking."""
@@ -82,6 +77,11 @@ class RankedDocument(RecordedRow):
     id: Words
     text: str
     title: str = ""
+
+    def to_passage(self) -> Passage:
+        """All of it as one passage."""
+        reference = Reference(id=self.id, title=self.title)
+        return Passage(reference=reference, text=self.text, start=0, end=len(self.text))
 
 
 class RecordedCase(RecordedRow):
@@ -108,7 +108,7 @@ class RecordedCase(RecordedRow):
     def to_case(self, policy: CondensePolicy) -> PreflightCase:
         """The case, after the preflight was asked where it is a ranking."""
         if self.passages is not None:
-            passages = [_to_passage(document) for document in self.passages]
+            passages = [one.to_passage() for one in self.passages]
             return predict(self.id, self.question, passages, self.relevant, policy)
         if self.error:
             return PreflightCase(id=self.id, error=self.error)
@@ -138,17 +138,6 @@ class PreflightFigures(NamedTuple):
     failed: int
 
 
-def read_cases(path: Path, limit: int = 0) -> RecordedFile[RecordedCase]:
-    """Every case of a file; with a limit, so many of them. Raises UnreadableFile that names lines of no use."""
-    # What --out of this evaluation wrote begins with its header.
-    return read_recorded(path, RecordedCase, limit, skip="wellsourced")
-
-
-def _to_passage(given: RankedDocument) -> Passage:
-    document = Document(reference=Reference(id=given.id, title=given.title), text=given.text)
-    return Passage(reference=document.reference, text=given.text, start=0, end=len(given.text))
-
-
 def predict(
     id: str, question: str, passages: Iterable[Passage], relevant: Collection[str], policy: CondensePolicy
 ) -> PreflightCase:
@@ -163,29 +152,11 @@ def predict(
     return PreflightCase(id=id, predicted=said.mapped, happened=happened, place=place)
 
 
-def build_header(topics: Topics, corpus: str, policy: CondensePolicy) -> PreflightHeader:
-    """What has to be the same for cases to be the same."""
-    files = dict(topics.files) | {"corpus_sha256": corpus}
-    return PreflightHeader(wellsourced=version("wellsourced"), files=files, top=policy.top, delta=policy.delta)
-
-
-async def search_cases(
-    topics: Topics, context: Context, policy: CondensePolicy, log: PreflightLog, say: Callable[[int, int], None]
-) -> list[PreflightCase]:
-    """Every query searched and judged by the preflight; each is on the disk before the next."""
-    for place, query in enumerate(topics.texts):
-        say(place, len(topics.texts))
-        if query not in log.records:
-            log.add(await _search_case(query, topics, context, policy))
-    return [log.records[query] for query in topics.texts]
-
-
-async def _search_case(query: str, topics: Topics, context: Context, policy: CondensePolicy) -> PreflightCase:
+async def search_case(query: str, topics: Topics, context: Context, policy: CondensePolicy) -> PreflightCase:
+    """A query put to the search, and what the preflight says of what was found."""
     text = topics.texts[query]
     try:
-        found = await retrieve(Question(text=text), context)
-        if failed := next((attempt for attempt in found.attempts if attempt.status == "failed"), None):
-            raise SourceUnavailable(failed.error)
+        found = await retrieve_whole(Question(text=text), context)
     except WellsourcedError as error:
         return PreflightCase(id=query, error=str(error))
     relevant = {document for document, grade in topics.qrels[query].items() if grade > 0}
@@ -198,53 +169,40 @@ def measure_preflight(cases: Sequence[PreflightCase]) -> PreflightFigures:
     counts = np.array([known[True, True], known[True, False], known[False, True], known[False, False]])
     failed = sum(bool(case.error) for case in cases)
     tp, fp, fn, tn = counts.tolist()
-    # Questions are drawn again: as many as there are, with replacement.
-    shares = counts / max(1, counts.sum())
-    draws = np.random.default_rng(SEED).multinomial(counts.sum(), shares, RESAMPLES) if counts.sum() else None
     always = np.array((tp + fn, fp + tn, 0, 0))
+    # Questions are drawn again: as many as there are, with replacement.
+    chances = counts / max(1, counts.sum())
+    draws = np.random.default_rng(SEED).multinomial(counts.sum(), chances, RESAMPLES if counts.any() else 0)
+    shares = {}
+    for metric, weights in SHARES.items():
+        parts = np.array(weights).T
+        part, whole = (counts @ parts).tolist()
+        floor, floor_whole = (always @ parts).tolist()
+        # F1 is of twice as many: what it is of is all cases.
+        of = int(counts.sum()) if metric == "preflight_f1" else whole
+        shares[metric] = PreflightShare(None, None, None, of, None)
+        if whole:
+            drawn = draws @ parts
+            able = drawn[drawn[:, 1] > 0]
+            low, high = np.percentile(able[:, 0] / able[:, 1], (2.5, 97.5)).tolist()
+            shares[metric] = PreflightShare(part / whole, low, high, of, floor / floor_whole if floor_whole else None)
     return PreflightFigures(
-        {"tp": tp, "fp": fp, "fn": fn, "tn": tn},
-        {name: _build_share(name, counts, draws, always) for name in SHARES},
-        len(cases) - int(counts.sum()) - failed,
-        failed,
+        {"tp": tp, "fp": fp, "fn": fn, "tn": tn}, shares, len(cases) - int(counts.sum()) - failed, failed
     )
-
-
-def _build_share(
-    metric: str, counts: NDArray[np.int64], draws: NDArray[np.int64] | None, always: NDArray[np.int64]
-) -> PreflightShare:
-    parts = np.array(SHARES[metric]).T
-    part, whole = (counts @ parts).tolist()
-    # F1 is of twice as many: what it is of is all cases.
-    of = int(counts.sum()) if metric == "preflight_f1" else whole
-    if not whole or draws is None:
-        return PreflightShare(None, None, None, of, None)
-    drawn = draws @ parts
-    able = drawn[drawn[:, 1] > 0]
-    low, high = np.percentile(able[:, 0] / able[:, 1], (2.5, 97.5))
-    floor, floor_whole = (always @ parts).tolist()
-    return PreflightShare(part / whole, float(low), float(high), of, floor / floor_whole if floor_whole else None)
 
 
 def preflight_blocks(
     files: Mapping[str, str], cases: Sequence[PreflightCase], found: PreflightFigures
 ) -> Iterator[Block]:
     """Everything, for people."""
-    named = ", ".join(f"{name} {value}" for name, value in files.items())
-    yield Text(f"{format_count(len(cases), 'case')} of {named}")
+    yield Text(f"{format_count(len(cases), 'case')} of {', '.join(f'{name} {value}' for name, value in files.items())}")
     counts = found.counts
     rows = [("is an issue", counts["tp"], counts["fn"]), ("is none", counts["fp"], counts["tn"])]
     yield Table(("", "said to be one", "said to be none"), rows)
-    yield tabulate(
-        found.shares.items(),
-        {
-            "metric": lambda row: row[0],
-            "value": lambda row: row[1].value,
-            "95 % interval": lambda row: Interval(row[1].low, row[1].high),
-            "of": lambda row: row[1].whole,
-            "floor": lambda row: row[1].floor,
-        },
-    )
+    shares = [
+        (name, one.value, Interval(one.low, one.high), one.whole, one.floor) for name, one in found.shares.items()
+    ]
+    yield Table(("metric", "value", "95 % interval", "of", "floor"), shares)
     yield Text("The floor is to read in parts always.")
     if found.not_retrieved:
         yield Text(

@@ -1,13 +1,10 @@
-"""What an answerer is tried with: questions made from pages, and variants of a question that must not change its answer.
-
-Measures over known answers are elsewhere in this distribution.
-"""
+"""What an answerer is tried with: questions made from pages, and variants that must not change the answer."""
 
 import asyncio
 import re
 from collections.abc import Collection, Sequence
 from hashlib import sha256
-from typing import NamedTuple, get_args
+from typing import get_args
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.guard import find_disagreements
@@ -134,26 +131,15 @@ class OmittedVariant(Value):
     reason: str
 
 
-class Variants(NamedTuple):
-    """In the order of MANNERS."""
-
-    made: tuple[Variant, ...] = ()
-    left_out: tuple[OmittedVariant, ...] = ()
-
-
 async def make_variants(
     question: str, model: Model | None = None, manners: Sequence[QuestionManner] = MANNERS
-) -> Variants:
+) -> list[Variant | OmittedVariant]:
     """The question in each manner, one call each in one wave; a variant that loses a fact is asked for once more.
 
     Without a model a fixed sentence comes before it, or words without meaning are left out; lay words and other
     wordings want one.
     """
-    made = await asyncio.gather(*(_make_variant(question, manner, model) for manner in manners))
-    return Variants(
-        tuple(one for one in made if isinstance(one, Variant)),
-        tuple(one for one in made if isinstance(one, OmittedVariant)),
-    )
+    return await asyncio.gather(*(_make_variant(question, manner, model) for manner in manners))
 
 
 def question_facts(question: str) -> frozenset[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.types import Document, Reference, Verdict
-from wellsourced_evaluate.contexts.conditions import ContextCondition, build_documents, list_conditions
+from wellsourced_evaluate.contexts.conditions import build_documents, list_conditions
 from wellsourced_evaluate.contexts.documents import NEAR, CaseDocuments, CasePool, find_case_documents
 from wellsourced_evaluate.contexts.figures import cochran_q, contrast_with_first
 from wellsourced_evaluate.contexts.perturbations import PERTURBATIONS, perturb_question
@@ -58,15 +58,19 @@ def note(name: str) -> Document:
 
 def test_the_gold_document_stands_once_at_its_place_among_the_same_others() -> None:
     found = CaseDocuments(note("gold"), tuple(note(f"d{number}") for number in range(7)))
+
+    def alone(size: int) -> list[str]:
+        (condition,) = list_conditions(("distractors",), (size,), has_model=True)
+        return [one.reference.id for one in build_documents(found, condition)]
+
     for condition in list_conditions(("placed",), (8,), has_model=True):
         ids = [one.reference.id for one in build_documents(found, condition)]
         assert ids.index("gold") == condition.place
         others = [id for id in ids if id != "gold"]
-        assert others == [one.reference.id for one in build_documents(found, ContextCondition("distractors", 7))]
+        assert others == alone(8)
     assert sorted(others) == [f"d{number}" for number in range(7)] != others
     # Of a shorter context the nearest, in the same order.
-    alone = [one.reference.id for one in build_documents(found, ContextCondition("distractors", 3))]
-    assert alone == [id for id in others if id in ("d0", "d1", "d2")]
+    assert alone(4) == [id for id in others if id in ("d0", "d1", "d2")]
 
 
 async def test_random_distractors_are_none_of_the_nearest_and_drawn_by_seed() -> None:

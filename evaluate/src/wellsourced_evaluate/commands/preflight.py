@@ -1,6 +1,7 @@
 """`wellsourced evaluate preflight`: whether it tells when passages have to be read in parts (BriefContext)."""
 
 import asyncio
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +18,6 @@ from wellsourced_evaluate.commands.common import (
     out_option,
     split_option,
 )
-from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.tables import print_report
 
 if TYPE_CHECKING:
@@ -81,17 +81,19 @@ def preflight(ctx: click.Context, /, wish: PreflightOptions, as_json: bool) -> N
     answers stands among the first three of sixteen. A question of which none was found is in no figure, and counted.
     The floor is to read in parts always. Intervals are 95 % (bootstrap over questions).
     """
-    from wellsourced_evaluate.preflight import measure_preflight, preflight_blocks, read_cases
+    from wellsourced_evaluate.preflight import RecordedCase, measure_preflight, preflight_blocks
+    from wellsourced_evaluate.recorded_rows import read_recorded, to_plain
 
     if bool(wish.rows) == bool(wish.beir):
         raise click.UsageError("Give cases with --rows, or questions with --beir.")
     settings = config.load(ctx.obj)
     if wish.rows:
-        read = read_cases(wish.rows, wish.limit)
+        # What --out of this evaluation wrote begins with its header.
+        read = read_recorded(wish.rows, RecordedCase, wish.limit, skip="wellsourced")
         files, cases = {read.file: read.sha256}, [row.to_case(settings.condense) for row in read.rows]
-    else:
+    elif wish.beir:
         with watch_progress() as watch:
-            files, cases = asyncio.run(search_questions(wish, settings, watch))
+            files, cases = asyncio.run(search_questions(wish, wish.beir.resolve(), settings, watch))
     found = measure_preflight(cases)
     told = {"files": files, "cases": len(cases), "top": settings.condense.top, "delta": settings.condense.delta}
     print_report(
@@ -104,31 +106,28 @@ def preflight(ctx: click.Context, /, wish: PreflightOptions, as_json: bool) -> N
 
 
 async def search_questions(
-    wish: PreflightOptions, settings: config.Settings, watch: ProgressWatch
+    wish: PreflightOptions, folder: Path, settings: config.Settings, watch: ProgressWatch
 ) -> "tuple[dict[str, str], list[PreflightCase]]":
-    """Every question of a folder of BEIR searched for, and what the preflight says of what was found."""
+    """Every question of a folder of BEIR searched for, and what the preflight says; each is kept before the next."""
     from wellsourced_evaluate.beir import find_beir_files, read_topics
     from wellsourced_evaluate.corpus import open_corpus
-    from wellsourced_evaluate.preflight import PREFLIGHT_LOG, build_header, search_cases
+    from wellsourced_evaluate.preflight import PREFLIGHT_LOG, PreflightHeader, search_case
     from wellsourced_evaluate.record_log import RecordLog
     from wellsourced_evaluate.retrieval import RetrievalTask, search_settings
 
-    if wish.beir is None:
-        raise click.UsageError("Give questions with --beir.")
-    packed = find_beir_files(wish.beir, wish.split, ("corpus", "queries", "qrels"))
+    packed = find_beir_files(folder, wish.split, ("corpus", "queries", "qrels"))
     topics = read_topics(packed["queries"], packed["qrels"], wish.limit)
     corpus = await open_corpus(str(packed["corpus"]), settings, "research", watch)
-    header = build_header(topics, corpus.sha256[:16], settings.condense)
-    name = f"{wish.beir.resolve().name}-{wish.split}-{len(topics.texts)}.jsonl"
+    policy = settings.condense
+    files = {**topics.files, "corpus_sha256": corpus.sha256[:16]}
+    header = PreflightHeader(wellsourced=version("wellsourced"), files=files, top=policy.top, delta=policy.delta)
+    name = f"{folder.name}-{wish.split}-{len(topics.texts)}.jsonl"
     out = wish.out or settings.home / "evaluate" / "preflight" / name
     own = search_settings(RetrievalTask(corpus, topics, SEARCH_DEPTH, None, wish.fresh))
     with RecordLog(out, header, PREFLIGHT_LOG, fresh=wish.fresh) as log:
         async with config.open_context(own, libraries=[corpus.library], emit=watch) as context:
-            cases = await search_cases(
-                topics,
-                context,
-                settings.condense,
-                log,
-                lambda done, every: watch.show_step(f"Searched for {done:,} of {every:,} questions"),
-            )
-    return {key: str(value) for key, value in header.files.items()}, cases
+            for place, query in enumerate(topics.texts):
+                watch.show_step(f"Searched for {place:,} of {len(topics.texts):,} questions")
+                if query not in log.records:
+                    log.add(await search_case(query, topics, context, policy))
+    return {key: str(value) for key, value in files.items()}, [log.records[query] for query in topics.texts]

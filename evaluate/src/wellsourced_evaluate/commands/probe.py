@@ -1,7 +1,6 @@
 """`wellsourced probe`: what an answerer can be tried with: questions from pages, and variants of one question."""
 
 import asyncio
-from collections.abc import Iterator
 from statistics import fmean
 
 import click
@@ -21,12 +20,14 @@ from wellsourced.types import Document, Question
 from wellsourced_evaluate.probing import (
     AnswerChange,
     GeneratedQuestion,
+    OmittedVariant,
     RejectedPage,
-    Variants,
+    Variant,
     compare_answers,
     generate_question,
     make_variants,
 )
+from wellsourced_evaluate.recorded_rows import to_plain
 
 
 @click.group()
@@ -107,9 +108,7 @@ async def _ask_of_pages(
 @json_option
 @add_source_options
 @click.pass_context
-def vary(
-    ctx: click.Context, question: tuple[str, ...], answered: bool, as_json: bool, limits: QuestionLimits
-) -> None:
+def vary(ctx: click.Context, question: tuple[str, ...], answered: bool, as_json: bool, limits: QuestionLimits) -> None:
     """Ask QUESTION in lay words, by somebody of a certain age, with another condition, in other words, in few words.
 
     Every number, drug and “not” is kept, or the variant is left out, and told. Without --model only what rules can do
@@ -118,37 +117,35 @@ def vary(
     """
     asked = read_words(question, "Give a question to vary.")
 
-    async def work(context: Context, watch: ProgressWatch) -> tuple[Variants, list[AnswerChange]]:
+    async def work(context: Context, watch: ProgressWatch) -> tuple[list[Variant | OmittedVariant], list[AnswerChange]]:
         made = await make_variants(asked, context.judging_model if context.has_model else None)
         if not answered:
             return made, []
         original = await ask(Question(text=asked), context, watch)
         changes = []
-        for one in made.made:
-            watch.show_step(f"Answering the {one.manner} variant")
-            changes.append(compare_answers(one, await ask(Question(text=one.question), context, watch), original))
+        for one in made:
+            if isinstance(one, Variant):
+                watch.show_step(f"Answering the {one.manner} variant")
+                changes.append(compare_answers(one, await ask(Question(text=one.question), context, watch), original))
         return made, changes
 
     made, changes = run_with_context(ctx, limits, work)
+    variants = [one for one in made if isinstance(one, Variant)]
+    left_out = [one for one in made if isinstance(one, OmittedVariant)]
     shares = [one.shared for one in changes if one.shared is not None]
     steady = fmean(shares) if shares else None
     if as_json:
-        parts = {"variants": made.made, "left_out": made.left_out, "changes": changes}
-        print_data({name: [one.model_dump() for one in some] for name, some in parts.items()} | {"steady": steady})
-    else:
-        for line in _variant_lines(made, changes, steady):
-            print_utf8(line)
-    ctx.exit(0 if made.made else EXIT_NOTHING)
-
-
-def _variant_lines(made: Variants, changes: list[AnswerChange], steady: float | None) -> Iterator[str]:
+        told = {"variants": variants, "left_out": left_out, "changes": changes, "steady": steady}
+        print_data(to_plain(told))
+        ctx.exit(0 if variants else EXIT_NOTHING)
     became = {one.manner: f"\n    {_describe_change(one)}" for one in changes}
-    for variant in made.made:
-        yield sanitize_line(f"{variant.manner}: {variant.question}") + became.get(variant.manner, "")
-    for one in made.left_out:
-        yield sanitize_line(f"{one.manner}: left out, since {one.reason}")
+    for variant in variants:
+        print_utf8(sanitize_line(f"{variant.manner}: {variant.question}") + became.get(variant.manner, ""))
+    for omitted in left_out:
+        print_utf8(sanitize_line(f"{omitted.manner}: left out, since {omitted.reason}"))
     if steady is not None:
-        yield f"On average {steady:.0%} of the works that are cited stay the same."
+        print_utf8(f"On average {steady:.0%} of the works that are cited stay the same.")
+    ctx.exit(0 if variants else EXIT_NOTHING)
 
 
 def _describe_change(one: AnswerChange) -> str:

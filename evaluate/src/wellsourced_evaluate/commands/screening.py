@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -13,10 +14,11 @@ from wellsourced.app.options import EXISTING_FILE, json_option, pack_options
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count
 from wellsourced_evaluate.commands.common import EXISTING_PATH, fresh_option, limit_option, out_option
+from wellsourced_evaluate.recorded_rows import to_plain
+from wellsourced_evaluate.tables import Block, Bullets, Interval, Part, Table, Text, print_report
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.screening import Level, ReviewTopics, TopicResult
-    from wellsourced_evaluate.tables import Block
+    from wellsourced_evaluate.screening import Figures, Level, ReviewTopics, TopicResult
 
 MAX_SHOWN = 5
 
@@ -87,8 +89,7 @@ def screening(ctx: click.Context, /, wish: ScreeningOptions, as_json: bool) -> N
     put to the whole search with PubMed alone. What was found is kept as it comes: a run that was stopped goes on.
     PubMed has more today than when a review was made. Intervals are 95 % (bootstrap over topics).
     """
-    from wellsourced_evaluate.screening import read_search, read_topics
-    from wellsourced_evaluate.tables import print_report
+    from wellsourced_evaluate.screening import read_search, read_topics, summarize_searches
 
     data = read_topics(wish.topics, wish.qrels, wish.level, wish.limit)
     if wish.search:
@@ -96,8 +97,17 @@ def screening(ctx: click.Context, /, wish: ScreeningOptions, as_json: bool) -> N
             results = asyncio.run(make_searches(data, wish, config.load(ctx.obj), watch))
     else:
         results = [read_search(topic) for topic in data.topics]
-    print_report(screening_blocks(data, results), lambda: screening_data(data, results), as_json=as_json, plain=True)
-    ctx.exit(EXIT_FAILURE if any(one.error for one in results) else 0)
+    figures, failed = summarize_searches(results), sum(bool(one.error) for one in results)
+    told = {
+        "files": data.files,
+        "topics": len(results),
+        "recorded_topics": data.recorded,
+        "failed": failed,
+        "metrics": {name: {**mean._asdict(), "pooled": pooled} for name, (mean, pooled) in figures.items()},
+        "cases": [{**one.model_dump(mode="json"), "values": one.to_values()} for one in results],
+    }
+    print_report(screening_blocks(data, results, figures), lambda: to_plain(told), as_json=as_json, plain=True)
+    ctx.exit(EXIT_FAILURE if failed else 0)
 
 
 async def make_searches(
@@ -105,38 +115,32 @@ async def make_searches(
 ) -> "list[TopicResult]":
     """Every search that was not made yet."""
     from wellsourced_evaluate.record_log import RecordLog
-    from wellsourced_evaluate.screening import PUBMED, SEARCH_LOG, build_header, measure_searches
+    from wellsourced_evaluate.screening import PUBMED, SEARCH_LOG, SearchLogHeader, measure_searches
 
     name = wish.topics.name.partition(".")[0]
     out = wish.out or settings.home / "evaluate" / "screening" / f"{name}-{len(data.topics)}.{wish.level}.jsonl"
-    with RecordLog(out, build_header(data, wish.level, PUBMED), SEARCH_LOG, fresh=wish.fresh) as log:
-        own = settings.model_copy(update={"guidelines": False, "graph": False})
+    files, own = dict(data.files), settings.model_copy(update={"guidelines": False, "graph": False})
+    header = SearchLogHeader(wellsourced=version("wellsourced"), files=files, level=wish.level, searched=PUBMED)
+    with RecordLog(out, header, SEARCH_LOG, fresh=wish.fresh) as log:
         async with config.open_context(own, live=(PUBMED,), emit=watch) as context:
             return await measure_searches(
                 data, context, log, lambda done, every: watch.show_step(f"Searched for {done:,} of {every:,} topics")
             )
 
 
-def screening_blocks(data: "ReviewTopics", results: "Sequence[TopicResult]") -> "Iterator[Block]":
+def screening_blocks(data: "ReviewTopics", results: "Sequence[TopicResult]", figures: "Figures") -> Iterator[Block]:
     """The report: figures, and what could not be read, was repaired, failed, or has nothing to be compared with."""
-    from wellsourced_evaluate.screening import summarize_searches
-    from wellsourced_evaluate.tables import Bullets, Interval, Part, Text, tabulate
-
-    figures = summarize_searches(results)
     files = [f"{name} (sha256 {digest})" for name, digest in data.files.items()]
     more = f" and {len(files) - MAX_SHOWN:,} more files" if len(files) > MAX_SHOWN else ""
     yield Text(f"{format_count(len(results), 'topic')} of {', '.join(files[:MAX_SHOWN])}{more}")
-    pooled = {name: Part(one.part, one.whole) for name, one in figures.pooled.items() if one.whole}
-    yield tabulate(
-        figures.means.items(),
-        {
-            "metric": lambda item: item[0],
-            "mean": lambda item: item[1].mean,
-            "95 % interval": lambda item: Interval(item[1].low, item[1].high),
-            "topics": lambda item: Part(item[1].cases, len(results)),
-            "all together": lambda item: pooled.get(item[0]),
-        },
-    )
+    rows = [
+        (
+            *(name, mean.mean, Interval(mean.low, mean.high), Part(mean.cases, len(results))),
+            Part(pooled.part, pooled.whole) if pooled and pooled.whole else None,
+        )
+        for name, (mean, pooled) in figures.items()
+    ]
+    yield Table(("metric", "mean", "95 % interval", "topics", "all together"), rows)
     troubles = {
         "cannot be read": [(one.topic, one.reason) for one in results if one.read is False],
         "FAILED, and left out": [(one.topic, one.error) for one in results if one.error],
@@ -151,21 +155,3 @@ def screening_blocks(data: "ReviewTopics", results: "Sequence[TopicResult]") -> 
         yield Text(f"{format_count(unjudged, 'topic')} without judgements: of these nothing is known to be relevant.")
     if all(one.found is None for one in results):
         yield Text("Nobody was asked: --search asks PubMed.")
-
-
-def screening_data(data: "ReviewTopics", results: "Sequence[TopicResult]") -> dict[str, Any]:
-    """Everything, for programs: the means, and each topic."""
-    from wellsourced_evaluate.screening import summarize_searches
-
-    found = summarize_searches(results)
-    return {
-        "files": dict(data.files),
-        "topics": len(results),
-        "recorded_topics": data.recorded,
-        "failed": sum(bool(one.error) for one in results),
-        "metrics": {
-            name: {**mean.to_json(), "pooled": pooled._asdict() if (pooled := found.pooled.get(name)) else None}
-            for name, mean in found.means.items()
-        },
-        "cases": [{**one.model_dump(mode="json"), "values": dict(one.to_values())} for one in results],
-    }

@@ -5,7 +5,7 @@
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple
 from wellsourced import config
 from wellsourced.context import Context
 from wellsourced.errors import SourceRefused
-from wellsourced.sources.base import Source
 from wellsourced.types import Document, Question, SourceKind
 from wellsourced_evaluate.contexts.documents import (
     CaseDocuments,
@@ -45,52 +44,42 @@ ALL_SOURCES, UNCHANGED, GREEDY = "all sources", "as it is", "temperature 0"
 class ContextCondition(NamedTuple):
     """What a case is answered from.
 
-    size      documents in all; 0: none
-    percent   where the gold document is among them
+    name    as records and tables have it
+    size    documents in all; 0: none
+    place   the index of the gold document among them; None: it is not there
     """
 
-    kind: ContextKind
-    size: int = 0
-    percent: int = 0
-
-    @property
-    def name(self) -> str:
-        """As records and tables have it."""
-        if self.kind == "placed":
-            return f"gold at {self.percent} % of {self.size}"
-        return {"nothing": "nothing", "gold": "gold alone"}.get(self.kind, f"{self.size} distractors alone")
-
-    @property
-    def place(self) -> int:
-        """The index of the gold document: floor(size · percent / 100), the last one at most."""
-        return min(self.size - 1, self.size * self.percent // 100)
+    name: str
+    size: int
+    place: int | None
 
     @property
     def distractors(self) -> int:
         """Documents that do not answer."""
-        return self.size if self.kind == "distractors" else max(0, self.size - 1)
+        return self.size if self.place is None else self.size - 1
 
 
 def list_conditions(kinds: Sequence[ContextKind], sizes: Sequence[int], *, has_model: bool) -> list[ContextCondition]:
     """All conditions, in order; places that coincide in a short context are one. Without a model, none of nothing."""
     found: list[ContextCondition] = []
     if "nothing" in kinds and has_model:
-        found.append(ContextCondition("nothing"))
+        found.append(ContextCondition("nothing", 0, None))
     if "gold" in kinds:
-        found.append(ContextCondition("gold", 1))
+        found.append(ContextCondition("gold alone", 1, 0))
     for size in sizes:
         if "placed" in kinds:
-            placed = {one.place: one for one in (ContextCondition("placed", size, it) for it in PERCENTILES[::-1])}
-            found += sorted(placed.values(), key=lambda one: one.percent)
+            percents = {min(size - 1, size * percent // 100): percent for percent in PERCENTILES[::-1]}
+            for place, percent in sorted(percents.items()):
+                found.append(ContextCondition(f"gold at {percent} % of {size}", size, place))
         if "distractors" in kinds:
-            found.append(ContextCondition("distractors", size - 1))
+            found.append(ContextCondition(f"{size - 1} distractors alone", size - 1, None))
     return found
 
 
 def build_documents(found: CaseDocuments, condition: ContextCondition) -> list[Document]:
     """The documents of a condition, in order."""
     documents = found.draw_distractors(condition.distractors)
-    if condition.kind != "distractors":
+    if condition.place is not None:
         documents.insert(condition.place, found.gold)
     return documents
 
@@ -113,49 +102,35 @@ async def study_contexts(
 
     Raises SourceRefused when no case has a gold document, or the file holds another study.
     """
-    async with _open_pool(task, corpus, kind) as (pool, sources), _open_bare_context(task) as context:
+    # What understands, writes and judges; whatever it could search is not asked.
+    bare = task.settings.model_copy(update={"guidelines": False, "libraries": (), "graph": False, "retractions": ()})
+    async with AsyncExitStack() as stack:
+        pool: DocumentPool = CasePool(task.data.cases)
+        if corpus:
+            # Documents are found by their words, without vectors.
+            words = task.settings.model_copy(update={"encoder": "none"})
+            built = await open_corpus(corpus, words, kind, task.emit)
+            library = config.open_library(built.settings, built.library, build=False)
+            pool = LibraryPool(await stack.enter_async_context(library))
+        context = await stack.enter_async_context(config.open_context(bare, live=(), emit=task.emit))
         conditions = list_conditions(kinds, sizes, has_model=context.has_model)
         if not conditions:
             raise SourceRefused("Nothing is asked: without documents only a language model answers. Give --model NAME.")
-        wanted = max(one.distractors for one in conditions)
-        found, left_out = await _find_documents(task, pool, wanted, filler)
+        found, left_out = await _find_documents(task, pool, max(one.distractors for one in conditions), filler)
         golds = {one.gold.reference.id: one.gold for one in found.values()}
-        described = replace(context, sources=sources or (FixedSource(list(golds.values())),))
+        source = pool.library if isinstance(pool, LibraryPool) else FixedSource(list(golds.values()))
         names = [one.name for one in conditions]
         parameters = {"corpus": Path(corpus).name, "documents": list(sizes), "filler": filler}
+        described = replace(context, sources=(source,))
         async with open_study(task, "contexts", described, names, parameters, left_out) as study:
             for case in (one for one in task.data.cases if one.id in found):
-                own = found[case.id]
+                own, gold = found[case.id], found[case.id].gold.reference.id
                 for condition in conditions:
-                    if condition.kind == "nothing":
-                        await study.ask(case, condition.name, without_documents(context))
-                        continue
                     documents = build_documents(own, condition)
+                    fixed = fix_context(context, documents) if documents else without_documents(context)
                     question = _change_question(case, given=tuple(one.reference.id for one in documents))
-                    fixed, gold = fix_context(context, documents), own.gold.reference.id
-                    await study.ask(case, condition.name, fixed, question=question, gold_document=gold)
-
-
-@asynccontextmanager
-async def _open_pool(
-    task: StudyTask, given: str, kind: SourceKind
-) -> AsyncIterator[tuple[DocumentPool, tuple[Source, ...]]]:
-    """The documents, and the library that they are in. They are found by their words, without vectors."""
-    if not given:
-        yield CasePool(task.data.cases), ()
-        return
-    words = task.settings.model_copy(update={"encoder": "none"})
-    corpus = await open_corpus(given, words, kind, task.emit)
-    async with config.open_library(corpus.settings, corpus.library, build=False) as library:
-        yield LibraryPool(library), (library,)
-
-
-@asynccontextmanager
-async def _open_bare_context(task: StudyTask) -> AsyncIterator[Context]:
-    """What understands, writes and judges; whatever it could search is not asked."""
-    bare = task.settings.model_copy(update={"guidelines": False, "libraries": (), "graph": False, "retractions": ()})
-    async with config.open_context(bare, live=(), emit=task.emit) as context:
-        yield context
+                    known = gold if documents else ""
+                    await study.ask(case, condition.name, fixed, question=question, gold_document=known)
 
 
 async def _find_documents(

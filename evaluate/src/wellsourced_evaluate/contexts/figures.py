@@ -184,9 +184,10 @@ def compare_conditions(
     known = {name: of for name, of in values.items() if of}
     if len(known) < 2:
         return None
-    is_binary = with_cochran and all(value in (0, 1) for of in known.values() for value in of.values())
-    cochran = cochran_q([{case: bool(value) for case, value in of.items()} for of in known.values()])
-    return ConditionTests(run.arm, metric, cochran if is_binary else None, tuple(contrast_with_first(known)))
+    is_binary = all(value in (0, 1) for of in known.values() for value in of.values())
+    columns = [{case: bool(value) for case, value in of.items()} for of in known.values()]
+    cochran = cochran_q(columns) if with_cochran and is_binary else None
+    return ConditionTests(run.arm, metric, cochran, tuple(contrast_with_first(known)))
 
 
 def contrast_with_first(values: ConditionValues) -> list[ConditionContrast]:
@@ -258,16 +259,6 @@ def compare_arms(base: StudyRun, other: StudyRun, metrics: Sequence[str]) -> Ite
                 )
                 found = bootstrap_mean(gains), randomisation_test(gains)
                 yield ArmGain(base.arm, other.arm, metric, size, *found, len(both))
-
-
-def count_same_words(run: StudyRun) -> Iterator[dict[str, Any]]:
-    """Of each size of a context, the share of cases that are answered in the same words at every place."""
-    for size, places in list_places(run).items():
-        by_place = [run.select_condition(place) for place in places]
-        shared = set.intersection(*(set(of) for of in by_place))
-        words = [{(of[case].status, of[case].text) for of in by_place} for case in shared]
-        same = share_of_cases("same_words", (len(said) == 1 for said in words))
-        yield {"arm": run.arm, "documents": size, **same._asdict()}
 
 
 def count_misplaced(run: StudyRun) -> int:

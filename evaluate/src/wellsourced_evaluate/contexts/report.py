@@ -13,7 +13,6 @@ from wellsourced_evaluate.contexts.figures import (
     compare_arms,
     compare_conditions,
     count_misplaced,
-    count_same_words,
     list_places,
     measure_drop,
     score_condition,
@@ -88,8 +87,7 @@ FORMS: Mapping[StudyName, StudyForm] = {
 class StudyReport(NamedTuple):
     """Everything that is told of a study.
 
-    same_words   of each arm and size of a context, the cases that are answered in the same words at every place
-    misplaced    of each arm, answers whose writer was shown the gold document elsewhere than intended
+    misplaced   of each arm, answers whose writer was shown the gold document elsewhere than intended
     """
 
     study: StudyName
@@ -98,7 +96,6 @@ class StudyReport(NamedTuple):
     tests: tuple[ConditionTests, ...]
     relative_drops: tuple[RelativeDrop, ...]
     arms: tuple[ArmGain, ...]
-    same_words: tuple[Mapping[str, Any], ...]
     misplaced: Mapping[str, int]
 
     @property
@@ -145,7 +142,6 @@ def report_study(runs: Sequence[StudyRun]) -> StudyReport:
         tuple(tests),
         tuple(filter(None, drops)),
         tuple(gain for other in others for gain in compare_arms(first, other, TESTED)),
-        tuple(same for run in runs for same in count_same_words(run)),
         {run.arm: count_misplaced(run) for run in runs if run.header.model != "extractive"},
     )
 
@@ -318,10 +314,13 @@ def _setup_blocks(runs: Sequence[StudyRun]) -> Iterator[Block]:
         f"{one.name} ({one.documents:,} documents, sha256 {one.sha256 or '–'})" for one in header.sources
     )
     yield Text(f"Documents: {sources or 'none'}. What has no pattern is judged by {header.judge}.")
-    rows = []
-    for run in runs:
-        settings = "; ".join(f"{name}={value}" for name, value in run.header.settings.items())
-        seconds = f"{sum(record.seconds for record in run.records.values()):,.1f}"
-        calls = sum(record.calls for record in run.records.values())
-        rows.append((run.arm, run.header.model, run.header.wellsourced, run.header.code, settings, seconds, calls))
+    rows = [
+        (
+            *(run.arm, run.header.model, run.header.wellsourced, run.header.code),
+            "; ".join(f"{name}={value}" for name, value in run.header.settings.items()),
+            f"{sum(record.seconds for record in run.records.values()):,.1f}",
+            sum(record.calls for record in run.records.values()),
+        )
+        for run in runs
+    ]
     yield Table(("arm", "model", "version", "code", "settings", "seconds", "calls"), rows)
