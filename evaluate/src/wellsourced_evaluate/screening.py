@@ -13,7 +13,7 @@ made. A question is put to the whole search, as `wellsourced ask` would, with Pu
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -29,7 +29,7 @@ from wellsourced.sources.base import IdMatcher
 from wellsourced.types import Query, Question, Value
 from wellsourced_evaluate.beir import hash_file, read_qrels
 from wellsourced_evaluate.metrics import SCREENING_METRICS
-from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
+from wellsourced_evaluate.record_log import LogForm, LogHeader
 from wellsourced_evaluate.recorded_rows import RecordedRow, draw_cases, read_recorded, refuse_faults
 from wellsourced_evaluate.retrieval import ranked_documents
 from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
@@ -202,8 +202,6 @@ SEARCH_LOG = LogForm(
 )
 """What failed is searched again."""
 
-SearchLog = RecordLog[SearchLogHeader, TopicResult, str]
-
 PUBMED = "pubmed"
 
 Figures = Mapping[str, tuple[MetricMean, PooledShare | None]]
@@ -224,28 +222,15 @@ def read_search(topic: ReviewTopic) -> TopicResult:
     return known.model_copy(update={"read": True, "repairs": repairs, "losses": written.notes, "sent": written.text})
 
 
-async def measure_searches(
-    data: ReviewTopics, context: Context, log: SearchLog, say: Callable[[int, int], None]
-) -> list[TopicResult]:
-    """Every topic that was not yet searched; each is on the disk before the next is asked.
-
-    context   what questions are put to; of its sources only PubMed is asked
+async def make_search(topic: ReviewTopic, context: Context) -> TopicResult:
+    """The search of a topic made with PubMed alone; what fails is told in the result, and is no recall of 0.
 
     Raises SettingsError where PubMed may not be asked.
     """
-    context = replace(context, sources=tuple(one for one in context.sources if one.name == PUBMED))
-    pubmed = next(iter(context.sources), None)
+    pubmed = next((one for one in context.sources if one.name == PUBMED), None)
     if not isinstance(pubmed, IdMatcher):
         raise SettingsError("PubMed cannot be asked: nothing may leave this machine (network.offline, --offline).")
-    for topic in data.topics:
-        if topic.id not in log.records:
-            say(len(log.records), len(data.topics))
-            log.add(await _make_search(topic, pubmed, context))
-    return [log.records[topic.id] for topic in data.topics]
-
-
-async def _make_search(topic: ReviewTopic, pubmed: IdMatcher, context: Context) -> TopicResult:
-    """One search made; what fails is told in the result, and is no recall of 0."""
+    context = replace(context, sources=(pubmed,))
     read, begun = read_search(topic), time.perf_counter()
     if read.read is False:
         return read

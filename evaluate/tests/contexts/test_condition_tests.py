@@ -7,7 +7,14 @@ import pytest
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.types import Document, Reference, Verdict
 from wellsourced_evaluate.contexts.conditions import build_documents, list_conditions
-from wellsourced_evaluate.contexts.documents import NEAR, CaseDocuments, CasePool, find_case_documents
+from wellsourced_evaluate.contexts.documents import (
+    NEAR,
+    CaseDocuments,
+    CaseSource,
+    find_case_documents,
+    list_ids,
+    rank_documents,
+)
 from wellsourced_evaluate.contexts.figures import cochran_q, contrast_with_first
 from wellsourced_evaluate.contexts.perturbations import PERTURBATIONS, perturb_question
 from wellsourced_evaluate.contexts.uncertainty import QuestionUncertainty, SampledQuestion, measure_luq
@@ -78,15 +85,16 @@ async def test_random_distractors_are_none_of_the_nearest_and_drawn_by_seed() ->
         QuestionCase(id=f"q{number}", question="Does rest help?", context=(f"Rest and note {number}.",))
         for number in range(90)
     ]
-    pool = CasePool(cases)
-    nearest = await pool.rank(cases[0].question, NEAR)
-    drawn = await find_case_documents(cases[0], pool, 5, "random", 7)
+    library = CaseSource(cases)
+    every = await list_ids(library)
+    nearest = await rank_documents(library, cases[0].question, NEAR)
+    drawn = await find_case_documents(cases[0], library, 5, 7, every)
     ids = [one.reference.id for one in drawn.distractors]
     assert drawn.gold.reference.id == "case:q0"
     assert not {*ids} & {*nearest, "case:q0"}
-    assert drawn == await find_case_documents(cases[0], pool, 5, "random", 7)
-    assert drawn != await find_case_documents(cases[0], pool, 5, "random", 8)
-    similar = await find_case_documents(cases[0], pool, 5, "similar", 7)
+    assert drawn == await find_case_documents(cases[0], library, 5, 7, every)
+    assert drawn != await find_case_documents(cases[0], library, 5, 8, every)
+    similar = await find_case_documents(cases[0], library, 5, 7)
     assert [one.reference.id for one in similar.distractors] == [id for id in nearest if id != "case:q0"][:5]
 
 

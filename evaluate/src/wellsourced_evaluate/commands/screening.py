@@ -113,9 +113,9 @@ def screening(ctx: click.Context, /, wish: ScreeningOptions, as_json: bool) -> N
 async def make_searches(
     data: "ReviewTopics", wish: ScreeningOptions, settings: config.Settings, watch: ProgressWatch
 ) -> "list[TopicResult]":
-    """Every search that was not made yet."""
+    """Every search that was not made yet; each is on the disk before the next is made."""
     from wellsourced_evaluate.record_log import RecordLog
-    from wellsourced_evaluate.screening import PUBMED, SEARCH_LOG, SearchLogHeader, measure_searches
+    from wellsourced_evaluate.screening import PUBMED, SEARCH_LOG, SearchLogHeader, make_search
 
     name = wish.topics.name.partition(".")[0]
     out = wish.out or settings.home / "evaluate" / "screening" / f"{name}-{len(data.topics)}.{wish.level}.jsonl"
@@ -123,9 +123,11 @@ async def make_searches(
     header = SearchLogHeader(wellsourced=version("wellsourced"), files=files, level=wish.level, searched=PUBMED)
     with RecordLog(out, header, SEARCH_LOG, fresh=wish.fresh) as log:
         async with config.open_context(own, live=(PUBMED,), emit=watch) as context:
-            return await measure_searches(
-                data, context, log, lambda done, every: watch.show_step(f"Searched for {done:,} of {every:,} topics")
-            )
+            for topic in data.topics:
+                if topic.id not in log.records:
+                    watch.show_step(f"Searched for {len(log.records):,} of {len(data.topics):,} topics")
+                    log.add(await make_search(topic, context))
+        return [log.records[topic.id] for topic in data.topics]
 
 
 def screening_blocks(data: "ReviewTopics", results: "Sequence[TopicResult]", figures: "Figures") -> Iterator[Block]:

@@ -42,6 +42,7 @@ class StudyOptions(NamedTuple):
     presets: tuple[str, ...]
     data: Path | None
     form: str | None
+    corpus: str
     limit: int
     seed: int
     out: Path | None
@@ -61,6 +62,13 @@ STUDY_OPTIONS = (
         type=click.Choice(FORMS),
         help="How the file is written [as its name says, else questions].",
     ),
+    click.option(
+        "--corpus",
+        default="",
+        metavar="FILE|NAME",
+        help="Take documents from this file, or this library, in place of what the settings name, or, in `contexts`, "
+        "of the contexts of the other cases.",
+    ),
     limit_option("Ask so many cases", "the seed"),
     seed_option("Draws the cases, and all that is drawn."),
     out_folder_option("answers"),
@@ -70,19 +78,15 @@ STUDY_OPTIONS = (
     set_option,
     json_option,
 )
-given_argument = click.argument("given", metavar="NAME|FILE")
-corpus_option = click.option(
-    "--corpus",
-    default="",
-    metavar="FILE|NAME",
-    help="Answer from this file, or this library, in place of what the settings name.",
-)
 
 
-def study_command(short_help: str, examples: str, *options: OptionDecorator) -> Callable[[Command], click.Command]:
+def study_command(
+    short_help: str, examples: str, *options: OptionDecorator, needs_set: bool = True
+) -> Callable[[Command], click.Command]:
     """Return a decorator that makes the command of a study: its own options first, then those that every study has.
 
-    examples   how it is typed, a line each; after a blank line, what a line of its file holds
+    examples    how it is typed, a line each; after a blank line, what a line of its file holds
+    needs_set   whether a set or file of questions has to be named
     """
     shown = "\n\n    \b\n    ".join(part.strip() for part in examples.split("\n\n"))
     epilog = f"""
@@ -96,7 +100,10 @@ def study_command(short_help: str, examples: str, *options: OptionDecorator) -> 
 
     def make_command(body: Command) -> click.Command:
         command = pack_options("typed", StudyOptions, STUDY_OPTIONS)(click.pass_context(body))
-        for option in reversed(options):
+        metavar = "NAME|FILE" if needs_set else "[NAME|FILE]"
+        given = click.argument("given", metavar=metavar, required=needs_set, default=None if needs_set else "")
+        own: tuple[OptionDecorator, ...] = (given, *options)
+        for option in reversed(own):
             command = option(command)
         return click.command(short_help=short_help, epilog=epilog)(command)
 
@@ -124,7 +131,7 @@ def answer_arms(
     require_distinct_presets(presets)
     data = read_questions(find_set(given, typed.data), typed.form or "", typed.limit, typed.seed)
     arms, judging = load_arms(ctx, presets, typed.pairs)
-    drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}-{hash_parts(parameters)[:6]}"
+    drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}-{hash_parts([typed.corpus, parameters])[:6]}"
 
     async def answer() -> "list[StudyRun]":
         runs = []
@@ -139,7 +146,7 @@ def answer_arms(
                 def say(step: str, preset: str = preset) -> None:
                     watch.show_step(f"{data.name}, {preset}: {step}")
 
-                task = StudyTask(data, settings, path, judge, watch, say, typed.seed, typed.fresh)
+                task = StudyTask(data, typed.corpus, settings, path, judge, watch, say, typed.seed, typed.fresh)
                 await STUDIES[study](task, **parameters)
                 runs.append(read_study(path))
         return runs
@@ -178,13 +185,6 @@ def print_study(
       {"id": "q1", "question": "Does colchicine help?", "answer": "yes", "source": ["pubmed:1"]}
       {"id": "q2", "question": "…", "answer": "no", "context": ["The text that answers."]}
     """,
-    given_argument,
-    click.option(
-        "--corpus",
-        default="",
-        metavar="FILE|NAME",
-        help="Take documents from this file, or this library [the contexts of the other cases].",
-    ),
     click.option(
         "--documents",
         "sizes",
@@ -231,8 +231,6 @@ def contexts(ctx: click.Context, /, given: str, typed: StudyOptions, **parameter
       wellsourced evaluate ablation questions.jsonl
       wellsourced evaluate ablation bioasq --data FOLDER --corpus research.jsonl.gz --limit 30 --html report.html
     """,
-    given_argument,
-    corpus_option,
     click.option(
         "--cited",
         "documents",
@@ -243,13 +241,13 @@ def contexts(ctx: click.Context, /, given: str, typed: StudyOptions, **parameter
         help="Leave out so many of the documents that an answer cites, each in turn.",
     ),
 )
-def ablation(ctx: click.Context, /, given: str, typed: StudyOptions, corpus: str, documents: int) -> None:
+def ablation(ctx: click.Context, /, given: str, typed: StudyOptions, documents: int) -> None:
     """Say what an answer owes to each source: the libraries, and the documents that it cites.
 
     Label, facts and statements that are lost are counted, with paired tests against the answer from all sources. What
     should not change an answer is `evaluate robustness`; settings are compared by `evaluate run` with two presets.
     """
-    run_study(ctx, given, typed, "ablation", corpus=corpus, documents=documents)
+    run_study(ctx, given, typed, "ablation", documents=documents)
 
 
 @study_command(
@@ -259,11 +257,9 @@ def ablation(ctx: click.Context, /, given: str, typed: StudyOptions, corpus: str
       wellsourced evaluate robustness pubmedqa --data FOLDER --corpus research.jsonl.gz --limit 40
       wellsourced evaluate robustness questions.jsonl --variant "typing errors" --variant capitals
     """,
-    given_argument,
-    corpus_option,
     click.option("--variant", "variants", metavar="NAME", multiple=True, help="Ask in this wording; repeatable [all]."),
 )
-def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, corpus: str, variants: tuple[str, ...]) -> None:
+def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, variants: tuple[str, ...]) -> None:
     """Ask each case in other words, which should change nothing, and say how many answers stay the same.
 
     Wordings: small letters, capitals, no punctuation, typing errors, other spelling (British, American), lay words,
@@ -275,7 +271,7 @@ def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, corpus: s
     if unknown := [name for name in variants if name not in VARIANT_NAMES]:
         raise click.UsageError(f"There is no wording “{unknown[0]}”. There are {', '.join(VARIANT_NAMES)}.")
     wanted = tuple(name for name in VARIANT_NAMES if name in (variants or VARIANT_NAMES))
-    run_study(ctx, given, typed, "robustness", corpus=corpus, wanted=wanted)
+    run_study(ctx, given, typed, "robustness", wanted=wanted)
 
 
 @study_command(
@@ -287,9 +283,7 @@ def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, corpus: s
     A line of --answers, plain or .gz; correct, from 0 to 1, may be left out:
       {"id": "q1", "answers": ["It helps.", "It does not."], "correct": true}
     """,
-    click.argument("given", metavar="[NAME|FILE]", required=False, default=""),
     click.option("--answers", "path", type=EXISTING_FILE, metavar="FILE", help="Answers that were sampled elsewhere."),
-    corpus_option,
     click.option(
         "--samples",
         type=click.IntRange(2, 50),
@@ -306,6 +300,7 @@ def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, corpus: s
         metavar="T",
         help="At which they are sampled; the answer that is scored is given at 0.",
     ),
+    needs_set=False,
 )
 def uncertainty(ctx: click.Context, /, given: str, typed: StudyOptions, path: Path | None, **parameters: Any) -> None:
     """Let a model answer each question several times, and say how far the answers support each other.

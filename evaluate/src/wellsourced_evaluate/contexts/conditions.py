@@ -7,32 +7,31 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from wellsourced import config
 from wellsourced.context import Context
 from wellsourced.errors import SourceRefused
-from wellsourced.types import Document, Question, SourceKind
+from wellsourced.sources.base import DocumentCatalogue
+from wellsourced.types import Document, SourceKind
 from wellsourced_evaluate.contexts.documents import (
     CaseDocuments,
-    CasePool,
-    DocumentPool,
-    Filler,
+    CaseSource,
     FixedSource,
     LeftOutCase,
-    LibraryPool,
     find_case_documents,
     fix_context,
+    list_ids,
     without_documents,
 )
 from wellsourced_evaluate.contexts.perturbations import perturb_question
 from wellsourced_evaluate.contexts.study import StudyName, StudyTask, open_study
 from wellsourced_evaluate.corpus import open_corpus
-from wellsourced_evaluate.questions.case_rows import QuestionCase
-from wellsourced_evaluate.questions.cases import build_question
 
 ContextKind = Literal["nothing", "gold", "placed", "distractors"]
+
+Filler = Literal["similar", "random"]
+"""Which other documents are around the one that answers: those nearest to the question by BM25, or any."""
 
 PERCENTILES = (0, 25, 50, 75, 100)
 """Where the gold document is, in percent of the context."""
@@ -87,7 +86,6 @@ def build_documents(found: CaseDocuments, condition: ContextCondition) -> list[D
 async def study_contexts(
     task: StudyTask,
     *,
-    corpus: str,
     kind: SourceKind,
     kinds: Sequence[ContextKind],
     sizes: Sequence[int],
@@ -95,32 +93,31 @@ async def study_contexts(
 ) -> None:
     """Each case from its gold document alone, from it among others at five places, from others, from nothing.
 
-    corpus   file or library that distractors are taken from; "": the contexts of the other cases
-    kind     of its documents
-    kinds    of conditions, those that are asked
-    sizes    documents of a context, the gold one among them
+    kind    of the documents of the corpus; without one, distractors are the contexts of the other cases
+    kinds   of conditions, those that are asked
+    sizes   documents of a context, the gold one among them
 
     Raises SourceRefused when no case has a gold document, or the file holds another study.
     """
     # What understands, writes and judges; whatever it could search is not asked.
     bare = task.settings.model_copy(update={"guidelines": False, "libraries": (), "graph": False, "retractions": ()})
     async with AsyncExitStack() as stack:
-        pool: DocumentPool = CasePool(task.data.cases)
-        if corpus:
+        library: DocumentCatalogue = CaseSource(task.data.cases)
+        if task.corpus:
             # Documents are found by their words, without vectors.
             words = task.settings.model_copy(update={"encoder": "none"})
-            built = await open_corpus(corpus, words, kind, task.emit)
-            library = config.open_library(built.settings, built.library, build=False)
-            pool = LibraryPool(await stack.enter_async_context(library))
+            built = await open_corpus(task.corpus, words, kind, task.emit)
+            opened = config.open_library(built.settings, built.library, build=False)
+            library = await stack.enter_async_context(opened)
         context = await stack.enter_async_context(config.open_context(bare, live=(), emit=task.emit))
         conditions = list_conditions(kinds, sizes, has_model=context.has_model)
         if not conditions:
             raise SourceRefused("Nothing is asked: without documents only a language model answers. Give --model NAME.")
-        found, left_out = await _find_documents(task, pool, max(one.distractors for one in conditions), filler)
+        found, left_out = await _find_documents(task, library, max(one.distractors for one in conditions), filler)
         golds = {one.gold.reference.id: one.gold for one in found.values()}
-        source = pool.library if isinstance(pool, LibraryPool) else FixedSource(list(golds.values()))
+        source = library if task.corpus else FixedSource(list(golds.values()))
         names = [one.name for one in conditions]
-        parameters = {"corpus": Path(corpus).name, "documents": list(sizes), "filler": filler}
+        parameters = {"documents": list(sizes), "filler": filler}
         described = replace(context, sources=(source,))
         async with open_study(task, "contexts", described, names, parameters, left_out) as study:
             for case in (one for one in task.data.cases if one.id in found):
@@ -128,21 +125,22 @@ async def study_contexts(
                 for condition in conditions:
                     documents = build_documents(own, condition)
                     fixed = fix_context(context, documents) if documents else without_documents(context)
-                    question = _change_question(case, given=tuple(one.reference.id for one in documents))
+                    changes = {"given": tuple(one.reference.id for one in documents)}
                     known = gold if documents else ""
-                    await study.ask(case, condition.name, fixed, question=question, gold_document=known)
+                    await study.ask(case, condition.name, fixed, changes, gold_document=known)
 
 
 async def _find_documents(
-    task: StudyTask, pool: DocumentPool, wanted: int, filler: Filler
+    task: StudyTask, library: DocumentCatalogue, wanted: int, filler: Filler
 ) -> tuple[dict[str, CaseDocuments], dict[str, str]]:
     """Case → its documents, the same under every condition; case → why it is not asked."""
+    every = await list_ids(library) if filler == "random" else []
     found: dict[str, CaseDocuments] = {}
     left_out: dict[str, str] = {}
     for number, case in enumerate(task.data.cases):
         task.say(f"documents of {number:,} of {len(task.data.cases):,} cases")
         try:
-            found[case.id] = await find_case_documents(case, pool, wanted, filler, task.seed)
+            found[case.id] = await find_case_documents(case, library, wanted, task.seed, every)
         except LeftOutCase as why:
             left_out[case.id] = str(why)
     if not found:
@@ -153,76 +151,68 @@ async def _find_documents(
 
 
 @asynccontextmanager
-async def open_system(task: StudyTask, corpus: str) -> AsyncIterator[Context]:
+async def open_system(task: StudyTask) -> AsyncIterator[Context]:
     """What the settings describe; with a corpus it alone is searched."""
-    if not corpus:
+    if not task.corpus:
         async with config.open_context(task.settings, emit=task.emit) as context:
             yield context
         return
-    built = await open_corpus(corpus, task.settings, "research", task.emit)
+    built = await open_corpus(task.corpus, task.settings, "research", task.emit)
     async with config.open_context(built.settings, libraries=(built.library,), live=(), emit=task.emit) as context:
         yield context
 
 
-def _change_question(case: QuestionCase, **changes: object) -> Question:
-    return build_question(case, "allowed").model_copy(update=changes)
-
-
-async def study_ablation(task: StudyTask, *, corpus: str, documents: int) -> None:
+async def study_ablation(task: StudyTask, *, documents: int) -> None:
     """Each case with all sources, without each of them, and without each of the first documents that it then cites.
 
     documents   that are left out in turn, at most
 
     Raises SourceRefused when nothing answers, or the file holds another study.
     """
-    async with open_system(task, corpus) as context:
+    async with open_system(task) as context:
         names = [one.name for one in context.sources] if len(context.sources) > 1 else []
         conditions = (ALL_SOURCES, *(f"without {name}" for name in names))
-        parameters = {"corpus": Path(corpus).name, "cited documents": documents}
-        async with open_study(task, "ablation", context, conditions, parameters) as study:
+        async with open_study(task, "ablation", context, conditions, {"cited documents": documents}) as study:
             for case in task.data.cases:
                 base = await study.ask(case, ALL_SOURCES, context)
                 for name in names:
                     others = tuple(one for one in context.sources if one.name != name)
                     await study.ask(case, f"without {name}", replace(context, sources=others), base=base)
-                own = build_question(case, "allowed").exclude
                 for place, document in enumerate(base.cited[:documents], start=1):
-                    question = _change_question(case, exclude=(*own, document))
-                    await study.ask(case, f"without cited document {place}", context, question=question, base=base)
+                    name = f"without cited document {place}"
+                    await study.ask(case, name, context, {"exclude": (*case.excluded, document)}, base=base)
 
 
-async def study_robustness(task: StudyTask, *, corpus: str, wanted: Sequence[str]) -> None:
+async def study_robustness(task: StudyTask, *, wanted: Sequence[str]) -> None:
     """Each case as it is, and in each of the other wordings that can be made of it.
 
     Raises SourceRefused when nothing answers, or the file holds another study.
     """
-    async with open_system(task, corpus) as context:
+    async with open_system(task) as context:
         model = context.model if context.has_model else None
-        parameters = {"corpus": Path(corpus).name}
-        async with open_study(task, "robustness", context, (UNCHANGED, *wanted), parameters) as study:
+        async with open_study(task, "robustness", context, (UNCHANGED, *wanted), {}) as study:
             for case in task.data.cases:
                 base = await study.ask(case, UNCHANGED, context)
                 made = await perturb_question(case.question, case.id, task.seed, wanted, model)
                 for name in (one for one in wanted if one in made):
-                    question = _change_question(case, text=made[name])
-                    await study.ask(case, name, context, question=question, base=base)
+                    await study.ask(case, name, context, {"text": made[name]}, base=base)
 
 
-async def study_uncertainty(task: StudyTask, *, corpus: str, samples: int, temperature: float) -> None:
+async def study_uncertainty(task: StudyTask, *, samples: int, temperature: float) -> None:
     """Each case answered once at temperature 0, then so often at this temperature, each time with another seed.
 
     Without a language model once only: the sources' own sentences are the same each time. Raises SourceRefused when
     nothing answers, or the file holds another study.
     """
     models = task.settings.models
-    async with open_system(task, corpus) as context:
+    async with open_system(task) as context:
         names = [f"sample {number}" for number in range(1, samples + 1)] if context.has_model else []
-        parameters = {"corpus": Path(corpus).name, "samples": samples, "temperature": temperature}
+        parameters = {"samples": samples, "temperature": temperature}
         async with open_study(task, "uncertainty", context, (GREEDY, *names), parameters) as study:
             for place, name in enumerate((GREEDY, *names)):
                 chosen = {"temperature": temperature if place else 0.0, "seed": models.seed + place}
                 settings = task.settings.model_copy(update={"models": models.model_copy(update=chosen)})
-                async with open_system(task._replace(settings=settings), corpus) as own:
+                async with open_system(task._replace(settings=settings)) as own:
                     for case in task.data.cases:
                         await study.ask(case, name, own)
 

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, SourceError
@@ -14,9 +14,6 @@ from wellsourced.text.passages import cut_passages, text_under_titles
 from wellsourced.text.ranking import bm25_scores
 from wellsourced.types import Document, Hit, Passage, Query, Reference, Section, Verdict
 from wellsourced_evaluate.questions.case_rows import QuestionCase
-
-Filler = Literal["similar", "random"]
-"""Which other documents stand around the one that answers: those nearest to the question by BM25, or any."""
 
 NEAR = 64
 """Documents nearest to a question that are not drawn as random ones."""
@@ -35,32 +32,6 @@ LEAST_PLACED = 0.9
 
 LESSER_SHARE = 0.5
 """What counts of a verdict on anything else: it may choose what to quote, and never moves a passage."""
-
-
-class LibraryPool:
-    """The documents of a library by their ids, and which of them are nearest to a question by their words."""
-
-    def __init__(self, library: DocumentCatalogue) -> None:
-        self.library = library
-        self._ids: list[str] = []
-
-    async def open(self, document_id: str) -> Document:
-        """The document. Raises SourceError."""
-        return await self.library.open(document_id)
-
-    async def rank(self, question: str, limit: int) -> list[str]:
-        """The nearest documents, each once."""
-        found = await self.library.search(Query(terms=(question,)), limit * PASSAGES_PER_DOCUMENT)
-        return list(dict.fromkeys(hit.passage.reference.id for hit in found.hits))[:limit]
-
-    async def list_ids(self) -> list[str]:
-        """All of them, in the order of their ids; listed once."""
-        if not self._ids:
-            last = ""
-            while page := await self.library.list_references(last, LISTED_AT_ONCE):
-                self._ids += (one.id for one in page)
-                last = page[-1].id
-        return self._ids
 
 
 class FixedSource:
@@ -89,21 +60,37 @@ class FixedSource:
         return self.documents[document_id]
 
 
-class CasePool(FixedSource):
-    """The contexts that cases have in their own lines, a document for each case."""
+class CaseSource(FixedSource):
+    """The contexts that cases have in their own lines, a document for each case, found by BM25."""
 
     def __init__(self, cases: Sequence[QuestionCase]) -> None:
         super().__init__([document for case in cases if (document := build_case_document(case))])
 
-    async def rank(self, question: str, limit: int) -> list[str]:
-        """The nearest documents by BM25."""
-        ids = await self.list_ids()
-        scores = bm25_scores(question, [self.documents[id].text for id in ids])
-        return [id for _, id in sorted(zip(scores, ids, strict=True), key=lambda one: (-one[0], one[1]))][:limit]
+    async def search(self, query: Query, limit: int) -> SearchResult:
+        """The nearest documents, each as one passage."""
+        every = [self.documents[id] for id in sorted(self.documents)]
+        whole = [Passage(reference=one.reference, text=one.text, start=0, end=len(one.text)) for one in every]
+        scores = bm25_scores(" ".join(query.terms), [one.text for one in whole])
+        hits = [Hit(passage=one, score=score) for one, score in zip(whole, scores, strict=True)]
+        return SearchResult(sorted(hits, key=lambda hit: -hit.score)[:limit])
 
-    async def list_ids(self) -> list[str]:
-        """All of them, in the order of their ids."""
-        return sorted(self.documents)
+    async def list_references(self, after: str, limit: int) -> list[Reference]:
+        """So many of the references, in the order of their ids, after this one."""
+        return [self.documents[id].reference for id in sorted(self.documents) if id > after][:limit]
+
+
+async def rank_documents(library: DocumentCatalogue, question: str, limit: int) -> list[str]:
+    """Ids of the documents nearest to a question by their words."""
+    found = await library.search(Query(terms=(question,)), limit * PASSAGES_PER_DOCUMENT)
+    return list(dict.fromkeys(hit.passage.reference.id for hit in found.hits))[:limit]
+
+
+async def list_ids(library: DocumentCatalogue) -> list[str]:
+    """Ids of all documents, in order."""
+    ids: list[str] = []
+    while page := await library.list_references(ids[-1] if ids else "", LISTED_AT_ONCE):
+        ids += (one.id for one in page)
+    return ids
 
 
 def build_case_document(case: QuestionCase) -> Document | None:
@@ -113,10 +100,6 @@ def build_case_document(case: QuestionCase) -> Document | None:
         return None
     reference = Reference(id=f"case:{case.id}", kind="research")
     return Document(reference=reference, text=text, sections=(Section(title="", start=0, end=len(text)),))
-
-
-DocumentPool = LibraryPool | CasePool
-"""Where the documents of cases come from."""
 
 
 class CaseDocuments(NamedTuple):
@@ -142,38 +125,40 @@ class LeftOutCase(Exception):
 
 
 async def find_case_documents(
-    case: QuestionCase, pool: DocumentPool, wanted: int, filler: Filler, seed: int
+    case: QuestionCase, library: DocumentCatalogue, wanted: int, seed: int, every: Sequence[str] = ()
 ) -> CaseDocuments:
-    """The gold document of a case, the first one with words that the pool has, else the context of its own line, and
-    as many others. No other gold document of it is among them. Raises LeftOutCase.
+    """The gold document of a case, the first one with words that is there, else the context of its own line, and as
+    many others. No other gold document of it is among them. Raises LeftOutCase.
+
+    every   ids of all documents: others are drawn from these, but for the nearest; none: they are the nearest
     """
-    gold = await _find_gold(case, pool)
+    gold = await _find_gold(case, library)
     golds = {gold.reference.id, *case.source_ids}
-    ranked = await pool.rank(case.question, max(NEAR, wanted + len(golds)))
-    if filler == "random":
-        near = {*ranked, *golds}
-        others = [id for id in await pool.list_ids() if id not in near]
+    ranked = await rank_documents(library, case.question, max(NEAR, wanted + len(golds)))
+    others = [id for id in every or ranked if id not in golds]
+    if every:
+        near = {*ranked}
+        others = [id for id in others if id not in near]
         random.Random(f"{seed}:{case.id}").shuffle(others)  # noqa: S311
-    else:
-        others = [id for id in ranked if id not in golds]
     taken, texts = list[Document](), {gold.text.strip()}
     for id in others:
         if len(taken) == wanted:
             break
-        document = await pool.open(id)
+        document = await library.open(id)
         # A title alone distracts nobody, and words that come twice would be in two places.
         if document.text.strip() and document.text.strip() not in texts and _ids_of(document).isdisjoint(golds):
             texts.add(document.text.strip())
             taken.append(document)
     if len(taken) < wanted:
-        raise LeftOutCase(f"only {len(taken):,} of {wanted:,} {filler} distractors are there")
+        kind = "random" if every else "similar"
+        raise LeftOutCase(f"only {len(taken):,} of {wanted:,} {kind} distractors are there")
     return CaseDocuments(gold, tuple(taken), seed)
 
 
-async def _find_gold(case: QuestionCase, pool: DocumentPool) -> Document:
+async def _find_gold(case: QuestionCase, library: DocumentCatalogue) -> Document:
     for id in case.source_ids:
         try:
-            document = await pool.open(id)
+            document = await library.open(id)
         except SourceError:
             continue
         if document.text.strip():

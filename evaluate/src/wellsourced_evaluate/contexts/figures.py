@@ -26,9 +26,6 @@ KEPT_FIGURES = ("answer_accuracy", "decided_accuracy", "coverage", "facts_said")
 
 _PLACED = re.compile(r"gold at (?P<percent>\d+) % of (?P<size>\d+)")
 
-ConditionValues = Mapping[str, Mapping[str, float]]
-"""Condition → case → what it has of a metric."""
-
 
 class ConditionScore(NamedTuple):
     """The answers of one arm under one condition."""
@@ -190,8 +187,10 @@ def compare_conditions(
     return ConditionTests(run.arm, metric, cochran, tuple(contrast_with_first(known)))
 
 
-def contrast_with_first(values: ConditionValues) -> list[ConditionContrast]:
+def contrast_with_first(values: Mapping[str, Mapping[str, float]]) -> list[ConditionContrast]:
     """Every other condition against the first, over the cases that both have; Holm's correction over all of them.
+
+    values   condition → case → what it has of a metric
 
     Where all values are 0 or 1 the test is McNemar's.
     """

@@ -151,6 +151,7 @@ def require_same_contexts(runs: Sequence[StudyRun]) -> None:
 class StudyTask(NamedTuple):
     """One arm of a study: what is asked, under which settings, and the file in which its answers are recorded.
 
+    corpus  file or library that documents are taken from; "": what the settings name
     judge   who says whether something is said: one for all arms, so that these can be compared
     seed    draws what is drawn beside the cases
     say     who hears where the work is, in a sentence
@@ -158,6 +159,7 @@ class StudyTask(NamedTuple):
     """
 
     data: QuestionSet
+    corpus: str
     settings: config.Settings
     out: Path
     judge: Judge
@@ -178,20 +180,20 @@ class OpenStudy(NamedTuple):
         case: QuestionCase,
         condition: str,
         context: Context,
+        changes: Mapping[str, object] | None = None,
         *,
-        question: Question | None = None,
         gold_document: str = "",
         base: ConditionRecord | None = None,
     ) -> ConditionRecord:
         """The answer to a case under a condition, given now or before.
 
-        question   as it is put; None: as the case has it
-        base       the answer whose statements are to be found in this one; None: that is not asked
+        changes   fields of the question that are otherwise than the case has them
+        base      the answer whose statements are to be found in this one; None: that is not asked
         """
         if answered := self.log.records.get((condition, case.id)):
             return answered
         self.task.say(f"{len(self.log.records):,} answers; {case.id}, {condition}")
-        put = question or build_question(case, "allowed")
+        put = build_question(case, "allowed").model_copy(update=changes)
         known = {
             "case": case.id,
             "group": case.group or case.id,
@@ -229,7 +231,7 @@ async def open_study(
     arm = AnswerTask(task.data, "allowed", task.settings, task.out, task.judge, RunBudget(RunLimit()))
     run = await describe_run(arm, context)
     own = {"study": study, "conditions": tuple(conditions), "left_out": dict(left_out or {})}
-    parameters = {**parameters, "seed": task.seed}
+    parameters = {"corpus": Path(task.corpus).name, **parameters, "seed": task.seed}
     header = StudyHeader.model_validate({**run.model_dump(), **own, "parameters": parameters})
     with hold_file(task.out), RecordLog(task.out, header, STUDY_LOG, fresh=task.fresh) as log:
         yield OpenStudy(task, log)
