@@ -20,9 +20,9 @@ from wellsourced.pipeline.write.map_reduce import run_preflight
 from wellsourced.policy import CondensePolicy
 from wellsourced.types import Passage, Question, Reference, Value
 from wellsourced_evaluate.beir import Topics
-from wellsourced_evaluate.record_log import LogForm, LogHeader
+from wellsourced_evaluate.record_log import LogForm
 from wellsourced_evaluate.recorded_rows import RecordedRow, Words
-from wellsourced_evaluate.screening import retrieve_whole
+from wellsourced_evaluate.screening import SearchLogHeader, retrieve_whole
 from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text
 
 READ, SPOTLIGHT = 16, 3
@@ -38,15 +38,6 @@ SHARES: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
 }
 """Metric → what of four counts is its part, and its whole: tp and fp (said to be an issue, and it is one, or is not),
 fn and tn (not said, and it is one, or is not)."""
-
-
-class PreflightHeader(LogHeader):
-    """Of what run the lines below are."""
-
-    wellsourced: str
-    files: dict[str, str | int]
-    top: int
-    delta: float
 
 
 class PreflightCase(Value):
@@ -66,7 +57,7 @@ class PreflightCase(Value):
 
 
 PREFLIGHT_LOG = LogForm(
-    PreflightHeader, TypeAdapter(PreflightCase), key=lambda case: case.id, stands=lambda case: not case.error
+    SearchLogHeader, TypeAdapter(PreflightCase), key=lambda case: case.id, stands=lambda case: not case.error
 )
 """What failed is searched again."""
 

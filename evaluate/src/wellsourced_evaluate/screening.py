@@ -15,10 +15,11 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import ConfigDict, StringConstraints, TypeAdapter, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, model_validator
 
 from wellsourced.context import Context
 from wellsourced.errors import BadQuery, SettingsError, SourceUnavailable, UnreadableFile, WellsourcedError
@@ -123,13 +124,10 @@ def read_topics(path: Path, qrels: Path | None = None, level: Level = "content",
         if not found.keys() & judged.keys():
             reason = f"it judges none of the topics, which are called like “{next(iter(found))}”"
             raise UnreadableFile(qrels, reason, "Give the judgements of these topics.")
-        found = {id: topic._replace(relevant=_list_relevant(judged.get(id))) for id, topic in found.items()}
+        relevant = {id: tuple(one for one, grade in grades.items() if grade > 0) for id, grades in judged.items()}
+        found = {id: topic._replace(relevant=relevant.get(id)) for id, topic in found.items()}
     files = {one.name: hash_file(one)[:16] for one in (*paths, *([qrels] if qrels else []))}
     return ReviewTopics(draw_cases([*found.values()], limit), files, len(found))
-
-
-def _list_relevant(grades: Mapping[str, int] | None) -> tuple[str, ...] | None:
-    return None if grades is None else tuple(id for id, grade in grades.items() if grade > 0)
 
 
 def _read_file(path: Path, level: Level) -> list[ReviewTopic]:
@@ -149,12 +147,11 @@ def _read_file(path: Path, level: Level) -> list[ReviewTopic]:
 
 
 class SearchLogHeader(LogHeader):
-    """Of what run the lines below are: other topics, or another version, are another run."""
+    """Of what run the lines below are: other topics, settings or another version are another run."""
 
-    wellsourced: str
-    files: dict[str, str]
-    level: str
-    searched: str
+    wellsourced: str = Field(default_factory=lambda: version("wellsourced"))
+    files: dict[str, str | int]
+    settings: dict[str, str | float]
 
 
 class TopicResult(Value):

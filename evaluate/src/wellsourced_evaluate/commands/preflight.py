@@ -1,7 +1,6 @@
 """`wellsourced evaluate preflight`: whether it tells when passages have to be read in parts (BriefContext)."""
 
 import asyncio
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -111,16 +110,17 @@ async def search_questions(
     """Every question of a folder of BEIR searched for, and what the preflight says; each is kept before the next."""
     from wellsourced_evaluate.beir import find_beir_files, read_topics
     from wellsourced_evaluate.corpus import open_corpus
-    from wellsourced_evaluate.preflight import PREFLIGHT_LOG, PreflightHeader, search_case
+    from wellsourced_evaluate.preflight import PREFLIGHT_LOG, search_case
     from wellsourced_evaluate.record_log import RecordLog
     from wellsourced_evaluate.retrieval import RetrievalTask, search_settings
+    from wellsourced_evaluate.screening import SearchLogHeader
 
     packed = find_beir_files(folder, wish.split, ("corpus", "queries", "qrels"))
     topics = read_topics(packed["queries"], packed["qrels"], wish.limit)
     corpus = await open_corpus(str(packed["corpus"]), settings, "research", watch)
     policy = settings.condense
     files = {**topics.files, "corpus_sha256": corpus.sha256[:16]}
-    header = PreflightHeader(wellsourced=version("wellsourced"), files=files, top=policy.top, delta=policy.delta)
+    header = SearchLogHeader(files=files, settings={"top": policy.top, "delta": policy.delta})
     name = f"{folder.name}-{wish.split}-{len(topics.texts)}.jsonl"
     out = wish.out or settings.home / "evaluate" / "preflight" / name
     own = search_settings(RetrievalTask(corpus, topics, SEARCH_DEPTH, None, wish.fresh))

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -119,8 +118,8 @@ async def make_searches(
 
     name = wish.topics.name.partition(".")[0]
     out = wish.out or settings.home / "evaluate" / "screening" / f"{name}-{len(data.topics)}.{wish.level}.jsonl"
-    files, own = dict(data.files), settings.model_copy(update={"guidelines": False, "graph": False})
-    header = SearchLogHeader(wellsourced=version("wellsourced"), files=files, level=wish.level, searched=PUBMED)
+    own = settings.model_copy(update={"guidelines": False, "graph": False})
+    header = SearchLogHeader(files=dict(data.files), settings={"level": wish.level})
     with RecordLog(out, header, SEARCH_LOG, fresh=wish.fresh) as log:
         async with config.open_context(own, live=(PUBMED,), emit=watch) as context:
             for topic in data.topics:

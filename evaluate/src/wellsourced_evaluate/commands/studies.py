@@ -142,11 +142,7 @@ def answer_arms(
                 preset = settings.preset or DEFAULT_PRESET
                 out = typed.out or settings.home / EVALUATION_FOLDER / study / drawn
                 path = out / f"{data.name}.{preset}.{study}.jsonl"
-
-                def say(step: str, preset: str = preset) -> None:
-                    watch.show_step(f"{data.name}, {preset}: {step}")
-
-                task = StudyTask(data, typed.corpus, settings, path, judge, watch, say, typed.seed, typed.fresh)
+                task = StudyTask(data, typed.corpus, settings, path, judge, watch, typed.seed, typed.fresh)
                 await STUDIES[study](task, **parameters)
                 runs.append(read_study(path))
         return runs

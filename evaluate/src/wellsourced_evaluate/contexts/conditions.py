@@ -106,10 +106,10 @@ async def study_contexts(
         if task.corpus:
             # Documents are found by their words, without vectors.
             words = task.settings.model_copy(update={"encoder": "none"})
-            built = await open_corpus(task.corpus, words, kind, task.emit)
+            built = await open_corpus(task.corpus, words, kind, task.watch)
             opened = config.open_library(built.settings, built.library, build=False)
             library = await stack.enter_async_context(opened)
-        context = await stack.enter_async_context(config.open_context(bare, live=(), emit=task.emit))
+        context = await stack.enter_async_context(config.open_context(bare, live=(), emit=task.watch))
         conditions = list_conditions(kinds, sizes, has_model=context.has_model)
         if not conditions:
             raise SourceRefused("Nothing is asked: without documents only a language model answers. Give --model NAME.")
@@ -138,7 +138,7 @@ async def _find_documents(
     found: dict[str, CaseDocuments] = {}
     left_out: dict[str, str] = {}
     for number, case in enumerate(task.data.cases):
-        task.say(f"documents of {number:,} of {len(task.data.cases):,} cases")
+        task.watch.show_step(f"{task.data.name}: documents of {number:,} of {len(task.data.cases):,} cases")
         try:
             found[case.id] = await find_case_documents(case, library, wanted, task.seed, every)
         except LeftOutCase as why:
@@ -154,11 +154,11 @@ async def _find_documents(
 async def open_system(task: StudyTask) -> AsyncIterator[Context]:
     """What the settings describe; with a corpus it alone is searched."""
     if not task.corpus:
-        async with config.open_context(task.settings, emit=task.emit) as context:
+        async with config.open_context(task.settings, emit=task.watch) as context:
             yield context
         return
-    built = await open_corpus(task.corpus, task.settings, "research", task.emit)
-    async with config.open_context(built.settings, libraries=(built.library,), live=(), emit=task.emit) as context:
+    built = await open_corpus(task.corpus, task.settings, "research", task.watch)
+    async with config.open_context(built.settings, libraries=(built.library,), live=(), emit=task.watch) as context:
         yield context
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,15 +87,15 @@ class ConditionTests(NamedTuple):
 
 
 class ArmGain(NamedTuple):
-    """One arm against the first: the mean over places of a case, case by case; p of the randomisation test."""
+    """One arm against the first: the mean over the places of a context of this size, case by case."""
 
-    base: str
-    other: str
     metric: str
     size: int
-    difference: ConfidenceInterval
-    p: float
-    cases: int
+    contrast: ConditionContrast
+
+    def to_json(self) -> dict[str, Any]:
+        """All in one."""
+        return {"metric": self.metric, "size": self.size, **self.contrast._asdict()}
 
 
 class RelativeDrop(NamedTuple):
@@ -113,26 +114,20 @@ def score_condition(run: StudyRun, condition: str, base: str = "") -> ConditionS
 
     base   the condition without a change; "": nothing is compared
     """
-    by_case = run.select_condition(condition)
-    records = list(by_case.values())
+    records = run.select_condition(condition)
     score = score_run(run.as_answers(condition))
-    placed = [record for record in records if record.gold_document and record.gold_document in record.given]
-    figures = (
-        *(_compare_answers(run.select_condition(base), by_case) if base not in ("", condition) else ()),
-        *(figure for figure in score.figures if figure.metric in KEPT_FIGURES),
-        share_of_cases("abstention", [record.status == "abstained" for record in records]),
-        *([share_of_cases("gold_cited", map(_cites_gold, placed))] if placed else []),
-    )
-    return ConditionScore(run.arm, condition, figures, score.outcomes, score.statuses, len(records))
+    figures = [figure for figure in score.figures if figure.metric in KEPT_FIGURES]
+    if base not in ("", condition):
+        figures = [*_compare_answers(run.select_condition(base), records), *figures]
+    figures.append(share_of_cases("abstention", value_cases(records, "abstention").values()))
+    if cited := value_cases(records, "gold_cited"):
+        figures.append(share_of_cases("gold_cited", cited.values()))
+    return ConditionScore(run.arm, condition, tuple(figures), score.outcomes, score.statuses, len(records))
 
 
-def _cites_gold(record: ConditionRecord) -> bool:
-    return record.gold_document in record.cited
-
-
-def share_of_cases(metric: str, cases: Iterable[bool]) -> AnswerFigure:
-    """The share of the cases of which something is so, with Wilson's interval."""
-    every = list(cases)
+def share_of_cases(metric: str, cases: Iterable[float]) -> AnswerFigure:
+    """The share of the cases of which something is so, each 1 or 0, with Wilson's interval."""
+    every = [bool(one) for one in cases]
     if not every:
         return AnswerFigure(metric, None, None, None, 0, 0)
     return AnswerFigure(metric, *wilson_interval(sum(every), len(every)), sum(every), len(every))
@@ -157,16 +152,16 @@ def _compare_answers(
     yield AnswerFigure("statements_kept", kept.share, kept.low, kept.high, kept.part, kept.whole)
 
 
-def value_cases(records: Iterable[ConditionRecord], metric: str) -> dict[str, float]:
+def value_cases(records: Mapping[str, ConditionRecord], metric: str) -> dict[str, float]:
     """Case → what it has of the metric, as far as that applies to it."""
-    every = list(records)
     if metric == "answer_accuracy":
-        return {record.case: float(record.outcome == "right") for record in every if labelled_records([record])}
+        return {one.case: float(one.outcome == "right") for one in records.values() if labelled_records([one])}
     if metric == "gold_cited":
-        return {record.case: float(_cites_gold(record)) for record in every if record.gold_document in record.given}
+        placed = [one for one in records.values() if one.gold_document in one.given]
+        return {one.case: float(one.gold_document in one.cited) for one in placed}
     if metric == "abstention":
-        return {record.case: float(record.status == "abstained") for record in every}
-    counted = {record.case: count_marks(record) for record in marked_records(every)}
+        return {one.case: float(one.status == "abstained") for one in records.values()}
+    counted = {one.case: count_marks(one) for one in marked_records(records.values())}
     return {case: said / judged for case, (said, judged) in counted.items() if judged}
 
 
@@ -177,7 +172,7 @@ def compare_conditions(
 
     with_cochran   test all of them together too, which wants every case under every condition
     """
-    values = {name: value_cases(run.select_condition(name).values(), metric) for name in conditions}
+    values = {name: value_cases(run.select_condition(name), metric) for name in conditions}
     known = {name: of for name, of in values.items() if of}
     if len(known) < 2:
         return None
@@ -248,16 +243,14 @@ def compare_arms(base: StudyRun, other: StudyRun, metrics: Sequence[str]) -> Ite
     """The difference of two arms by size and metric, over the cases that both answered at every place."""
     for size, places in list_places(base).items():
         for metric in metrics:
-            mine, its = (
-                [value_cases(run.select_condition(place).values(), metric) for place in places] for run in (base, other)
-            )
-            if both := sorted(set.intersection(*(set(of) for of in (*mine, *its)))):
-                gains = np.array(
-                    [np.mean([of[case] for of in its]) - np.mean([of[case] for of in mine]) for case in both],
-                    dtype=np.float64,
-                )
-                found = bootstrap_mean(gains), randomisation_test(gains)
-                yield ArmGain(base.arm, other.arm, metric, size, *found, len(both))
+            means = {run.arm: _average_places(run, list(places), metric) for run in (base, other)}
+            yield from (ArmGain(metric, size, contrast) for contrast in contrast_with_first(means))
+
+
+def _average_places(run: StudyRun, places: Sequence[str], metric: str) -> dict[str, float]:
+    columns = [value_cases(run.select_condition(place), metric) for place in places]
+    shared = sorted(set.intersection(*map(set, columns)))
+    return {case: fmean(column[case] for column in columns) for case in shared}
 
 
 def count_misplaced(run: StudyRun) -> int:

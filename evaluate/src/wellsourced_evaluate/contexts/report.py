@@ -1,6 +1,6 @@
 """The report of a study of what changes an answer: what is bad first, figures by condition, tests, what changed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced_evaluate.contexts.conditions import ALL_SOURCES, UNCHANGED
@@ -193,13 +193,15 @@ def _warning_blocks(runs: Sequence[StudyRun]) -> Iterator[Block]:
 
 def _bad_news(report: StudyReport) -> Iterator[Block]:
     """Answers from documents that do not answer, and what is below what is reached without reading."""
+    below = []
     for one in report.conditions:
-        figure = one.find_figure("abstention")
-        if "distractors" in one.condition and figure and figure.part < figure.of:
-            answered = f"{figure.of - figure.part:,} of {figure.of:,} cases are answered"
+        silent, accuracy = one.find_figure("abstention"), one.find_figure("answer_accuracy")
+        if "distractors" in one.condition and silent and silent.part < silent.of:
+            answered = f"{silent.of - silent.part:,} of {silent.of:,} cases are answered"
             yield Text(f"{one.arm}: from {one.condition} {answered}.", True)
-    accuracies = [(one, one.find_figure("answer_accuracy")) for one in report.conditions]
-    if below := [f"{one.arm}, {one.condition}" for one, it in accuracies if it and it.standing == "below"]:
+        if accuracy and accuracy.standing == "below":
+            below.append(f"{one.arm}, {one.condition}")
+    if below:
         yield Text(f"Accuracy is below its floor: {'; '.join(below)}.", True)
     for run in report.runs:
         if mapped := [record.mapped for record in run.records.values() if record.mapped is not None]:
@@ -275,52 +277,36 @@ def _test_blocks(report: StudyReport) -> Iterator[Block]:
         )
         tested = [(arm, metric, one.q, one.conditions, one.cases, Chance(one.p)) for arm, metric, one in together]
         yield Table(("arm", "metric", "Q", "conditions", "cases", "p"), tested)
-    rows: list[tuple[Cell, ...]] = [
-        (test.arm, test.metric, one.other, one.base, *_effect_cells(one), Chance(one.adjusted))
-        for test in report.tests
-        for one in test.against_first
-    ]
-    rows += [
-        (one.other, one.metric, f"mean over {one.size}", one.base, *_effect_cells(one), None) for one in report.arms
-    ]
-    if rows:
-        names = ("difference", "95 %", "only here", "only there", "cases", "p")
-        yield Table(("arm", "metric", "condition", "against", *names, "p (Holm)"), rows)
-
-
-def _effect_cells(one: ConditionContrast | ArmGain) -> tuple[Cell, ...]:
-    shares = one.shares if isinstance(one, ConditionContrast) else None
-    return (
-        Signed(one.difference.mean),
-        Interval(one.difference.low, one.difference.high, signed=True),
-        shares.only_other if shares else None,
-        shares.only_base if shares else None,
-        one.cases,
-        Chance(one.p),
-    )
+    contrasts = [(test.arm, test.metric, one.other, one) for test in report.tests for one in test.against_first]
+    contrasts += [(one.contrast.other, one.metric, f"mean over {one.size}", one.contrast) for one in report.arms]
+    columns: dict[str, Callable[[ConditionContrast], Cell]] = {
+        "against": lambda one: one.base,
+        "difference": lambda one: Signed(one.difference.mean),
+        "95 %": lambda one: Interval(one.difference.low, one.difference.high, signed=True),
+        "only here": lambda one: one.shares.only_other if one.shares else None,
+        "only there": lambda one: one.shares.only_base if one.shares else None,
+        "cases": lambda one: one.cases,
+        "p": lambda one: Chance(one.p),
+        "p (Holm)": lambda one: Chance(one.adjusted),
+    }
+    if contrasts:
+        rows = [(*named, *(show(one) for show in columns.values())) for *named, one in contrasts]
+        yield Table(("arm", "metric", "condition", *columns), rows)
 
 
 def _setup_blocks(runs: Sequence[StudyRun]) -> Iterator[Block]:
-    """Of what data, libraries, models and code the figures are."""
-    header = runs[0].header
-    data = header.data
+    """Of what data, libraries, models and settings the figures are."""
+    header, data = runs[0].header, runs[0].header.data
     yield Heading(3, "What was asked, and of what")
     parameters = ", ".join(f"{name} {value}" for name, value in header.parameters.items() if value)
     yield Text(
         f"{data['name']} (form {data['form']}, sha256 {data['sha256']}): {data['asked']:,} of {data['recorded']:,} "
         f"cases, seed {data['seed']}; {parameters}."
     )
-    sources = ", ".join(
-        f"{one.name} ({one.documents:,} documents, sha256 {one.sha256 or '–'})" for one in header.sources
-    )
+    sources = ", ".join(f"{one.name} ({one.documents:,} documents, {one.sha256 or '–'})" for one in header.sources)
     yield Text(f"Documents: {sources or 'none'}. What has no pattern is judged by {header.judge}.")
-    rows = [
-        (
-            *(run.arm, run.header.model, run.header.wellsourced, run.header.code),
-            "; ".join(f"{name}={value}" for name, value in run.header.settings.items()),
-            f"{sum(record.seconds for record in run.records.values()):,.1f}",
-            sum(record.calls for record in run.records.values()),
-        )
-        for run in runs
-    ]
-    yield Table(("arm", "model", "version", "code", "settings", "seconds", "calls"), rows)
+    for run in runs:
+        settings = "; ".join(f"{name}={value}" for name, value in run.header.settings.items())
+        seconds = sum(record.seconds for record in run.records.values())
+        calls = sum(record.calls for record in run.records.values())
+        yield Text(f"{run.arm}: {run.header.model}, {seconds:,.1f} seconds, {calls:,} calls. {settings}")

@@ -6,7 +6,7 @@ where it was, if it is the same: same questions, conditions, settings and code.
 
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -15,9 +15,10 @@ from pydantic import Field, TypeAdapter
 
 from wellsourced import config
 from wellsourced.api import ask
+from wellsourced.app.progress import ProgressWatch
 from wellsourced.context import Context
 from wellsourced.errors import SourceRefused, WellsourcedError
-from wellsourced.events import Emit, Event, PassagesRead
+from wellsourced.events import Event, PassagesRead
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.types import Answer, Question
 from wellsourced_evaluate.questions.answer_marks import (
@@ -153,8 +154,8 @@ class StudyTask(NamedTuple):
 
     corpus  file or library that documents are taken from; "": what the settings name
     judge   who says whether something is said: one for all arms, so that these can be compared
+    watch   shows where the work is
     seed    draws what is drawn beside the cases
-    say     who hears where the work is, in a sentence
     fresh   ask everything, also what was answered before
     """
 
@@ -163,8 +164,7 @@ class StudyTask(NamedTuple):
     settings: config.Settings
     out: Path
     judge: Judge
-    emit: Emit
-    say: Callable[[str], None]
+    watch: ProgressWatch
     seed: int
     fresh: bool = False
 
@@ -192,7 +192,8 @@ class OpenStudy(NamedTuple):
         """
         if answered := self.log.records.get((condition, case.id)):
             return answered
-        self.task.say(f"{len(self.log.records):,} answers; {case.id}, {condition}")
+        arm = f"{self.task.data.name}, {self.log.header.preset}"
+        self.task.watch.show_step(f"{arm}: {len(self.log.records):,} answers; now {case.id}, {condition}")
         put = build_question(case, "allowed").model_copy(update=changes)
         known = {
             "case": case.id,
