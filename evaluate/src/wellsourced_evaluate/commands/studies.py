@@ -80,19 +80,18 @@ STUDY_OPTIONS = (
 )
 
 
-def study_command(
-    short_help: str, examples: str, *options: OptionDecorator, needs_set: bool = True
-) -> Callable[[Command], click.Command]:
+given_argument = click.argument("given", metavar="NAME|FILE")
+
+
+def study_command(short_help: str, examples: str, *options: OptionDecorator) -> Callable[[Command], click.Command]:
     """Return a decorator that makes the command of a study: its own options first, then those that every study has.
 
-    examples    how it is typed, a line each; after a blank line, what a line of its file holds
-    needs_set   whether a set or file of questions has to be named
+    examples   how it is typed, a line each, and what a line of its file holds
     """
-    shown = "\n\n    \b\n    ".join(part.strip() for part in examples.split("\n\n"))
     epilog = f"""
     \b
     Examples:
-      {shown}
+      {examples.strip()}
 
     \b
     Exit status: 0 all answered, 1 some answers failed or the file cannot be used, 2 bad use.
@@ -100,10 +99,7 @@ def study_command(
 
     def make_command(body: Command) -> click.Command:
         command = pack_options("typed", StudyOptions, STUDY_OPTIONS)(click.pass_context(body))
-        metavar = "NAME|FILE" if needs_set else "[NAME|FILE]"
-        given = click.argument("given", metavar=metavar, required=needs_set, default=None if needs_set else "")
-        own: tuple[OptionDecorator, ...] = (given, *options)
-        for option in reversed(own):
+        for option in reversed(options):
             command = option(command)
         return click.command(short_help=short_help, epilog=epilog)(command)
 
@@ -177,10 +173,12 @@ def print_study(
       wellsourced evaluate contexts pubmedqa --data FOLDER --preset rag --preset briefcontext --model ollama:qwen3
       wellsourced evaluate contexts mine.jsonl --only gold --only distractors --documents 8 --html report.html
 
+    \b
     A line of FILE, plain or .gz, needs the document that answers, by its id in the corpus or as texts:
       {"id": "q1", "question": "Does colchicine help?", "answer": "yes", "source": ["pubmed:1"]}
       {"id": "q2", "question": "…", "answer": "no", "context": ["The text that answers."]}
     """,
+    given_argument,
     click.option(
         "--documents",
         "sizes",
@@ -227,6 +225,7 @@ def contexts(ctx: click.Context, /, given: str, typed: StudyOptions, **parameter
       wellsourced evaluate ablation questions.jsonl
       wellsourced evaluate ablation bioasq --data FOLDER --corpus research.jsonl.gz --limit 30 --html report.html
     """,
+    given_argument,
     click.option(
         "--cited",
         "documents",
@@ -253,6 +252,7 @@ def ablation(ctx: click.Context, /, given: str, typed: StudyOptions, documents: 
       wellsourced evaluate robustness pubmedqa --data FOLDER --corpus research.jsonl.gz --limit 40
       wellsourced evaluate robustness questions.jsonl --variant "typing errors" --variant capitals
     """,
+    given_argument,
     click.option("--variant", "variants", metavar="NAME", multiple=True, help="Ask in this wording; repeatable [all]."),
 )
 def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, variants: tuple[str, ...]) -> None:
@@ -276,9 +276,11 @@ def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, variants:
       wellsourced evaluate uncertainty pubmedqa --data FOLDER --model ollama:qwen3 --samples 9 --limit 30
       wellsourced evaluate uncertainty --answers sampled.jsonl
 
+    \b
     A line of --answers, plain or .gz; correct, from 0 to 1, may be left out:
       {"id": "q1", "answers": ["It helps.", "It does not."], "correct": true}
     """,
+    click.argument("given", metavar="[NAME|FILE]", required=False, default=""),
     click.option("--answers", "path", type=EXISTING_FILE, metavar="FILE", help="Answers that were sampled elsewhere."),
     click.option(
         "--samples",
@@ -296,7 +298,6 @@ def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, variants:
         metavar="T",
         help="At which they are sampled; the answer that is scored is given at 0.",
     ),
-    needs_set=False,
 )
 def uncertainty(ctx: click.Context, /, given: str, typed: StudyOptions, path: Path | None, **parameters: Any) -> None:
     """Let a model answer each question several times, and say how far the answers support each other.
