@@ -13,7 +13,7 @@ made. A question is put to the whole search, as `wellsourced ask` would, with Pu
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, model_validator
 
+from wellsourced.app.terminal import format_count
 from wellsourced.context import Context
 from wellsourced.errors import BadQuery, SettingsError, SourceUnavailable, UnreadableFile, WellsourcedError
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
@@ -34,6 +35,7 @@ from wellsourced_evaluate.record_log import LogForm, LogHeader
 from wellsourced_evaluate.recorded_rows import RecordedRow, draw_cases, read_recorded, refuse_faults
 from wellsourced_evaluate.retrieval import ranked_documents
 from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
+from wellsourced_evaluate.tables import Block, Bullets, Interval, Part, Table, Text
 
 Level = Literal["content", "abstract"]
 """By what works were judged: after their contents were read, or their abstracts alone."""
@@ -42,6 +44,9 @@ LEVEL_KEYS: Mapping[Level, str] = {
     "content": "relevant_pmids_full_text_level",
     "abstract": "relevant_pmids_abstract_level",
 }
+
+MAX_SHOWN = 5
+"""Files, or searches of a kind, that are named one by one."""
 
 REMEDY = "Give CLEF-TAR's files of topics, or JSON lines with id, boolean_query or question, and relevant PMIDs."
 SECTION = re.compile(r"^(Topic|Title|Objective|Query|Pids):[ \t]*", re.MULTILINE)
@@ -270,3 +275,32 @@ def summarize_searches(results: Sequence[TopicResult]) -> Figures:
         one.name: (average_cases(value[one.name] for value in values), pooled.get(one.name))
         for one in SCREENING_METRICS
     }
+
+
+def screening_blocks(data: ReviewTopics, results: Sequence[TopicResult], figures: Figures) -> Iterator[Block]:
+    """The report: figures, and what could not be read, was repaired, failed, or has nothing to be compared with."""
+    files = [f"{name} (sha256 {digest})" for name, digest in data.files.items()]
+    more = f" and {len(files) - MAX_SHOWN:,} more files" if len(files) > MAX_SHOWN else ""
+    yield Text(f"{format_count(len(results), 'topic')} of {', '.join(files[:MAX_SHOWN])}{more}")
+    rows = [
+        (
+            *(name, mean.mean, Interval(mean.low, mean.high), Part(mean.cases, len(results))),
+            Part(pooled.part, pooled.whole) if pooled and pooled.whole else None,
+        )
+        for name, (mean, pooled) in figures.items()
+    ]
+    yield Table(("metric", "mean", "95 % interval", "topics", "all together"), rows)
+    troubles = {
+        "cannot be read": [(one.topic, one.reason) for one in results if one.read is False],
+        "FAILED, and left out": [(one.topic, one.error) for one in results if one.error],
+        "read with repair": [(one.topic, one.repairs[0]) for one in results if one.repairs],
+        "not wholly said in PubMed's language": [(one.topic, one.losses[0]) for one in results if one.losses],
+    }
+    for what, some in troubles.items():
+        if some:
+            yield Text(f"{'1 search' if len(some) == 1 else f'{len(some):,} searches'} {what}:")
+            yield Bullets([f"{topic}: {note}" for topic, note in some[:MAX_SHOWN]])
+    if unjudged := sum(one.relevant is None for one in results):
+        yield Text(f"{format_count(unjudged, 'topic')} without judgements: of these nothing is known to be relevant.")
+    if all(one.found is None for one in results):
+        yield Text("Nobody was asked: --search asks PubMed.")

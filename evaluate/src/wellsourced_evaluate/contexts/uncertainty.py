@@ -22,7 +22,7 @@ from wellsourced_evaluate.contexts.report import FEW_CASES, MAX_LISTED
 from wellsourced_evaluate.contexts.study import StudyRun
 from wellsourced_evaluate.recorded_rows import RecordedRow, Words
 from wellsourced_evaluate.statistics import Association, MetricMean, average_cases, spearman
-from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Table, Text, tabulate
+from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Table, Text
 
 NO_OPINION = 0.5
 """What a sentence counts whose judge finds it neither entailed nor contradicted at all."""
@@ -165,22 +165,16 @@ def uncertainty_blocks(arms: Sequence[ArmUncertainty]) -> Iterator[Block]:
             yield Text(f"{one.arm}: this does not apply, since {one.reason}.", True)
         elif one.luq.cases < FEW_CASES:
             yield Text(f"{one.arm}: {one.luq.cases:,} questions are few: read the intervals.", True)
-    yield tabulate(
-        arms,
-        {
-            "arm": lambda one: one.arm,
-            "model": lambda one: one.model,
-            "luq": lambda one: one.luq.mean,
-            "95 %": lambda one: Interval(one.luq.low, one.luq.high),
-            "questions": lambda one: Part(one.luq.cases, len(one.questions)),
-            "accuracy": lambda one: one.accuracy.mean,
-            "luq where right": lambda one: one.right.mean,
-            "luq where wrong": lambda one: one.wrong.mean,
-            "Spearman's rho": lambda one: one.spearman.value,
-            "p": lambda one: Chance(one.spearman.p),
-            "questions with both": lambda one: one.spearman.items,
-        },
-    )
+    rows = [
+        (
+            *(one.arm, one.model, one.luq.mean, Interval(one.luq.low, one.luq.high)),
+            *(Part(one.luq.cases, len(one.questions)), one.accuracy.mean, one.right.mean, one.wrong.mean),
+            *(one.spearman.value, Chance(one.spearman.p), one.spearman.items),
+        )
+        for one in arms
+    ]
+    figures = ("luq", "95 %", "questions", "accuracy", "luq where right", "luq where wrong", "Spearman's rho", "p")
+    yield Table(("arm", "model", *figures, "questions with both"), rows)
     for one in arms:
         known = [(it.uncertainty, it) for it in one.questions if it.uncertainty is not None]
         if known:
