@@ -1,12 +1,11 @@
 """The report of a study of what changes an answer: what is bad first, figures by condition, tests, what changed."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wellsourced_evaluate.contexts.conditions import ALL_SOURCES, UNCHANGED
 from wellsourced_evaluate.contexts.figures import (
     ArmGain,
-    ConditionContrast,
     ConditionScore,
     ConditionTests,
     RelativeDrop,
@@ -21,7 +20,7 @@ from wellsourced_evaluate.contexts.study import StudyName, StudyRun, require_sam
 from wellsourced_evaluate.plots import Point, draw_series
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.fitted_sets import list_fitted
-from wellsourced_evaluate.tables import Block, Cell, Chance, Heading, Interval, Part, Picture, Signed, Table, Text
+from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Picture, Signed, Table, Text
 
 FEW_CASES = 100
 """Below so many, differences of five points are not seen."""
@@ -91,6 +90,7 @@ class StudyReport(NamedTuple):
     """
 
     study: StudyName
+    form: StudyForm
     runs: tuple[StudyRun, ...]
     conditions: tuple[ConditionScore, ...]
     tests: tuple[ConditionTests, ...]
@@ -98,16 +98,10 @@ class StudyReport(NamedTuple):
     arms: tuple[ArmGain, ...]
     misplaced: Mapping[str, int]
 
-    @property
-    def form(self) -> StudyForm:
-        """How it is told."""
-        return FORMS[self.study]
-
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
-        told = {name: value for name, value in self._asdict().items() if name != "runs"}
         return {
-            **told,
+            **{name: value for name, value in self._asdict().items() if name not in ("runs", "form")},
             "base": self.form.base,
             "header": {run.arm: run.header for run in self.runs},
             "files": {run.arm: str(run.path) for run in self.runs},
@@ -120,7 +114,8 @@ def report_study(runs: Sequence[StudyRun]) -> StudyReport:
     require_same_contexts(runs)
     first, *others = runs
     study = first.header.study
-    base, metrics = FORMS[study].base, (*TESTED, FORMS[study].tested)
+    form = FORMS[study]
+    base, metrics = form.base, (*TESTED, form.tested)
     scores = {(run.arm, name): score_condition(run, name, base) for run in runs for name in run.conditions}
     tests: list[ConditionTests] = []
     drops: list[RelativeDrop | None] = []
@@ -137,6 +132,7 @@ def report_study(runs: Sequence[StudyRun]) -> StudyReport:
         ]
     return StudyReport(
         study,
+        form,
         tuple(runs),
         tuple(scores.values()),
         tuple(tests),
@@ -279,19 +275,18 @@ def _test_blocks(report: StudyReport) -> Iterator[Block]:
         yield Table(("arm", "metric", "Q", "conditions", "cases", "p"), tested)
     contrasts = [(test.arm, test.metric, one.other, one) for test in report.tests for one in test.against_first]
     contrasts += [(one.contrast.other, one.metric, f"mean over {one.size}", one.contrast) for one in report.arms]
-    columns: dict[str, Callable[[ConditionContrast], Cell]] = {
-        "against": lambda one: one.base,
-        "difference": lambda one: Signed(one.difference.mean),
-        "95 %": lambda one: Interval(one.difference.low, one.difference.high, signed=True),
-        "only here": lambda one: one.shares.only_other if one.shares else None,
-        "only there": lambda one: one.shares.only_base if one.shares else None,
-        "cases": lambda one: one.cases,
-        "p": lambda one: Chance(one.p),
-        "p (Holm)": lambda one: Chance(one.adjusted),
-    }
-    if contrasts:
-        rows = [(*named, *(show(one) for show in columns.values())) for *named, one in contrasts]
-        yield Table(("arm", "metric", "condition", *columns), rows)
+    rows = [
+        (
+            *(arm, metric, condition, one.base, Signed(one.difference.mean)),
+            Interval(one.difference.low, one.difference.high, signed=True),
+            *((one.shares.only_other, one.shares.only_base) if one.shares else (None, None)),
+            *(one.cases, Chance(one.p), Chance(one.adjusted)),
+        )
+        for arm, metric, condition, one in contrasts
+    ]
+    if rows:
+        names = ("arm", "metric", "condition", "against", "difference", "95 %", "only here", "only there", "cases")
+        yield Table((*names, "p", "p (Holm)"), rows)
 
 
 def _setup_blocks(runs: Sequence[StudyRun]) -> Iterator[Block]:

@@ -145,7 +145,7 @@ def require_same_contexts(runs: Sequence[StudyRun]) -> None:
         unlike = sorted(key for key in both if base.records[key].given != other.records[key].given)
         if unlike:
             named = ", ".join(f"{case} ({condition})" for condition, case in unlike[:3])
-            remedy = "Run both on the same corpus with the same --distractors, --filler and --seed."
+            remedy = "Run both on the same corpus with the same --documents, --filler and --seed."
             raise SourceRefused(f"{base.path} and {other.path} were given different documents: {named}. {remedy}")
 
 
