@@ -43,19 +43,14 @@ ALL_SOURCES, UNCHANGED, GREEDY = "all sources", "as it is", "temperature 0"
 class ContextCondition(NamedTuple):
     """What a case is answered from.
 
-    name    as records and tables have it
-    size    documents in all; 0: none
-    place   the index of the gold document among them; None: it is not there
+    name          as records and tables have it
+    distractors   documents that do not answer
+    place         the index of the gold document among them; None: it is not there
     """
 
     name: str
-    size: int
+    distractors: int
     place: int | None
-
-    @property
-    def distractors(self) -> int:
-        """Documents that do not answer."""
-        return self.size if self.place is None else self.size - 1
 
 
 def list_conditions(kinds: Sequence[ContextKind], sizes: Sequence[int], *, has_model: bool) -> list[ContextCondition]:
@@ -64,12 +59,12 @@ def list_conditions(kinds: Sequence[ContextKind], sizes: Sequence[int], *, has_m
     if "nothing" in kinds and has_model:
         found.append(ContextCondition("nothing", 0, None))
     if "gold" in kinds:
-        found.append(ContextCondition("gold alone", 1, 0))
+        found.append(ContextCondition("gold alone", 0, 0))
     for size in sizes:
         if "placed" in kinds:
             percents = {min(size - 1, size * percent // 100): percent for percent in PERCENTILES[::-1]}
             for place, percent in sorted(percents.items()):
-                found.append(ContextCondition(f"gold at {percent} % of {size}", size, place))
+                found.append(ContextCondition(f"gold at {percent} % of {size}", size - 1, place))
         if "distractors" in kinds:
             found.append(ContextCondition(f"{size - 1} distractors alone", size - 1, None))
     return found

@@ -109,8 +109,9 @@ class StudyRun(NamedTuple):
     @property
     def conditions(self) -> list[str]:
         """Those under which any case was asked: of the header first, then those that only some cases have."""
-        every = dict.fromkeys([*self.header.conditions, *(condition for condition, _ in self.records)])
-        return [condition for condition in every if self.select_condition(condition)]
+        asked = dict.fromkeys(condition for condition, _ in self.records)
+        usual = [condition for condition in self.header.conditions if condition in asked]
+        return list(dict.fromkeys([*usual, *asked]))
 
     @property
     def failures(self) -> dict[str, str]:
