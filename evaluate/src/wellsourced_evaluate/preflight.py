@@ -5,15 +5,12 @@ It is an issue when no document that answers is among the first three (BriefCont
 itself is pipeline/write/map_reduce.py.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
 from pydantic import StrictBool, TypeAdapter, model_validator
 
 from wellsourced.app.terminal import format_count
-from wellsourced.confidence import RESAMPLES, SEED
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
 from wellsourced.pipeline.write.map_reduce import run_preflight
@@ -23,21 +20,24 @@ from wellsourced_evaluate.beir import Topics
 from wellsourced_evaluate.record_log import LogForm
 from wellsourced_evaluate.recorded_rows import RecordedRow, Words
 from wellsourced_evaluate.screening import SearchLogHeader, retrieve_whole
+from wellsourced_evaluate.statistics import pool_cases
 from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text
 
 READ, SPOTLIGHT = 16, 3
 """Documents that are read of a question; places at which a model is known to see what answers."""
 
-SHARES: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
-    "preflight_precision": ((1, 0, 0, 0), (1, 1, 0, 0)),
-    "preflight_recall": ((1, 0, 0, 0), (1, 0, 1, 0)),
-    "preflight_f1": ((2, 0, 0, 0), (2, 1, 1, 0)),
-    "preflight_specificity": ((0, 0, 0, 1), (0, 1, 0, 1)),
-    "preflight_invoked": ((1, 1, 0, 0), (1, 1, 1, 1)),
-    "preflight_prevalence": ((1, 0, 1, 0), (1, 1, 1, 1)),
+KINDS = {"tp": (True, True), "fp": (True, False), "fn": (False, True), "tn": (False, False)}
+"""Kind of a case → whether it was said to be an issue, and is one."""
+
+SHARES = {
+    "preflight_precision": ((1, 1), (0, 1), (0, 0), (0, 0)),
+    "preflight_recall": ((1, 1), (0, 0), (0, 1), (0, 0)),
+    "preflight_f1": ((2, 2), (0, 1), (0, 1), (0, 0)),
+    "preflight_specificity": ((0, 0), (0, 1), (0, 0), (1, 1)),
+    "preflight_invoked": ((1, 1), (1, 1), (0, 1), (0, 1)),
+    "preflight_prevalence": ((1, 1), (0, 1), (1, 1), (0, 1)),
 }
-"""Metric → what of four counts is its part, and its whole: tp and fp (said to be an issue, and it is one, or is not),
-fn and tn (not said, and it is one, or is not)."""
+"""Metric → of a case of each kind, in the order of KINDS, its part and its whole."""
 
 
 class PreflightCase(Value):
@@ -69,11 +69,6 @@ class RankedDocument(RecordedRow):
     text: str
     title: str = ""
 
-    def to_passage(self) -> Passage:
-        """All of it as one passage."""
-        reference = Reference(id=self.id, title=self.title)
-        return Passage(reference=reference, text=self.text, start=0, end=len(self.text))
-
 
 class RecordedCase(RecordedRow):
     """A line of a file: what was predicted and happened, or a ranking of which the preflight is asked."""
@@ -99,11 +94,14 @@ class RecordedCase(RecordedRow):
     def to_case(self, policy: CondensePolicy) -> PreflightCase:
         """The case, after the preflight was asked where it is a ranking."""
         if self.passages is not None:
-            passages = [one.to_passage() for one in self.passages]
+            passages = [
+                Passage(reference=Reference(id=one.id, title=one.title), text=one.text, start=0, end=len(one.text))
+                for one in self.passages
+            ]
             return predict(self.id, self.question, passages, self.relevant, policy)
-        if self.error:
-            return PreflightCase(id=self.id, error=self.error)
-        return PreflightCase(id=self.id, predicted=bool(self.predicted), happened=self.happened)
+        return PreflightCase(
+            id=self.id, predicted=bool(self.predicted), happened=self.happened, error=self.error
+        )
 
 
 class PreflightShare(NamedTuple):
@@ -156,30 +154,19 @@ async def search_case(query: str, topics: Topics, context: Context, policy: Cond
 
 def measure_preflight(cases: Sequence[PreflightCase]) -> PreflightFigures:
     """The confusion matrix of the cases in which something happened or did not, and the shares that follow from it."""
-    known = Counter((case.predicted, case.happened) for case in cases if case.happened is not None and not case.error)
-    counts = np.array([known[True, True], known[True, False], known[False, True], known[False, False]])
-    failed = sum(bool(case.error) for case in cases)
-    tp, fp, fn, tn = counts.tolist()
-    always = np.array((tp + fn, fp + tn, 0, 0))
-    # Questions are drawn again: as many as there are, with replacement.
-    chances = counts / max(1, counts.sum())
-    draws = np.random.default_rng(SEED).multinomial(counts.sum(), chances, RESAMPLES if counts.any() else 0)
+    known = [(case.predicted, case.happened) for case in cases if case.happened is not None and not case.error]
+    counts = {kind: known.count(values) for kind, values in KINDS.items()}
     shares = {}
     for metric, weights in SHARES.items():
-        parts = np.array(weights).T
-        part, whole = (counts @ parts).tolist()
-        floor, floor_whole = (always @ parts).tolist()
+        units = dict(zip(KINDS.values(), weights, strict=True))
+        found = pool_cases([units[one] for one in known])
+        always = pool_cases([units[True, happened] for _, happened in known])
         # F1 is of twice as many: what it is of is all cases.
-        of = int(counts.sum()) if metric == "preflight_f1" else whole
-        shares[metric] = PreflightShare(None, None, None, of, None)
-        if whole:
-            drawn = draws @ parts
-            able = drawn[drawn[:, 1] > 0]
-            low, high = np.percentile(able[:, 0] / able[:, 1], (2.5, 97.5)).tolist()
-            shares[metric] = PreflightShare(part / whole, low, high, of, floor / floor_whole if floor_whole else None)
-    return PreflightFigures(
-        {"tp": tp, "fp": fp, "fn": fn, "tn": tn}, shares, len(cases) - int(counts.sum()) - failed, failed
-    )
+        whole = len(known) if metric == "preflight_f1" else found.whole
+        floor = None if found.share is None else always.share
+        shares[metric] = PreflightShare(found.share, found.low, found.high, whole, floor)
+    failed = sum(bool(case.error) for case in cases)
+    return PreflightFigures(counts, shares, len(cases) - len(known) - failed, failed)
 
 
 def preflight_blocks(

@@ -1,6 +1,7 @@
 """Statistics and formulas of the studies of contexts, against values computed by hand."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -15,8 +16,9 @@ from wellsourced_evaluate.contexts.documents import (
     list_ids,
     rank_documents,
 )
-from wellsourced_evaluate.contexts.figures import cochran_q, contrast_with_first
+from wellsourced_evaluate.contexts.figures import ConflictCounts, cochran_q, contrast_with_first, count_conflicts
 from wellsourced_evaluate.contexts.perturbations import PERTURBATIONS, perturb_question
+from wellsourced_evaluate.contexts.study import ConditionRecord, StudyHeader, StudyRun
 from wellsourced_evaluate.contexts.uncertainty import QuestionUncertainty, SampledQuestion, measure_luq
 from wellsourced_evaluate.questions.case_rows import QuestionCase
 from wellsourced_evaluate.statistics import adjust_by_holm, spearman
@@ -96,6 +98,27 @@ async def test_random_distractors_are_none_of_the_nearest_and_drawn_by_seed() ->
     assert drawn != await find_case_documents(cases[0], library, 5, 8, every)
     similar = await find_case_documents(cases[0], library, 5, 7)
     assert [one.reference.id for one in similar.distractors] == [id for id in nearest if id != "case:q0"][:5]
+
+
+def study(preset: str, *rows: tuple[str, int]) -> StudyRun:
+    """A study whose cases q0, q1 …, with the known answer yes, have these labels and conflicts at the first place."""
+    place = "gold at 0 % of 8"
+    known = {"wellsourced": "", "code": "", "model": "", "judge": "", "data": {}, "regime": "allowed", "sources": ()}
+    known |= {"preset": preset, "settings": {}, "study": "contexts", "conditions": (place,)}
+    records = [
+        ConditionRecord(case=f"q{at}", gold="yes", status="answered", label=label, condition=place, conflicts=conflicts)
+        for at, (label, conflicts) in enumerate(rows)
+    ]
+    return StudyRun(Path(), StudyHeader.model_validate(known), {(place, one.case): one for one in records})
+
+
+def test_wins_ties_and_losses_are_all_conflicts_with_an_answer_of_the_first_arm() -> None:
+    rag = study("rag", ("no", 0), ("yes", 0), ("yes", 0), ("no", 0), ("yes", 0))
+    brief = study("brief", ("yes", 1), ("no", 2), ("yes", 1), ("", 1), ("no", 0), ("yes", 1))
+    # q0 is won, q1 lost, q2 right in both, q3 in neither; q4 found no conflict, and q5 is not in the first arm.
+    every = ConflictCounts("rag", "brief", "", 4, 2, 1, 2, 1, ("q5",))
+    assert list(count_conflicts(rag, brief)) == [every, every._replace(condition="gold at 0 % of 8")]
+    assert not list(count_conflicts(brief, rag))
 
 
 class StatedJudge(ScoringJudge):

@@ -98,6 +98,26 @@ class ArmGain(NamedTuple):
         return {"metric": self.metric, "size": self.size, **self.contrast._asdict()}
 
 
+class ConflictCounts(NamedTuple):
+    """Answers of an arm which found that what was read disagrees, beside those of the first arm to the same.
+
+    condition   "": any of them
+    resolved    that are right all the same
+    wins        that are right where the first arm is not; ties: both right or both not; losses: the reverse
+    missing     cases that the first arm was not asked: they are in no count
+    """
+
+    base: str
+    other: str
+    condition: str
+    conflicts: int
+    resolved: int
+    wins: int
+    ties: int
+    losses: int
+    missing: tuple[str, ...]
+
+
 class RelativeDrop(NamedTuple):
     """How much of a figure is lost by a change: (without it - with it) / without it; None of 0."""
 
@@ -251,6 +271,21 @@ def _average_places(run: StudyRun, places: Sequence[str], metric: str) -> dict[s
     columns = [value_cases(run.select_condition(place), metric) for place in places]
     shared = sorted(set.intersection(*map(set, columns)))
     return {case: fmean(column[case] for column in columns) for case in shared}
+
+
+def count_conflicts(base: StudyRun, other: StudyRun) -> Iterator[ConflictCounts]:
+    """What became of the answers that found a conflict, where the right one is known: of all, then by condition."""
+    found = [one for one in other.records.values() if one.conflicts and labelled_records([one])]
+    for condition in ("", *other.conditions):
+        asked = [one for one in found if condition in ("", one.condition)]
+        pairs = [(base.records.get((one.condition, one.case)), one) for one in asked]
+        right = [(first.outcome == "right", one.outcome == "right") for first, one in pairs if first]
+        missing = tuple(dict.fromkeys(one.case for first, one in pairs if first is None))
+        wins, losses = right.count((False, True)), right.count((True, False))
+        resolved = wins + right.count((True, True))
+        counts = (len(right), resolved, wins, len(right) - wins - losses, losses)
+        if asked:
+            yield ConflictCounts(base.arm, other.arm, condition, *counts, missing)
 
 
 def count_misplaced(run: StudyRun) -> int:

@@ -8,9 +8,11 @@ from wellsourced_evaluate.contexts.figures import (
     ArmGain,
     ConditionScore,
     ConditionTests,
+    ConflictCounts,
     RelativeDrop,
     compare_arms,
     compare_conditions,
+    count_conflicts,
     count_misplaced,
     list_places,
     measure_drop,
@@ -96,6 +98,7 @@ class StudyReport(NamedTuple):
     tests: tuple[ConditionTests, ...]
     relative_drops: tuple[RelativeDrop, ...]
     arms: tuple[ArmGain, ...]
+    conflicts: tuple[ConflictCounts, ...]
     misplaced: Mapping[str, int]
 
     def to_json(self) -> dict[str, Any]:
@@ -138,6 +141,7 @@ def report_study(runs: Sequence[StudyRun]) -> StudyReport:
         tuple(tests),
         tuple(filter(None, drops)),
         tuple(gain for other in others for gain in compare_arms(first, other, TESTED)),
+        tuple(counts for other in others for counts in count_conflicts(first, other)),
         {run.arm: count_misplaced(run) for run in runs if run.header.model != "extractive"},
     )
 
@@ -155,6 +159,16 @@ def study_blocks(report: StudyReport) -> Iterator[Block]:
         yield Text("What is lost by the change, over the cases of its condition:")
         yield Table(("arm", "condition", "metric", "without it", "with it", "relative drop"), report.relative_drops)
     yield from _test_blocks(report)
+    if report.conflicts:
+        yield Text("Answers that found a conflict in what was read, against those of the first arm to the same:")
+        rows = [
+            (
+                *(one.other, one.condition or "all", Part(one.resolved, one.conflicts)),
+                *(one.wins, one.ties, one.losses, ", ".join(one.missing)),
+            )
+            for one in report.conflicts
+        ]
+        yield Table(("arm", "condition", "right all the same", "wins", "ties", "losses", "not in the first arm"), rows)
     if changed := [row for run in report.runs for row in _list_changed(run, report.form.base)]:
         yield Heading(3, "Cases to read")
         yield Table(("arm", "case", "condition", "label", "facts lost"), changed[:MAX_LISTED])
