@@ -99,9 +99,7 @@ class RecordedCase(RecordedRow):
                 for one in self.passages
             ]
             return predict(self.id, self.question, passages, self.relevant, policy)
-        return PreflightCase(
-            id=self.id, predicted=bool(self.predicted), happened=self.happened, error=self.error
-        )
+        return PreflightCase(id=self.id, predicted=bool(self.predicted), happened=self.happened, error=self.error)
 
 
 class PreflightShare(NamedTuple):

@@ -17,10 +17,10 @@ from wellsourced.types import Document, SourceKind
 from wellsourced_evaluate.contexts.documents import (
     CaseDocuments,
     CaseSource,
-    FixedSource,
     LeftOutCase,
     find_case_documents,
     fix_context,
+    fix_source,
     list_ids,
     without_documents,
 )
@@ -110,7 +110,7 @@ async def study_contexts(
             raise SourceRefused("Nothing is asked: without documents only a language model answers. Give --model NAME.")
         found, left_out = await _find_documents(task, library, max(one.distractors for one in conditions), filler)
         golds = {one.gold.reference.id: one.gold for one in found.values()}
-        source = library if task.corpus else FixedSource(list(golds.values()))
+        source = library if task.corpus else fix_source(list(golds.values()))
         names = [one.name for one in conditions]
         parameters = {"documents": list(sizes), "filler": filler}
         described = replace(context, sources=(source,))

@@ -7,9 +7,10 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from wellsourced.context import Context
-from wellsourced.errors import NotFoundError, SourceError
+from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.sources.base import DocumentCatalogue, SearchResult, SourceInfo
+from wellsourced.sources.base import DocumentCatalogue, SearchResult
+from wellsourced.sources.fake import FakeSource
 from wellsourced.text.passages import cut_passages, text_under_titles
 from wellsourced.text.ranking import bm25_scores
 from wellsourced.types import Document, Hit, Passage, Query, Reference, Section, Verdict
@@ -34,49 +35,30 @@ LESSER_SHARE = 0.5
 """What counts of a verdict on anything else: it may choose what to quote, and never moves a passage."""
 
 
-class FixedSource:
-    """Documents that were chosen beforehand. A search finds all of their passages, in that order."""
-
-    name = "context"
-
-    def __init__(self, documents: Sequence[Document]) -> None:
-        self.documents = {one.reference.id: one for one in documents}
-        self.passages: list[Passage] = [passage for one in documents for passage in cut_passages(one)]
-
-    async def describe(self) -> SourceInfo:
-        """What it holds."""
-        kind = next(iter(self.documents.values())).reference.kind if self.documents else "own"
-        return SourceInfo(self.name, kind, len(self.documents), len(self.passages))
-
-    async def search(self, query: Query, limit: int) -> SearchResult:
-        """Its passages, in order, but for documents that the query excludes."""
-        allowed = [one for one in self.passages if one.reference.id not in query.exclude]
-        return SearchResult([Hit(passage=one, score=1 / rank) for rank, one in enumerate(allowed[:limit], start=1)])
-
-    async def open(self, document_id: str) -> Document:
-        """The document of this id. Raises NotFoundError."""
-        if document_id not in self.documents:
-            raise NotFoundError(f"The context holds no document {document_id}.")
-        return self.documents[document_id]
+def fix_source(documents: Sequence[Document]) -> FakeSource:
+    """A source of these documents alone. A search finds all of their passages, in that order."""
+    kind = documents[0].reference.kind if documents else "own"
+    return FakeSource("context", documents, [passage for one in documents for passage in cut_passages(one)], kind)
 
 
-class CaseSource(FixedSource):
+class CaseSource(FakeSource):
     """The contexts that cases have in their own lines, a document for each case, found by BM25."""
 
     def __init__(self, cases: Sequence[QuestionCase]) -> None:
-        super().__init__([document for case in cases if (document := build_case_document(case))])
+        documents = [document for case in cases if (document := build_case_document(case))]
+        documents.sort(key=lambda one: one.reference.id)
+        whole = [Passage(reference=one.reference, text=one.text, start=0, end=len(one.text)) for one in documents]
+        super().__init__("context", documents, whole)
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """The nearest documents, each as one passage."""
-        every = [self.documents[id] for id in sorted(self.documents)]
-        whole = [Passage(reference=one.reference, text=one.text, start=0, end=len(one.text)) for one in every]
-        scores = bm25_scores(" ".join(query.terms), [one.text for one in whole])
-        hits = [Hit(passage=one, score=score) for one, score in zip(whole, scores, strict=True)]
+        scores = bm25_scores(" ".join(query.terms), [one.text for one in self.passages])
+        hits = [Hit(passage=one, score=score) for one, score in zip(self.passages, scores, strict=True)]
         return SearchResult(sorted(hits, key=lambda hit: -hit.score)[:limit])
 
     async def list_references(self, after: str, limit: int) -> list[Reference]:
         """So many of the references, in the order of their ids, after this one."""
-        return [self.documents[id].reference for id in sorted(self.documents) if id > after][:limit]
+        return [one.reference for id, one in self.documents.items() if id > after][:limit]
 
 
 async def rank_documents(library: DocumentCatalogue, question: str, limit: int) -> list[str]:
@@ -140,13 +122,13 @@ async def find_case_documents(
         near = {*ranked}
         others = [id for id in others if id not in near]
         random.Random(f"{seed}:{case.id}").shuffle(others)  # noqa: S311
-    taken, texts = list[Document](), {gold.text.strip()}
+    # A title alone distracts nobody, and words that come twice would be in two places.
+    taken, texts = list[Document](), {"", gold.text.strip()}
     for id in others:
         if len(taken) == wanted:
             break
         document = await library.open(id)
-        # A title alone distracts nobody, and words that come twice would be in two places.
-        if document.text.strip() and document.text.strip() not in texts and _ids_of(document).isdisjoint(golds):
+        if document.text.strip() not in texts and _ids_of(document).isdisjoint(golds):
             texts.add(document.text.strip())
             taken.append(document)
     if len(taken) < wanted:
@@ -205,7 +187,7 @@ def fix_context(context: Context, documents: Sequence[Document]) -> Context:
     A language model is shown them in their order. Where none writes, the order is that in which they were found: the
     judge of relevance ranks them as it ranks what a search finds.
     """
-    source = FixedSource(documents)
+    source = fix_source(documents)
     read = min(MAX_READ, max(context.policy.passages, len(source.passages)))
     fixed = replace(
         context,

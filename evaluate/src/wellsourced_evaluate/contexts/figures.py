@@ -42,9 +42,10 @@ class ConditionScore(NamedTuple):
         """Everything, for programs."""
         return {**self._asdict(), "figures": [{**one._asdict(), "standing": one.standing} for one in self.figures]}
 
-    def find_figure(self, metric: str) -> AnswerFigure | None:
-        """The figure of this metric; None where it does not apply."""
-        return next((figure for figure in self.figures if figure.metric == metric), None)
+    def find_figure(self, metric: str) -> AnswerFigure:
+        """The figure of this metric; without a value where it does not apply."""
+        absent = AnswerFigure(metric, None, None, None, 0, 0)
+        return next((figure for figure in self.figures if figure.metric == metric), absent)
 
 
 class CochranTest(NamedTuple):
@@ -263,14 +264,12 @@ def compare_arms(base: StudyRun, other: StudyRun, metrics: Sequence[str]) -> Ite
     """The difference of two arms by size and metric, over the cases that both answered at every place."""
     for size, places in list_places(base).items():
         for metric in metrics:
-            means = {run.arm: _average_places(run, list(places), metric) for run in (base, other)}
+            means = {}
+            for run in (base, other):
+                columns = [value_cases(run.select_condition(place), metric) for place in places]
+                shared = sorted(set.intersection(*map(set, columns)))
+                means[run.arm] = {case: fmean(column[case] for column in columns) for case in shared}
             yield from (ArmGain(metric, size, contrast) for contrast in contrast_with_first(means))
-
-
-def _average_places(run: StudyRun, places: Sequence[str], metric: str) -> dict[str, float]:
-    columns = [value_cases(run.select_condition(place), metric) for place in places]
-    shared = sorted(set.intersection(*map(set, columns)))
-    return {case: fmean(column[case] for column in columns) for case in shared}
 
 
 def count_conflicts(base: StudyRun, other: StudyRun) -> Iterator[ConflictCounts]:
@@ -301,11 +300,8 @@ def measure_drop(run: StudyRun, base: str, after: ConditionScore, metric: str) -
     """What is lost of a metric over the cases of a condition; None where it is not known with and without it."""
     cases = run.select_condition(after.condition).keys()
     same = {key: one for key, one in run.records.items() if key[1] in cases}
-    values = [
-        figure.value if (figure := score.find_figure(metric)) else None
-        for score in (score_condition(run._replace(records=same), base), after)
-    ]
-    first, second = values
+    before = score_condition(run._replace(records=same), base)
+    first, second = (score.find_figure(metric).value for score in (before, after))
     if first is None or second is None:
         return None
     return RelativeDrop(run.arm, after.condition, metric, first, second, (first - second) / first if first else None)

@@ -8,6 +8,7 @@ from functools import cache
 from wellsourced.clinical.drugs import known_drug_words
 from wellsourced.models.base import Model
 from wellsourced.text.tables import read_rows
+from wellsourced.understanding.spelling import list_variants
 from wellsourced_evaluate.probing import Variant, changed_facts, make_variants, question_facts
 
 MIN_TYPO_LETTERS = 6
@@ -65,13 +66,7 @@ def respell(question: str) -> str:
 
     def other(found: re.Match[str]) -> str:
         word = found.group()
-        options = [
-            word.lower().replace(one, two)
-            for pair in read_rows(_TABLES, "spelling_variants.tsv")
-            for one, two in (pair, pair[::-1])
-            if one in word.lower()
-        ]
-        known = [one for one in options if one != word.lower() and one in known_words()]
+        known = [one for one in list_variants(word.lower()) if one in known_words()]
         best = max(known, key=lambda one: known_words()[one], default="")
         return (best.capitalize() if word[0].isupper() else best) if best else word
 

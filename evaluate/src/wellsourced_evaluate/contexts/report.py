@@ -1,6 +1,7 @@
 """The report of a study of what changes an answer: what is bad first, figures by condition, tests, what changed."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from wellsourced_evaluate.contexts.conditions import ALL_SOURCES, UNCHANGED
@@ -20,7 +21,6 @@ from wellsourced_evaluate.contexts.figures import (
 )
 from wellsourced_evaluate.contexts.study import StudyName, StudyRun, require_same_contexts
 from wellsourced_evaluate.plots import Point, draw_series
-from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.fitted_sets import list_fitted
 from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Picture, Signed, Table, Text
 
@@ -51,8 +51,8 @@ class StudyForm(NamedTuple):
     title: str
     explanation: str
     base: str
-    metrics: tuple[str, ...]
-    tested: str
+    metrics: tuple[str, ...] = (*CHANGES, "answer_accuracy", "coverage", "facts_said", "abstention")
+    tested: str = "abstention"
 
 
 FORMS: Mapping[StudyName, StudyForm] = {
@@ -71,16 +71,12 @@ FORMS: Mapping[StudyName, StudyForm] = {
         "Each case is answered from all sources, without each of them, and without each of the first documents that it "
         f"cites. How much of an answer stays: {SAME}",
         ALL_SOURCES,
-        (*CHANGES, "answer_accuracy", "coverage", "facts_said", "abstention"),
-        "abstention",
     ),
     "robustness": StudyForm(
         "The same question in other words",
         f"Each case is asked as it is, and in other words that should change nothing. What stays: {SAME} A wording "
         "that would be the question itself is not asked.",
         UNCHANGED,
-        (*CHANGES, "answer_accuracy", "coverage", "facts_said", "abstention"),
-        "abstention",
     ),
 }
 
@@ -118,28 +114,25 @@ def report_study(runs: Sequence[StudyRun]) -> StudyReport:
     first, *others = runs
     study = first.header.study
     form = FORMS[study]
-    base, metrics = form.base, (*TESTED, form.tested)
+    base = form.base
     scores = {(run.arm, name): score_condition(run, name, base) for run in runs for name in run.conditions}
     tests: list[ConditionTests] = []
-    drops: list[RelativeDrop | None] = []
+    drops: list[RelativeDrop] = []
     for run in runs:
         # Conditions that only some cases have are not tested all together.
         groups = [run.conditions] if base else [list(places) for places in list_places(run).values()]
-        found = [compare_conditions(run, one, metric, with_cochran=not base) for metric in metrics for one in groups]
-        tests += filter(None, found)
-        drops += [
-            measure_drop(run, base, scores[run.arm, contrast.other], test.metric)
-            for test in filter(None, found)
-            if base and test.metric in TESTED
-            for contrast in test.against_first
-        ]
+        for metric, conditions in product((*TESTED, form.tested), groups):
+            if found := compare_conditions(run, conditions, metric, with_cochran=not base):
+                tests.append(found)
+                changed = [one.other for one in found.against_first] if base and metric in TESTED else []
+                drops += filter(None, (measure_drop(run, base, scores[run.arm, one], metric) for one in changed))
     return StudyReport(
         study,
         form,
         tuple(runs),
         tuple(scores.values()),
         tuple(tests),
-        tuple(filter(None, drops)),
+        tuple(drops),
         tuple(gain for other in others for gain in compare_arms(first, other, TESTED)),
         tuple(counts for other in others for counts in count_conflicts(first, other)),
         {run.arm: count_misplaced(run) for run in runs if run.header.model != "extractive"},
@@ -193,25 +186,21 @@ def _warning_blocks(runs: Sequence[StudyRun]) -> Iterator[Block]:
         yield Text(f"Of {len(reasons) + len(cases):,} cases {len(reasons):,} are not asked ({named}).", True)
     if fitted := list_fitted(str(header.data["name"]), cases.values()):
         named = ", ".join(f"{one.what} ({one.script})" for one in fitted)
-        yield Text(
-            f"On cases of this set these were fitted: {named}. Less is to be expected of data that nobody has seen.",
-            True,
-        )
+        less = "Less is to be expected of data that nobody has seen."
+        yield Text(f"On cases of this set these were fitted: {named}. {less}", True)
     if len(cases) < FEW_CASES:
         yield Text(f"{len(cases):,} cases are few: read the intervals, not the figures.", True)
 
 
 def _bad_news(report: StudyReport) -> Iterator[Block]:
     """Answers from documents that do not answer, and what is below what is reached without reading."""
-    below = []
     for one in report.conditions:
-        silent, accuracy = one.find_figure("abstention"), one.find_figure("answer_accuracy")
-        if "distractors" in one.condition and silent and silent.part < silent.of:
+        silent = one.find_figure("abstention")
+        if "distractors" in one.condition and silent.part < silent.of:
             answered = f"{silent.of - silent.part:,} of {silent.of:,} cases are answered"
             yield Text(f"{one.arm}: from {one.condition} {answered}.", True)
-        if accuracy and accuracy.standing == "below":
-            below.append(f"{one.arm}, {one.condition}")
-    if below:
+    accuracies = [(f"{one.arm}, {one.condition}", one.find_figure("answer_accuracy")) for one in report.conditions]
+    if below := [name for name, figure in accuracies if figure.standing == "below"]:
         yield Text(f"Accuracy is below its floor: {'; '.join(below)}.", True)
     for run in report.runs:
         if mapped := [record.mapped for record in run.records.values() if record.mapped is not None]:
@@ -223,23 +212,20 @@ def _bad_news(report: StudyReport) -> Iterator[Block]:
 def _draw_curves(report: StudyReport) -> Iterator[str]:
     """A picture for each metric and size: shares by the place of the gold document, and what they lie between."""
     for metric in (*TESTED, report.form.tested):
-        known: dict[tuple[str, str], AnswerFigure] = {
-            (one.arm, one.condition): figure
-            for one in report.conditions
-            if (figure := one.find_figure(metric)) and figure.value is not None
+        known = {(one.arm, one.condition): one.find_figure(metric) for one in report.conditions}
+        levels = {
+            f"{arm}: {condition}": it.value
+            for (arm, condition), it in known.items()
+            if condition in ("gold alone", "nothing") and it.value is not None
         }
-        levels: dict[str, float] = {}
-        for (arm, condition), it in known.items():
-            if condition in ("gold alone", "nothing") and it.value is not None:
-                levels[f"{arm}: {condition}"] = it.value
-            if condition == "gold alone" and it.floor is not None:
-                levels[it.floor_name] = it.floor
+        alone = [it for (_, condition), it in known.items() if condition == "gold alone" and it.value is not None]
+        levels |= {it.floor_name: it.floor for it in alone if it.floor is not None}
         for size in list_places(report.runs[0]):
             curves = {
                 run.arm: [
-                    Point(percent, figure.value, figure.low, figure.high)
+                    Point(percent, it.value, it.low, it.high)
                     for condition, percent in list_places(run).get(size, {}).items()
-                    if (figure := known.get((run.arm, condition))) and figure.value is not None
+                    if (it := known[run.arm, condition]).value is not None
                 ]
                 for run in report.runs
             }
@@ -265,28 +251,29 @@ def _list_changed(run: StudyRun, base: str) -> Iterator[tuple[str, ...]]:
 
 def _figure_table(scores: Sequence[ConditionScore], metrics: Sequence[str]) -> Table:
     """A row for each metric, arm and condition, in this order; none of a metric that applies to nothing here."""
-    found = [(metric, one, one.find_figure(metric)) for metric in metrics for one in scores]
-    applied = {metric for metric, _, figure in found if figure and figure.value is not None}
     header = ("metric", "arm", "condition", "value", "95 %", "cases or facts", "floor", "reached by", "against it")
     rows = [
         (
             *(metric, one.arm, one.condition, it.value, Interval(it.low, it.high), Part(it.part, it.of)),
             *(it.floor, it.floor_name, it.standing),
         )
-        for metric, one, it in found
-        if it and metric in applied
+        for metric in metrics
+        if any(one.find_figure(metric).value is not None for one in scores)
+        for one in scores
+        if (it := one.find_figure(metric)) in one.figures
     ]
     return Table(header, rows)
 
 
 def _test_blocks(report: StudyReport) -> Iterator[Block]:
     """Cochran's Q over all conditions, each against the first, and each arm against the first over all places."""
-    if together := [(one.arm, one.metric, one.cochran) for one in report.tests if one.cochran]:
-        yield Text(
-            "All conditions of a case together (Cochran; p by exchanging the conditions of a case 10,000 times):"
-        )
-        tested = [(arm, metric, one.q, one.conditions, one.cases, Chance(one.p)) for arm, metric, one in together]
-        yield Table(("arm", "metric", "Q", "conditions", "cases", "p"), tested)
+    if together := [
+        (test.arm, test.metric, one.q, one.conditions, one.cases, Chance(one.p))
+        for test in report.tests
+        if (one := test.cochran)
+    ]:
+        yield Text("All conditions together (Cochran; p by exchanging the conditions of a case 10,000 times):")
+        yield Table(("arm", "metric", "Q", "conditions", "cases", "p"), together)
     contrasts = [(test.arm, test.metric, one.other, one) for test in report.tests for one in test.against_first]
     contrasts += [(one.contrast.other, one.metric, f"mean over {one.size}", one.contrast) for one in report.arms]
     rows = [

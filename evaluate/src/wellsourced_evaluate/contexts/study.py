@@ -196,20 +196,19 @@ class OpenStudy(NamedTuple):
         arm = f"{self.task.data.name}, {self.log.header.preset}"
         self.task.watch.show_step(f"{arm}: {len(self.log.records):,} answers; now {case.id}, {condition}")
         put = build_question(case, "allowed").model_copy(update=changes)
-        known = {
-            "case": case.id,
-            "group": case.group or case.id,
-            "gold": case.answer,
-            "options": len(case.options),
-            "answerable": case.answerable,
-            "condition": condition,
-            "given": put.given,
-            "gold_document": gold_document,
-            "fitted": fingerprint_sets().find_sets(case.question),
-            "asked": put.text if put.text != case.question else "",
-        }
-        found = await _answer_question(case, put, context, self.task.judge)
-        record = ConditionRecord.model_validate({**known, **found})
+        record = ConditionRecord(
+            case=case.id,
+            group=case.group or case.id,
+            gold=case.answer,
+            options=len(case.options),
+            answerable=case.answerable,
+            condition=condition,
+            given=put.given,
+            gold_document=gold_document,
+            fitted=fingerprint_sets().find_sets(case.question),
+            asked=put.text if put.text != case.question else "",
+            **await _answer_question(case, put, context, self.task.judge),
+        )
         if base is not None and base.statements and record.status != "failed":
             record = record.model_copy(update={"kept": await count_kept(base.statements, record, self.task.judge)})
         self.log.add(record)
@@ -232,9 +231,9 @@ async def open_study(
     """
     arm = AnswerTask(task.data, "allowed", task.settings, task.out, task.judge, RunBudget(RunLimit()))
     run = await describe_run(arm, context)
-    own = {"study": study, "conditions": tuple(conditions), "left_out": dict(left_out or {})}
-    parameters = {"corpus": Path(task.corpus).name, **parameters, "seed": task.seed}
-    header = StudyHeader.model_validate({**run.model_dump(), **own, "parameters": parameters})
+    own = {"study": study, "conditions": tuple(conditions), "left_out": left_out or {}}
+    own |= {"parameters": {"corpus": Path(task.corpus).name, **parameters, "seed": task.seed}}
+    header = StudyHeader.model_validate({**run.model_dump(), **own})
     with hold_file(task.out), RecordLog(task.out, header, STUDY_LOG, fresh=task.fresh) as log:
         yield OpenStudy(task, log)
 
@@ -248,42 +247,39 @@ async def _answer_question(case: QuestionCase, question: Question, context: Cont
             read.extend(evidence.passage.reference.id for evidence in event.evidence)
 
     begun = time.perf_counter()
+    took: float | None = None
     try:
         answer = await ask(question, context, hear)
-        seconds = time.perf_counter() - begun
-        marks = await mark_facts(case, answer, judge)
+        took = time.perf_counter() - begun
+        found = _describe_answer(case, answer)
+        found |= {"marks": await mark_facts(case, answer, judge), "read": tuple(dict.fromkeys(read))}
     except Exception as error:
-        if not isinstance(error, WellsourcedError):
+        is_known = isinstance(error, WellsourcedError)
+        if not is_known:
             log.exception("the case %s failed", case.id)
-        reason = str(error) if isinstance(error, WellsourcedError) else f"{type(error).__name__}: {error}"
-        seconds = time.perf_counter() - begun
+        reason = str(error) if is_known else f"{type(error).__name__}: {error}"
         found = {"status": "failed", "error": reason, "marks": lose_marks(case)}
-    else:
-        found = {**_describe_answer(case, answer), "marks": marks, "read": tuple(dict.fromkeys(read))}
-    return {**found, "seconds": round(seconds, 3)}
+    return {**found, "seconds": round(time.perf_counter() - begun if took is None else took, 3)}
 
 
 def _describe_answer(case: QuestionCase, answer: Answer) -> dict[str, Any]:
     spent = answer.spent
-    home = {one.passage.id: one.passage.reference.id for one in answer.evidence}
-    leads = [home[id] for one in answer.statements if one.lead for id in one.cited_ids]
+    leads = answer.model_copy(update={"statements": [one for one in answer.statements if one.lead]})
     return {
         "status": "abstained" if answer.abstained else "answered",
         "reason": answer.reason,
         "label": read_label(case, answer),
         "text": join_texts(answer.statements),
         "short": lead_text(answer),
-        "statements": tuple(one.text for one in answer.statements),
+        "statements": [one.text for one in answer.statements],
         "cited": cited_documents(answer),
-        "lead_cited": tuple(dict.fromkeys(leads)),
+        "lead_cited": cited_documents(leads),
         "mapped": answer.preflight.mapped if answer.preflight else None,
         "conflicts": len(answer.conflicts),
         "own_source": has_own_source(case, answer),
         "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
-        "calls": spent.calls,
-        "cached": spent.cached,
+        **{"calls": spent.calls, "cached": spent.cached, "cost": spent.cost},
         "tokens": spent.tokens_in + spent.tokens_out,
-        "cost": spent.cost,
     }
 
 
