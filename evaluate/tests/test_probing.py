@@ -15,7 +15,6 @@ from wellsourced.types import Answer, DraftChecks, Question
 from wellsourced_evaluate.probing import (
     MANNERS,
     GeneratedQuestion,
-    OmittedVariant,
     RejectedPage,
     Variant,
     changed_facts,
@@ -94,10 +93,10 @@ def test_a_variant_that_changes_a_fact_is_noticed(variant: str, gone: set[str]) 
 
 async def test_without_a_model_sentences_are_put_before_it_and_words_left_out_and_the_rest_is_told() -> None:
     both = await make_variants(QUESTION)
-    made = [one for one in both if isinstance(one, Variant)]
+    made = [one for one in both if one.question]
     assert [one.manner for one in made] == ["demographic", "comorbidity", "terse"]
     assert all(not changed_facts(QUESTION, one.question, one.manner) for one in made)
-    assert [one.manner for one in both if isinstance(one, OmittedVariant)] == ["lay", "paraphrase"]
+    assert [one.manner for one in both if one.reason] == ["lay", "paraphrase"]
     assert shorten_question("What is the dose of metformin in CKD?") == "dose metformin CKD"
 
 
@@ -107,7 +106,7 @@ async def test_a_model_that_loses_a_fact_is_asked_once_more_and_then_left_out() 
     made = await make_variants(QUESTION, model, ["terse"])
     assert made == [Variant(manner="terse", question="Metformin 500 mg, CKD, lisinopril: not safe?")]
     stubborn = ScriptedModel({VaryQuestion: lambda _: QuestionVariantReply(question="Is it safe?")})
-    left_out = [one for one in await make_variants(QUESTION, stubborn, MANNERS) if isinstance(one, OmittedVariant)]
+    left_out = [one for one in await make_variants(QUESTION, stubborn, MANNERS) if one.reason]
     assert len(left_out) == 5
     assert left_out[0].reason.startswith("the model changed a fact twice: 500")
 

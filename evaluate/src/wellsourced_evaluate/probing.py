@@ -118,22 +118,16 @@ _QUESTION_WORDS = frozenset(
 
 
 class Variant(Value):
-    """The question in another manner."""
+    """The question in another manner; without a question the reason why it could not be asked so."""
 
     manner: QuestionManner
-    question: str
-
-
-class OmittedVariant(Value):
-    """A manner in which the question could not be asked, and why."""
-
-    manner: QuestionManner
-    reason: str
+    question: str = ""
+    reason: str = ""
 
 
 async def make_variants(
     question: str, model: Model | None = None, manners: Sequence[QuestionManner] = MANNERS
-) -> list[Variant | OmittedVariant]:
+) -> list[Variant]:
     """The question in each manner, one call each in one wave; a variant that loses a fact is asked for once more.
 
     Without a model a fixed sentence comes before it, or words without meaning are left out; lay words and other
@@ -157,7 +151,7 @@ def changed_facts(question: str, variant: str, manner: QuestionManner) -> frozen
     return before - after if manner in ("demographic", "comorbidity") else before ^ after
 
 
-async def _make_variant(question: str, manner: QuestionManner, model: Model | None) -> Variant | OmittedVariant:
+async def _make_variant(question: str, manner: QuestionManner, model: Model | None) -> Variant:
     if model is None:
         return _vary_by_rule(question, manner)
     missing: frozenset[str] = frozenset()
@@ -165,22 +159,22 @@ async def _make_variant(question: str, manner: QuestionManner, model: Model | No
         try:
             said = one_line((await model.complete(VaryQuestion(manner=manner, question=question))).question)
         except ModelError as error:
-            return OmittedVariant(manner=manner, reason=error.phrase)
+            return Variant(manner=manner, reason=error.phrase)
         if not said or _normalize_text(said) == _normalize_text(question):
-            return OmittedVariant(manner=manner, reason="the model gave the question back as it was")
+            return Variant(manner=manner, reason="the model gave the question back as it was")
         missing = changed_facts(question, said, manner)
         if not missing:
             return Variant(manner=manner, question=said)
-    return OmittedVariant(manner=manner, reason=f"the model changed a fact twice: {', '.join(sorted(missing))}")
+    return Variant(manner=manner, reason=f"the model changed a fact twice: {', '.join(sorted(missing))}")
 
 
-def _vary_by_rule(question: str, manner: QuestionManner) -> Variant | OmittedVariant:
+def _vary_by_rule(question: str, manner: QuestionManner) -> Variant:
     if sentences := {"demographic": PEOPLE, "comorbidity": CONDITIONS}.get(manner):
         return Variant(manner=manner, question=f"{_choose_sentence(sentences, question)} {question}")
     if manner == "terse" and _normalize_text(short := shorten_question(question)) != _normalize_text(question):
         return Variant(manner=manner, question=short)
     reason = "it is as short as it can be" if manner == "terse" else "this wants a language model: --model NAME"
-    return OmittedVariant(manner=manner, reason=reason)
+    return Variant(manner=manner, reason=reason)
 
 
 def shorten_question(question: str) -> str:

@@ -186,16 +186,14 @@ class TopicResult(Value):
 
     def to_values(self) -> Mapping[str, float | None]:
         """Metric → its value for this topic; None where it does not apply."""
-        read = self.read
-        known = self.hits is not None and self.found is not None
-        hits, found = self.hits or 0, self.found or 0
+        read, hits, found = self.read, self.hits, self.found
         return {
             "query_read": None if read is None else float(read),
             "query_unrepaired": None if read is None else float(read and not self.repairs),
             "query_lossless": None if read is None else float(read and not self.losses),
-            "search_recall": hits / self.relevant if known and self.relevant else None,
-            "search_precision": hits / found if known and found else None,
-            "number_needed_to_read": found / hits if known and hits else None,
+            "search_recall": hits / self.relevant if hits is not None and self.relevant else None,
+            "search_precision": hits / found if hits is not None and found else None,
+            "number_needed_to_read": found / hits if hits and found is not None else None,
         }
 
 
@@ -212,16 +210,16 @@ Figures = Mapping[str, tuple[MetricMean, PooledShare | None]]
 
 def read_search(topic: ReviewTopic) -> TopicResult:
     """What can be said of a topic without asking anybody."""
-    known = TopicResult(topic=topic.id, relevant=None if topic.relevant is None else len(topic.relevant))
+    known: dict[str, Any] = {"topic": topic.id, "relevant": None if topic.relevant is None else len(topic.relevant)}
     if not topic.query:
-        return known.model_copy(update={"sent": topic.question})
+        return TopicResult(**known, sent=topic.question)
     try:
         parsed = parse_query(topic.query)
     except BadQuery as error:
-        return known.model_copy(update={"read": False, "reason": str(error)})
+        return TopicResult(**known, read=False, reason=str(error))
     written = write_pubmed_query(parsed.node)
     repairs = tuple(list_repairs(parsed))
-    return known.model_copy(update={"read": True, "repairs": repairs, "losses": written.notes, "sent": written.text})
+    return TopicResult(**known, read=True, repairs=repairs, losses=written.notes, sent=written.text)
 
 
 async def make_search(topic: ReviewTopic, context: Context) -> TopicResult:
@@ -266,15 +264,13 @@ async def retrieve_whole(question: Question, context: Context) -> RetrievalResul
 def summarize_searches(results: Sequence[TopicResult]) -> Figures:
     """The figures of these searches."""
     values = [one.to_values() for one in results]
-    judged = [one for one in results if one.hits is not None]
+    wholes = {"search_recall": "relevant", "search_precision": "found"}
     pooled = {
-        "search_recall": pool_cases([(one.hits or 0, one.relevant or 0) for one in judged]),
-        "search_precision": pool_cases([(one.hits or 0, one.found or 0) for one in judged]),
+        metric: pool_cases([(one.hits, getattr(one, whole) or 0) for one in results if one.hits is not None])
+        for metric, whole in wholes.items()
     }
-    return {
-        one.name: (average_cases(value[one.name] for value in values), pooled.get(one.name))
-        for one in SCREENING_METRICS
-    }
+    names = [one.name for one in SCREENING_METRICS]
+    return {name: (average_cases(value[name] for value in values), pooled.get(name)) for name in names}
 
 
 def screening_blocks(data: ReviewTopics, results: Sequence[TopicResult], figures: Figures) -> Iterator[Block]:

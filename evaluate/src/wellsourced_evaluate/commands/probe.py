@@ -20,7 +20,6 @@ from wellsourced.types import Document, Question
 from wellsourced_evaluate.probing import (
     AnswerChange,
     GeneratedQuestion,
-    OmittedVariant,
     RejectedPage,
     Variant,
     compare_answers,
@@ -117,34 +116,37 @@ def vary(ctx: click.Context, question: tuple[str, ...], answered: bool, as_json:
     """
     asked = read_words(question, "Give a question to vary.")
 
-    async def work(context: Context, watch: ProgressWatch) -> tuple[list[Variant | OmittedVariant], list[AnswerChange]]:
+    async def work(context: Context, watch: ProgressWatch) -> tuple[list[Variant], list[AnswerChange]]:
         made = await make_variants(asked, context.judging_model if context.has_model else None)
         if not answered:
             return made, []
         original = await ask(Question(text=asked), context, watch)
         changes = []
-        for one in made:
-            if isinstance(one, Variant):
-                watch.show_step(f"Answering the {one.manner} variant")
-                changes.append(compare_answers(one, await ask(Question(text=one.question), context, watch), original))
+        for one in (one for one in made if one.question):
+            watch.show_step(f"Answering the {one.manner} variant")
+            changes.append(compare_answers(one, await ask(Question(text=one.question), context, watch), original))
         return made, changes
 
     made, changes = run_with_context(ctx, limits, work)
-    variants = [one for one in made if isinstance(one, Variant)]
-    left_out = [one for one in made if isinstance(one, OmittedVariant)]
+    variants = {one.manner: one.question for one in made if one.question}
+    left_out = {one.manner: one.reason for one in made if one.reason}
     shares = [one.shared for one in changes if one.shared is not None]
     steady = fmean(shares) if shares else None
     if as_json:
-        told = {"variants": variants, "left_out": left_out, "changes": changes, "steady": steady}
+        told = {
+            "variants": [{"manner": manner, "question": said} for manner, said in variants.items()],
+            "left_out": [{"manner": manner, "reason": reason} for manner, reason in left_out.items()],
+            **{"changes": changes, "steady": steady},
+        }
         print_data(to_plain(told))
-        ctx.exit(0 if variants else EXIT_NOTHING)
-    became = {one.manner: f"\n    {_describe_change(one)}" for one in changes}
-    for variant in variants:
-        print_utf8(sanitize_line(f"{variant.manner}: {variant.question}") + became.get(variant.manner, ""))
-    for omitted in left_out:
-        print_utf8(sanitize_line(f"{omitted.manner}: left out, since {omitted.reason}"))
-    if steady is not None:
-        print_utf8(f"On average {steady:.0%} of the works that are cited stay the same.")
+    else:
+        became = {one.manner: f"\n    {_describe_change(one)}" for one in changes}
+        for manner, said in variants.items():
+            print_utf8(sanitize_line(f"{manner}: {said}") + became.get(manner, ""))
+        for manner, reason in left_out.items():
+            print_utf8(sanitize_line(f"{manner}: left out, since {reason}"))
+        if steady is not None:
+            print_utf8(f"On average {steady:.0%} of the works that are cited stay the same.")
     ctx.exit(0 if variants else EXIT_NOTHING)
 
 

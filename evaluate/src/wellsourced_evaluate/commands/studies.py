@@ -138,7 +138,7 @@ def answer_arms(
                 preset = settings.preset or DEFAULT_PRESET
                 out = typed.out or settings.home / EVALUATION_FOLDER / study / drawn
                 path = out / f"{data.name}.{preset}.{study}.jsonl"
-                task = StudyTask(data, typed.corpus, settings, path, judge, watch, typed.seed, typed.fresh)
+                task = StudyTask(data, typed.corpus, settings, path, judge, watch, typed.fresh)
                 await STUDIES[study](task, **parameters)
                 runs.append(read_study(path))
         return runs

@@ -79,12 +79,7 @@ def build_documents(found: CaseDocuments, condition: ContextCondition) -> list[D
 
 
 async def study_contexts(
-    task: StudyTask,
-    *,
-    kind: SourceKind,
-    kinds: Sequence[ContextKind],
-    sizes: Sequence[int],
-    filler: Filler,
+    task: StudyTask, *, kind: SourceKind, kinds: Sequence[ContextKind], sizes: Sequence[int], filler: Filler
 ) -> None:
     """Each case from its gold document alone, from it among others at five places, from others, from nothing.
 
@@ -135,7 +130,7 @@ async def _find_documents(
     for number, case in enumerate(task.data.cases):
         task.watch.show_step(f"{task.data.name}: documents of {number:,} of {len(task.data.cases):,} cases")
         try:
-            found[case.id] = await find_case_documents(case, library, wanted, task.seed, every)
+            found[case.id] = await find_case_documents(case, library, wanted, task.data.seed, every)
         except LeftOutCase as why:
             left_out[case.id] = str(why)
     if not found:
@@ -188,7 +183,7 @@ async def study_robustness(task: StudyTask, *, wanted: Sequence[str]) -> None:
         async with open_study(task, "robustness", context, (UNCHANGED, *wanted), {}) as study:
             for case in task.data.cases:
                 base = await study.ask(case, UNCHANGED, context)
-                made = await perturb_question(case.question, case.id, task.seed, wanted, model)
+                made = await perturb_question(case.question, case.id, task.data.seed, wanted, model)
                 for name in (one for one in wanted if one in made):
                     await study.ask(case, name, context, {"text": made[name]}, base=base)
 

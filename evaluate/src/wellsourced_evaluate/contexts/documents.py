@@ -11,6 +11,7 @@ from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.sources.base import DocumentCatalogue, SearchResult
 from wellsourced.sources.fake import FakeSource
+from wellsourced.text.dates import is_eligible
 from wellsourced.text.passages import cut_passages, text_under_titles
 from wellsourced.text.ranking import bm25_scores
 from wellsourced.types import Document, Hit, Passage, Query, Reference, Section, Verdict
@@ -124,11 +125,12 @@ async def find_case_documents(
         random.Random(f"{seed}:{case.id}").shuffle(others)  # noqa: S311
     # A title alone distracts nobody, and words that come twice would be in two places.
     taken, texts = list[Document](), {"", gold.text.strip()}
+    unlike = Query(terms=(case.question,), exclude=tuple(golds))
     for id in others:
         if len(taken) == wanted:
             break
         document = await library.open(id)
-        if document.text.strip() not in texts and _ids_of(document).isdisjoint(golds):
+        if document.text.strip() not in texts and is_eligible(unlike, document.reference):
             texts.add(document.text.strip())
             taken.append(document)
     if len(taken) < wanted:
@@ -150,11 +152,6 @@ async def _find_gold(case: QuestionCase, library: DocumentCatalogue) -> Document
     if not case.sources:
         raise LeftOutCase("neither its source nor a context is named")
     raise LeftOutCase("no document of its source has words in the corpus")
-
-
-def _ids_of(document: Document) -> set[str]:
-    reference = document.reference
-    return {reference.id, f"pubmed:{reference.pmid}", f"doi:{reference.doi}"} - {"pubmed:", "doi:"}
 
 
 class OrderJudge:

@@ -193,14 +193,15 @@ def compare_conditions(
 
     with_cochran   test all of them together too, which wants every case under every condition
     """
-    values = {name: value_cases(run.select_condition(name), metric) for name in conditions}
-    known = {name: of for name, of in values.items() if of}
-    if len(known) < 2:
+    values = {name: of for name in conditions if (of := value_cases(run.select_condition(name), metric))}
+    if len(values) < 2:
         return None
-    is_binary = all(value in (0, 1) for of in known.values() for value in of.values())
-    columns = [{case: bool(value) for case, value in of.items()} for of in known.values()]
-    cochran = cochran_q(columns) if with_cochran and is_binary else None
-    return ConditionTests(run.arm, metric, cochran, tuple(contrast_with_first(known)))
+    cochran = cochran_q([*values.values()]) if with_cochran and all(map(_is_binary, values.values())) else None
+    return ConditionTests(run.arm, metric, cochran, tuple(contrast_with_first(values)))
+
+
+def _is_binary(values: Mapping[str, float]) -> bool:
+    return {*values.values()} <= {0, 1}
 
 
 def contrast_with_first(values: Mapping[str, Mapping[str, float]]) -> list[ConditionContrast]:
@@ -213,20 +214,18 @@ def contrast_with_first(values: Mapping[str, Mapping[str, float]]) -> list[Condi
     (base, first), *others = values.items()
     found = []
     for other, second in others:
-        both = [case for case in first if case in second]
-        if not both:
+        if not (both := [case for case in first if case in second]):
             continue
-        gains = np.array([second[case] - first[case] for case in both], dtype=np.float64)
-        is_binary = all(of[case] in (0, 1) for of in (first, second) for case in both)
-        shares = contrast_shares(*({case: bool(of[case]) for case in both} for of in (first, second)))
-        p = shares.p if is_binary else randomisation_test(gains)
-        difference = bootstrap_mean(gains)
-        found.append(ConditionContrast(base, other, shares if is_binary else None, difference, len(both), p, p))
+        one, two = ({case: of[case] for case in both} for of in (first, second))
+        gains = np.array([two[case] - one[case] for case in both], dtype=np.float64)
+        shares = contrast_shares(one, two) if _is_binary(one) and _is_binary(two) else None
+        p = shares.p if shares else randomisation_test(gains)
+        found.append(ConditionContrast(base, other, shares, bootstrap_mean(gains), len(both), p, p))
     adjusted = adjust_by_holm([contrast.p for contrast in found])
     return [contrast._replace(adjusted=p or 0.0) for contrast, p in zip(found, adjusted, strict=True)]
 
 
-def cochran_q(columns: Sequence[Mapping[str, bool]]) -> CochranTest:
+def cochran_q(columns: Sequence[Mapping[str, float]]) -> CochranTest:
     """Whether shares differ between conditions. Q = (k-1) · (k·ΣC² - T²) / (k·T - ΣR²), over cases that all have.
 
     C: how often it is so under a condition, R: under how many it is so of a case, T: in all. Its p is that of drawing

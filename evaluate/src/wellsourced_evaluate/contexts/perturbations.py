@@ -9,7 +9,7 @@ from wellsourced.clinical.drugs import known_drug_words
 from wellsourced.models.base import Model
 from wellsourced.text.tables import read_rows
 from wellsourced.understanding.spelling import list_variants
-from wellsourced_evaluate.probing import Variant, changed_facts, make_variants, question_facts
+from wellsourced_evaluate.probing import changed_facts, make_variants, question_facts
 
 MIN_TYPO_LETTERS = 6
 """Letters of a word in which two are exchanged; a short one would often become another word."""
@@ -116,5 +116,5 @@ async def perturb_question(
         made[TYPING_ERRORS] = mistype(question, random.Random(f"{seed}:{key}:{TYPING_ERRORS}"))  # noqa: S311
     manners = [manner for manner, name in MANNERS.items() if name in wanted]
     variants = await make_variants(question, model, manners) if manners else []  # type: ignore[arg-type]
-    made |= {MANNERS[one.manner]: one.question for one in variants if isinstance(one, Variant)}
+    made |= {MANNERS[one.manner]: one.question for one in variants if one.question}
     return {name: said for name, said in made.items() if said != question}

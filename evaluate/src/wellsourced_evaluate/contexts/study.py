@@ -156,7 +156,6 @@ class StudyTask(NamedTuple):
     corpus  file or library that documents are taken from; "": what the settings name
     judge   who says whether something is said: one for all arms, so that these can be compared
     watch   shows where the work is
-    seed    draws what is drawn beside the cases
     fresh   ask everything, also what was answered before
     """
 
@@ -166,7 +165,6 @@ class StudyTask(NamedTuple):
     out: Path
     judge: Judge
     watch: ProgressWatch
-    seed: int
     fresh: bool = False
 
 
@@ -232,7 +230,7 @@ async def open_study(
     arm = AnswerTask(task.data, "allowed", task.settings, task.out, task.judge, RunBudget(RunLimit()))
     run = await describe_run(arm, context)
     own = {"study": study, "conditions": tuple(conditions), "left_out": left_out or {}}
-    own |= {"parameters": {"corpus": Path(task.corpus).name, **parameters, "seed": task.seed}}
+    own |= {"parameters": {"corpus": Path(task.corpus).name, **parameters, "seed": task.data.seed}}
     header = StudyHeader.model_validate({**run.model_dump(), **own})
     with hold_file(task.out), RecordLog(task.out, header, STUDY_LOG, fresh=task.fresh) as log:
         yield OpenStudy(task, log)
