@@ -164,11 +164,9 @@ class TopicResult(Value):
 
     read      its Boolean query can be read; None: it has none
     repairs   what was repaired in it; losses: what cannot be said in PubMed's language
-    reason    why it cannot be read
     sent      what it is in PubMed's language
     relevant  works that the review took as relevant; None: nobody judged
     found     records that the search finds; hits: of these, the relevant ones; None: it was not made
-    error     why the search failed
     """
 
     topic: str

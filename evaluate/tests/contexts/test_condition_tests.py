@@ -7,7 +7,7 @@ import pytest
 
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.types import Document, Reference, Verdict
-from wellsourced_evaluate.contexts.conditions import build_documents, list_conditions
+from wellsourced_evaluate.contexts.conditions import list_conditions
 from wellsourced_evaluate.contexts.documents import (
     NEAR,
     CaseDocuments,
@@ -29,9 +29,9 @@ def test_cochrans_q_and_its_p_by_hand() -> None:
     # By chance all three zeros stand in one column in 1 of 5·5 exchanges: p = 0.04.
     columns = [{"a": place != 2, "b": place != 2, "c": place != 2} for place in range(5)]
     found = cochran_q(columns)
-    assert found.q == pytest.approx(12.0)
+    assert found.value == pytest.approx(12.0)
     assert found.p == pytest.approx(0.04, abs=0.006)
-    assert (found.cases, found.conditions) == (3, 5)
+    assert found.items == 3
 
 
 def test_where_nothing_differs_cochran_has_no_q() -> None:
@@ -70,10 +70,10 @@ def test_the_gold_document_stands_once_at_its_place_among_the_same_others() -> N
 
     def alone(size: int) -> list[str]:
         (condition,) = list_conditions(("distractors",), (size,), has_model=True)
-        return [one.reference.id for one in build_documents(found, condition)]
+        return [one.reference.id for one in found.arrange(condition.distractors, condition.place)]
 
     for condition in list_conditions(("placed",), (8,), has_model=True):
-        ids = [one.reference.id for one in build_documents(found, condition)]
+        ids = [one.reference.id for one in found.arrange(condition.distractors, condition.place)]
         assert ids.index("gold") == condition.place
         others = [id for id in ids if id != "gold"]
         assert others == alone(8)

@@ -128,7 +128,7 @@ def test_a_model_that_is_lost_in_the_middle_is_seen_and_reading_in_parts_helps(
     assert told["misplaced"] == {"rag": 0, "briefcontext": 0}
     (tests,) = (one for one in told["tests"] if (one["arm"], one["metric"]) == ("rag", "answer_accuracy"))
     # k = 5; C = 1, 1, 0, 1, 1; T = 4; R = 4: Q = 4 · (5·4 - 16) / (5·4 - 16) = 4.
-    assert tests["cochran"]["q"] == pytest.approx(4.0)
+    assert tests["cochran"]["value"] == pytest.approx(4.0)
     assert [one["difference"]["mean"] for one in tests["against_first"]] == [0, -1, 0, 0]
     (gain,) = (one for one in told["arms"] if one["metric"] == "answer_accuracy")
     assert gain["difference"]["mean"] == pytest.approx(0.2)

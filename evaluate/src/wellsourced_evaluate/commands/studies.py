@@ -120,8 +120,9 @@ def answer_arms(
     from wellsourced_evaluate.contexts.study import StudyTask, read_study
     from wellsourced_evaluate.corpus import EVALUATION_FOLDER
     from wellsourced_evaluate.questions.answer_run import hash_parts
-    from wellsourced_evaluate.questions.answering import DEFAULT_PRESET
+    from wellsourced_evaluate.questions.answering import DEFAULT_PRESET, AnswerTask
     from wellsourced_evaluate.questions.cases import find_set, read_questions
+    from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 
     presets = join_presets(ctx, typed.presets)
     require_distinct_presets(presets)
@@ -138,8 +139,8 @@ def answer_arms(
                 preset = settings.preset or DEFAULT_PRESET
                 out = typed.out or settings.home / EVALUATION_FOLDER / study / drawn
                 path = out / f"{data.name}.{preset}.{study}.jsonl"
-                task = StudyTask(data, typed.corpus, settings, path, judge, watch, typed.fresh)
-                await STUDIES[study](task, **parameters)
+                arm = AnswerTask(data, "allowed", settings, path, judge, RunBudget(RunLimit()), typed.fresh)
+                await STUDIES[study](StudyTask(arm, typed.corpus, watch), **parameters)
                 runs.append(read_study(path))
         return runs
 

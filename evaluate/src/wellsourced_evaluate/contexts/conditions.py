@@ -13,7 +13,7 @@ from wellsourced import config
 from wellsourced.context import Context
 from wellsourced.errors import SourceRefused
 from wellsourced.sources.base import DocumentCatalogue
-from wellsourced.types import Document, SourceKind
+from wellsourced.types import SourceKind
 from wellsourced_evaluate.contexts.documents import (
     CaseDocuments,
     CaseSource,
@@ -70,14 +70,6 @@ def list_conditions(kinds: Sequence[ContextKind], sizes: Sequence[int], *, has_m
     return found
 
 
-def build_documents(found: CaseDocuments, condition: ContextCondition) -> list[Document]:
-    """The documents of a condition, in order."""
-    documents = found.draw_distractors(condition.distractors)
-    if condition.place is not None:
-        documents.insert(condition.place, found.gold)
-    return documents
-
-
 async def study_contexts(
     task: StudyTask, *, kind: SourceKind, kinds: Sequence[ContextKind], sizes: Sequence[int], filler: Filler
 ) -> None:
@@ -90,12 +82,14 @@ async def study_contexts(
     Raises SourceRefused when no case has a gold document, or the file holds another study.
     """
     # What understands, writes and judges; whatever it could search is not asked.
-    bare = task.settings.model_copy(update={"guidelines": False, "libraries": (), "graph": False, "retractions": ()})
+    bare = task.arm.settings.model_copy(
+        update={"guidelines": False, "libraries": (), "graph": False, "retractions": ()}
+    )
     async with AsyncExitStack() as stack:
-        library: DocumentCatalogue = CaseSource(task.data.cases)
+        library: DocumentCatalogue = CaseSource(task.arm.data.cases)
         if task.corpus:
             # Documents are found by their words, without vectors.
-            words = task.settings.model_copy(update={"encoder": "none"})
+            words = task.arm.settings.model_copy(update={"encoder": "none"})
             built = await open_corpus(task.corpus, words, kind, task.watch)
             opened = config.open_library(built.settings, built.library, build=False)
             library = await stack.enter_async_context(opened)
@@ -110,10 +104,10 @@ async def study_contexts(
         parameters = {"documents": list(sizes), "filler": filler}
         described = replace(context, sources=(source,))
         async with open_study(task, "contexts", described, names, parameters, left_out) as study:
-            for case in (one for one in task.data.cases if one.id in found):
+            for case in (one for one in task.arm.data.cases if one.id in found):
                 own, gold = found[case.id], found[case.id].gold.reference.id
                 for condition in conditions:
-                    documents = build_documents(own, condition)
+                    documents = own.arrange(condition.distractors, condition.place)
                     fixed = fix_context(context, documents) if documents else without_documents(context)
                     changes = {"given": tuple(one.reference.id for one in documents)}
                     known = gold if documents else ""
@@ -127,16 +121,16 @@ async def _find_documents(
     every = await list_ids(library) if filler == "random" else []
     found: dict[str, CaseDocuments] = {}
     left_out: dict[str, str] = {}
-    for number, case in enumerate(task.data.cases):
-        task.watch.show_step(f"{task.data.name}: documents of {number:,} of {len(task.data.cases):,} cases")
+    for number, case in enumerate(task.arm.data.cases):
+        task.watch.show_step(f"{task.arm.data.name}: documents of {number:,} of {len(task.arm.data.cases):,} cases")
         try:
-            found[case.id] = await find_case_documents(case, library, wanted, task.data.seed, every)
+            found[case.id] = await find_case_documents(case, library, wanted, task.arm.data.seed, every)
         except LeftOutCase as why:
             left_out[case.id] = str(why)
     if not found:
         reason = next(iter(left_out.values()))
         remedy = "Give --corpus with the documents that `source` names, or a field `context` in each line."
-        raise SourceRefused(f"No case of {task.data.name} can be asked: {reason}. {remedy}")
+        raise SourceRefused(f"No case of {task.arm.data.name} can be asked: {reason}. {remedy}")
     return found, left_out
 
 
@@ -144,10 +138,10 @@ async def _find_documents(
 async def open_system(task: StudyTask) -> AsyncIterator[Context]:
     """What the settings describe; with a corpus it alone is searched."""
     if not task.corpus:
-        async with config.open_context(task.settings, emit=task.watch) as context:
+        async with config.open_context(task.arm.settings, emit=task.watch) as context:
             yield context
         return
-    built = await open_corpus(task.corpus, task.settings, "research", task.watch)
+    built = await open_corpus(task.corpus, task.arm.settings, "research", task.watch)
     async with config.open_context(built.settings, libraries=(built.library,), live=(), emit=task.watch) as context:
         yield context
 
@@ -163,7 +157,7 @@ async def study_ablation(task: StudyTask, *, documents: int) -> None:
         names = [one.name for one in context.sources] if len(context.sources) > 1 else []
         conditions = (ALL_SOURCES, *(f"without {name}" for name in names))
         async with open_study(task, "ablation", context, conditions, {"cited documents": documents}) as study:
-            for case in task.data.cases:
+            for case in task.arm.data.cases:
                 base = await study.ask(case, ALL_SOURCES, context)
                 for name in names:
                     others = tuple(one for one in context.sources if one.name != name)
@@ -181,9 +175,9 @@ async def study_robustness(task: StudyTask, *, wanted: Sequence[str]) -> None:
     async with open_system(task) as context:
         model = context.model if context.has_model else None
         async with open_study(task, "robustness", context, (UNCHANGED, *wanted), {}) as study:
-            for case in task.data.cases:
+            for case in task.arm.data.cases:
                 base = await study.ask(case, UNCHANGED, context)
-                made = await perturb_question(case.question, case.id, task.data.seed, wanted, model)
+                made = await perturb_question(case.question, case.id, task.arm.data.seed, wanted, model)
                 for name in (one for one in wanted if one in made):
                     await study.ask(case, name, context, {"text": made[name]}, base=base)
 
@@ -194,16 +188,16 @@ async def study_uncertainty(task: StudyTask, *, samples: int, temperature: float
     Without a language model once only: the sources' own sentences are the same each time. Raises SourceRefused when
     nothing answers, or the file holds another study.
     """
-    models = task.settings.models
+    models = task.arm.settings.models
     async with open_system(task) as context:
         names = [f"sample {number}" for number in range(1, samples + 1)] if context.has_model else []
         parameters = {"samples": samples, "temperature": temperature}
         async with open_study(task, "uncertainty", context, (GREEDY, *names), parameters) as study:
             for place, name in enumerate((GREEDY, *names)):
                 chosen = {"temperature": temperature if place else 0.0, "seed": models.seed + place}
-                settings = task.settings.model_copy(update={"models": models.model_copy(update=chosen)})
-                async with open_system(task._replace(settings=settings)) as own:
-                    for case in task.data.cases:
+                settings = task.arm.settings.model_copy(update={"models": models.model_copy(update=chosen)})
+                async with open_system(task._replace(arm=task.arm._replace(settings=settings))) as own:
+                    for case in task.arm.data.cases:
                         await study.ask(case, name, own)
 
 

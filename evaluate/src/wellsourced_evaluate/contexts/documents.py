@@ -92,15 +92,17 @@ class CaseDocuments(NamedTuple):
     distractors: tuple[Document, ...]
     seed: int = 0
 
-    def draw_distractors(self, count: int) -> list[Document]:
-        """The first of the distractors, in an order drawn by the seed.
+    def arrange(self, distractors: int, place: int | None) -> list[Document]:
+        """The first of the distractors, in an order drawn by the seed; the gold document at this place among them."""
 
-        In the order of BM25 they would agree with the ranking that a preflight holds against the one it is given.
-        """
-        return sorted(self.distractors[:count], key=self._place)
+        def draw(document: Document) -> bytes:
+            return sha256(f"{self.seed} {self.gold.reference.id} {document.reference.id}".encode()).digest()
 
-    def _place(self, document: Document) -> bytes:
-        return sha256(f"{self.seed} {self.gold.reference.id} {document.reference.id}".encode()).digest()
+        # In the order of BM25 they would agree with the ranking that a preflight holds against the one it is given.
+        documents = sorted(self.distractors[:distractors], key=draw)
+        if place is not None:
+            documents.insert(place, self.gold)
+        return documents
 
 
 class LeftOutCase(Exception):

@@ -20,7 +20,14 @@ from wellsourced_evaluate.contexts.study import ConditionRecord, StudyRun
 from wellsourced_evaluate.probing import share_works
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.scores import count_marks, labelled_records, marked_records, score_run
-from wellsourced_evaluate.statistics import ShareContrast, adjust_by_holm, average_cases, contrast_shares, pool_cases
+from wellsourced_evaluate.statistics import (
+    Association,
+    ShareContrast,
+    adjust_by_holm,
+    average_cases,
+    contrast_shares,
+    pool_cases,
+)
 
 KEPT_FIGURES = ("answer_accuracy", "decided_accuracy", "coverage", "facts_said")
 """Of the figures of a run, those that say something of a condition."""
@@ -48,18 +55,6 @@ class ConditionScore(NamedTuple):
         return next((figure for figure in self.figures if figure.metric == metric), absent)
 
 
-class CochranTest(NamedTuple):
-    """Cochran's Q (1950), and how often chance alone would make it as large; both None where nothing differs.
-
-    cases   that were asked under every condition
-    """
-
-    q: float | None
-    p: float | None
-    cases: int
-    conditions: int
-
-
 class ConditionContrast(NamedTuple):
     """One condition against the first.
 
@@ -83,7 +78,7 @@ class ConditionTests(NamedTuple):
 
     arm: str
     metric: str
-    cochran: CochranTest | None
+    cochran: Association | None
     against_first: tuple[ConditionContrast, ...]
 
 
@@ -218,30 +213,31 @@ def contrast_with_first(values: Mapping[str, Mapping[str, float]]) -> list[Condi
             continue
         one, two = ({case: of[case] for case in both} for of in (first, second))
         gains = np.array([two[case] - one[case] for case in both], dtype=np.float64)
-        shares = contrast_shares(one, two) if _is_binary(one) and _is_binary(two) else None
+        is_binary = _is_binary(one) and _is_binary(two)
+        shares = contrast_shares(*({case: bool(of[case]) for case in both} for of in (one, two))) if is_binary else None
         p = shares.p if shares else randomisation_test(gains)
         found.append(ConditionContrast(base, other, shares, bootstrap_mean(gains), len(both), p, p))
     adjusted = adjust_by_holm([contrast.p for contrast in found])
     return [contrast._replace(adjusted=p or 0.0) for contrast, p in zip(found, adjusted, strict=True)]
 
 
-def cochran_q(columns: Sequence[Mapping[str, float]]) -> CochranTest:
-    """Whether shares differ between conditions. Q = (k-1) · (k·ΣC² - T²) / (k·T - ΣR²), over cases that all have.
+def cochran_q(columns: Sequence[Mapping[str, float]]) -> Association:
+    """Whether shares differ between conditions (Cochran, 1950), over the cases that all have; no Q where none differs.
 
-    C: how often it is so under a condition, R: under how many it is so of a case, T: in all. Its p is that of drawing
-    again which condition of a case is which (10,000 times), so that few cases need no approximation.
+    Q = (k-1) · (k·ΣC² - T²) / (k·T - ΣR²). C: how often it is so under a condition, R: under how many it is so of a
+    case, T: in all. Its p is that of drawing again which condition of a case is which (10,000 times), so that few
+    cases need no approximation.
     """
     shared = sorted(set.intersection(*map(set, columns))) if columns else []
     table = np.array([[column[case] for column in columns] for case in shared], dtype=np.float64)
-    table = table.reshape(len(shared), len(columns))
     # Cases that are alike under every condition change nothing.
-    mixed = table[table.any(axis=1) & ~table.all(axis=1)]
+    mixed = table[table.any(axis=1) & ~table.all(axis=1)] if shared else table
     if not len(mixed):
-        return CochranTest(None, None, len(shared), len(columns))
+        return Association(None, None, len(shared))
     seen = _q_of(mixed)
     rng = np.random.default_rng(SEED)
     extreme = sum(_q_of(rng.permuted(mixed, axis=1)) >= seen - 1e-9 for _ in range(PERMUTATIONS))
-    return CochranTest(seen, (extreme + 1) / (PERMUTATIONS + 1), len(shared), len(columns))
+    return Association(seen, (extreme + 1) / (PERMUTATIONS + 1), len(shared))
 
 
 def _q_of(table: NDArray[np.float64]) -> float:

@@ -268,7 +268,7 @@ def _figure_table(scores: Sequence[ConditionScore], metrics: Sequence[str]) -> T
 def _test_blocks(report: StudyReport) -> Iterator[Block]:
     """Cochran's Q over all conditions, each against the first, and each arm against the first over all places."""
     if together := [
-        (test.arm, test.metric, one.q, one.conditions, one.cases, Chance(one.p))
+        (test.arm, test.metric, one.value, len(test.against_first) + 1, one.items, Chance(one.p))
         for test in report.tests
         if (one := test.cochran)
     ]:

@@ -13,7 +13,6 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from pydantic import Field, TypeAdapter
 
-from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.context import Context
@@ -34,9 +33,8 @@ from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun, A
 from wellsourced_evaluate.questions.answering import AnswerTask, describe_run
 from wellsourced_evaluate.questions.arm_comparison import require_comparable
 from wellsourced_evaluate.questions.case_rows import QuestionCase
-from wellsourced_evaluate.questions.cases import QuestionSet, build_question
+from wellsourced_evaluate.questions.cases import build_question
 from wellsourced_evaluate.questions.fitted_sets import fingerprint_sets
-from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced_evaluate.record_log import LogForm, RecordLog, hold_file
 
 log = logging.getLogger(__name__)
@@ -61,13 +59,11 @@ class StudyHeader(AnswerRunHeader):
 class ConditionRecord(AnswerRecord):
     """What came of one case under one condition.
 
-    condition    its name
     asked        the words of the question, where they are not those of the case
     given        ids of the documents that it was to be answered from, in order; none: it was searched for
     gold_document   id of the document that answers the case, where it is known; "" else
     read         ids of the documents that were read, in the order in which the writer is shown them
     lead_cited   ids of the documents that the short answer cites
-    statements   what is said, one by one
     mapped       whether a long context was read in parts; None: the question did not come up
     conflicts    matters on which sources, or parts of what was read, disagree
     kept         of the statements that the answer under the first condition has, how many this one says; None: that
@@ -151,21 +147,15 @@ def require_same_contexts(runs: Sequence[StudyRun]) -> None:
 
 
 class StudyTask(NamedTuple):
-    """One arm of a study: what is asked, under which settings, and the file in which its answers are recorded.
+    """One arm of a study.
 
     corpus  file or library that documents are taken from; "": what the settings name
-    judge   who says whether something is said: one for all arms, so that these can be compared
     watch   shows where the work is
-    fresh   ask everything, also what was answered before
     """
 
-    data: QuestionSet
+    arm: AnswerTask
     corpus: str
-    settings: config.Settings
-    out: Path
-    judge: Judge
     watch: ProgressWatch
-    fresh: bool = False
 
 
 class OpenStudy(NamedTuple):
@@ -191,9 +181,9 @@ class OpenStudy(NamedTuple):
         """
         if answered := self.log.records.get((condition, case.id)):
             return answered
-        arm = f"{self.task.data.name}, {self.log.header.preset}"
+        arm = f"{self.task.arm.data.name}, {self.log.header.preset}"
         self.task.watch.show_step(f"{arm}: {len(self.log.records):,} answers; now {case.id}, {condition}")
-        put = build_question(case, "allowed").model_copy(update=changes)
+        put = build_question(case, self.task.arm.regime).model_copy(update=changes)
         record = ConditionRecord(
             case=case.id,
             group=case.group or case.id,
@@ -205,10 +195,10 @@ class OpenStudy(NamedTuple):
             gold_document=gold_document,
             fitted=fingerprint_sets().find_sets(case.question),
             asked=put.text if put.text != case.question else "",
-            **await _answer_question(case, put, context, self.task.judge),
+            **await _answer_question(case, put, context, self.task.arm.judge),
         )
         if base is not None and base.statements and record.status != "failed":
-            record = record.model_copy(update={"kept": await count_kept(base.statements, record, self.task.judge)})
+            record = record.model_copy(update={"kept": await count_kept(base.statements, record, self.task.arm.judge)})
         self.log.add(record)
         return record
 
@@ -227,12 +217,12 @@ async def open_study(
     Raises SourceRefused where nothing answers or the file holds another study, SourceUnavailable while another process
     writes it.
     """
-    arm = AnswerTask(task.data, "allowed", task.settings, task.out, task.judge, RunBudget(RunLimit()))
+    arm = task.arm
     run = await describe_run(arm, context)
-    own = {"study": study, "conditions": tuple(conditions), "left_out": left_out or {}}
-    own |= {"parameters": {"corpus": Path(task.corpus).name, **parameters, "seed": task.data.seed}}
+    parameters = {"corpus": Path(task.corpus).name, **parameters, "seed": arm.data.seed}
+    own = {"study": study, "conditions": tuple(conditions), "parameters": parameters, "left_out": left_out or {}}
     header = StudyHeader.model_validate({**run.model_dump(), **own})
-    with hold_file(task.out), RecordLog(task.out, header, STUDY_LOG, fresh=task.fresh) as log:
+    with hold_file(arm.out), RecordLog(arm.out, header, STUDY_LOG, fresh=arm.fresh) as log:
         yield OpenStudy(task, log)
 
 
