@@ -56,17 +56,15 @@ def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
         made = asyncio.run(_ask_of_pages(pages, settings, watch))
-    questions = [one for one in made if isinstance(one, GeneratedQuestion)]
-    for one in questions:
-        if as_json:
+    for one in made:
+        if isinstance(one, RejectedPage):
+            click.echo(sanitize_line(f"{one.source}: {one.reason}."), err=True)
+        elif as_json:
             print_json(one.model_dump_json())
         else:
             for line in (one.question, f"  {one.answer}", f"  “{one.excerpt}” ({one.source})", ""):
                 print_utf8(sanitize_line(line))
-    for rejected in made:
-        if isinstance(rejected, RejectedPage):
-            click.echo(sanitize_line(f"{rejected.source}: {rejected.reason}."), err=True)
-    ctx.exit(0 if questions else EXIT_NOTHING)
+    ctx.exit(0 if any(isinstance(one, GeneratedQuestion) for one in made) else EXIT_NOTHING)
 
 
 async def _ask_of_pages(

@@ -134,7 +134,8 @@ def report_study(runs: Sequence[StudyRun]) -> StudyReport:
         tuple(tests),
         tuple(drops),
         tuple(gain for other in others for gain in compare_arms(first, other, TESTED)),
-        tuple(counts for other in others for counts in count_conflicts(first, other)),
+        # What a condition leaves out of an ablation is not the same in every arm.
+        tuple(counts for other in others for counts in count_conflicts(first, other) if not base),
         {run.arm: count_misplaced(run) for run in runs if run.header.model != "extractive"},
     )
 
@@ -143,8 +144,7 @@ def study_blocks(report: StudyReport) -> Iterator[Block]:
     """The whole report."""
     yield Heading(1, report.form.title)
     yield Text(report.form.explanation)
-    yield from _warning_blocks(report.runs)
-    yield from _bad_news(report)
+    yield from _warning_blocks(report)
     yield Heading(3, "Figures by condition")
     yield from map(Picture, _draw_curves(report))
     yield _figure_table(report.conditions, report.form.metrics)
@@ -170,17 +170,17 @@ def study_blocks(report: StudyReport) -> Iterator[Block]:
     yield from _setup_blocks(report.runs)
 
 
-def _warning_blocks(runs: Sequence[StudyRun]) -> Iterator[Block]:
-    """What a reader has to know before any figure: what failed, was left out, fitted, or is too little."""
-    for run in runs:
+def _warning_blocks(report: StudyReport) -> Iterator[Block]:
+    """What a reader has to know before any figure: what failed, was left out, fitted, is too little, or goes wrong."""
+    for run in report.runs:
         if failures := run.failures:
             case, reason = next(iter(failures.items()))
             counted = f"{run.arm}: {len(failures):,} answers failed; they count as not right."
             yield Text(f"{counted} The first: {case}, {reason[:200]}", True)
         if absent := [condition for condition in run.header.conditions if condition not in run.conditions]:
             yield Text(f"{run.arm}: no case could be asked so: {', '.join(absent)}.")
-    header = runs[0].header
-    cases = {record.case: record for record in runs[0].records.values()}
+    header = report.runs[0].header
+    cases = {record.case: record for record in report.runs[0].records.values()}
     if reasons := list(header.left_out.values()):
         named = "; ".join(f"{reasons.count(reason):,}: {reason}" for reason in sorted({*reasons}))
         yield Text(f"Of {len(reasons) + len(cases):,} cases {len(reasons):,} are not asked ({named}).", True)
@@ -190,10 +190,6 @@ def _warning_blocks(runs: Sequence[StudyRun]) -> Iterator[Block]:
         yield Text(f"On cases of this set these were fitted: {named}. {less}", True)
     if len(cases) < FEW_CASES:
         yield Text(f"{len(cases):,} cases are few: read the intervals, not the figures.", True)
-
-
-def _bad_news(report: StudyReport) -> Iterator[Block]:
-    """Answers from documents that do not answer, and what is below what is reached without reading."""
     for one in report.conditions:
         silent = one.find_figure("abstention")
         if "distractors" in one.condition and silent.part < silent.of:

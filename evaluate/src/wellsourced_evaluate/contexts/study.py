@@ -150,7 +150,6 @@ class StudyTask(NamedTuple):
     """One arm of a study.
 
     corpus  file or library that documents are taken from; "": what the settings name
-    watch   shows where the work is
     """
 
     arm: AnswerTask
