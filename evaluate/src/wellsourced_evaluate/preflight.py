@@ -5,51 +5,39 @@ It is an issue when no document that answers is among the first three (BriefCont
 itself is pipeline/write/map_reduce.py.
 """
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from importlib.metadata import version
-from pathlib import Path
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import StrictBool, TypeAdapter, model_validator
 
 from wellsourced.app.terminal import format_count
-from wellsourced.confidence import RESAMPLES, SEED
 from wellsourced.context import Context
-from wellsourced.errors import SourceUnavailable, WellsourcedError
-from wellsourced.pipeline.retrieve.retrieval import retrieve
+from wellsourced.errors import WellsourcedError
 from wellsourced.pipeline.write.map_reduce import run_preflight
 from wellsourced.policy import CondensePolicy
-from wellsourced.types import Document, Passage, Question, Reference, Value
+from wellsourced.types import Passage, Question, Reference, Value
 from wellsourced_evaluate.beir import Topics
-from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
-from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded
-from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text, tabulate
+from wellsourced_evaluate.record_log import LogForm
+from wellsourced_evaluate.recorded_rows import RecordedRow, Words
+from wellsourced_evaluate.screening import SearchLogHeader, retrieve_whole
+from wellsourced_evaluate.statistics import pool_cases
+from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text
 
 READ, SPOTLIGHT = 16, 3
 """Documents that are read of a question; places at which a model is known to see what answers."""
 
-SHARES: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
-    "preflight_precision": ((1, 0, 0, 0), (1, 1, 0, 0)),
-    "preflight_recall": ((1, 0, 0, 0), (1, 0, 1, 0)),
-    "preflight_f1": ((2, 0, 0, 0), (2, 1, 1, 0)),
-    "preflight_specificity": ((0, 0, 0, 1), (0, 1, 0, 1)),
-    "preflight_invoked": ((1, 1, 0, 0), (1, 1, 1, 1)),
-    "preflight_prevalence": ((1, 0, 1, 0), (1, 1, 1, 1)),
+KINDS = {"tp": (True, True), "fp": (True, False), "fn": (False, True), "tn": (False, False)}
+"""Kind of a case → whether it was said to be an issue, and is one."""
+
+SHARES = {
+    "preflight_precision": ((1, 1), (0, 1), (0, 0), (0, 0)),
+    "preflight_recall": ((1, 1), (0, 0), (0, 1), (0, 0)),
+    "preflight_f1": ((2, 2), (0, 1), (0, 1), (0, 0)),
+    "preflight_specificity": ((0, 0), (0, 1), (0, 0), (1, 1)),
+    "preflight_invoked": ((1, 1), (1, 1), (0, 1), (0, 1)),
+    "preflight_prevalence": ((1, 1), (0, 1), (1, 1), (0, 1)),
 }
-"""Metric → what of four counts is its part, and its whole: tp and fp (said to be an issue, and it is one, or is not),
-fn and tn (not said, and it is one, or is not)."""
-
-
-class PreflightHeader(LogHeader):
-    """Of what run the lines below are."""
-
-    wellsourced: str
-    files: dict[str, str | int]
-    top: int
-    delta: float
+"""Metric → of a case of each kind, in the order of KINDS, its part and its whole."""
 
 
 class PreflightCase(Value):
@@ -69,11 +57,9 @@ class PreflightCase(Value):
 
 
 PREFLIGHT_LOG = LogForm(
-    PreflightHeader, TypeAdapter(PreflightCase), key=lambda case: case.id, stands=lambda case: not case.error
+    SearchLogHeader, TypeAdapter(PreflightCase), key=lambda case: case.id, stands=lambda case: not case.error
 )
 """What failed is searched again."""
-
-PreflightLog = RecordLog[PreflightHeader, PreflightCase, str]
 
 
 class RankedDocument(RecordedRow):
@@ -108,11 +94,12 @@ class RecordedCase(RecordedRow):
     def to_case(self, policy: CondensePolicy) -> PreflightCase:
         """The case, after the preflight was asked where it is a ranking."""
         if self.passages is not None:
-            passages = [_to_passage(document) for document in self.passages]
+            passages = [
+                Passage(reference=Reference(id=one.id, title=one.title), text=one.text, start=0, end=len(one.text))
+                for one in self.passages
+            ]
             return predict(self.id, self.question, passages, self.relevant, policy)
-        if self.error:
-            return PreflightCase(id=self.id, error=self.error)
-        return PreflightCase(id=self.id, predicted=bool(self.predicted), happened=self.happened)
+        return PreflightCase(id=self.id, predicted=bool(self.predicted), happened=self.happened, error=self.error)
 
 
 class PreflightShare(NamedTuple):
@@ -138,17 +125,6 @@ class PreflightFigures(NamedTuple):
     failed: int
 
 
-def read_cases(path: Path, limit: int = 0) -> RecordedFile[RecordedCase]:
-    """Every case of a file; with a limit, so many of them. Raises UnreadableFile that names lines of no use."""
-    # What --out of this evaluation wrote begins with its header.
-    return read_recorded(path, RecordedCase, limit, skip="wellsourced")
-
-
-def _to_passage(given: RankedDocument) -> Passage:
-    document = Document(reference=Reference(id=given.id, title=given.title), text=given.text)
-    return Passage(reference=document.reference, text=given.text, start=0, end=len(given.text))
-
-
 def predict(
     id: str, question: str, passages: Iterable[Passage], relevant: Collection[str], policy: CondensePolicy
 ) -> PreflightCase:
@@ -163,29 +139,11 @@ def predict(
     return PreflightCase(id=id, predicted=said.mapped, happened=happened, place=place)
 
 
-def build_header(topics: Topics, corpus: str, policy: CondensePolicy) -> PreflightHeader:
-    """What has to be the same for cases to be the same."""
-    files = dict(topics.files) | {"corpus_sha256": corpus}
-    return PreflightHeader(wellsourced=version("wellsourced"), files=files, top=policy.top, delta=policy.delta)
-
-
-async def search_cases(
-    topics: Topics, context: Context, policy: CondensePolicy, log: PreflightLog, say: Callable[[int, int], None]
-) -> list[PreflightCase]:
-    """Every query searched and judged by the preflight; each is on the disk before the next."""
-    for place, query in enumerate(topics.texts):
-        say(place, len(topics.texts))
-        if query not in log.records:
-            log.add(await _search_case(query, topics, context, policy))
-    return [log.records[query] for query in topics.texts]
-
-
-async def _search_case(query: str, topics: Topics, context: Context, policy: CondensePolicy) -> PreflightCase:
+async def search_case(query: str, topics: Topics, context: Context, policy: CondensePolicy) -> PreflightCase:
+    """A query put to the search, and what the preflight says of what was found."""
     text = topics.texts[query]
     try:
-        found = await retrieve(Question(text=text), context)
-        if failed := next((attempt for attempt in found.attempts if attempt.status == "failed"), None):
-            raise SourceUnavailable(failed.error)
+        found = await retrieve_whole(Question(text=text), context)
     except WellsourcedError as error:
         return PreflightCase(id=query, error=str(error))
     relevant = {document for document, grade in topics.qrels[query].items() if grade > 0}
@@ -194,57 +152,33 @@ async def _search_case(query: str, topics: Topics, context: Context, policy: Con
 
 def measure_preflight(cases: Sequence[PreflightCase]) -> PreflightFigures:
     """The confusion matrix of the cases in which something happened or did not, and the shares that follow from it."""
-    known = Counter((case.predicted, case.happened) for case in cases if case.happened is not None and not case.error)
-    counts = np.array([known[True, True], known[True, False], known[False, True], known[False, False]])
+    known = [(case.predicted, case.happened) for case in cases if case.happened is not None and not case.error]
+    counts = {kind: known.count(values) for kind, values in KINDS.items()}
+    shares = {}
+    for metric, weights in SHARES.items():
+        units = dict(zip(KINDS.values(), weights, strict=True))
+        found = pool_cases([units[one] for one in known])
+        always = pool_cases([units[True, happened] for _, happened in known])
+        # F1 is of twice as many: what it is of is all cases.
+        whole = len(known) if metric == "preflight_f1" else found.whole
+        floor = None if found.share is None else always.share
+        shares[metric] = PreflightShare(found.share, found.low, found.high, whole, floor)
     failed = sum(bool(case.error) for case in cases)
-    tp, fp, fn, tn = counts.tolist()
-    # Questions are drawn again: as many as there are, with replacement.
-    shares = counts / max(1, counts.sum())
-    draws = np.random.default_rng(SEED).multinomial(counts.sum(), shares, RESAMPLES) if counts.sum() else None
-    always = np.array((tp + fn, fp + tn, 0, 0))
-    return PreflightFigures(
-        {"tp": tp, "fp": fp, "fn": fn, "tn": tn},
-        {name: _build_share(name, counts, draws, always) for name in SHARES},
-        len(cases) - int(counts.sum()) - failed,
-        failed,
-    )
-
-
-def _build_share(
-    metric: str, counts: NDArray[np.int64], draws: NDArray[np.int64] | None, always: NDArray[np.int64]
-) -> PreflightShare:
-    parts = np.array(SHARES[metric]).T
-    part, whole = (counts @ parts).tolist()
-    # F1 is of twice as many: what it is of is all cases.
-    of = int(counts.sum()) if metric == "preflight_f1" else whole
-    if not whole or draws is None:
-        return PreflightShare(None, None, None, of, None)
-    drawn = draws @ parts
-    able = drawn[drawn[:, 1] > 0]
-    low, high = np.percentile(able[:, 0] / able[:, 1], (2.5, 97.5))
-    floor, floor_whole = (always @ parts).tolist()
-    return PreflightShare(part / whole, float(low), float(high), of, floor / floor_whole if floor_whole else None)
+    return PreflightFigures(counts, shares, len(cases) - len(known) - failed, failed)
 
 
 def preflight_blocks(
     files: Mapping[str, str], cases: Sequence[PreflightCase], found: PreflightFigures
 ) -> Iterator[Block]:
     """Everything, for people."""
-    named = ", ".join(f"{name} {value}" for name, value in files.items())
-    yield Text(f"{format_count(len(cases), 'case')} of {named}")
+    yield Text(f"{format_count(len(cases), 'case')} of {', '.join(f'{name} {value}' for name, value in files.items())}")
     counts = found.counts
     rows = [("is an issue", counts["tp"], counts["fn"]), ("is none", counts["fp"], counts["tn"])]
     yield Table(("", "said to be one", "said to be none"), rows)
-    yield tabulate(
-        found.shares.items(),
-        {
-            "metric": lambda row: row[0],
-            "value": lambda row: row[1].value,
-            "95 % interval": lambda row: Interval(row[1].low, row[1].high),
-            "of": lambda row: row[1].whole,
-            "floor": lambda row: row[1].floor,
-        },
-    )
+    shares = [
+        (name, one.value, Interval(one.low, one.high), one.whole, one.floor) for name, one in found.shares.items()
+    ]
+    yield Table(("metric", "value", "95 % interval", "of", "floor"), shares)
     yield Text("The floor is to read in parts always.")
     if found.not_retrieved:
         yield Text(

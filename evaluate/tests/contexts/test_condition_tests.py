@@ -7,12 +7,19 @@ import pytest
 
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.types import Document, Reference, Verdict
-from wellsourced_evaluate.contexts.context_study import ContextCondition, build_documents, list_conditions
-from wellsourced_evaluate.contexts.documents import NEAR, CaseDocuments, CasePool, find_case_documents
-from wellsourced_evaluate.contexts.figures import cochran_q, contrast_with_first, count_conflicts
+from wellsourced_evaluate.contexts.conditions import list_conditions
+from wellsourced_evaluate.contexts.documents import (
+    NEAR,
+    CaseDocuments,
+    CaseSource,
+    find_case_documents,
+    list_ids,
+    rank_documents,
+)
+from wellsourced_evaluate.contexts.figures import ConflictCounts, cochran_q, contrast_with_first, count_conflicts
 from wellsourced_evaluate.contexts.perturbations import PERTURBATIONS, perturb_question
 from wellsourced_evaluate.contexts.study import ConditionRecord, StudyHeader, StudyRun
-from wellsourced_evaluate.contexts.uncertainty import measure_luq
+from wellsourced_evaluate.contexts.uncertainty import QuestionUncertainty, SampledQuestion, measure_luq
 from wellsourced_evaluate.questions.case_rows import QuestionCase
 from wellsourced_evaluate.statistics import adjust_by_holm, spearman
 
@@ -22,9 +29,9 @@ def test_cochrans_q_and_its_p_by_hand() -> None:
     # By chance all three zeros stand in one column in 1 of 5·5 exchanges: p = 0.04.
     columns = [{"a": place != 2, "b": place != 2, "c": place != 2} for place in range(5)]
     found = cochran_q(columns)
-    assert found.q == pytest.approx(12.0)
+    assert found.value == pytest.approx(12.0)
     assert found.p == pytest.approx(0.04, abs=0.006)
-    assert (found.cases, found.conditions) == (3, 5)
+    assert found.items == 3
 
 
 def test_where_nothing_differs_cochran_has_no_q() -> None:
@@ -60,15 +67,19 @@ def note(name: str) -> Document:
 
 def test_the_gold_document_stands_once_at_its_place_among_the_same_others() -> None:
     found = CaseDocuments(note("gold"), tuple(note(f"d{number}") for number in range(7)))
+
+    def alone(size: int) -> list[str]:
+        (condition,) = list_conditions(("distractors",), (size,), has_model=True)
+        return [one.reference.id for one in found.arrange(condition.distractors, condition.place)]
+
     for condition in list_conditions(("placed",), (8,), has_model=True):
-        ids = [one.reference.id for one in build_documents(found, condition)]
+        ids = [one.reference.id for one in found.arrange(condition.distractors, condition.place)]
         assert ids.index("gold") == condition.place
         others = [id for id in ids if id != "gold"]
-        assert others == [one.reference.id for one in build_documents(found, ContextCondition("distractors", 7))]
+        assert others == alone(8)
     assert sorted(others) == [f"d{number}" for number in range(7)] != others
     # Of a shorter context the nearest, in the same order.
-    alone = [one.reference.id for one in build_documents(found, ContextCondition("distractors", 3))]
-    assert alone == [id for id in others if id in ("d0", "d1", "d2")]
+    assert alone(4) == [id for id in others if id in ("d0", "d1", "d2")]
 
 
 async def test_random_distractors_are_none_of_the_nearest_and_drawn_by_seed() -> None:
@@ -76,46 +87,38 @@ async def test_random_distractors_are_none_of_the_nearest_and_drawn_by_seed() ->
         QuestionCase(id=f"q{number}", question="Does rest help?", context=(f"Rest and note {number}.",))
         for number in range(90)
     ]
-    pool = CasePool(cases)
-    nearest = await pool.rank(cases[0].question, NEAR)
-    drawn = await find_case_documents(cases[0], pool, 5, "random", 7)
+    library = CaseSource(cases)
+    every = await list_ids(library)
+    nearest = await rank_documents(library, cases[0].question, NEAR)
+    drawn = await find_case_documents(cases[0], library, 5, 7, every)
     ids = [one.reference.id for one in drawn.distractors]
     assert drawn.gold.reference.id == "case:q0"
     assert not {*ids} & {*nearest, "case:q0"}
-    assert drawn == await find_case_documents(cases[0], pool, 5, "random", 7)
-    assert drawn != await find_case_documents(cases[0], pool, 5, "random", 8)
-    similar = await find_case_documents(cases[0], pool, 5, "similar", 7)
+    assert drawn == await find_case_documents(cases[0], library, 5, 7, every)
+    assert drawn != await find_case_documents(cases[0], library, 5, 8, every)
+    similar = await find_case_documents(cases[0], library, 5, 7)
     assert [one.reference.id for one in similar.distractors] == [id for id in nearest if id != "case:q0"][:5]
 
 
-def study(preset: str, rows: Sequence[tuple[str, str, int]]) -> StudyRun:
-    """A study whose cases q0, q1 … with the known answer yes have these conditions, labels and conflicts."""
-    source = {"wellsourced": "1", "code": "", "model": "", "judge": "", "data": {}, "regime": "allowed", "sources": ()}
-    header = StudyHeader.model_validate(
-        {
-            **source,
-            "preset": preset,
-            "settings": {},
-            "study": "contexts",
-            "conditions": sorted({row[0] for row in rows}),
-        }
-    )
-    records = {
-        (condition, f"q{place}"): ConditionRecord(
-            case=f"q{place}", gold="yes", status="answered", label=label, condition=condition, conflicts=conflicts
-        )
-        for place, (condition, label, conflicts) in enumerate(rows)
-    }
-    return StudyRun(Path(f"{preset}.jsonl"), header, records)
-
-
-def test_wins_ties_and_losses_are_all_conflicts() -> None:
+def study(preset: str, *rows: tuple[str, int]) -> StudyRun:
+    """A study whose cases q0, q1 …, with the known answer yes, have these labels and conflicts at the first place."""
     place = "gold at 0 % of 8"
-    rag = study("rag", [(place, "no", 0), (place, "yes", 0), (place, "yes", 0), (place, "no", 0), (place, "yes", 0)])
-    brief = study("brief", [(place, "yes", 1), (place, "no", 2), (place, "yes", 1), (place, "", 1), (place, "no", 0)])
-    # q0 is won, q1 lost, q2 right in both, q3 in neither; q4 found no conflict.
-    assert count_conflicts(rag, brief) == ("rag", "brief", 4, 2, 1, 2, 1)
-    assert count_conflicts(brief, rag) is None
+    known = {"wellsourced": "", "code": "", "model": "", "judge": "", "data": {}, "regime": "allowed", "sources": ()}
+    known |= {"preset": preset, "settings": {}, "study": "contexts", "conditions": (place,)}
+    records = [
+        ConditionRecord(case=f"q{at}", gold="yes", status="answered", label=label, condition=place, conflicts=conflicts)
+        for at, (label, conflicts) in enumerate(rows)
+    ]
+    return StudyRun(Path(), StudyHeader.model_validate(known), {(place, one.case): one for one in records})
+
+
+def test_wins_ties_and_losses_are_all_conflicts_with_an_answer_of_the_first_arm() -> None:
+    rag = study("rag", ("no", 0), ("yes", 0), ("yes", 0), ("no", 0), ("yes", 0))
+    brief = study("brief", ("yes", 1), ("no", 2), ("yes", 1), ("", 1), ("no", 0), ("yes", 1))
+    # q0 is won, q1 lost, q2 right in both, q3 in neither; q4 found no conflict, and q5 is not in the first arm.
+    every = ConflictCounts("rag", "brief", "", 4, 2, 1, 2, 1, ("q5",))
+    assert list(count_conflicts(rag, brief)) == [every, every._replace(condition="gold at 0 % of 8")]
+    assert not list(count_conflicts(brief, rag))
 
 
 class StatedJudge(ScoringJudge):
@@ -131,23 +134,27 @@ class StatedJudge(ScoringJudge):
         return [ScoredVerdict(Verdict(label="supports", score=for_it), against) for for_it, against in said]
 
 
+async def luq(answers: Sequence[str], judge: StatedJudge) -> QuestionUncertainty:
+    return await measure_luq(SampledQuestion(id="q", answers=tuple(answers)), judge)
+
+
 async def test_luq_of_three_answers_by_hand() -> None:
     yes, no = "It helps.", "It harms."
     told = {(yes, yes): (1.0, 0.0), (yes, no): (0.0, 1.0), (no, yes): (0.0, 1.0), (no, no): (1.0, 0.0)}
     judge = StatedJudge(told)
-    assert (await measure_luq([yes, yes, yes], judge)).uncertainty == 0.0
-    assert (await measure_luq([yes, no], judge)).uncertainty == 1.0
+    assert (await luq([yes, yes, yes], judge)).uncertainty == 0.0
+    assert (await luq([yes, no], judge)).uncertainty == 1.0
     # C = 1/2, 1/2, 0: U = mean(1/2, 1/2, 1) = 2/3.
-    assert (await measure_luq([yes, yes, no], judge)).uncertainty == pytest.approx(2 / 3)
+    assert (await luq([yes, yes, no], judge)).uncertainty == pytest.approx(2 / 3)
     # An empty answer is left out and counted; one alone has no uncertainty.
-    assert (await measure_luq([yes, " "], judge))[:3] == (None, 1, 1)
+    assert (await luq([yes, " "], judge))[2:5] == (None, 1, 1)
 
 
 async def test_luq_weighs_both_probabilities_and_counts_what_has_none() -> None:
     one, two = "A b. C d.", "E f."
     told = {("A b.", two): (0.6, 0.2), ("C d.", two): (0.0, 0.0), ("E f.", one): (0.25, None)}
     # S(one, two) = mean(.6/.8, .5) = .625; S(two, one) = .25: U = mean(.375, .75) = .5625.
-    found = await measure_luq([one, two], StatedJudge(told))
+    found = await luq([one, two], StatedJudge(told))
     assert found.uncertainty == pytest.approx(0.5625)
     assert (found.sentences, found.undecided, found.one_sided) == (3, 1, 1)
 

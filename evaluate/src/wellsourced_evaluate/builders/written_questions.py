@@ -22,7 +22,7 @@ from wellsourced.text.sanitization import one_line
 from wellsourced.types import Document
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe, answered_row
-from wellsourced_evaluate.probing.question_generation import NAMES_THE_PAGE, GeneratedQuestion, generate_question
+from wellsourced_evaluate.probing import NAMES_THE_PAGE, GeneratedQuestion, generate_question
 
 TOGETHER = 8
 """Pages that are read, and asked about, at the same time."""

@@ -1,7 +1,7 @@
 """`wellsourced probe`: what an answerer can be tried with: questions from pages, and variants of one question."""
 
 import asyncio
-from collections.abc import Sequence
+from statistics import fmean
 
 import click
 
@@ -16,18 +16,17 @@ from wellsourced.app.terminal import print_data, print_json, print_utf8, sanitiz
 from wellsourced.config.network import open_page
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
-from wellsourced.models.base import Model
 from wellsourced.types import Document, Question
-from wellsourced_evaluate.probing.question_generation import QuestionBatch, RejectedPage, generate_questions
-from wellsourced_evaluate.probing.question_variants import (
+from wellsourced_evaluate.probing import (
     AnswerChange,
-    Variants,
+    GeneratedQuestion,
+    RejectedPage,
+    Variant,
     compare_answers,
+    generate_question,
     make_variants,
-    mean_shared_works,
 )
-
-"""Exit status when nothing could be made."""
+from wellsourced_evaluate.recorded_rows import to_plain
 
 
 @click.group()
@@ -56,16 +55,39 @@ def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
     """
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
-        made = asyncio.run(_generate_from_pages(pages, settings, watch))
-    if as_json:
-        for question in made.questions:
-            print_json(question.model_dump_json())
-    else:
-        for line in _question_lines(made):
-            print_utf8(line)
-    for one in made.rejected:
-        click.echo(sanitize_line(f"{one.source}: {one.reason}."), err=True)
-    ctx.exit(0 if made.questions else EXIT_NOTHING)
+        made = asyncio.run(_ask_of_pages(pages, settings, watch))
+    for one in made:
+        if isinstance(one, RejectedPage):
+            click.echo(sanitize_line(f"{one.source}: {one.reason}."), err=True)
+        elif as_json:
+            print_json(one.model_dump_json())
+        else:
+            for line in (one.question, f"  {one.answer}", f"  “{one.excerpt}” ({one.source})", ""):
+                print_utf8(sanitize_line(line))
+    ctx.exit(0 if any(isinstance(one, GeneratedQuestion) for one in made) else EXIT_NOTHING)
+
+
+async def _ask_of_pages(
+    pages: tuple[str, ...], settings: config.Settings, watch: ProgressWatch
+) -> list[GeneratedQuestion | RejectedPage]:
+    """What came of each page, those that cannot be read first; what fails for one page costs only that page."""
+    if not settings.model:
+        raise SettingsError(
+            "A question is made by a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …"
+        )
+    documents: list[Document] = []
+    unread: list[GeneratedQuestion | RejectedPage] = []
+    for name in pages:
+        watch.show_step(f"Reading {name}")
+        try:
+            documents.append(await open_page(name, settings))
+        except WellsourcedError as error:
+            unread.append(RejectedPage(source=name, reason=error.phrase))
+    if not documents:
+        return unread
+    watch.show_step("Opening the libraries")
+    async with config.open_context(settings, emit=watch) as context:
+        return unread + await asyncio.gather(*(generate_question(one, context.model) for one in documents))
 
 
 @probe.command(
@@ -83,13 +105,7 @@ def page_(ctx: click.Context, pages: tuple[str, ...], as_json: bool) -> None:
 @json_option
 @add_source_options
 @click.pass_context
-def vary(
-    ctx: click.Context,
-    question: tuple[str, ...],
-    answered: bool,
-    as_json: bool,
-    limits: QuestionLimits,
-) -> None:
+def vary(ctx: click.Context, question: tuple[str, ...], answered: bool, as_json: bool, limits: QuestionLimits) -> None:
     """Ask QUESTION in lay words, by somebody of a certain age, with another condition, in other words, in few words.
 
     Every number, drug and “not” is kept, or the variant is left out, and told. Without --model only what rules can do
@@ -97,83 +113,39 @@ def vary(
     statements, the works cited (Jaccard).
     """
     asked = read_words(question, "Give a question to vary.")
-    made, changes = run_with_context(
-        ctx, limits, lambda context, watch: _vary_question(asked, answered, context, watch)
-    )
+
+    async def work(context: Context, watch: ProgressWatch) -> tuple[list[Variant], list[AnswerChange]]:
+        made = await make_variants(asked, context.judging_model if context.has_model else None)
+        if not answered:
+            return made, []
+        original = await ask(Question(text=asked), context, watch)
+        changes = []
+        for one in (one for one in made if one.question):
+            watch.show_step(f"Answering the {one.manner} variant")
+            changes.append(compare_answers(one, await ask(Question(text=one.question), context, watch), original))
+        return made, changes
+
+    made, changes = run_with_context(ctx, limits, work)
+    variants = {one.manner: one.question for one in made if one.question}
+    left_out = {one.manner: one.reason for one in made if one.reason}
+    shares = [one.shared for one in changes if one.shared is not None]
+    steady = fmean(shares) if shares else None
     if as_json:
-        print_data(_variants_data(made, changes))
+        told = {
+            "variants": [{"manner": manner, "question": said} for manner, said in variants.items()],
+            "left_out": [{"manner": manner, "reason": reason} for manner, reason in left_out.items()],
+            **{"changes": changes, "steady": steady},
+        }
+        print_data(to_plain(told))
     else:
-        for line in _variant_lines(made, changes):
-            print_utf8(line)
-    ctx.exit(0 if made.made else EXIT_NOTHING)
-
-
-# --- pages ---------------------------------------------------------------------------------------------------------
-
-
-async def _generate_from_pages(pages: Sequence[str], settings: config.Settings, watch: ProgressWatch) -> QuestionBatch:
-    if not settings.model:
-        raise SettingsError(
-            "A question is made by a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …"
-        )
-    documents: list[Document] = []
-    unread: list[RejectedPage] = []
-    for name in pages:
-        watch.show_step(f"Reading {name}")
-        try:
-            documents.append(await open_page(name, settings))
-        except WellsourcedError as error:
-            unread.append(RejectedPage(source=name, reason=error.phrase))
-    made = QuestionBatch()
-    if documents:
-        watch.show_step("Opening the libraries")
-        async with config.open_context(settings, emit=watch) as context:
-            made = await generate_questions(documents, context.model)
-    return made._replace(rejected=(*unread, *made.rejected))
-
-
-def _question_lines(made: QuestionBatch) -> list[str]:
-    return [
-        sanitize_line(line)
-        for one in made.questions
-        for line in (one.question, f"  {one.answer}", f"  “{one.excerpt}” ({one.source})", "")
-    ]
-
-
-# --- variants ------------------------------------------------------------------------------------------------------
-
-
-async def _vary_question(
-    question: str, answered: bool, context: Context, watch: ProgressWatch
-) -> tuple[Variants, tuple[AnswerChange, ...]]:
-    model: Model | None = context.judging_model if context.has_model else None
-    made = await make_variants(question, model)
-    if not answered:
-        return made, ()
-    original = await ask(Question(text=question), context, watch)
-    changes = []
-    for one in made.made:
-        watch.show_step(f"Answering the {one.manner} variant")
-        changes.append(compare_answers(one, await ask(Question(text=one.question), context, watch), original))
-    return made, tuple(changes)
-
-
-def _variants_data(made: Variants, changes: Sequence[AnswerChange]) -> dict[str, object]:
-    return {
-        "variants": [one.model_dump() for one in made.made],
-        "left_out": [one.model_dump() for one in made.left_out],
-        "changes": [one.model_dump() for one in changes],
-        "steady": mean_shared_works(changes),
-    }
-
-
-def _variant_lines(made: Variants, changes: Sequence[AnswerChange]) -> list[str]:
-    became = {one.manner: f"\n    {_describe_change(one)}" for one in changes}
-    lines = [sanitize_line(f"{one.manner}: {one.question}") + became.get(one.manner, "") for one in made.made]
-    lines += [sanitize_line(f"{one.manner}: left out, since {one.reason}") for one in made.left_out]
-    if (mean := mean_shared_works(changes)) is not None:
-        lines.append(f"On average {mean:.0%} of the works that are cited stay the same.")
-    return lines
+        became = {one.manner: f"\n    {_describe_change(one)}" for one in changes}
+        for manner, said in variants.items():
+            print_utf8(sanitize_line(f"{manner}: {said}") + became.get(manner, ""))
+        for manner, reason in left_out.items():
+            print_utf8(sanitize_line(f"{manner}: left out, since {reason}"))
+        if steady is not None:
+            print_utf8(f"On average {steady:.0%} of the works that are cited stay the same.")
+    ctx.exit(0 if variants else EXIT_NOTHING)
 
 
 def _describe_change(one: AnswerChange) -> str:

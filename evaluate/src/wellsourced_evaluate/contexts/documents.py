@@ -4,19 +4,18 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple
 
 from wellsourced.context import Context
-from wellsourced.errors import NotFoundError, SourceError
+from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.sources.base import DocumentCatalogue, SearchResult, SourceInfo
+from wellsourced.sources.base import DocumentCatalogue, SearchResult
+from wellsourced.sources.fake import FakeSource
+from wellsourced.text.dates import is_eligible
 from wellsourced.text.passages import cut_passages, text_under_titles
 from wellsourced.text.ranking import bm25_scores
-from wellsourced.types import Document, Hit, Passage, Query, Question, Reference, Section, Verdict
+from wellsourced.types import Document, Hit, Passage, Query, Reference, Section, Verdict
 from wellsourced_evaluate.questions.case_rows import QuestionCase
-
-Filler = Literal["similar", "random"]
-"""Which other documents stand around the one that answers: those nearest to the question by BM25, or any."""
 
 NEAR = 64
 """Documents nearest to a question that are not drawn as random ones."""
@@ -37,67 +36,44 @@ LESSER_SHARE = 0.5
 """What counts of a verdict on anything else: it may choose what to quote, and never moves a passage."""
 
 
-class DocumentPool(Protocol):
-    """Documents by their ids, and which of them are nearest to a question by their words.
-
-    Raises SourceError where a document cannot be opened.
-    """
-
-    async def open(self, document_id: str) -> Document: ...
-
-    async def rank(self, question: str, limit: int) -> list[str]: ...
-
-    async def list_ids(self) -> list[str]: ...
+def fix_source(documents: Sequence[Document]) -> FakeSource:
+    """A source of these documents alone. A search finds all of their passages, in that order."""
+    kind = documents[0].reference.kind if documents else "own"
+    return FakeSource("context", documents, [passage for one in documents for passage in cut_passages(one)], kind)
 
 
-class LibraryPool:
-    """The documents of a library."""
-
-    def __init__(self, library: DocumentCatalogue) -> None:
-        self.library = library
-        self._ids: list[str] = []
-
-    async def open(self, document_id: str) -> Document:
-        """The document. Raises SourceError."""
-        return await self.library.open(document_id)
-
-    async def rank(self, question: str, limit: int) -> list[str]:
-        """The nearest documents, each once."""
-        found = await self.library.search(Query(terms=(question,)), limit * PASSAGES_PER_DOCUMENT)
-        return list(dict.fromkeys(hit.passage.reference.id for hit in found.hits))[:limit]
-
-    async def list_ids(self) -> list[str]:
-        """All of them, in the order of their ids; listed once."""
-        if not self._ids:
-            last = ""
-            while page := await self.library.list_references(last, LISTED_AT_ONCE):
-                self._ids += (one.id for one in page)
-                last = page[-1].id
-        return self._ids
-
-
-class CasePool:
-    """The contexts that cases have in their own lines, a document for each case."""
+class CaseSource(FakeSource):
+    """The contexts that cases have in their own lines, a document for each case, found by BM25."""
 
     def __init__(self, cases: Sequence[QuestionCase]) -> None:
-        made = [document for case in cases if (document := build_case_document(case))]
-        self._documents = {one.reference.id: one for one in made}
+        documents = [document for case in cases if (document := build_case_document(case))]
+        documents.sort(key=lambda one: one.reference.id)
+        whole = [Passage(reference=one.reference, text=one.text, start=0, end=len(one.text)) for one in documents]
+        super().__init__("context", documents, whole)
 
-    async def open(self, document_id: str) -> Document:
-        """The document. Raises NotFoundError."""
-        if document_id not in self._documents:
-            raise NotFoundError(f"No case has a context {document_id}.")
-        return self._documents[document_id]
+    async def search(self, query: Query, limit: int) -> SearchResult:
+        """The nearest documents, each as one passage."""
+        scores = bm25_scores(" ".join(query.terms), [one.text for one in self.passages])
+        hits = [Hit(passage=one, score=score) for one, score in zip(self.passages, scores, strict=True)]
+        return SearchResult(sorted(hits, key=lambda hit: -hit.score)[:limit])
 
-    async def rank(self, question: str, limit: int) -> list[str]:
-        """The nearest documents by BM25."""
-        ids = await self.list_ids()
-        scores = bm25_scores(question, [self._documents[id].text for id in ids])
-        return [id for _, id in sorted(zip(scores, ids, strict=True), key=lambda one: (-one[0], one[1]))][:limit]
+    async def list_references(self, after: str, limit: int) -> list[Reference]:
+        """So many of the references, in the order of their ids, after this one."""
+        return [one.reference for id, one in self.documents.items() if id > after][:limit]
 
-    async def list_ids(self) -> list[str]:
-        """All of them, in the order of their ids."""
-        return sorted(self._documents)
+
+async def rank_documents(library: DocumentCatalogue, question: str, limit: int) -> list[str]:
+    """Ids of the documents nearest to a question by their words."""
+    found = await library.search(Query(terms=(question,)), limit * PASSAGES_PER_DOCUMENT)
+    return list(dict.fromkeys(hit.passage.reference.id for hit in found.hits))[:limit]
+
+
+async def list_ids(library: DocumentCatalogue) -> list[str]:
+    """Ids of all documents, in order."""
+    ids: list[str] = []
+    while page := await library.list_references(ids[-1] if ids else "", LISTED_AT_ONCE):
+        ids += (one.id for one in page)
+    return ids
 
 
 def build_case_document(case: QuestionCase) -> Document | None:
@@ -116,15 +92,17 @@ class CaseDocuments(NamedTuple):
     distractors: tuple[Document, ...]
     seed: int = 0
 
-    def draw_distractors(self, count: int) -> list[Document]:
-        """The first of the distractors, in an order drawn by the seed.
+    def arrange(self, distractors: int, place: int | None) -> list[Document]:
+        """The first of the distractors, in an order drawn by the seed; the gold document at this place among them."""
 
-        In the order of BM25 they would agree with the ranking that a preflight holds against the one it is given.
-        """
-        return sorted(self.distractors[:count], key=self._place)
+        def draw(document: Document) -> bytes:
+            return sha256(f"{self.seed} {self.gold.reference.id} {document.reference.id}".encode()).digest()
 
-    def _place(self, document: Document) -> bytes:
-        return sha256(f"{self.seed} {self.gold.reference.id} {document.reference.id}".encode()).digest()
+        # In the order of BM25 they would agree with the ranking that a preflight holds against the one it is given.
+        documents = sorted(self.distractors[:distractors], key=draw)
+        if place is not None:
+            documents.insert(place, self.gold)
+        return documents
 
 
 class LeftOutCase(Exception):
@@ -132,38 +110,41 @@ class LeftOutCase(Exception):
 
 
 async def find_case_documents(
-    case: QuestionCase, pool: DocumentPool, wanted: int, filler: Filler, seed: int
+    case: QuestionCase, library: DocumentCatalogue, wanted: int, seed: int, every: Sequence[str] = ()
 ) -> CaseDocuments:
-    """The gold document of a case, the first one with words that the pool has, else the context of its own line, and
-    as many others. No other gold document of it is among them. Raises LeftOutCase.
+    """The gold document of a case, the first one with words that is there, else the context of its own line, and as
+    many others. No other gold document of it is among them. Raises LeftOutCase.
+
+    every   ids of all documents: others are drawn from these, but for the nearest; none: they are the nearest
     """
-    gold = await _find_gold(case, pool)
+    gold = await _find_gold(case, library)
     golds = {gold.reference.id, *case.source_ids}
-    ranked = await pool.rank(case.question, max(NEAR, wanted + len(golds)))
-    if filler == "random":
-        near = {*ranked, *golds}
-        others = [id for id in await pool.list_ids() if id not in near]
+    ranked = await rank_documents(library, case.question, max(NEAR, wanted + len(golds)))
+    others = [id for id in every or ranked if id not in golds]
+    if every:
+        near = {*ranked}
+        others = [id for id in others if id not in near]
         random.Random(f"{seed}:{case.id}").shuffle(others)  # noqa: S311
-    else:
-        others = [id for id in ranked if id not in golds]
-    taken, texts = list[Document](), {gold.text.strip()}
+    # A title alone distracts nobody, and words that come twice would be in two places.
+    taken, texts = list[Document](), {"", gold.text.strip()}
+    unlike = Query(terms=(case.question,), exclude=tuple(golds))
     for id in others:
         if len(taken) == wanted:
             break
-        document = await pool.open(id)
-        # A title alone distracts nobody, and words that come twice would be in two places.
-        if document.text.strip() and document.text.strip() not in texts and _ids_of(document).isdisjoint(golds):
+        document = await library.open(id)
+        if document.text.strip() not in texts and is_eligible(unlike, document.reference):
             texts.add(document.text.strip())
             taken.append(document)
     if len(taken) < wanted:
-        raise LeftOutCase(f"only {len(taken):,} of {wanted:,} {filler} distractors are there")
+        kind = "random" if every else "similar"
+        raise LeftOutCase(f"only {len(taken):,} of {wanted:,} {kind} distractors are there")
     return CaseDocuments(gold, tuple(taken), seed)
 
 
-async def _find_gold(case: QuestionCase, pool: DocumentPool) -> Document:
+async def _find_gold(case: QuestionCase, library: DocumentCatalogue) -> Document:
     for id in case.source_ids:
         try:
-            document = await pool.open(id)
+            document = await library.open(id)
         except SourceError:
             continue
         if document.text.strip():
@@ -173,37 +154,6 @@ async def _find_gold(case: QuestionCase, pool: DocumentPool) -> Document:
     if not case.sources:
         raise LeftOutCase("neither its source nor a context is named")
     raise LeftOutCase("no document of its source has words in the corpus")
-
-
-def _ids_of(document: Document) -> set[str]:
-    reference = document.reference
-    return {reference.id, f"pubmed:{reference.pmid}", f"doi:{reference.doi}"} - {"pubmed:", "doi:"}
-
-
-class FixedSource:
-    """Documents that were chosen beforehand. A search finds all of their passages, in that order."""
-
-    name = "context"
-
-    def __init__(self, documents: Sequence[Document]) -> None:
-        self.documents = {one.reference.id: one for one in documents}
-        self.passages: list[Passage] = [passage for one in documents for passage in cut_passages(one)]
-
-    async def describe(self) -> SourceInfo:
-        """What it holds."""
-        kind = next(iter(self.documents.values())).reference.kind if self.documents else "own"
-        return SourceInfo(self.name, kind, len(self.documents), len(self.passages))
-
-    async def search(self, query: Query, limit: int) -> SearchResult:
-        """Its passages, in order, but for documents that the query excludes."""
-        allowed = [one for one in self.passages if one.reference.id not in query.exclude]
-        return SearchResult([Hit(passage=one, score=1 / rank) for rank, one in enumerate(allowed[:limit], start=1)])
-
-    async def open(self, document_id: str) -> Document:
-        """The document of this id. Raises NotFoundError."""
-        if document_id not in self.documents:
-            raise NotFoundError(f"The context holds no document {document_id}.")
-        return self.documents[document_id]
 
 
 class OrderJudge:
@@ -236,7 +186,7 @@ def fix_context(context: Context, documents: Sequence[Document]) -> Context:
     A language model is shown them in their order. Where none writes, the order is that in which they were found: the
     judge of relevance ranks them as it ranks what a search finds.
     """
-    source = FixedSource(documents)
+    source = fix_source(documents)
     read = min(MAX_READ, max(context.policy.passages, len(source.passages)))
     fixed = replace(
         context,
@@ -256,8 +206,3 @@ def without_documents(context: Context) -> Context:
     """The context in which the language model answers from what it knows, and nothing is searched."""
     write = context.write.model_copy(update={"memory": "always"})
     return replace(context, sources=(), write=write, setup_gaps=(), left_out=(), registries=())
-
-
-def ask_of_documents(question: Question, documents: Sequence[Document]) -> Question:
-    """The question put to just these documents."""
-    return question.model_copy(update={"given": tuple(one.reference.id for one in documents)})

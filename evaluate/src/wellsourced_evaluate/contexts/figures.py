@@ -1,7 +1,8 @@
 """What the answers of a study come to: figures by condition, tests of the same cases under several, arms compared."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,18 +17,22 @@ from wellsourced.confidence import (
     wilson_interval,
 )
 from wellsourced_evaluate.contexts.study import ConditionRecord, StudyRun
+from wellsourced_evaluate.probing import share_works
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.scores import count_marks, labelled_records, marked_records, score_run
-from wellsourced_evaluate.recorded_rows import to_plain
-from wellsourced_evaluate.statistics import ShareContrast, adjust_by_holm, average_cases, contrast_shares, pool_cases
+from wellsourced_evaluate.statistics import (
+    Association,
+    ShareContrast,
+    adjust_by_holm,
+    average_cases,
+    contrast_shares,
+    pool_cases,
+)
 
 KEPT_FIGURES = ("answer_accuracy", "decided_accuracy", "coverage", "facts_said")
 """Of the figures of a run, those that say something of a condition."""
 
 _PLACED = re.compile(r"gold at (?P<percent>\d+) % of (?P<size>\d+)")
-
-ConditionValues = Mapping[str, Mapping[str, float]]
-"""Condition → case → what it has of a metric."""
 
 
 class ConditionScore(NamedTuple):
@@ -40,30 +45,23 @@ class ConditionScore(NamedTuple):
     statuses: Mapping[str, int]
     cases: int
 
-    def find_figure(self, metric: str) -> AnswerFigure | None:
-        """The figure of this metric; None where it does not apply."""
-        return next((figure for figure in self.figures if figure.metric == metric), None)
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {**self._asdict(), "figures": [{**one._asdict(), "standing": one.standing} for one in self.figures]}
 
-
-class CochranTest(NamedTuple):
-    """Cochran's Q (1950), and how often chance alone would make it as large; both None where nothing differs.
-
-    cases   that were asked under every condition
-    """
-
-    q: float | None
-    p: float | None
-    cases: int
-    conditions: int
+    def find_figure(self, metric: str) -> AnswerFigure:
+        """The figure of this metric; without a value where it does not apply."""
+        absent = AnswerFigure(metric, None, None, None, 0, 0)
+        return next((figure for figure in self.figures if figure.metric == metric), absent)
 
 
 class ConditionContrast(NamedTuple):
     """One condition against the first.
 
-    shares     cases in which something is so under both, one, none, with McNemar's p; None: it is no yes or no
-    difference mean difference case by case, other less first
-    p          McNemar's, or of the randomisation test
-    adjusted   the same after Holm's correction for all comparisons beside it
+    shares       cases in which something is so under both, one, none, with McNemar's p; None: it is no yes or no
+    difference   mean difference case by case, other less first
+    p            McNemar's, or of the randomisation test
+    adjusted     the same after Holm's correction for all comparisons beside it
     """
 
     base: str
@@ -80,36 +78,40 @@ class ConditionTests(NamedTuple):
 
     arm: str
     metric: str
-    cochran: CochranTest | None
+    cochran: Association | None
     against_first: tuple[ConditionContrast, ...]
 
 
 class ArmGain(NamedTuple):
-    """One arm against the first: the mean over places of a case, case by case; p of the randomisation test."""
+    """One arm against the first: the mean over the places of a context of this size, case by case."""
 
-    base: str
-    other: str
     metric: str
     size: int
-    difference: ConfidenceInterval
-    p: float
-    cases: int
+    contrast: ConditionContrast
+
+    def to_json(self) -> dict[str, Any]:
+        """All in one."""
+        return {"metric": self.metric, "size": self.size, **self.contrast._asdict()}
 
 
 class ConflictCounts(NamedTuple):
-    """Answers of an arm which found that sources, or parts of what was read, disagree, beside those of the first arm.
+    """Answers of an arm which found that what was read disagrees, beside those of the first arm to the same.
 
-    resolved   that end with the right answer all the same
-    wins       that are right where the first arm is not; ties: both right or both not; losses: the reverse
+    condition   "": any of them
+    resolved    that are right all the same
+    wins        that are right where the first arm is not; ties: both right or both not; losses: the reverse
+    missing     cases that the first arm was not asked: they are in no count
     """
 
     base: str
     other: str
+    condition: str
     conflicts: int
     resolved: int
     wins: int
     ties: int
     losses: int
+    missing: tuple[str, ...]
 
 
 class RelativeDrop(NamedTuple):
@@ -123,60 +125,59 @@ class RelativeDrop(NamedTuple):
     drop: float | None
 
 
-def study_to_json(
-    runs: Sequence[StudyRun], scores: Sequence[ConditionScore], tests: Sequence[ConditionTests]
-) -> dict[str, Any]:
-    """What all studies tell programs."""
-    conditions = [
-        {**to_plain(score), "figures": [{**to_plain(one), "standing": one.standing} for one in score.figures]}
-        for score in scores
-    ]
-    return {
-        "header": {run.arm: run.header.model_dump(mode="json") for run in runs},
-        "files": {run.arm: str(run.path) for run in runs},
-        "conditions": conditions,
-        "tests": to_plain(list(tests)),
-        "failed": {run.arm: run.failures for run in runs},
-    }
+def score_condition(run: StudyRun, condition: str, base: str = "") -> ConditionScore:
+    """The figures of one condition: what stays as it is under the base condition, those of a run, and what is cited.
 
-
-def score_condition(run: StudyRun, condition: str) -> ConditionScore:
-    """The figures of one condition: those of a run, and how often nothing is answered, or what answers is cited."""
-    records = list(run.select_condition(condition).values())
+    base   the condition without a change; "": nothing is compared
+    """
+    records = run.select_condition(condition)
     score = score_run(run.as_answers(condition))
-    placed = [record for record in records if record.gold_document and record.gold_document in record.given]
-    figures = (
-        *(figure for figure in score.figures if figure.metric in KEPT_FIGURES),
-        share_of_cases("abstention", records, lambda record: record.status == "abstained"),
-        *([share_of_cases("gold_cited", placed, _cites_gold)] if placed else []),
-    )
-    return ConditionScore(run.arm, condition, figures, score.outcomes, score.statuses, len(records))
+    figures = [figure for figure in score.figures if figure.metric in KEPT_FIGURES]
+    if base not in ("", condition):
+        figures = [*_compare_answers(run.select_condition(base), records), *figures]
+    figures.append(share_of_cases("abstention", value_cases(records, "abstention").values()))
+    if cited := value_cases(records, "gold_cited"):
+        figures.append(share_of_cases("gold_cited", cited.values()))
+    return ConditionScore(run.arm, condition, tuple(figures), score.outcomes, score.statuses, len(records))
 
 
-def _cites_gold(record: ConditionRecord) -> bool:
-    return record.gold_document in record.cited
-
-
-def share_of_cases(
-    metric: str, records: Sequence[ConditionRecord], is_so: Callable[[ConditionRecord], bool]
-) -> AnswerFigure:
-    """The share of the cases of which something is so, with Wilson's interval."""
-    part = sum(map(is_so, records))
-    if not records:
+def share_of_cases(metric: str, cases: Iterable[float]) -> AnswerFigure:
+    """The share of the cases of which something is so, each 1 or 0, with Wilson's interval."""
+    every = [bool(one) for one in cases]
+    if not every:
         return AnswerFigure(metric, None, None, None, 0, 0)
-    return AnswerFigure(metric, *wilson_interval(part, len(records)), part, len(records))
+    return AnswerFigure(metric, *wilson_interval(sum(every), len(every)), sum(every), len(every))
 
 
-def value_cases(records: Iterable[ConditionRecord], metric: str) -> dict[str, float]:
+def _compare_answers(
+    before: Mapping[str, ConditionRecord], after: Mapping[str, ConditionRecord]
+) -> Iterator[AnswerFigure]:
+    """What stays as it is without the change, over the cases to which each figure applies."""
+    pairs = [
+        (before[case], now)
+        for case, now in after.items()
+        if case in before and "failed" not in (before[case].status, now.status)
+    ]
+    said = [([mark.said for mark in one.marks], [mark.said for mark in two.marks]) for one, two in pairs if one.marks]
+    yield share_of_cases("same_label", [one.label == two.label for one, two in pairs if one.label])
+    yield share_of_cases("same_lead", [{*one.lead_cited} == {*two.lead_cited} for one, two in pairs if one.lead_cited])
+    yield share_of_cases("same_facts", [first == second for first, second in said])
+    shared = average_cases(share_works(one.cited, two.cited) for one, two in pairs)
+    yield AnswerFigure("shared_works", shared.mean, shared.low, shared.high, shared.cases, len(pairs))
+    kept = pool_cases([(two.kept, len(one.statements)) for one, two in pairs if two.kept is not None])
+    yield AnswerFigure("statements_kept", kept.share, kept.low, kept.high, kept.part, kept.whole)
+
+
+def value_cases(records: Mapping[str, ConditionRecord], metric: str) -> dict[str, float]:
     """Case → what it has of the metric, as far as that applies to it."""
-    every = list(records)
     if metric == "answer_accuracy":
-        return {record.case: float(record.outcome == "right") for record in every if labelled_records([record])}
+        return {one.case: float(one.outcome == "right") for one in records.values() if labelled_records([one])}
     if metric == "gold_cited":
-        return {record.case: float(_cites_gold(record)) for record in every if record.gold_document in record.given}
+        placed = [one for one in records.values() if one.gold_document in one.given]
+        return {one.case: float(one.gold_document in one.cited) for one in placed}
     if metric == "abstention":
-        return {record.case: float(record.status == "abstained") for record in every}
-    counted = {record.case: count_marks(record) for record in marked_records(every)}
+        return {one.case: float(one.status == "abstained") for one in records.values()}
+    counted = {one.case: count_marks(one) for one in marked_records(records.values())}
     return {case: said / judged for case, (said, judged) in counted.items() if judged}
 
 
@@ -187,56 +188,59 @@ def compare_conditions(
 
     with_cochran   test all of them together too, which wants every case under every condition
     """
-    values = {name: value_cases(run.select_condition(name).values(), metric) for name in conditions}
-    known = {name: of for name, of in values.items() if of}
-    if len(known) < 2:
+    values = {name: of for name in conditions if (of := value_cases(run.select_condition(name), metric))}
+    if len(values) < 2:
         return None
-    is_binary = with_cochran and all(value in (0, 1) for of in known.values() for value in of.values())
-    cochran = cochran_q([{case: bool(value) for case, value in of.items()} for of in known.values()])
-    return ConditionTests(run.arm, metric, cochran if is_binary else None, tuple(contrast_with_first(known)))
+    cochran = cochran_q([*values.values()]) if with_cochran and all(map(_is_binary, values.values())) else None
+    return ConditionTests(run.arm, metric, cochran, tuple(contrast_with_first(values)))
 
 
-def contrast_with_first(values: ConditionValues) -> list[ConditionContrast]:
+def _is_binary(values: Mapping[str, float]) -> bool:
+    return {*values.values()} <= {0, 1}
+
+
+def contrast_with_first(values: Mapping[str, Mapping[str, float]]) -> list[ConditionContrast]:
     """Every other condition against the first, over the cases that both have; Holm's correction over all of them.
+
+    values   condition → case → what it has of a metric
 
     Where all values are 0 or 1 the test is McNemar's.
     """
     (base, first), *others = values.items()
     found = []
     for other, second in others:
-        both = [case for case in first if case in second]
-        if not both:
+        if not (both := [case for case in first if case in second]):
             continue
-        gains = np.array([second[case] - first[case] for case in both], dtype=np.float64)
-        is_binary = all(of[case] in (0, 1) for of in (first, second) for case in both)
-        shares = contrast_shares(*({case: bool(of[case]) for case in both} for of in (first, second)))
-        p = shares.p if is_binary else randomisation_test(gains)
-        difference = bootstrap_mean(gains)
-        found.append(ConditionContrast(base, other, shares if is_binary else None, difference, len(both), p, p))
+        one, two = ({case: of[case] for case in both} for of in (first, second))
+        gains = np.array([two[case] - one[case] for case in both], dtype=np.float64)
+        is_binary = _is_binary(one) and _is_binary(two)
+        shares = contrast_shares(*({case: bool(of[case]) for case in both} for of in (one, two))) if is_binary else None
+        p = shares.p if shares else randomisation_test(gains)
+        found.append(ConditionContrast(base, other, shares, bootstrap_mean(gains), len(both), p, p))
     adjusted = adjust_by_holm([contrast.p for contrast in found])
     return [contrast._replace(adjusted=p or 0.0) for contrast, p in zip(found, adjusted, strict=True)]
 
 
-def cochran_q(columns: Sequence[Mapping[str, bool]]) -> CochranTest:
-    """Whether shares differ between conditions. Q = (k-1) · (k·ΣC² - T²) / (k·T - ΣR²), over cases that all have.
+def cochran_q(columns: Sequence[Mapping[str, float]]) -> Association:
+    """Whether shares differ between conditions (Cochran, 1950), over the cases that all have; no Q where none differs.
 
-    C: how often it is so under a condition, R: under how many it is so of a case, T: in all. Its p is that of drawing
-    anew which condition of a case is which (10,000 times), so that few cases need no approximation.
+    Q = (k-1) · (k·ΣC² - T²) / (k·T - ΣR²). C: how often it is so under a condition, R: under how many it is so of a
+    case, T: in all. Its p is that of drawing again which condition of a case is which (10,000 times), so that few
+    cases need no approximation.
     """
-    shared = sorted(set.intersection(*(set(column) for column in columns))) if columns else []
+    shared = sorted(set.intersection(*map(set, columns))) if columns else []
     table = np.array([[column[case] for column in columns] for case in shared], dtype=np.float64)
-    table = table.reshape(len(shared), len(columns))
-    mixed = table[(table.min(axis=1) != table.max(axis=1))] if len(shared) and len(columns) > 1 else table[:0]
+    # Cases that are alike under every condition change nothing.
+    mixed = table[table.any(axis=1) & ~table.all(axis=1)] if shared else table
     if not len(mixed):
-        return CochranTest(None, None, len(shared), len(columns))
+        return Association(None, None, len(shared))
     seen = _q_of(mixed)
     rng = np.random.default_rng(SEED)
     extreme = sum(_q_of(rng.permuted(mixed, axis=1)) >= seen - 1e-9 for _ in range(PERMUTATIONS))
-    return CochranTest(seen, (extreme + 1) / (PERMUTATIONS + 1), len(shared), len(columns))
+    return Association(seen, (extreme + 1) / (PERMUTATIONS + 1), len(shared))
 
 
 def _q_of(table: NDArray[np.float64]) -> float:
-    """Cases that are alike under every condition change nothing, and may be left out."""
     k, total = table.shape[1], table.sum()
     columns, rows = table.sum(axis=0), table.sum(axis=1)
     return float((k - 1) * (k * (columns**2).sum() - total**2) / (k * total - (rows**2).sum()))
@@ -255,72 +259,44 @@ def compare_arms(base: StudyRun, other: StudyRun, metrics: Sequence[str]) -> Ite
     """The difference of two arms by size and metric, over the cases that both answered at every place."""
     for size, places in list_places(base).items():
         for metric in metrics:
-            mine, its = (
-                [value_cases(run.select_condition(place).values(), metric) for place in places] for run in (base, other)
-            )
-            if both := sorted(set.intersection(*(set(of) for of in (*mine, *its)))):
-                gains = np.array(
-                    [np.mean([of[case] for of in its]) - np.mean([of[case] for of in mine]) for case in both],
-                    dtype=np.float64,
-                )
-                found = bootstrap_mean(gains), randomisation_test(gains)
-                yield ArmGain(base.arm, other.arm, metric, size, *found, len(both))
+            means = {}
+            for run in (base, other):
+                columns = [value_cases(run.select_condition(place), metric) for place in places]
+                shared = sorted(set.intersection(*map(set, columns)))
+                means[run.arm] = {case: fmean(column[case] for column in columns) for case in shared}
+            yield from (ArmGain(metric, size, contrast) for contrast in contrast_with_first(means))
 
 
-def count_conflicts(base: StudyRun, other: StudyRun) -> ConflictCounts | None:
-    """What became of answers that found a conflict, of those with a known answer; None where there is none."""
-    known = {key for key, record in other.records.items() if labelled_records([record])} & base.records.keys()
-    conflicting = [key for key, record in other.records.items() if record.conflicts and key in known]
-    if not conflicting:
-        return None
-    right = [(base.records[key].outcome == "right", other.records[key].outcome == "right") for key in conflicting]
-    wins, losses = right.count((False, True)), right.count((True, False))
-    resolved = sum(its for _, its in right)
-    return ConflictCounts(base.arm, other.arm, len(right), resolved, wins, len(right) - wins - losses, losses)
+def count_conflicts(base: StudyRun, other: StudyRun) -> Iterator[ConflictCounts]:
+    """What became of the answers that found a conflict, where the right one is known: of all, then by condition."""
+    found = [one for one in other.records.values() if one.conflicts and labelled_records([one])]
+    for condition in ("", *other.conditions):
+        asked = [one for one in found if condition in ("", one.condition)]
+        pairs = [(base.records.get((one.condition, one.case)), one) for one in asked]
+        right = [(first.outcome == "right", one.outcome == "right") for first, one in pairs if first]
+        missing = tuple(dict.fromkeys(one.case for first, one in pairs if first is None))
+        wins, losses = right.count((False, True)), right.count((True, False))
+        resolved = wins + right.count((True, True))
+        counts = (len(right), resolved, wins, len(right) - wins - losses, losses)
+        if asked:
+            yield ConflictCounts(base.arm, other.arm, condition, *counts, missing)
 
 
-def compare_with_base(run: StudyRun, base: str, condition: str) -> tuple[AnswerFigure, ...]:
-    """What stays as it is without the change, over the cases to which each figure applies."""
-    before = run.select_condition(base)
-    pairs = [
-        (before[case], now)
-        for case, now in run.select_condition(condition).items()
-        if case in before and "failed" not in (before[case].status, now.status)
-    ]
-    alike: dict[str, tuple[Callable[[ConditionRecord], Any], Callable[[ConditionRecord], Any]]] = {
-        "same_label": (lambda one: one.label, lambda one: one.label),
-        "same_lead": (lambda one: one.lead_cited, lambda one: {*one.lead_cited}),
-        "same_facts": (lambda one: one.marks, lambda one: [mark.said for mark in one.marks]),
-    }
-    figures = []
-    for metric, (applies, value) in alike.items():
-        known = [(one, two) for one, two in pairs if applies(one)]
-        same = {two.case for one, two in known if value(one) == value(two)}
-        figures.append(share_of_cases(metric, [two for _, two in known], lambda two, same=same: two.case in same))  # type: ignore[misc]
-    shared = average_cases([share_works(one, two) for one, two in pairs])
-    kept = pool_cases([(two.kept, len(one.statements)) for one, two in pairs if two.kept is not None])
-    return (
-        *figures,
-        AnswerFigure("shared_works", shared.mean, shared.low, shared.high, shared.cases, len(pairs)),
-        AnswerFigure("statements_kept", kept.share, kept.low, kept.high, kept.part, kept.whole),
+def count_misplaced(run: StudyRun) -> int:
+    """Answers before which what was read was in another order than it was given in."""
+    return sum(
+        list(record.read) != [id for id in record.given if id in record.read] or record.gold_document not in record.read
+        for record in run.records.values()
+        if record.gold_document in record.given and record.status != "failed"
     )
 
 
-def share_works(one: ConditionRecord, other: ConditionRecord) -> float | None:
-    """Documents that both cite, of those that either cites (Jaccard); None when neither cites any."""
-    either = {*one.cited} | {*other.cited}
-    return len({*one.cited} & {*other.cited}) / len(either) if either else None
-
-
-def measure_drop(run: StudyRun, base: str, condition: str, metric: str) -> RelativeDrop | None:
+def measure_drop(run: StudyRun, base: str, after: ConditionScore, metric: str) -> RelativeDrop | None:
     """What is lost of a metric over the cases of a condition; None where it is not known with and without it."""
-    cases = run.select_condition(condition).keys()
-    values = []
-    for name in (base, condition):
-        kept = {key: one for key, one in run.records.items() if key[0] == name and key[1] in cases}
-        figure = score_condition(run._replace(records=kept), name).find_figure(metric)
-        values.append(figure.value if figure else None)
-    before, after = values
-    if before is None or after is None:
+    cases = run.select_condition(after.condition).keys()
+    same = {key: one for key, one in run.records.items() if key[1] in cases}
+    before = score_condition(run._replace(records=same), base)
+    first, second = (score.find_figure(metric).value for score in (before, after))
+    if first is None or second is None:
         return None
-    return RelativeDrop(run.arm, condition, metric, before, after, (before - after) / before if before else None)
+    return RelativeDrop(run.arm, after.condition, metric, first, second, (first - second) / first if first else None)

@@ -8,10 +8,8 @@ from functools import cache
 from wellsourced.clinical.drugs import known_drug_words
 from wellsourced.models.base import Model
 from wellsourced.text.tables import read_rows
-from wellsourced_evaluate.probing.question_variants import changed_facts, make_variants, question_facts
-
-UNCHANGED = "as it is"
-"""The condition that all others are compared with."""
+from wellsourced.understanding.spelling import list_variants
+from wellsourced_evaluate.probing import changed_facts, make_variants, question_facts
 
 MIN_TYPO_LETTERS = 6
 """Letters of a word in which two are exchanged; a short one would often become another word."""
@@ -23,22 +21,12 @@ _WORD = re.compile(r"[^\W\d_]+")
 _TABLES = "wellsourced.understanding"
 
 
-def capitalise(question: str, _: random.Random) -> str:
-    """All in capitals."""
-    return question.upper()
-
-
-def lower(question: str, _: random.Random) -> str:
-    """All in small letters."""
-    return question.lower()
-
-
-def drop_punctuation(question: str, _: random.Random) -> str:
-    """Without marks at the ends of words; what stands within numbers and names stays."""
+def drop_punctuation(question: str) -> str:
+    """Without marks at the ends of words; what is within numbers and names stays."""
     return " ".join(re.sub(r"[?!.,;:“”\"()]+(?=\s|$)|(?<!\S)[“”\"(]+", "", question).split())
 
 
-def ask_politely(question: str, _: random.Random) -> str:
+def ask_politely(question: str) -> str:
     """With a greeting and thanks around it."""
     return f"Hello, I hope that you can help me. {question} Thank you very much!"
 
@@ -58,30 +46,27 @@ def mistype(question: str, draw: random.Random) -> str:
 
 
 def _swaps(word: str) -> list[int]:
-    """Where two inner letters differ that stand side by side."""
+    """Where two inner letters differ that are side by side."""
     return [at for at in range(1, len(word) - 2) if word[at] != word[at + 1]]
 
 
-def use_lay_words(question: str, _: random.Random) -> str:
+def use_lay_words(question: str) -> str:
     """Clinical terms as patients say them, where the package knows how; never where a fact would be lost."""
     said = question
-    for clinical, lay in lay_wordings().items():
-        said = re.sub(rf"(?<!\w){re.escape(clinical)}(?!\w)", lay, said, flags=re.IGNORECASE)
+    lay_words: dict[str, str] = {}
+    for lay, clinical in read_rows(_TABLES, "lay_terms.tsv"):
+        lay_words.setdefault(clinical, lay)
+    for clinical in sorted(lay_words, key=len, reverse=True):
+        said = re.sub(rf"(?<!\w){re.escape(clinical)}(?!\w)", lay_words[clinical], said, flags=re.IGNORECASE)
     return question if changed_facts(question, said, "lay") else said
 
 
-def respell(question: str, _: random.Random) -> str:
+def respell(question: str) -> str:
     """British words as Americans write them, and the other way round, as far as both spellings are known words."""
 
     def other(found: re.Match[str]) -> str:
         word = found.group()
-        options = [
-            word.lower().replace(one, two)
-            for pair in read_rows(_TABLES, "spelling_variants.tsv")
-            for one, two in (pair, pair[::-1])
-            if one in word.lower()
-        ]
-        known = [one for one in options if one != word.lower() and one in known_words()]
+        known = [one for one in list_variants(word.lower()) if one in known_words()]
         best = max(known, key=lambda one: known_words()[one], default="")
         return (best.capitalize() if word[0].isupper() else best) if best else word
 
@@ -89,31 +74,23 @@ def respell(question: str, _: random.Random) -> str:
 
 
 @cache
-def lay_wordings() -> Mapping[str, str]:
-    """Clinical term → how patients say it, the longest term first."""
-    found: dict[str, str] = {}
-    for lay, clinical in read_rows(_TABLES, "lay_terms.tsv"):
-        found.setdefault(clinical, lay)
-    return dict(sorted(found.items(), key=lambda one: -len(one[0])))
-
-
-@cache
 def known_words() -> Mapping[str, int]:
-    """Words of medical texts, and in how many they stand."""
+    """Words of medical texts, and in how many they are."""
     rows = (row for row in read_rows(_TABLES, "word_counts.tsv") if len(row) == 2 and row[1].isdecimal())
     return {word: int(count) for word, count in rows}
 
 
-PERTURBATIONS: Mapping[str, Callable[[str, random.Random], str]] = {
-    "small letters": lower,
-    "capitals": capitalise,
+TYPING_ERRORS = "typing errors"
+PERTURBATIONS: Mapping[str, Callable[[str], str] | None] = {
+    "small letters": str.lower,
+    "capitals": str.upper,
     "no punctuation": drop_punctuation,
-    "typing errors": mistype,
+    TYPING_ERRORS: None,
     "other spelling": respell,
     "lay words": use_lay_words,
     "politely": ask_politely,
 }
-"""Name → what becomes of a question. What draws is given a generator of its own for each question."""
+"""Name → what becomes of a question; typing errors are drawn."""
 
 MANNERS = {
     "demographic": "sentence on the patient",
@@ -132,14 +109,12 @@ async def perturb_question(
 ) -> dict[str, str]:
     """Name → the question so. What comes out as it was, or cannot be made, is left out.
 
-    key   of the question: the seed draws for each question anew
+    key   of the question: what is drawn is drawn for each question by itself
     """
-    made = {
-        name: change(question, random.Random(f"{seed}:{key}:{name}"))  # noqa: S311
-        for name, change in PERTURBATIONS.items()
-        if name in wanted
-    }
+    made = {name: change(question) for name, change in PERTURBATIONS.items() if change and name in wanted}
+    if TYPING_ERRORS in wanted:
+        made[TYPING_ERRORS] = mistype(question, random.Random(f"{seed}:{key}:{TYPING_ERRORS}"))  # noqa: S311
     manners = [manner for manner, name in MANNERS.items() if name in wanted]
-    variants = await make_variants(question, model, manners) if manners else None  # type: ignore[arg-type]
-    made |= {MANNERS[one.manner]: one.question for one in (variants.made if variants else ())}
+    variants = await make_variants(question, model, manners) if manners else []  # type: ignore[arg-type]
+    made |= {MANNERS[one.manner]: one.question for one in variants if one.question}
     return {name: said for name, said in made.items() if said != question}

@@ -6,42 +6,32 @@ where it was, if it is the same: same questions, conditions, settings and code.
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from pydantic import Field, TypeAdapter
 
-from wellsourced import config
 from wellsourced.api import ask
+from wellsourced.app.progress import ProgressWatch
 from wellsourced.context import Context
 from wellsourced.errors import SourceRefused, WellsourcedError
-from wellsourced.events import Emit, Event, PassagesRead
-from wellsourced.judges.base import Judge
+from wellsourced.events import Event, PassagesRead
+from wellsourced.judges.base import Judge, Pair
 from wellsourced.types import Answer, Question
-from wellsourced_evaluate.questions.answer_marks import (
-    cited_documents,
-    has_own_source,
-    join_texts,
-    lead_text,
-    lose_marks,
-    mark_facts,
-    read_label,
-)
+from wellsourced_evaluate.questions.answer_marks import cited_documents, describe_answer, lose_marks, mark_facts
 from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader
 from wellsourced_evaluate.questions.answering import AnswerTask, describe_run
 from wellsourced_evaluate.questions.arm_comparison import require_comparable
 from wellsourced_evaluate.questions.case_rows import QuestionCase
-from wellsourced_evaluate.questions.cases import QuestionSet
+from wellsourced_evaluate.questions.cases import build_question
 from wellsourced_evaluate.questions.fitted_sets import fingerprint_sets
-from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced_evaluate.record_log import LogForm, RecordLog, hold_file
 
 log = logging.getLogger(__name__)
 
 StudyName = Literal["contexts", "ablation", "robustness", "uncertainty"]
-STUDIES: tuple[StudyName, ...] = get_args(StudyName)
 
 
 class StudyHeader(AnswerRunHeader):
@@ -61,13 +51,11 @@ class StudyHeader(AnswerRunHeader):
 class ConditionRecord(AnswerRecord):
     """What came of one case under one condition.
 
-    condition    its name
     asked        the words of the question, where they are not those of the case
     given        ids of the documents that it was to be answered from, in order; none: it was searched for
     gold_document   id of the document that answers the case, where it is known; "" else
     read         ids of the documents that were read, in the order in which the writer is shown them
     lead_cited   ids of the documents that the short answer cites
-    statements   what is said, one by one
     mapped       whether a long context was read in parts; None: the question did not come up
     conflicts    matters on which sources, or parts of what was read, disagree
     kept         of the statements that the answer under the first condition has, how many this one says; None: that
@@ -108,8 +96,10 @@ class StudyRun(NamedTuple):
 
     @property
     def conditions(self) -> list[str]:
-        """Those of the header first, then those that only some cases have, as they came."""
-        return list(dict.fromkeys([*self.header.conditions, *(its for its, _ in self.records)]))
+        """Those under which any case was asked: of the header first, then those that only some cases have."""
+        asked = dict.fromkeys(condition for condition, _ in self.records)
+        usual = [condition for condition in self.header.conditions if condition in asked]
+        return list(dict.fromkeys([*usual, *asked]))
 
     @property
     def failures(self) -> dict[str, str]:
@@ -124,24 +114,15 @@ STUDY_LOG = LogForm(
     stands=lambda one: one.status != "failed",
     contents="study of contexts",
     another="holds another study",
-    remedy=f"Give a file that `wellsourced evaluate {'|'.join(STUDIES)}` wrote.",
+    remedy=f"Give a file that `wellsourced evaluate {'|'.join(get_args(StudyName))}` wrote.",
 )
 """What failed is asked again."""
-
-StudyLog = RecordLog[StudyHeader, ConditionRecord, tuple[str, str]]
 
 
 def read_study(path: Path) -> StudyRun:
     """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
     there = STUDY_LOG.read(path)
     return StudyRun(path, there.header, there.records)
-
-
-@contextmanager
-def open_study(path: Path, header: StudyHeader, *, fresh: bool) -> Iterator[StudyLog]:
-    """The file of a study while it is written; no other process writes it. Raises as RecordLog and hold_file do."""
-    with hold_file(path), RecordLog(path, header, STUDY_LOG, fresh=fresh) as log:
-        yield log
 
 
 def require_same_contexts(runs: Sequence[StudyRun]) -> None:
@@ -153,111 +134,133 @@ def require_same_contexts(runs: Sequence[StudyRun]) -> None:
         unlike = sorted(key for key in both if base.records[key].given != other.records[key].given)
         if unlike:
             named = ", ".join(f"{case} ({condition})" for condition, case in unlike[:3])
-            remedy = "Run both on the same corpus with the same --distractors, --filler and --seed."
+            remedy = "Run both on the same corpus with the same --documents, --filler and --seed."
             raise SourceRefused(f"{base.path} and {other.path} were given different documents: {named}. {remedy}")
 
 
 class StudyTask(NamedTuple):
-    """One arm of a study: what is asked, under which settings, and the file in which its answers are recorded.
+    """One arm of a study.
 
-    judge   who says whether something is said: one for all arms, so that these can be compared
-    seed    draws what is drawn beside the cases
-    say     who hears where the work is, in a sentence
-    fresh   ask everything, also what was answered before
+    corpus  file or library that documents are taken from; "": what the settings name
     """
 
-    data: QuestionSet
-    settings: config.Settings
-    out: Path
-    judge: Judge
-    emit: Emit
-    say: Callable[[str], None]
-    seed: int
-    fresh: bool = False
+    arm: AnswerTask
+    corpus: str
+    watch: ProgressWatch
 
 
-class AskedCase(NamedTuple):
-    """A case under a condition: the question as it is put, who answers it, and who says whether facts are said."""
+class OpenStudy(NamedTuple):
+    """A study while it is written: each answer is on the disk before the next is asked, and none is asked twice."""
 
-    case: QuestionCase
-    condition: str
-    question: Question
-    context: Context
-    judge: Judge
-    gold_document: str = ""
+    task: StudyTask
+    log: RecordLog[StudyHeader, ConditionRecord, tuple[str, str]]
+
+    async def ask(
+        self,
+        case: QuestionCase,
+        condition: str,
+        context: Context,
+        changes: Mapping[str, object] | None = None,
+        *,
+        gold_document: str = "",
+        base: ConditionRecord | None = None,
+    ) -> ConditionRecord:
+        """The answer to a case under a condition, given now or before.
+
+        changes   fields of the question that are otherwise than the case has them
+        base      the answer whose statements are to be found in this one; None: that is not asked
+        """
+        if answered := self.log.records.get((condition, case.id)):
+            return answered
+        arm = f"{self.task.arm.data.name}, {self.log.header.preset}"
+        self.task.watch.show_step(f"{arm}: {len(self.log.records):,} answers; now {case.id}, {condition}")
+        put = build_question(case, self.task.arm.regime).model_copy(update=changes)
+        record = ConditionRecord(
+            case=case.id,
+            group=case.group or case.id,
+            gold=case.answer,
+            options=len(case.options),
+            answerable=case.answerable,
+            condition=condition,
+            given=put.given,
+            gold_document=gold_document,
+            fitted=fingerprint_sets().find_sets(case.question),
+            asked=put.text if put.text != case.question else "",
+            **await _answer_question(case, put, context, self.task.arm.judge),
+        )
+        if base is not None and base.statements and record.status != "failed":
+            record = record.model_copy(update={"kept": await count_kept(base.statements, record, self.task.arm.judge)})
+        self.log.add(record)
+        return record
 
 
-async def answer_under_condition(asked: AskedCase) -> ConditionRecord:
-    """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
-    case, read = asked.case, list[str]()
-    known: dict[str, Any] = {
-        "case": case.id,
-        "group": case.group or case.id,
-        "gold": case.answer,
-        "options": len(case.options),
-        "answerable": case.answerable,
-        "condition": asked.condition,
-        "given": asked.question.given,
-        "gold_document": asked.gold_document,
-        "fitted": fingerprint_sets().find_sets(case.question),
-        "asked": asked.question.text if asked.question.text != case.question else "",
-    }
+@asynccontextmanager
+async def open_study(
+    task: StudyTask,
+    study: StudyName,
+    context: Context,
+    conditions: Sequence[str],
+    parameters: Mapping[str, Any],
+    left_out: Mapping[str, str] | None = None,
+) -> AsyncIterator[OpenStudy]:
+    """The file of a study, to be written; what its header says has to be the same for its answers to be the same.
+
+    Raises SourceRefused where nothing answers or the file holds another study, SourceUnavailable while another process
+    writes it.
+    """
+    arm = task.arm
+    run = await describe_run(arm, context)
+    parameters = {"corpus": Path(task.corpus).name, **parameters, "seed": arm.data.seed}
+    own = {"study": study, "conditions": tuple(conditions), "parameters": parameters, "left_out": left_out or {}}
+    header = StudyHeader.model_validate({**run.model_dump(), **own})
+    with hold_file(arm.out), RecordLog(arm.out, header, STUDY_LOG, fresh=arm.fresh) as log:
+        yield OpenStudy(task, log)
+
+
+async def _answer_question(case: QuestionCase, question: Question, context: Context, judge: Judge) -> dict[str, Any]:
+    """What came of a case. Whatever goes wrong is told as failed, with its reason: it counts, and is not left out."""
+    read: list[str] = []
 
     def hear(event: Event) -> None:
         if isinstance(event, PassagesRead):
             read.extend(evidence.passage.reference.id for evidence in event.evidence)
 
     begun = time.perf_counter()
+    took: float | None = None
     try:
-        answer = await ask(asked.question, asked.context, hear)
-        seconds = time.perf_counter() - begun
-        marks = await mark_facts(case, answer, asked.judge)
+        answer = await ask(question, context, hear)
+        took = time.perf_counter() - begun
+        found = _describe_answer(case, answer)
+        found |= {"marks": await mark_facts(case, answer, judge), "read": tuple(dict.fromkeys(read))}
     except Exception as error:
-        if not isinstance(error, WellsourcedError):
+        is_known = isinstance(error, WellsourcedError)
+        if not is_known:
             log.exception("the case %s failed", case.id)
-        reason = str(error) if isinstance(error, WellsourcedError) else f"{type(error).__name__}: {error}"
-        seconds = time.perf_counter() - begun
+        reason = str(error) if is_known else f"{type(error).__name__}: {error}"
         found = {"status": "failed", "error": reason, "marks": lose_marks(case)}
-    else:
-        found = {**describe_answer(case, answer), "marks": marks, "read": tuple(dict.fromkeys(read))}
-    return ConditionRecord.model_validate({**known, **found, "seconds": round(seconds, 3)})
+    return {**found, "seconds": round(time.perf_counter() - begun if took is None else took, 3)}
 
 
-def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, Any]:
-    """What a record says of an answer, without its marks."""
+def _describe_answer(case: QuestionCase, answer: Answer) -> dict[str, Any]:
     spent = answer.spent
-    home = {one.passage.id: one.passage.reference.id for one in answer.evidence}
-    leads = [home[id] for one in answer.statements if one.lead for id in one.cited_ids]
+    leads = answer.model_copy(update={"statements": [one for one in answer.statements if one.lead]})
     return {
-        "status": "abstained" if answer.abstained else "answered",
-        "reason": answer.reason,
-        "label": read_label(case, answer),
-        "text": join_texts(answer.statements),
-        "short": lead_text(answer),
-        "statements": tuple(one.text for one in answer.statements),
-        "cited": cited_documents(answer),
-        "lead_cited": tuple(dict.fromkeys(leads)),
+        **describe_answer(case, answer),
+        "statements": [one.text for one in answer.statements],
+        "lead_cited": cited_documents(leads),
         "mapped": answer.preflight.mapped if answer.preflight else None,
         "conflicts": len(answer.conflicts),
-        "own_source": has_own_source(case, answer),
-        "gaps": [f"{gap.source}: {gap.reason}" for gap in answer.gaps],
-        "calls": spent.calls,
-        "cached": spent.cached,
+        **{"calls": spent.calls, "cached": spent.cached, "cost": spent.cost},
         "tokens": spent.tokens_in + spent.tokens_out,
-        "cost": spent.cost,
     }
 
 
-async def describe_study(
-    study: StudyName,
-    task: StudyTask,
-    context: Context,
-    conditions: tuple[str, ...],
-    parameters: Mapping[str, Any],
-    left_out: Mapping[str, str] | None = None,
-) -> StudyHeader:
-    """What of a study has to be the same for its answers to be the same. Raises SourceRefused where nothing answers."""
-    arm = AnswerTask(task.data, "allowed", task.settings, task.out, task.judge, RunBudget(RunLimit()))
-    run = await describe_run(arm, context)
-    told = {**run.model_dump(), "study": study, "conditions": conditions, "left_out": dict(left_out or {})}
-    return StudyHeader.model_validate({**told, "parameters": {**parameters, "seed": task.seed}})
+async def count_kept(statements: Sequence[str], record: ConditionRecord, judge: Judge) -> int:
+    """How many of the statements an answer makes too: in the same words, or, as the judge says, in others."""
+    own = {" ".join(one.split()).casefold() for one in record.statements}
+    reworded = [one for one in statements if " ".join(one.split()).casefold() not in own]
+    kept = len(statements) - len(reworded)
+    if not reworded or not record.text:
+        return kept
+    verdicts = await judge.judge([Pair(one, record.text) for one in reworded])
+    return kept + sum(one.label == "supports" for one in verdicts)

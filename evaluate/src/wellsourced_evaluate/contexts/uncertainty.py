@@ -7,35 +7,22 @@ C(a)    = mean of S(a, b) over the other answers b
 U       = mean of 1 - C(a) over all answers
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import permutations
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from wellsourced.judges.base import Judge, Pair, score_pairs
 from wellsourced.text.sentences import split_sentences
+from wellsourced_evaluate.contexts.conditions import GREEDY
 from wellsourced_evaluate.contexts.report import FEW_CASES, MAX_LISTED
-from wellsourced_evaluate.contexts.study import (
-    AskedCase,
-    StudyLog,
-    StudyRun,
-    StudyTask,
-    answer_under_condition,
-    describe_study,
-    open_study,
-    read_study,
-)
-from wellsourced_evaluate.contexts.system_study import open_system
-from wellsourced_evaluate.questions.cases import build_question
+from wellsourced_evaluate.contexts.study import StudyRun
 from wellsourced_evaluate.recorded_rows import RecordedRow, Words
 from wellsourced_evaluate.statistics import Association, MetricMean, average_cases, spearman
-from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Table, Text, tabulate
-
-GREEDY = "temperature 0"
-"""The condition whose answer is scored."""
+from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Part, Table, Text
 
 NO_OPINION = 0.5
 """What a sentence counts whose judge finds it neither entailed nor contradicted at all."""
@@ -59,8 +46,8 @@ class SampledQuestion(RecordedRow):
     correct: float | None = Field(None, ge=0, le=1)
 
 
-class LuqScore(NamedTuple):
-    """The uncertainty of the answers to one question.
+class QuestionUncertainty(NamedTuple):
+    """One question: how little its answers agree, and whether it is answered rightly.
 
     uncertainty   0: each supports every other, 1: each contradicts every other; None of fewer than two answers
     answers       that say anything; `empty` say nothing and are left out
@@ -70,6 +57,8 @@ class LuqScore(NamedTuple):
     one_sided     of these, those whose contradiction the judge cannot tell: the probability of support alone counts
     """
 
+    id: str
+    correct: float | None
     uncertainty: float | None
     answers: int
     empty: int
@@ -77,18 +66,6 @@ class LuqScore(NamedTuple):
     unjudged: int = 0
     undecided: int = 0
     one_sided: int = 0
-
-
-class QuestionUncertainty(NamedTuple):
-    """One question: how little its answers agree, and whether it is answered rightly."""
-
-    id: str
-    correct: float | None
-    score: LuqScore
-
-    def to_json(self) -> dict[str, Any]:
-        """All in one."""
-        return {"id": self.id, "correct": self.correct, **self.score._asdict()}
 
 
 class ArmUncertainty(NamedTuple):
@@ -111,38 +88,7 @@ class ArmUncertainty(NamedTuple):
     questions: tuple[QuestionUncertainty, ...]
 
 
-async def sample_answers(task: StudyTask, corpus: str, samples: int, temperature: float) -> StudyRun:
-    """Each case answered once at temperature 0, then so often at this temperature, each time with another seed.
-
-    Without a language model once only: the sources' own sentences are the same each time. Raises SourceRefused when
-    nothing answers, or the file holds another study.
-    """
-    asked_before = task.settings.models
-    async with open_system(task, corpus) as context:
-        names = [f"sample {number}" for number in range(1, samples + 1)] if context.has_model else []
-        parameters = {"corpus": Path(corpus).name, "samples": samples, "temperature": temperature}
-        header = await describe_study("uncertainty", task, context, (GREEDY, *names), parameters)
-    with open_study(task.out, header, fresh=task.fresh) as writer:
-        for place, name in enumerate((GREEDY, *names)):
-            chosen = {"temperature": temperature if place else 0.0, "seed": asked_before.seed + place}
-            settings = task.settings.model_copy(update={"models": asked_before.model_copy(update=chosen)})
-            await _answer_all(task._replace(settings=settings), corpus, name, writer)
-    return read_study(task.out)
-
-
-async def _answer_all(task: StudyTask, corpus: str, condition: str, writer: StudyLog) -> None:
-    """Every case under one condition that has no answer yet."""
-    rest = [case for case in task.data.cases if (condition, case.id) not in writer.records]
-    if not rest:
-        return
-    async with open_system(task, corpus) as context:
-        for number, case in enumerate(rest):
-            task.say(f"{condition}, {number:,} of {len(rest):,} cases")
-            question = build_question(case, "allowed")
-            writer.add(await answer_under_condition(AskedCase(case, condition, question, context, task.judge)))
-
-
-def collect_samples(run: StudyRun) -> list[SampledQuestion]:
+def collect_samples(run: StudyRun) -> tuple[SampledQuestion, ...]:
     """The sampled answers of each case, and whether its answer at temperature 0 is right; failed ones say nothing."""
     found = []
     for case, greedy in run.select_condition(GREEDY).items():
@@ -150,15 +96,13 @@ def collect_samples(run: StudyRun) -> list[SampledQuestion]:
         answers = tuple(one.text for one in sampled if one is not None and one.status != "failed")
         correct = float(greedy.outcome == "right") if greedy.gold and greedy.answerable is not False else None
         found.append(SampledQuestion(id=case, answers=answers, correct=correct))
-    return found
+    return tuple(found)
 
 
-async def measure_luq(answers: Sequence[str], judge: Judge) -> LuqScore:
-    """The uncertainty of these answers, as a judge of support has it. Raises ModelError."""
-    texts = [answer for answer in answers if answer.strip()]
-    empty = len(answers) - len(texts)
-    if len(texts) < 2:
-        return LuqScore(None, len(texts), empty)
+async def measure_luq(question: SampledQuestion, judge: Judge) -> QuestionUncertainty:
+    """The uncertainty of the answers to a question, as a judge of support has it. Raises ModelError."""
+    texts = [answer for answer in question.answers if answer.strip()]
+    empty = len(question.answers) - len(texts)
     sentences = [[text[span.start : span.end] for span in split_sentences(text)] for text in texts]
     asked = {
         (own, other): [Pair(sentence, texts[other]) for sentence in sentences[own]]
@@ -177,29 +121,23 @@ async def measure_luq(answers: Sequence[str], judge: Judge) -> LuqScore:
         else:
             support[pair] = verdict.score / (verdict.score + against)
     # S of each answer in each other one, as far as any of its sentences has a verdict.
-    agreement = {
-        key: np.mean(known)
-        for key, pairs in asked.items()
-        if (known := [support[one] for one in pairs if one in support])
-    }
-    own_means = [[value for (own, _), value in agreement.items() if own == place] for place in range(len(texts))]
-    confidence = [np.mean(values) for values in own_means if values]
-    counts = [kinds.get(pair, "") for pairs in asked.values() for pair in pairs]
-    return LuqScore(
-        float(1 - np.mean(confidence)) if confidence else None,
-        len(texts),
-        empty,
-        len(counts),
-        *(counts.count(kind) for kind in ("unjudged", "undecided", "one_sided")),
-    )
+    agreement: dict[int, list[float]] = defaultdict(list)
+    for (own, _), pairs in asked.items():
+        if known := [support[one] for one in pairs if one in support]:
+            agreement[own].append(float(np.mean(known)))
+    confidence = [np.mean(values) for values in agreement.values()]
+    uncertainty = float(1 - np.mean(confidence)) if confidence else None
+    counts = Counter(kinds.get(pair, "judged") for pairs in asked.values() for pair in pairs)
+    told = (counts.total(), counts["unjudged"], counts["undecided"], counts["one_sided"])
+    return QuestionUncertainty(question.id, question.correct, uncertainty, len(texts), empty, *told)
 
 
 async def measure_uncertainty(
     arm: str, model: str, source: str, questions: Sequence[SampledQuestion], judge: Judge
 ) -> ArmUncertainty:
     """The uncertainty of every question, and its correlation with being right. Raises ModelError."""
-    measured = [QuestionUncertainty(one.id, one.correct, await measure_luq(one.answers, judge)) for one in questions]
-    values = [(one.score.uncertainty, one.correct) for one in measured]
+    measured = [await measure_luq(one, judge) for one in questions]
+    values = [(one.uncertainty, one.correct) for one in measured]
     known = [(unsure, correct) for unsure, correct in values if unsure is not None and correct is not None]
     # Extractive answers come once: nothing is sampled.
     reason = EXTRACTIVE_REASON if model == "extractive" and not source else None
@@ -227,34 +165,20 @@ def uncertainty_blocks(arms: Sequence[ArmUncertainty]) -> Iterator[Block]:
             yield Text(f"{one.arm}: this does not apply, since {one.reason}.", True)
         elif one.luq.cases < FEW_CASES:
             yield Text(f"{one.arm}: {one.luq.cases:,} questions are few: read the intervals.", True)
-    yield tabulate(
-        arms,
-        {
-            "arm": lambda one: one.arm,
-            "model": lambda one: one.model,
-            "luq": lambda one: one.luq.mean,
-            "95 %": lambda one: Interval(one.luq.low, one.luq.high),
-            "questions": lambda one: Part(one.luq.cases, len(one.questions)),
-            "accuracy": lambda one: one.accuracy.mean,
-            "luq where right": lambda one: one.right.mean,
-            "luq where wrong": lambda one: one.wrong.mean,
-            "Spearman's rho": lambda one: one.spearman.value,
-            "p": lambda one: Chance(one.spearman.p),
-            "questions with both": lambda one: one.spearman.items,
-        },
-    )
-    yield Text("What was judged: sentences beside another answer; without a verdict; undecided (0.5); support alone.")
-    names = ("answers", "empty", "sentences", "unjudged", "undecided", "one_sided")
     rows = [
-        (one.arm, *(sum(getattr(it.score, name) for it in one.questions) for name in names), one.judge) for one in arms
-    ]
-    yield Table(("arm", *names, "judge"), rows)
-    for one in arms:
-        known = sorted(
-            (question for question in one.questions if question.score.uncertainty is not None),
-            key=lambda question: -(question.score.uncertainty or 0.0),
+        (
+            *(one.arm, one.model, one.luq.mean, Interval(one.luq.low, one.luq.high)),
+            *(Part(one.luq.cases, len(one.questions)), one.accuracy.mean, one.right.mean, one.wrong.mean),
+            *(one.spearman.value, Chance(one.spearman.p), one.spearman.items),
         )
+        for one in arms
+    ]
+    figures = ("luq", "95 %", "questions", "accuracy", "luq where right", "luq where wrong", "Spearman's rho", "p")
+    yield Table(("arm", "model", *figures, "questions with both"), rows)
+    for one in arms:
+        known = [(it.uncertainty, it) for it in one.questions if it.uncertainty is not None]
         if known:
             yield Heading(3, f"{one.arm}: questions, the least sure first")
-            cells = [(it.id, it.score.uncertainty, it.correct, it.score.answers) for it in known[:MAX_LISTED]]
+            least_sure = sorted(known, key=lambda it: -it[0])[:MAX_LISTED]
+            cells = [(it.id, value, it.correct, it.answers) for value, it in least_sure]
             yield Table(("question", "luq", "right", "answers"), cells)

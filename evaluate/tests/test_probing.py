@@ -3,32 +3,26 @@
 import pytest
 
 from tests.world import document
-from wellsourced.errors import ModelUnavailable, QuestionError
+from wellsourced.errors import ModelUnavailable
 from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.probing import (
-    CompareToGold,
     GeneratedQuestionReply,
     GenerateQuestion,
-    GoldComparison,
     QuestionVariantReply,
     VaryQuestion,
 )
 from wellsourced.types import Answer, DraftChecks, Question
-from wellsourced_evaluate.probing.question_generation import (
+from wellsourced_evaluate.probing import (
+    MANNERS,
     GeneratedQuestion,
     RejectedPage,
-    generate_question,
-    generate_questions,
-)
-from wellsourced_evaluate.probing.question_variants import (
-    MANNERS,
     Variant,
     changed_facts,
     compare_answers,
-    compare_to_gold,
+    generate_question,
     make_variants,
-    mean_shared_works,
     question_facts,
+    share_works,
     shorten_question,
 )
 
@@ -71,13 +65,13 @@ async def test_a_short_page_and_a_model_that_fails_cost_only_their_own_page() ->
         raise ModelUnavailable("no connection")
 
     short = document("url:https://example.org/short", "Gout hurts.")
-    made = await generate_questions([PAGE, short], making())
-    assert (len(made.questions), [one.reason for one in made.rejected]) == (
-        1,
-        ["the page has fewer than 200 characters"],
-    )
-    failed = await generate_questions([PAGE], ScriptedModel({GenerateQuestion: down}))
-    assert [one.reason for one in failed.rejected] == ["no connection"]
+    made = [await generate_question(one, making()) for one in (PAGE, short)]
+    assert isinstance(made[0], GeneratedQuestion)
+    assert isinstance(made[1], RejectedPage)
+    assert made[1].reason == "the page has fewer than 200 characters"
+    failed = await generate_question(PAGE, ScriptedModel({GenerateQuestion: down}))
+    assert isinstance(failed, RejectedPage)
+    assert failed.reason == "no connection"
 
 
 def test_facts_are_numbers_drugs_short_forms_and_denials() -> None:
@@ -98,30 +92,23 @@ def test_a_variant_that_changes_a_fact_is_noticed(variant: str, gone: set[str]) 
 
 
 async def test_without_a_model_sentences_are_put_before_it_and_words_left_out_and_the_rest_is_told() -> None:
-    made, left_out = await make_variants(QUESTION)
+    both = await make_variants(QUESTION)
+    made = [one for one in both if one.question]
     assert [one.manner for one in made] == ["demographic", "comorbidity", "terse"]
     assert all(not changed_facts(QUESTION, one.question, one.manner) for one in made)
-    assert [one.manner for one in left_out] == ["lay", "paraphrase"]
+    assert [one.manner for one in both if one.reason] == ["lay", "paraphrase"]
     assert shorten_question("What is the dose of metformin in CKD?") == "dose metformin CKD"
 
 
 async def test_a_model_that_loses_a_fact_is_asked_once_more_and_then_left_out() -> None:
     said = iter(["Is metformin safe?", "Metformin 500 mg, CKD, lisinopril: not safe?"])
     model = ScriptedModel({VaryQuestion: lambda _: QuestionVariantReply(question=next(said))})
-    made, _ = await make_variants(QUESTION, model, ["terse"])
-    assert made == (Variant(manner="terse", question="Metformin 500 mg, CKD, lisinopril: not safe?"),)
+    made = await make_variants(QUESTION, model, ["terse"])
+    assert made == [Variant(manner="terse", question="Metformin 500 mg, CKD, lisinopril: not safe?")]
     stubborn = ScriptedModel({VaryQuestion: lambda _: QuestionVariantReply(question="Is it safe?")})
-    _, left_out = await make_variants(QUESTION, stubborn, MANNERS)
+    left_out = [one for one in await make_variants(QUESTION, stubborn, MANNERS) if one.reason]
     assert len(left_out) == 5
     assert left_out[0].reason.startswith("the model changed a fact twice: 500")
-
-
-async def test_an_answer_is_compared_with_the_known_one_and_an_empty_one_without_a_call() -> None:
-    model = ScriptedModel({CompareToGold: lambda _: GoldComparison(label="more")})
-    assert (await compare_to_gold("Q?", "Two days.", "Two days, at 0.6 mg.", model)).label == "more"
-    assert (await compare_to_gold("Q?", "Two days.", " ", ScriptedModel({}))).label == "less"
-    with pytest.raises(QuestionError, match="no known answer"):
-        await compare_to_gold("Q?", " ", "Two days.", model)
 
 
 def test_what_becomes_of_an_answer_is_told_beside_the_original() -> None:
@@ -129,5 +116,4 @@ def test_what_becomes_of_an_answer_is_told_beside_the_original() -> None:
     other = original.model_copy(update={"checks": DraftChecks(drafted=4, verbatim=1, verified=2)})
     told = compare_answers(Variant(manner="terse", question="Q"), other, original)
     assert (told.answered, told.supported, told.shared, told.same_choice) == (False, 0.75, None, None)
-    assert mean_shared_works([told]) is None
-    assert mean_shared_works([told.model_copy(update={"shared": 0.5}), told.model_copy(update={"shared": 1.0})]) == 0.75
+    assert share_works(["a", "b"], ["b", "c"]) == 1 / 3

@@ -1,19 +1,96 @@
-"""Variants of a question whose answer has to stay the same: who answers them otherwise is not to be relied upon."""
+"""What an answerer is tried with: questions made from pages, and variants that must not change the answer."""
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from hashlib import sha256
-from typing import NamedTuple, get_args
+from typing import get_args
 
+from wellsourced.citations.quote_alignment import align_quote
+from wellsourced.claims.guard import find_disagreements
 from wellsourced.clinical.quantities import extract_quantities
 from wellsourced.clinical.word_forms import is_drug_name, is_medical_abbreviation
-from wellsourced.errors import ModelError, QuestionError
+from wellsourced.errors import ModelError
 from wellsourced.models.base import Model
-from wellsourced.prompts.probing import CompareToGold, GoldComparison, QuestionManner, VaryQuestion
+from wellsourced.pipeline.prompt_window import fit_items
+from wellsourced.prompts.probing import GeneratedQuestionReply, GenerateQuestion, QuestionManner, VaryQuestion
 from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS, STOP_WORDS
+from wellsourced.text.passages import cut_passages
 from wellsourced.text.sanitization import one_line
-from wellsourced.types import Answer, Value, cited_passage_ids
+from wellsourced.types import Answer, Document, Passage, Value
+from wellsourced_evaluate.questions.answer_marks import cited_documents
+
+# --- questions from pages ------------------------------------------------------------------------------------------
+
+MIN_CHARACTERS = 200
+"""Characters of a page that a question can be made from (SourceCheckup, Methods: question generation)."""
+
+MAX_PASSAGES = 24
+"""Passages from the beginning of a page that are shown: about 24,000 characters."""
+
+NAMES_THE_PAGE = re.compile(
+    r"\b(?:this|the|that|above|following) (?:text|document|page|article|passage|excerpt|paper|study|website|authors?)\b"
+    r"|\b(?:according to|mentioned|described|stated|discussed) (?:in|by|here|above)\b",
+    re.IGNORECASE,
+)
+
+
+class GeneratedQuestion(Value):
+    """A question that a page answers. `excerpt` is verbatim in its document, from `start` to `end`."""
+
+    question: str
+    answer: str
+    excerpt: str
+    start: int
+    end: int
+    source: str
+
+
+class RejectedPage(Value):
+    """A page that no question was made from, or whose question does not stand alone, and why."""
+
+    source: str
+    reason: str
+    question: str = ""
+
+
+async def generate_question(document: Document, model: Model) -> GeneratedQuestion | RejectedPage:
+    """A question that stands alone, with words of the page that answer it; else why there is none."""
+    source = document.reference.id
+    if len(document.text.strip()) < MIN_CHARACTERS:
+        return RejectedPage(source=source, reason=f"the page has fewer than {MIN_CHARACTERS} characters")
+
+    def prompt(passages: Sequence[Passage]) -> GenerateQuestion:
+        end = max((passage.end for passage in passages), default=0)
+        return GenerateQuestion(title=document.reference.title, text=document.text[:end])
+
+    passages = cut_passages(document)[:MAX_PASSAGES]
+    try:
+        made = await model.complete(prompt(fit_items(model, prompt, passages).kept or passages[:1]))
+    except ModelError as error:
+        return RejectedPage(source=source, reason=error.phrase)
+    return _validate_question(made, document)
+
+
+def _validate_question(made: GeneratedQuestionReply, document: Document) -> GeneratedQuestion | RejectedPage:
+    question, answer, source = one_line(made.question), one_line(made.answer), document.reference.id
+    found = align_quote(made.excerpt, document.text)
+    start, end = (found[0].start, found[-1].end) if found else (0, 0)
+    excerpt = document.text[start:end]
+    if not question or not answer:
+        reason = "the model gave no question, or no answer to it"
+    elif named := NAMES_THE_PAGE.search(question):
+        reason = f"the question does not stand alone: it says “{named.group()}”"
+    elif not found:
+        reason = "the words that are to answer it are not in the page"
+    elif other := next(iter(find_disagreements(answer, excerpt)), None):
+        reason = f"the {other.kind} of the answer is not that of the page: “{other.claim}”"
+    else:
+        return GeneratedQuestion(question=question, answer=answer, excerpt=excerpt, start=start, end=end, source=source)
+    return RejectedPage(source=source, reason=reason, question=question)
+
+
+# --- variants of a question ----------------------------------------------------------------------------------------
 
 MANNERS: tuple[QuestionManner, ...] = get_args(QuestionManner)
 
@@ -34,45 +111,29 @@ CONDITIONS = (
 Of a patient, not by one: a patient's own question is answered from other sources.
 """
 
+_DENIALS = NEGATIONS_OF_VERBS | NEGATIONS_OF_NOUNS
 _QUESTION_WORDS = frozenset(
     ["what", "which", "who", "how", "why", "when", "where", "is", "are", "does", "do", "did", "can", "should", "would"]
 )
 
 
 class Variant(Value):
-    """The question in another manner."""
+    """The question in another manner; without a question the reason why it could not be asked so."""
 
     manner: QuestionManner
-    question: str
-
-
-class OmittedVariant(Value):
-    """A manner in which the question could not be asked, and why."""
-
-    manner: QuestionManner
-    reason: str
-
-
-class Variants(NamedTuple):
-    """In the order of MANNERS."""
-
-    made: tuple[Variant, ...] = ()
-    left_out: tuple[OmittedVariant, ...] = ()
+    question: str = ""
+    reason: str = ""
 
 
 async def make_variants(
     question: str, model: Model | None = None, manners: Sequence[QuestionManner] = MANNERS
-) -> Variants:
+) -> list[Variant]:
     """The question in each manner, one call each in one wave; a variant that loses a fact is asked for once more.
 
-    Without a model a fixed sentence stands before it, or words without meaning are left out; lay words and other
+    Without a model a fixed sentence comes before it, or words without meaning are left out; lay words and other
     wordings want one.
     """
-    made = await asyncio.gather(*(_make_variant(question, manner, model) for manner in manners))
-    return Variants(
-        tuple(one for one in made if isinstance(one, Variant)),
-        tuple(one for one in made if isinstance(one, OmittedVariant)),
-    )
+    return await asyncio.gather(*(_make_variant(question, manner, model) for manner in manners))
 
 
 def question_facts(question: str) -> frozenset[str]:
@@ -80,7 +141,7 @@ def question_facts(question: str) -> frozenset[str]:
     numbers = {f"{found.value.normalize():f}" for found in extract_quantities(question)}
     words = re.findall(r"[\w’'-]+", question)
     names = {word.casefold() for word in words if is_medical_abbreviation(word) or is_drug_name(word)}
-    denied = {"not"} if {word.casefold() for word in words} & (NEGATIONS_OF_VERBS | NEGATIONS_OF_NOUNS) else set()
+    denied = {"not"} if {word.casefold() for word in words} & _DENIALS else set()
     return frozenset(numbers | names | denied)
 
 
@@ -90,7 +151,7 @@ def changed_facts(question: str, variant: str, manner: QuestionManner) -> frozen
     return before - after if manner in ("demographic", "comorbidity") else before ^ after
 
 
-async def _make_variant(question: str, manner: QuestionManner, model: Model | None) -> Variant | OmittedVariant:
+async def _make_variant(question: str, manner: QuestionManner, model: Model | None) -> Variant:
     if model is None:
         return _vary_by_rule(question, manner)
     missing: frozenset[str] = frozenset()
@@ -98,30 +159,29 @@ async def _make_variant(question: str, manner: QuestionManner, model: Model | No
         try:
             said = one_line((await model.complete(VaryQuestion(manner=manner, question=question))).question)
         except ModelError as error:
-            return OmittedVariant(manner=manner, reason=error.phrase)
+            return Variant(manner=manner, reason=error.phrase)
         if not said or _normalize_text(said) == _normalize_text(question):
-            return OmittedVariant(manner=manner, reason="the model gave the question back as it was")
+            return Variant(manner=manner, reason="the model gave the question back as it was")
         missing = changed_facts(question, said, manner)
         if not missing:
             return Variant(manner=manner, question=said)
-    return OmittedVariant(manner=manner, reason=f"the model changed a fact twice: {', '.join(sorted(missing))}")
+    return Variant(manner=manner, reason=f"the model changed a fact twice: {', '.join(sorted(missing))}")
 
 
-def _vary_by_rule(question: str, manner: QuestionManner) -> Variant | OmittedVariant:
+def _vary_by_rule(question: str, manner: QuestionManner) -> Variant:
     if sentences := {"demographic": PEOPLE, "comorbidity": CONDITIONS}.get(manner):
         return Variant(manner=manner, question=f"{_choose_sentence(sentences, question)} {question}")
     if manner == "terse" and _normalize_text(short := shorten_question(question)) != _normalize_text(question):
         return Variant(manner=manner, question=short)
     reason = "it is as short as it can be" if manner == "terse" else "this wants a language model: --model NAME"
-    return OmittedVariant(manner=manner, reason=reason)
+    return Variant(manner=manner, reason=reason)
 
 
 def shorten_question(question: str) -> str:
     """The words that carry the question, as they are typed into a search box; negations stay."""
-    kept = NEGATIONS_OF_VERBS | NEGATIONS_OF_NOUNS
     words = [word for word in re.findall(r"[\w’'%./+-]+", question) if word.strip("’'%./+-")]
-    told = [word for word in words if word.casefold() in kept or word.casefold() not in STOP_WORDS | _QUESTION_WORDS]
-    return " ".join(told).rstrip(".")
+    passed_over = (STOP_WORDS | _QUESTION_WORDS) - _DENIALS
+    return " ".join(word for word in words if word.casefold() not in passed_over).rstrip(".")
 
 
 def _choose_sentence(sentences: Sequence[str], question: str) -> str:
@@ -137,8 +197,6 @@ def _normalize_text(text: str) -> str:
 
 
 # --- what becomes of the answer ------------------------------------------------------------------------------------
-
-EMPTY_ANSWER = GoldComparison(label="less", reason="the answer says nothing")
 
 
 class AnswerChange(Value):
@@ -161,37 +219,19 @@ class AnswerChange(Value):
 
 def compare_answers(variant: Variant, answer: Answer, original: Answer) -> AnswerChange:
     """What differs between the answers to a question and to its variant."""
-    cited, cited_before = _cited_works(answer), _cited_works(original)
-    either, checks = cited | cited_before, answer.checks
+    checks = answer.checks
     return AnswerChange(
         manner=variant.manner,
         question=variant.question,
         answered=not answer.abstained,
         before=not original.abstained,
         supported=(checks.verbatim + checks.verified) / checks.drafted if checks and checks.drafted else None,
-        shared=len(cited & cited_before) / len(either) if either else None,
+        shared=share_works(cited_documents(answer), cited_documents(original)),
         same_choice=answer.choice == original.choice if original.question.options else None,
     )
 
 
-async def compare_to_gold(question: str, known: str, answer: str, model: Model) -> GoldComparison:
-    """How an answer stands to the one that is known to be right; an empty one says less, without a call.
-
-    Raises QuestionError when there is no known answer, ModelError.
-    """
-    if not known.strip():
-        raise QuestionError("There is no known answer to compare with: give one.")
-    if not answer.strip():
-        return EMPTY_ANSWER
-    return await model.complete(CompareToGold(question=question, known=known, answer=answer))
-
-
-def mean_shared_works(changes: Sequence[AnswerChange]) -> float | None:
-    """The mean share of works that stay the same over all variants; None when none can be compared."""
-    shares = [one.shared for one in changes if one.shared is not None]
-    return sum(shares) / len(shares) if shares else None
-
-
-def _cited_works(answer: Answer) -> set[str]:
-    home = {item.passage.id: item.passage.reference.id for item in answer.evidence}
-    return {home[id] for id in cited_passage_ids(answer.statements)}
+def share_works(one: Collection[str], other: Collection[str]) -> float | None:
+    """Works that both cite, of those that either cites (Jaccard); None when neither cites any."""
+    either = {*one, *other}
+    return len({*one} & {*other}) / len(either) if either else None
