@@ -52,7 +52,10 @@ def test_what_took_minutes_takes_seconds(worker: Worker, tmp_path: Path, name: s
         assert "processor time" not in error.reason
 
 
-@pytest.mark.parametrize("name", KILLERS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(KILLERS[0], marks=pytest.mark.nightly), *KILLERS[1:]],  # by day a page that draws it is ended
+)
 def test_a_pdf_that_killed_the_process_is_ended_by_its_limits(worker: Worker, tmp_path: Path, name: str) -> None:
     """Read without a worker, each takes gigabytes, or minutes, and the process with it."""
     path = tmp_path / "a.pdf"

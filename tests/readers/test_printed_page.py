@@ -80,7 +80,7 @@ def quotes(document: Document) -> Iterator[tuple[int, str, str]]:
                 yield page, document.text[start:end], document.text[edges[page] : start]
 
 
-@pytest.mark.parametrize("columns", [1, 2, 3])
+@pytest.mark.parametrize("columns", [1, pytest.param(2, marks=pytest.mark.nightly), 3])
 def test_every_sentence_is_found_whole_on_its_page_over_parted_words_columns_and_pages(
     tmp_path: Path, columns: int
 ) -> None:
@@ -169,7 +169,7 @@ async def test_a_damaged_or_endless_page_is_told_without_its_path(tmp_path: Path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bomb", [form_that_draws_itself, nested_forms])
+@pytest.mark.parametrize("bomb", [form_that_draws_itself, pytest.param(nested_forms, marks=pytest.mark.nightly)])
 async def test_a_pdf_that_never_ends_is_ended_and_the_next_is_drawn(
     tmp_path: Path, bomb: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
