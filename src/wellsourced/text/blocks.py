@@ -11,7 +11,6 @@ from typing import Literal, NamedTuple
 from wellsourced.text.sentences import Span
 
 BlockKind = Literal["paragraph", "item", "row", "step"]
-
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _ITEM_MARK = re.compile(r"(?P<indent>[ \t]*)(?:[-•*]|\d{1,2}[.)])[ \t]+(?=\S)")
 _STEP_MARK = re.compile(r"(?P<indent>[ \t|]*)\+?(?:→|-{1,3}>|=>)[ \t]*(?=\S)")

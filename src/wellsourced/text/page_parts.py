@@ -25,7 +25,6 @@ _PLAIN_SENTENCE = compile_late(
 """What looks like a sentence, whether its verb is known or not."""
 
 _ITEM_MARK = compile_late(r"\s-\s+(?=\S)")
-
 _TITLE_WORDS = compile_late(r"(?:[A-Z][\w'’-]*|of|and|or|the|for|in|with|to|a|an|from|\(\w+\))(?:\s+|$)")
 _POINTS_BACK = compile_late(
     r"(?:If|When|Unless|Although|Because|While|Since|Once) (?:it|they|this|that|these|those|he|she|one)(?:'s|\b)"

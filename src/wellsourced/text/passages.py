@@ -60,7 +60,6 @@ def cut_index_passages(document: Document, limit: int = MAX_PASSAGE_LENGTH) -> l
     That one is found by the digest, and whoever reads it opens the document; the others are found by their own words.
     """
     passages = cut_passages(document, limit)
-    # Only the first stands for the document: it is found by the digest, and whoever reads it opens the whole.
     if document.digest and passages:
         passages[0] = passages[0].model_copy(update={"stands_for_document": True})
     return passages
@@ -167,7 +166,6 @@ def _pack_pieces(pieces: list[_PassagePiece], limit: int) -> list[Span]:
             room = limit - (piece.end - pieces[first].start)
             if room < 0:
                 break
-            # Squared, so that few passages are better than many, and even ones better than a full one and a rest.
             total = best[first] + (room / limit) ** 2
             if total < least:
                 least, choice = total, first
@@ -249,7 +247,6 @@ def split_to_fit(
 
     What cannot be cut any more stays as it is, and everything does when not even an empty part fits.
     """
-    # Where not even an empty part fits, cutting cannot help.
     if not fits(()):
         return list(parts)
     made: list[tuple[PassageSlice, ...]] = []
@@ -269,7 +266,6 @@ def halve_batch(part: tuple[PassageSlice, ...]) -> list[tuple[PassageSlice, ...]
 def slice_passage(piece: PassageSlice) -> list[PassageSlice]:
     """Slices of about half its length that end, where they can, with a sentence; none of one that is short."""
     passage, length = piece.shown, len(piece.shown.text)
-    # A shorter slice could hardly be understood.
     if length <= MIN_CUTTABLE_LENGTH:
         return []
     return [

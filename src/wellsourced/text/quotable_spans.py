@@ -65,7 +65,6 @@ JOINING_MARKS = re.compile(
 """What may stand between the parts of a unit, or be missing there."""
 
 _DEMONSTRATIVE = re.compile(r"(?:\S+ ){1,4}(?:these|those)\b")
-
 _LOST_BREAK = re.compile(r"(?<=[a-z)]) (?=[A-Z][a-z]+ )")
 _BULLET = re.compile(r"(?:^|(?<=\s))(?:[-•*]|\d{1,2}[.)])\s+$")
 

@@ -239,9 +239,6 @@ def _last_word(text: str, start: int, at: int) -> str:
     return before.rsplit(None, 1)[-1].lstrip("([\"'“‘")
 
 
-# --- what can be shown alone ---------------------------------------------------------------------------------------
-
-
 def _verb_pattern(verb: str) -> str:
     """A pattern for a verb, its -s and its -ed: "rely" → rely, relies, relied; "stop" → stop, stops, stopped."""
     if verb.endswith("e"):

@@ -126,7 +126,6 @@ def _join_ranges(text: str, terms: Sequence[Term]) -> list[Term]:
         before = found[-1] if found else None
         if before and before.key[0] == term.key[0] == "#" and "-" not in before.key[1:]:
             gap, ahead = text[before.end : term.start], text[max(0, before.start - 8) : before.start].lower()
-            # "from 24 to 48" may tell of a change, not of a range.
             joins = _RANGE.fullmatch(gap) and not (gap.strip() == "to" and ahead.endswith("from "))
             if joins or (_RANGE_AND.fullmatch(gap) and ahead.endswith("between ")):
                 found[-1] = before._replace(key=f"{before.key}-{term.key[1:].removeprefix('-')}", end=term.end)
@@ -146,9 +145,6 @@ def _hoist_bounds(terms: Sequence[Term]) -> list[Term]:
         if place == len(found) or not (place and found[place - 1].kind == "comparator"):
             found.insert(place, term)
     return found
-
-
-# --- words ---------------------------------------------------------------------------------------------------------
 
 
 def _read_pieces(text: str, limit: int = 3 * MAX_TERMS) -> list[_Piece]:
@@ -314,8 +310,6 @@ def _classify_word(word: str, printed: str) -> tuple[str, TermClass]:
         return plain, "name"
     return plain, "word"
 
-
-# --- phrases -------------------------------------------------------------------------------------------------------
 
 Abbreviations = dict[tuple[str, ...], str]
 """Words in lower case → the key of what they stand for."""

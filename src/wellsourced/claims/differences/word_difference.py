@@ -63,8 +63,6 @@ def _load_restricting_words() -> frozenset[str]:
     return frozenset(word for _, words in rows for word in words.split(" | "))
 
 
-# --- in words ----------------------------------------------------------------------------------------------------
-
 MAX_TOLD = 3
 """Differences that are told, what changes the meaning most first."""
 
@@ -135,10 +133,8 @@ class Surroundings:
         may be the name of the next row.
         """
         heavy = [term for term in terms if term.kind not in LIGHT_CLASSES]
-        # That the next sentence has a "not" too tells nothing of this one.
         if not heavy or any(term.kind in _UNTIED for term in heavy):
             return False
-        # The name may be that of the next row of a table.
         if self._has_other_name and any(term.kind == "name" and term.key not in self._near[0] for term in heavy):
             return False
         figures = [term for term in heavy if term.kind in _FIGURES]
@@ -235,7 +231,6 @@ class MovedTerms:
         """
         same = {(one.claim_index, one.source_index) for one in self.pairs if one.same}
         is_in_place = any((pair.claim_index + step, pair.source_index + step) in same for step in (-1, 1))
-        # Beside terms that both sides have, it stands in the other one's place.
         return not is_in_place and self.keeps_company(pair.claim_index)
 
     def keeps_company(self, at: int) -> bool:
@@ -252,14 +247,13 @@ class MovedTerms:
         kind = self.claim[at].kind
         if kind not in ("negation", "figure"):
             return False
-        # "Of 120 patients, 40 died" is "40 of 120 patients died".
         if kind == "figure" and self._is_share(at):
             return False
         return not self._has_same_neighbour(at) or (kind == "figure" and self._has_passed_figure(at))
 
     def _has_passed_figure(self, at: int) -> bool:
         """Whether a figure stands behind another one on one side and before it on the other, and not its word."""
-        if self.keeps_company(at) or self._is_share(at):
+        if self.keeps_company(at):
             return False
         places = [
             there

@@ -176,7 +176,7 @@ def _build_claimed_result(frame: ResultFrame) -> ClaimedResult:
     apart = set() if frame.is_link else outcome.keys()
     arm = {word.key for word in frame.arm if _is_content_word(word)} - apart
     comparator = {word.key for word in frame.comparator if _is_content_word(word)} - outcome.keys()
-    without, alone = _names_absence(frame.arm), not comparator - arm
+    without, alone = any(word.word in lex.ABSENCE_WORDS for word in frame.arm), not comparator - arm
     return ClaimedResult(
         outcome or {word.key: 1.0 for word in frame.outcome},
         tuple(word.key for word in frame.outcome if word.word[0].isalnum()),
@@ -211,10 +211,6 @@ def _outcome_weight(word: ResultToken) -> float:
     if word.key in lex.GENERIC_OUTCOME_STEMS:
         return 0.25
     return 0.5 if word.word[0].isdigit() else 1.0
-
-
-def _names_absence(arm: list[ResultToken]) -> bool:
-    return any(word.word in lex.ABSENCE_WORDS for word in arm)
 
 
 def _select_distinct_stems(one: set[str], other: set[str]) -> frozenset[str]:

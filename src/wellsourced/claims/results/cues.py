@@ -3,14 +3,7 @@
 from collections.abc import Iterator
 
 from wellsourced.claims.results import tokens as lex
-from wellsourced.claims.results.tokens import (
-    SENTENCE_ENDS,
-    CueKind,
-    ResultCue,
-    ResultToken,
-    extract_ratio_cues,
-    locate_p_values,
-)
+from wellsourced.claims.results.tokens import CueKind, ResultCue, ResultToken, extract_ratio_cues, locate_p_values
 
 
 def find_result_cues(sentence: list[ResultToken], text: str, naming: frozenset[str] = frozenset()) -> list[ResultCue]:
@@ -87,7 +80,7 @@ def _apply_negation(sentence: list[ResultToken], at: int) -> tuple[ResultCue | N
         word = sentence[place].word
         if word == "longer" and place == at + 1:
             continue
-        if word in lex.CONTRAST_WORDS or word in SENTENCE_ENDS or word in "();:" or (word == "," and best is None):
+        if word in lex.CONTRAST_WORDS or word in lex.SENTENCE_ENDS or word in "();:" or (word == "," and best is None):
             break
         cue = _classify_word(word, place)
         if cue or word in lex.DENIABLE_WORDS:

@@ -49,7 +49,6 @@ COMPARISON_WORDS = word_set("than compared versus vs v relative comparison again
 CONTRAST_WORDS = word_set("but whereas while although though however yet except exception nevertheless despite")
 """Words at which a sentence turns to another finding."""
 BASELINE_WORDS = _load_words("baseline")
-
 TREATED_ARM_WORDS = _load_words("treated arm")
 CONTROL_ARM_WORDS = _load_words("control arm")
 """What reports call the two arms, where they do not name them."""
@@ -202,8 +201,6 @@ def _is_sentence_end(told: list[ResultToken], at: int, text: str, depth: int) ->
     before = told[at - 1].word if at else ""
     return before not in NONFINAL_WORDS or not following[1:].islower()
 
-
-# --- significance --------------------------------------------------------------------------------------------------
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 
