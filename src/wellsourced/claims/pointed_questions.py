@@ -91,14 +91,7 @@ def list_pointed_questions(
         *compare_group_numbers(claim, evidence),
     ]
     asked = {token for one in near for token in _list_tokens(one.claim)}
-    far = [
-        one
-        for one in (
-            *_find_distant_figures(claim, sentences, source, case),
-            *_find_doses(claim, sentences, source, case),
-        )
-        if not _list_figures(one.claim) & asked
-    ]
+    far = (*_find_distant_figures(claim, sentences, source, case), *_find_doses(claim, sentences, source, case))
     words = [
         *_find_differing_words(claim, sentences, evidence),
         *exchanged_facts.find_swapped_sides(claim, evidence),
@@ -110,7 +103,11 @@ def list_pointed_questions(
         *changed_strength.find_strength_changes(claim, sentences),
         *changed_strength.find_widened_scope(claim, evidence),
     ]
-    return tuple(_leave_out_repetitions([*near, *far, *words])[:MAX_QUESTIONS])
+    return tuple(
+        _leave_out_repetitions([*near, *(one for one in far if not _list_figures(one.claim) & asked), *words])[
+            :MAX_QUESTIONS
+        ]
+    )
 
 
 def _leave_out_repetitions(found: Iterable[Disagreement]) -> list[PointedQuestion]:

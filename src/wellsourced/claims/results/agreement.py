@@ -69,11 +69,7 @@ def result_features(claim: str, evidence: str) -> dict[str, float]:
 
     All are 0 where the claim states no finding.
     """
-    said = parse_claimed_result(claim)
-    if said is None:
-        return dict.fromkeys(RESULT_FEATURES, 0.0)
-    told = tokenize(evidence)
-    return _compute_features(said, list(interpret_evidence(said, told, evidence)), told)
+    return compare_results(claim, evidence).features
 
 
 _MIN_SUPPORT = 0.15

@@ -3,32 +3,21 @@ what made no difference.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from importlib.resources import files
 from typing import Literal, NamedTuple
 
 import Stemmer
 
 from wellsourced.clinical.quantities import BOUND_SIGN, normalize_bound_sign
 from wellsourced.text.lexicon import word_set
+from wellsourced.text.tables import read_rows, read_word_lists
 
-
-def _read_rows() -> dict[str, list[str]]:
-    """The rows of lexicon.tsv, by their kind: kind, tab, words."""
-    rows: dict[str, list[str]] = defaultdict(list)
-    for line in files(__package__).joinpath("lexicon.tsv").read_text(encoding="utf-8").splitlines():
-        kind, _, words = line.partition("\t")
-        rows[kind].append(words)
-    return rows
-
-
-_ROWS = _read_rows()
+_LISTS = read_word_lists("wellsourced.claims.results", "lexicon.tsv")
 
 
 def _load_words(kind: str) -> frozenset[str]:
-    return word_set(" ".join(_ROWS[kind]))
+    return frozenset(_LISTS[kind])
 
 
 INCREASE_WORDS = _load_words("increase")
@@ -68,9 +57,10 @@ RATIO_WORDS = word_set("or hr rr irr aor ahr arr odds hazard ratio ratios relati
 """Words of measures whose value without an effect is 1."""
 BOTH_WORDS = word_set("both all either")
 
-SYNONYM_STEMS = {
-    other: stem for stem, others in (row.split(" : ") for row in _ROWS["synonym stems"]) for other in others.split()
-}
+_SYNONYM_ROWS = (
+    row.split(" : ") for kind, row in read_rows("wellsourced.claims.results", "lexicon.tsv") if kind == "synonym stems"
+)
+SYNONYM_STEMS = {other: stem for stem, others in _SYNONYM_ROWS for other in others.split()}
 """Stem → the stem that stands for both."""
 
 FILLER_WORDS = _load_words("filler")
