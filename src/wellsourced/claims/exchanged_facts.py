@@ -191,7 +191,6 @@ def _find_by_or_to(quantity: Quantity, text: str) -> str:
 
 
 def _cut_text(text: str, quantity: Quantity) -> str:
-    """A quantity with what stands around it."""
     end = quantity.start + len(quantity.words)
     return " ".join([*text[: quantity.start].split()[-4:], quantity.words, *text[end:].split()[:5]])
 

@@ -79,12 +79,8 @@ def _is_near_copy(compared: TermComparison) -> bool:
     shared = [at for at in content if at in same]
     words = [at for at in shared if compared.claim[at].kind != "figure"]
     denials = [sum(term.kind == "negation" for term in terms) for terms in (compared.claim, compared.source)]
-    return (
-        len(shared) >= MIN_SHARED_TERMS
-        and len(words) > 1
-        and len(shared) >= MIN_CLOSENESS * len(content)
-        and denials[0] <= denials[1]
-    )
+    is_close = len(shared) >= max(MIN_SHARED_TERMS, MIN_CLOSENESS * len(content))
+    return is_close and len(words) > 1 and denials[0] <= denials[1]
 
 
 def _is_clash(pair: AlignedTerms, compared: TermComparison) -> bool:

@@ -189,17 +189,15 @@ def _list_kinds(text: str) -> set[tuple[str, str]]:
 
 def _prefers_another(claim: str, sentence: str) -> bool:
     """Whether the subject stands there only as what something else is preferred over."""
-    before, over, after = (
-        sentence.partition(found[0]) if (found := _PREFERRED_OVER.search(sentence)) else (sentence, "", "")
-    )
     subject = yes_no_questions.find_asked_subject(claim)
-    if subject & word_beginnings(sentence) and not subject & word_beginnings(_NOT_OF_CLASS.sub(" ", sentence)):
+    told = subject & word_beginnings(sentence)
+    if told and not subject & word_beginnings(_NOT_OF_CLASS.sub(" ", sentence)):
         return True
-    return (
-        bool(over)
-        and bool(subject & word_beginnings(after))
-        and not subject & word_beginnings(_NOT_OF_CLASS.sub(" ", before))
-    )
+    if not (found := _PREFERRED_OVER.search(sentence)):
+        return False
+    before, _, after = sentence.partition(found[0])
+    is_last = bool(subject & word_beginnings(after))
+    return is_last and not subject & word_beginnings(_NOT_OF_CLASS.sub(" ", before))
 
 
 def is_conditional(question: str, sentence: str, is_permission: bool = False) -> bool:

@@ -196,12 +196,8 @@ def extend_to_heading(passage: Passage, document: Document) -> Passage:
     start = document.text.rfind("\n" + name, 0, passage.start) + 1
     section = next((part for part in document.sections if part.start <= passage.start < part.end), None)
     line_end = document.text.find("\n", start)
-    if (
-        not start
-        or section is None
-        or document.text[line_end : section.start].strip()
-        or passage.end - start > MAX_WITH_HEADING
-    ):
+    is_apart = section is None or document.text[line_end : section.start].strip()
+    if not start or is_apart or passage.end - start > MAX_WITH_HEADING:
         return passage
     span = {"start": start, "text": document.text[start : passage.end], "page": document.page(start, passage.end)}
     return passage.model_copy(update=span)

@@ -65,17 +65,14 @@ def _join_neighbours(found: Iterable[WordDifference], claim: str, sentence: str)
 
 def _mark_joiners(compared: TermComparison) -> Iterator[WordDifference]:
     """ "or" for "and" between words that both sides have; behind a negation the two say the same."""
-    if any(term.kind == "negation" for term in (*compared.claim, *compared.source)):
+    claim, source = compared.claim, compared.source
+    if any(term.kind == "negation" for term in (*claim, *source)):
         return
     for one, two in pairwise(compared.pairs):
         if two.claim_index - one.claim_index != 1 or two.source_index - one.source_index != 1:
             continue
-        said = _JOINER.search(
-            compared.claim_text, compared.claim[one.claim_index].end, compared.claim[two.claim_index].start
-        )
-        given = _JOINER.search(
-            compared.source_text, compared.source[one.source_index].end, compared.source[two.source_index].start
-        )
+        said = _JOINER.search(compared.claim_text, claim[one.claim_index].end, claim[two.claim_index].start)
+        given = _JOINER.search(compared.source_text, source[one.source_index].end, source[two.source_index].start)
         if said and given and said.group().lower() != given.group().lower():
             yield word_difference.build_difference(*said.span(), *given.span(), "wording")
 
@@ -142,9 +139,8 @@ class OmittedTerms:
     def _opens_restriction(self, term: Term) -> bool:
         """Whether the clause of a term says of whom or when the sentence speaks: "In adults with asthma, …"."""
         first = next(other for other in self.source if other.clause == term.clause)
-        text = self.text
         before = max((other.end for other in self.source if other.clause < term.clause), default=0)
-        return bool(_RESTRICTION.search(text[before : first.end])) and term.depth == 0
+        return bool(_RESTRICTION.search(self.text[before : first.end])) and term.depth == 0
 
     def select(self, stretch: TermStretch, absent: Sequence[Term]) -> Iterator[tuple[Sequence[Term], DifferenceKind]]:
         """Of the terms of a stretch that the claim lacks, those that change what is said, and how."""
@@ -219,9 +215,8 @@ class OmittedTerms:
 
     def _is_shortened_list(self, stretch: TermStretch, absent: Sequence[Term]) -> bool:
         """Whether the claim only leaves out the last things of a list that are denied one by one: "no A or B"."""
-        if stretch.source_end < len(self.source) or any(term.kind == "condition" for term in self.source):
-            return False
-        if all(term.kind != "negation" for term in self.source):
+        kinds = {term.kind for term in self.source}
+        if stretch.source_end < len(self.source) or "condition" in kinds or "negation" not in kinds:
             return False
         before = self.source[stretch.source_start - 1].end
         return bool(_LIST_END.match(self.text, before, absent[0].start + 1))
@@ -238,11 +233,8 @@ class OmittedTerms:
 
     def _is_bracketed(self, stretch: TermStretch, absent: Sequence[Term]) -> bool:
         """Whether terms stand in brackets that the terms around them do not stand in."""
-        around = [
-            self.source[index].depth
-            for index in (stretch.source_start - 1, stretch.source_end)
-            if 0 <= index < len(self.source)
-        ]
+        beside = (stretch.source_start - 1, stretch.source_end)
+        around = [self.source[index].depth for index in beside if 0 <= index < len(self.source)]
         return bool(absent) and min(term.depth for term in absent) > min(around, default=0)
 
 

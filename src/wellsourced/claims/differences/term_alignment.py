@@ -268,9 +268,8 @@ def find_source_sentence(claim: str, text: str) -> Span | None:
     shared = wanted.keys() & frozenset[str]().union(
         *(read.sentences[at].keys | read.sentences[at].parent_keys for at in chosen)
     )
-    if _joint_share(read.sentences, chosen, wanted) < MIN_NEARNESS * total or len(shared) < min(
-        MIN_SHARED_TERMS, len(wanted)
-    ):
+    is_far = _joint_share(read.sentences, chosen, wanted) < MIN_NEARNESS * total
+    if is_far or len(shared) < min(MIN_SHARED_TERMS, len(wanted)):
         return None
     span = Span(read.sentences[min(chosen)].span.start, read.sentences[max(chosen)].span.end)
     # Two that are together too long to be read beside a claim: the better one alone.

@@ -175,11 +175,8 @@ class Surroundings:
 def _list_near(sentence: str, context: str, read: Sequence[SentenceTerms]) -> Iterator[SentenceTerms]:
     """The sentences of the context that stand near one, its own first; so do items of the same list."""
     start = context.find(sentence) if sentence else -1
-    inside = [
-        at
-        for at, one in enumerate(read)
-        if start >= 0 and one.span.end > start and one.span.start < start + len(sentence)
-    ]
+    end = start + len(sentence)
+    inside = [at for at, one in enumerate(read) if start >= 0 and one.span.end > start and one.span.start < end]
     if not inside:
         return
     yield from (read[at] for at in inside)
@@ -239,8 +236,10 @@ class MovedTerms:
         if not self._loose_source[key]:
             return False
         ours = _list_company(self.claim, at)
-        places = [there for there, term in enumerate(self.source) if term.key == key and there not in self._theirs]
-        return any(ours & _list_company(self.source, there) for there in places)
+        return any(ours & _list_company(self.source, there) for there in self._find_loose(key))
+
+    def _find_loose(self, key: str) -> list[int]:
+        return [there for there, term in enumerate(self.source) if term.key == key and there not in self._theirs]
 
     def _is_stray(self, at: int) -> bool:
         """Whether a negation or a figure moved alone, or a figure moved past another one and left its word behind."""
@@ -255,11 +254,7 @@ class MovedTerms:
         """Whether a figure stands behind another one on one side and before it on the other, and not its word."""
         if self.keeps_company(at):
             return False
-        places = [
-            there
-            for there, term in enumerate(self.source)
-            if term.key == self.claim[at].key and there not in self._theirs
-        ]
+        places = self._find_loose(self.claim[at].key)
         figures = [pair for pair in self.pairs if pair.same and self.claim[pair.claim_index].kind == "figure"]
         return all(any((pair.claim_index < at) != (pair.source_index < there) for pair in figures) for there in places)
 

@@ -94,7 +94,6 @@ def _find_comparisons(words: Sequence[AlignmentWord]) -> Iterator[RoleComparison
 
 
 def _find_second_side(words: Sequence[AlignmentWord], start: int) -> tuple[AlignmentWord, ...]:
-    """The words that name the side behind a pivot."""
     found: list[AlignmentWord] = []
     for word in words[start : start + 6]:
         if word.is_number:
@@ -216,7 +215,6 @@ def _detect_negation_change(change: Substitution) -> Iterator[Disagreement]:
 
 
 def _words_besides_negation(words: Sequence[AlignmentWord]) -> set[str]:
-    """What a change says besides the negation."""
     return {POSITIVE_FORMS.get(word.lower, word.lower) for word in words if word.lower not in _EMPTY_WORDS}
 
 

@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import Disagreement
@@ -116,8 +116,6 @@ def compare_respective_figures(claim: str, evidence: str) -> Iterator[Disagreeme
     if not _RESPECTIVELY.search(evidence) or _RESPECTIVELY.search(claim):
         return
     rows, others = read_respective_figures(evidence)
-    if not rows:
-        return
     known = {value for row in rows for value in row.values} - others
     figures = list(_list_contexts(normalize_characters(claim), known))
     misplaced = [found for value, context in figures if (found := _find_misplaced(value, context, rows))]
@@ -269,12 +267,9 @@ def compare_group_numbers(claim: str, evidence: str) -> Iterator[Disagreement]:
 
 
 def _extract_group_numbers(text: str) -> list[GroupNumber]:
-    found = [
-        one
-        for start, end in split_sentences(text)
-        for one in _extract_from_sentence(text[start : min(end, start + MAX_SENTENCE_LENGTH)])
-    ]
-    return [one for one in found if one.group][:MAX_GROUP_NUMBERS]
+    sentences = (text[start : min(end, start + MAX_SENTENCE_LENGTH)] for start, end in split_sentences(text))
+    found = (one for sentence in sentences for one in _extract_from_sentence(sentence) if one.group)
+    return list(islice(found, MAX_GROUP_NUMBERS))
 
 
 def _extract_from_sentence(sentence: str) -> Iterator[GroupNumber]:

@@ -189,7 +189,6 @@ def compare_advice(claim: str, evidence: str) -> Iterator[Disagreement]:
 
 
 def _extract_advice(sentence: str) -> Iterator[Advice]:
-    """The advice of each clause."""
     for clause in _ADVICE_CLAUSE_ENDS.split(sentence):
         # Against first: "should not be given" has the words of advice for it, too.
         for sign, pattern in ((-1, _ADVICE_AGAINST), (1, _ADVICE_FOR)):

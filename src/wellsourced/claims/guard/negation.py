@@ -210,10 +210,8 @@ def _compare_negations(
         partners[other].append(index)
     for cue in given.cues:
         pairs = [(index, other) for other in cue.governed_indexes for index in partners.get(other, ())]
-        if (
-            _reverses_every_pair(pairs, said, given)
-            and len({other for _, other in pairs}) >= len(cue.governed_indexes) * _MIN_GOVERNED_SHARE
-        ):
+        reached = len({other for _, other in pairs})
+        if _reverses_every_pair(pairs, said, given) and reached >= len(cue.governed_indexes) * _MIN_GOVERNED_SHARE:
             yield Disagreement("negation", _join_tokens(said, [index for index, _ in pairs]), _format_cue(given, cue))
 
 

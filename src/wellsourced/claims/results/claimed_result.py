@@ -122,11 +122,8 @@ def _assign_by_prepositions(cue: ResultCue, after: list[ResultToken], comparator
 def _select_main_cue(sentence: list[ResultToken], cues: list[ResultCue]) -> ResultCue:
     """The cue that is the sentence's verb: beside "significantly" first, then a denial, then a verb, then any."""
     for cue in cues:
-        if cue.position and sentence[cue.position - 1].word == "significantly":
-            return cue
-        if cue.kind == "same" and any(
-            word.word == "made" for word in sentence[max(0, cue.position - 4) : cue.position]
-        ):
+        before = [word.word for word in sentence[max(0, cue.position - 4) : cue.position]]
+        if before[-1:] == ["significantly"] or (cue.kind == "same" and "made" in before):
             return cue
     denials = [cue for cue in cues if cue.kind == "same"]
     if denials:

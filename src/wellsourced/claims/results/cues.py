@@ -116,11 +116,8 @@ def _is_sized_change(cue: ResultCue, following: ResultCue, sentence: list[Result
     if one in lex.COMPARATIVES and other in lex.CHANGE_NOUNS:
         return following.position - cue.position <= 3 and not between & {",", "and", "in", "("}
     if one in lex.CHANGE_NOUNS and other in lex.COMPARATIVES:
-        return (
-            following.position - cue.position <= 14
-            and bool(between & {"was", "were", "is", "are"})
-            and "and" not in between
-        )
+        is_said = bool(between & {"was", "were", "is", "are"}) and "and" not in between
+        return is_said and following.position - cue.position <= 14
     return False
 
 
@@ -128,7 +125,6 @@ _SIGNIFICANCE_WINDOW = 3
 
 
 def _add_significance(cue: ResultCue, sentence: list[ResultToken]) -> ResultCue:
-    """The cue with what the words beside it say of its significance."""
     sure = 0.0
     for word in sentence[max(0, cue.position - _SIGNIFICANCE_WINDOW) : cue.position + _SIGNIFICANCE_WINDOW + 1]:
         if word.word.startswith("significan"):

@@ -251,14 +251,11 @@ def _interpret_numbers(claim: ClaimedResult, sentence: _SentenceMentions) -> Cue
     told = any(cue.sign or cue.kind == "same" for cue in sentence.cues)
     if told or not sentence.p_values or sentence.p_values[0][1] < 0:
         return None
-    sign = compare_arm_values(sentence.words, sentence.arm_places)
+    if not (sign := compare_arm_values(sentence.words, sentence.arm_places)):
+        return None
     match = max(outcome_coverage(claim, sentence.outcome_places), sentence.share_with_previous)
     start, end = sentence.words[0].start, sentence.words[-1].end
-    return (
-        CueInterpretation("up" if sign > 0 else "down", _NUMBERS_ONLY_WEIGHT * match, 1.0, 1.0, match, start, end)
-        if sign
-        else None
-    )
+    return CueInterpretation("up" if sign > 0 else "down", _NUMBERS_ONLY_WEIGHT * match, 1.0, 1.0, match, start, end)
 
 
 _UNSTATED_WEIGHT = 0.3
@@ -329,11 +326,8 @@ def _has_later_denial(sentence: _SentenceMentions, cue: ResultCue) -> bool:
         start, _ = _locate_part(sentence, denial)
         opening = {word.word for word in sentence.words[start : denial.position]}
         behind = sentence.words[denial.position + 1 : denial.position + 2]
-        if (
-            start > cue.position
-            and opening & lex.DENIAL_OPENERS
-            and (not behind or behind[0].word in lex.DENIAL_ENDINGS)
-        ):
+        ends = not behind or behind[0].word in lex.DENIAL_ENDINGS
+        if start > cue.position and opening & lex.DENIAL_OPENERS and ends:
             return True
     return False
 
