@@ -316,7 +316,6 @@ def _find_asked_sign(claim: str) -> int:
 # A reading is one sentence, or one clause where a sentence advises both ways. Nothing is refused here: of each the
 # tests that it fails are told, and a model weighs them (`models/advice_choice.py`).
 
-
 _EXCEPTION = re.compile(
     r"\b(?:unless|except (?:if|when|where|in)|if not|provided (?:that )?(?:it is )?not)\b[^.;:,)]*", re.IGNORECASE
 )

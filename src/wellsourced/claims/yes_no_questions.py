@@ -57,12 +57,8 @@ _WORD = compile_late(r"[a-z]+")
 _ANSWER_WORD = compile_late(r"\s*(?P<word>yes|no|maybe)\s*[:,.;–—-]\s*(?=\S)", re.IGNORECASE)
 """The “Yes:”, “No:” or “Maybe:” with which a statement may begin: it answers the question, and says nothing of the
 sources."""
-# How questions of yes or no are put, in whole sentences and as they are jotted down: "Start the insulin?"
-#
-# Told are the clause that asks, the claim in it, and the story before it: "Ulcer clipped and dry. Carry on the
-# aspirin?" `yes_no_forms.tsv` has the words.
 
-
+# How questions of yes or no are put, in whole sentences and as they are jotted down: `yes_no_forms.tsv`.
 MAX_QUESTION_LENGTH = 1_000
 """Characters of a question that are read."""
 

@@ -287,7 +287,6 @@ def _word_sequence(text: str) -> list[str]:
 # Of a study a library may hold no more than some words that somebody marked ("the presence of … has been associated
 # with FLC."). They are shown only where the excerpt has no whole sentence.
 
-
 MIN_EXCERPT_WORDS = 6
 """Words of a sentence that was cut, from which it says something."""
 

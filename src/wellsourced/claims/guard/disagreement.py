@@ -106,7 +106,6 @@ def is_population_word(word: str) -> bool:
 # `disease_names.txt`, names of one word that their endings do not tell ("eclampsia", "anaphylaxis"), is made by
 # tools/disease_names.py from the Disease Ontology (CC0) and from the topics of MedQuAD (CC BY 4.0).
 
-
 _NAMES = read_word_lists("wellsourced.claims.guard", "entities.tsv")
 """Kind → words: "ending" of drugs' names; "name" of drugs, germs and procedures that do not end so."""
 

@@ -54,7 +54,6 @@ class GroupNumber(NamedTuple):
 #
 # Where a row can be read in two ways, nothing is told of it: a false alarm is worse than a miss.
 
-
 MAX_LISTED = 8
 """Things of a list that are paired with figures."""
 

@@ -159,7 +159,6 @@ def _highest(values: Iterable[float]) -> float:
 # same disease; and each has to deny the other. What only may be, is aimed at or is the case under a condition is no
 # report. Where this leaves a doubt, they do not oppose each other.
 
-
 MIN_OUTCOME_OVERLAP = 0.5
 """Share of the words for the outcome of each sentence that the other has too."""
 
