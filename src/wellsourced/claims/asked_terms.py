@@ -9,21 +9,11 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.claims.guard.disagreement import (
-    compile_disease,
-    is_disease_name,
-    is_entity_name,
-    is_listed_disease,
-)
+from wellsourced.claims.guard.disagreement import compile_disease, is_disease_name, is_entity_name, is_listed_disease
+from wellsourced.clinical import word_forms
 from wellsourced.clinical.asked_quantities import detect_asked_quantities
 from wellsourced.clinical.conditions import extract_conditions, list_wider_expressions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
-from wellsourced.clinical.word_forms import (
-    find_abbreviation,
-    known_abbreviations,
-    list_other_abbreviations,
-    word_beginnings,
-)
 from wellsourced.late import compile_late
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems, tokenize
@@ -54,7 +44,7 @@ _NO_PURPOSE = re.compile(r"\b(?:purposes?|reasons?)$", re.IGNORECASE)
 """What "for lipid purposes" names no disease by."""
 
 _BARE_EVENTS = frozenset(
-    one for word in ("attack", "flare", "bleed", "episode", "event") for one in word_beginnings(word)
+    one for word in ("attack", "flare", "bleed", "episode", "event") for one in word_forms.word_beginnings(word)
 )
 """What "the attack" is of, the question says elsewhere."""
 
@@ -114,17 +104,11 @@ class AskedTerm(NamedTuple):
         return self.is_in(text) or (self.wider is not None and self.wider.search(text) is not None)
 
 
-class _TermRow(NamedTuple):
-    kind: str
-    name: str
-    asked: re.Pattern[str]
-    said: re.Pattern[str]
-
-
 @cache
-def _load_rows() -> tuple[_TermRow, ...]:
+def _load_rows() -> tuple[tuple[AskedTerm, re.Pattern[str]], ...]:
+    """The terms of the table, each with how a question asks for it."""
     return tuple(
-        _TermRow(kind, name, compile_late(asked, re.IGNORECASE), compile_late(said, re.IGNORECASE))
+        (AskedTerm(name, kind, compile_late(said, re.IGNORECASE)), compile_late(asked, re.IGNORECASE))
         for kind, name, asked, said in read_rows("wellsourced.claims", "asked_terms.tsv")
     )
 
@@ -137,15 +121,13 @@ def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
     asks names none ("Severe pre-eclampsia at 33 weeks. Which dose of magnesium?"), of which one has to stand.
     """
     text = find_asking_part(question.text)
-    rows = _load_rows()
-    found = [
-        AskedTerm(row.name, row.kind, row.said)
-        for row in rows
-        if row.asked.search(question.text if row.kind == "population" else text)
-    ]
+    found = [term for term, asked in _load_rows() if asked.search(question.text if term.kind == "population" else text)]
     if _CHILD_AGE.search(question.text):
-        found += [AskedTerm(row.name, row.kind, row.said) for row in rows if row.name == "children"]
-    found += [*_find_names(question, text), *_find_acids(text), *_find_purposes(text, question.expansions)]
+        found += [term for term, _ in _load_rows() if term.name == "children"]
+    found += _find_names(question, text)
+    # Drugs that are called acids: "bempedoic acid".
+    found += [AskedTerm(match[0], "name", _pattern_of_any([match[0]])) for match in _ACID.finditer(text)]
+    found += _find_purposes(text, question.expansions)
     if not any(term.kind == "condition" for term in found):
         found += _find_story_diseases(question.text)
     found += [AskedTerm(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
@@ -181,19 +163,11 @@ def find_asking_part(question: str) -> str:
     sentences = _SENTENCE_END.split(question)
     first = next((number for number, one in enumerate(sentences) if one.rstrip().endswith("?")), 0)
     asking = " ".join(sentences[first:])
-    tells_little = len(word_beginnings(asking)) < MIN_TELLING_WORDS and not _names_drug(asking)
+    names_drug = any(word.lower() in known_drug_words() for word in _WORD.findall(asking))
+    tells_little = len(word_forms.word_beginnings(asking)) < MIN_TELLING_WORDS and not names_drug
     if first and tells_little and (wanted := _WANTED.search(sentences[first - 1])):
         return f"{wanted['what'].strip()} {asking}"
     return asking if len(content_stems(asking)) >= MIN_ASKING_STEMS else question
-
-
-def _find_question(text: str) -> str:
-    """The sentences that ask, without what was told before; all where none does."""
-    return " ".join(one for one in _SENTENCE_END.split(text) if one.rstrip().endswith("?")) or text
-
-
-def _names_drug(text: str) -> bool:
-    return any(word.lower() in known_drug_words() for word in _WORD.findall(text))
 
 
 def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
@@ -203,7 +177,8 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
     are around it ("a bleed on warfarin: how many units of Octaplex?").
     """
     words = [match[0] for match in _WORD.finditer(text)]
-    asks_dose = any(one.name == "dose" for one in detect_asked_quantities(_find_question(question.text)))
+    asking = " ".join(one for one in _SENTENCE_END.split(question.text) if one.rstrip().endswith("?"))
+    asks_dose = any(one.name == "dose" for one in detect_asked_quantities(asking or question.text))
     is_strict = asks_dose and sum(word.lower() in known_drug_words() for word in words) < 2
     meant = {one.said.casefold(): one.meant for one in question.expansions}
     for word in words:
@@ -211,9 +186,9 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
             continue
         if is_listed_disease(word):
             yield from _name_disease(word)
-        elif short := find_abbreviation(word):
-            shorts = (short, *list_other_abbreviations(short))
-            long = _words_in_order(known_abbreviations()[short])
+        elif short := word_forms.find_abbreviation(word):
+            shorts = (short, *word_forms.list_other_abbreviations(short))
+            long = _words_in_order(word_forms.known_abbreviations()[short])
             yield AskedTerm(word, "condition", _pattern_of_any([], *map(_express_abbreviation, shorts), long))
         elif word.endswith("therapy") or word.removesuffix("s").isupper() or word.lower().startswith(_NOT_NAMES):
             continue
@@ -228,20 +203,26 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
 
 def _name_disease(word: str) -> Iterator[AskedTerm]:
     """The term of a disease whose name is listed, unless the table has it in more ways."""
-    if not any(row.kind == "condition" and row.asked.search(word) for row in _load_rows()):
+    if not _is_in_table(word):
         yield AskedTerm(word, "condition", _pattern_of_any([], compile_disease(word).pattern, *_list_shorts_of(word)))
+
+
+def _is_in_table(text: str) -> bool:
+    return any(term.kind == "condition" and asked.search(text) for term, asked in _load_rows())
 
 
 def _list_shorts_of(word: str) -> list[str]:
     """Expressions for the abbreviations in whose long form a word stands: "DKA" of ketoacidosis."""
-    return [rf"\b{one}\b" for one, long in known_abbreviations().items() if word.lower() in long.lower().split()]
+    return [
+        rf"\b{one}\b" for one, long in word_forms.known_abbreviations().items() if word.lower() in long.lower().split()
+    ]
 
 
 def _find_story_diseases(text: str) -> Iterator[AskedTerm]:
     """The diseases of a whole question as one term: a text has to speak of one of them."""
     found = [term for word in _WORD.findall(text) if is_listed_disease(word) for term in _name_disease(word)]
     found += [_name_by_ending(word) for word in _WORD.findall(text) if is_disease_name(word)]
-    if found and not any(row.kind == "condition" and row.asked.search(text) for row in _load_rows()):
+    if found and not _is_in_table(text):
         pattern = _pattern_of_any([], *(term.pattern.pattern for term in found))
         wider = [expression for term in found for expression in list_wider_expressions(term.name)]
         yield AskedTerm(found[0].name, "condition", pattern, _compile_any(wider))
@@ -250,15 +231,9 @@ def _find_story_diseases(text: str) -> Iterator[AskedTerm]:
 def _name_by_ending(word: str) -> AskedTerm:
     """The term of a disease that is told by its ending, which changes: "cirrhosis", "cirrhotic"; no root is cut, since
     bronchiolitis is no bronchitis."""
-    name = _americanize(word)
+    name = word.lower().replace("aemi", "emi").replace("oede", "ede")
     length = len(name) - 3 if name.endswith(("osis", "oses")) else max(NAME_LENGTH, len(name.removesuffix("itis")))
     return AskedTerm(word, "condition", _pattern_of_any([], rf"\b{re.escape(name[:length])}", *_list_shorts_of(word)))
-
-
-def _find_acids(question: str) -> Iterator[AskedTerm]:
-    """Drugs that are called acids: "bempedoic acid"."""
-    for match in _ACID.finditer(question):
-        yield AskedTerm(match[0], "name", _pattern_of_any([match[0]]))
 
 
 def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[AskedTerm]:
@@ -270,8 +245,12 @@ def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[A
         if _NO_PURPOSE.search(match["what"]) or not _names_disease(match["what"]):
             continue
         meant = [one.meant for one in expansions if one.said in match["what"]]
-        words = word_beginnings("\n".join((match["what"], *meant))) - _BARE_EVENTS
-        shorts = [short for short, long in known_abbreviations().items() if words.intersection(word_beginnings(long))]
+        words = word_forms.word_beginnings("\n".join((match["what"], *meant))) - _BARE_EVENTS
+        shorts = [
+            short
+            for short, long in word_forms.known_abbreviations().items()
+            if words.intersection(word_forms.word_beginnings(long))
+        ]
         if words:
             forms = "|".join(sorted(map(re.escape, words)))
             expressions = (*map(_express_abbreviation, shorts), rf"\b(?:{forms})")
@@ -280,7 +259,7 @@ def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[A
 
 def _names_disease(words: str) -> bool:
     return bool(_DISEASE_WORD.search(words) or extract_conditions(words)) or any(
-        is_disease_name(word) or word in known_abbreviations() for word in _WORD.findall(words)
+        is_disease_name(word) or word in word_forms.known_abbreviations() for word in _WORD.findall(words)
     )
 
 
@@ -302,10 +281,6 @@ def _words_in_order(long: str) -> str:
     """The words of a long form as far as their endings do not matter, a word at most between them."""
     words = (re.escape(word[:NAME_LENGTH]) for word in re.findall(r"\w+", long))
     return r"\b" + r"\w*\W+(?:\w+\W+)?".join("(?:pulmona|lung)" if word == "pulmona" else word for word in words)
-
-
-def _americanize(word: str) -> str:
-    return word.lower().replace("aemi", "emi").replace("oede", "ede")
 
 
 def asks_of_alternatives(question: str) -> bool:

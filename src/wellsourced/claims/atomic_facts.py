@@ -17,7 +17,7 @@ _UNIT_PATTERN = (
 _AMOUNT_OF_GROUP = compile_late(
     rf"(?:(?:about|approximately|nearly|only|up to|around|roughly|over|at least|almost|~|≈|>|<|≥"
     rf"|≤) ?)?(?:between )?\d[\d.,]*(?:\s?[–-]\s?\d[\d.,]*)?\s?{_UNIT_PATTERN}(?:/\w+){{0,2}}"
-    r"(?:(?: once| twice)? daily| (?:per|a) \w+)?(?:\s\([^()]{1,40}\))? (of|in|among|for) ",
+    r"(?:(?: once| twice)? daily| (?:per|a) \w+)?(?:\s\([^()]{1,40}\))? (of|in|among|for) "
 )
 _COMPARISON_WORD = compile_late(
     r"\b(?:respectively|versus|vs|compared|than|between|from|difference|ratio|either|neither|both"
@@ -35,8 +35,6 @@ _SUBORDINATE_OPENER = compile_late(
     r"|for (?:patients|people)|in (?:patients|people|adults|children))\b",
     re.IGNORECASE,
 )
-
-
 _JOINED_CLAUSES = compile_late(
     r"; |, (?:and|but|whereas|while|yet|although|though|so|or) | whereas |, (?=\d)", re.IGNORECASE
 )
@@ -57,7 +55,6 @@ def split_facts(sentence: str) -> list[str]:
     "28 % of men and 1 % of women snore." → "28 % of men snore.", "1 % of women snore."
     "A lowers it by 5 %; B raises it by 3 %." → both clauses.
     """
-    # What is longer is no sentence, and the expressions below would walk over it again and again.
     if len(sentence) > MAX_SENTENCE_LENGTH:
         return [sentence]
     return [fact for clause in _split_clauses(sentence) for fact in _split_shares(clause)]
@@ -212,7 +209,6 @@ def is_medical(words: str) -> bool:
 
     Broad on purpose: a sentence on wolves that is judged costs little, one on a drug that is passed over much.
     """
-    # Broad on purpose: a sentence on wolves that is judged costs little, one on a drug that is passed over much.
     if _MEDICAL_TERM.search(words) or _MEASUREMENT.search(words):
         return True
     return any(is_jargon(word) or is_medical_abbreviation(word) for word in _WORD.findall(words))
@@ -234,7 +230,6 @@ def _split_clauses(sentence: str) -> list[str]:
         # Only clauses with figures of their own are several facts; and "if A, and B" is one.
         if not (re.search(r"\d", left) and re.search(r"\d", right)) or _SUBORDINATE_OPENER.match(left):
             continue
-        # continue
         if not (is_complete_sentence(left) and is_complete_sentence(right)):
             continue
         if has_back_reference(capitalize_first(right)) or re.match(

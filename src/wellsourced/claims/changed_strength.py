@@ -6,7 +6,6 @@ Each is a suspicion, as in `exchanged_facts.py`.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from wellsourced.claims.exchanged_facts import GENERAL_STEMS, show_around
 from wellsourced.claims.guard.disagreement import Disagreement
@@ -22,9 +21,8 @@ _CONDITION = compile_late(
     r"|provided(?= that\b| (?:[\w-]+ ){1,6}(?:is|are|has|have|can|does|do|remains?)\b)"
     r"|as long as|at least (?:two|2|three|3)|(?:two|three) or more"
     r"|not (?:for|in) (?!use)"
-    r"|but not|until|AND|in .{3,40}? only)\b(?:[^.;:|()\n]|\.(?=\d)){0,120}[^\W_]*",
+    r"|but not|until|AND|in .{3,40}? only)\b(?:[^.;:|()\n]|\.(?=\d)){0,120}[^\W_]*"
 )
-
 
 _MIN_CONDITIONED = 0.25
 """The same of a sentence whose condition the claim drops."""
@@ -215,14 +213,10 @@ def _shorten(text: str) -> str:
 
 
 # "And" for "or", "both" for "at least one", "pregnant" for "nonpregnant": small words that turn a rule round.
-#
-# Each is a suspicion, as in `exchanged_facts.py`.
-
 
 _JOINED = re.compile(r"(?=\b(?P<first>[\w-]+),? (?P<join>and|or) (?P<second>[\w-]+))", re.IGNORECASE)
 _ALL_OF = re.compile(r"\b(?:both(?: of)?|all of|each of)\b", re.IGNORECASE)
 _ONE_OF = re.compile(r"\b(?:at least one(?: of)?|one (?:or more )?of|any of|either(?: of)?)\b", re.IGNORECASE)
-
 _WORD = re.compile(r"(?:non-)?[a-z]+")
 
 MIN_PREFIXED = 5
@@ -232,16 +226,12 @@ MIN_LIKENESS = 0.35
 """Share of a claim's content words that a sentence has whose "both" or "either" is compared."""
 
 
-class JoinedPair(NamedTuple):
-    """Two words beside "and" or "or", by their stems."""
-
-    first: str
-    second: str
-
-
 def find_exchanged_connectives(claim: str, evidence: str) -> Iterator[Disagreement]:
     """Two words that the claim joins by the one of "and" and "or", and its source only by the other."""
-    given = _list_joined(evidence)
+    given: dict[tuple[str, str], dict[str, re.Match[str]]] = {}
+    for there in _JOINED.finditer(evidence):
+        if pair := _stem_pair(there):
+            given.setdefault(pair, {}).setdefault(there["join"].lower(), there)
     for found in _JOINED.finditer(claim):
         pair, join = _stem_pair(found), found["join"].lower()
         others = given.get(pair, {}) if pair else {}
@@ -274,18 +264,9 @@ def find_dropped_prefixes(claim: str, source: str) -> Iterator[Disagreement]:
             return
 
 
-def _list_joined(text: str) -> dict[JoinedPair, dict[str, re.Match[str]]]:
-    """Pairs of a text → by "and" and "or", where they stand."""
-    found: dict[JoinedPair, dict[str, re.Match[str]]] = {}
-    for match in _JOINED.finditer(text):
-        if pair := _stem_pair(match):
-            found.setdefault(pair, {}).setdefault(match["join"].lower(), match)
-    return found
-
-
-def _stem_pair(found: re.Match[str]) -> JoinedPair | None:
+def _stem_pair(found: re.Match[str]) -> tuple[str, str] | None:
     stems = [content_stems(found[name]) for name in ("first", "second")]
-    return JoinedPair(stems[0][-1], stems[1][0]) if all(stems) else None
+    return (stems[0][-1], stems[1][0]) if all(stems) else None
 
 
 def _show_pair(text: str, found: re.Match[str]) -> str:

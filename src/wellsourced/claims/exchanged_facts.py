@@ -9,15 +9,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from wellsourced.claims.guard import disagreement
 from wellsourced.claims.guard.alignment import AlignmentWord, align_sentences
-from wellsourced.claims.guard.disagreement import (
-    Disagreement,
-    FactKind,
-    is_abbreviation_of,
-    is_disease_name,
-    is_entity_name,
-    is_symbol,
-)
+from wellsourced.claims.guard.disagreement import Disagreement, FactKind
 from wellsourced.clinical.quantities import Quantity, extract_quantities, normalize_characters
 from wellsourced.late import compile_late
 from wellsourced.text.lexicon import word_set
@@ -25,9 +19,6 @@ from wellsourced.text.tokens import content_stems, stem_coverage
 
 MAX_TEXT = 6_000
 """Characters of a source whose figures are read."""
-
-
-# --- figures of another group, row or time -------------------------------------------------------------------------
 
 _ROW_END = compile_late(r"\n+|(?<=[a-z)\]%\d]\.)\s+(?=[A-Z])|;\s")
 _SIDE_END = compile_late(
@@ -98,9 +89,9 @@ def _is_count_or_pair(quantity: Quantity, claim: str) -> bool:
     text = normalize_characters(claim)
     if not quantity.unit and abs(quantity.value) <= MAX_COUNT:
         return True
-    end = text.find(quantity.words) + len(quantity.words)
-    before = text[max(0, end - len(quantity.words) - 24) : end - len(quantity.words)]
-    return bool(_PAIR.match(text, end) or _PAIR_BEFORE.search(before))
+    start = text.find(quantity.words)
+    before = text[max(0, start - 24) : start]
+    return bool(_PAIR.match(text, start + len(quantity.words)) or _PAIR_BEFORE.search(before))
 
 
 _PUBLICATION = r"(?:guidelines?|statements?|consensus|standards|recommendations?|update|criteria|classification)"
@@ -130,7 +121,7 @@ def _compare_contexts(said: FigureContext, other: FigureContext, own: FigureCont
 
 def _list_figures(text: str) -> Iterator[FigureContext]:
     """The figures of a text, each with the words beside it up to the next figure of its kind."""
-    for row in _ROW_END.split(_normalize_lines(text)):
+    for row in _ROW_END.split("\n".join(map(normalize_characters, text.split("\n")))):
         if "respectively" in row:
             continue
         found = [
@@ -148,11 +139,6 @@ def _list_figures(text: str) -> Iterator[FigureContext]:
 
 def _telling_stems(words: str) -> frozenset[str]:
     return frozenset(stem for stem in content_stems(words) if not stem[0].isdigit()) - GENERAL_STEMS
-
-
-def _normalize_lines(text: str) -> str:
-    """The text in one spelling, its lines kept."""
-    return "\n".join(map(normalize_characters, text.split("\n")))
 
 
 def _find_side_end(row: str, one: Quantity, other: Quantity) -> int:
@@ -205,12 +191,9 @@ def _find_by_or_to(quantity: Quantity, text: str) -> str:
 
 
 def _cut_text(text: str, quantity: Quantity) -> str:
-    """A quantity with what stands around it."""
     end = quantity.start + len(quantity.words)
     return " ".join([*text[: quantity.start].split()[-4:], quantity.words, *text[end:].split()[:5]])
 
-
-# --- words in the place of others ----------------------------------------------------------------------------------
 
 MIN_CLOSENESS = 0.75
 """Share of a claim's words that are the source's, in its order, from which the others stand in the place of others."""
@@ -237,9 +220,8 @@ def find_exchanged_words(claim: str, evidence: str) -> Iterator[Disagreement]:
             is_dropped = not said and any(word.lower in _TELLING_WORDS for word in given)
             is_joint = {word.lower for word in (*said, *given)} <= _CONNECTIVES
             is_pronoun = bool(said) and {word.lower for word in said} <= _PRONOUNS and not any(map(_denies, given))
-            is_exchanged = (
-                bool(said and given) and any(map(_tells_something, (*said, *given))) and not is_joint and not is_pronoun
-            )
+            tells = any(word.has_content or _denies(word) for word in (*said, *given))
+            is_exchanged = bool(said and given) and tells and not is_joint and not is_pronoun
             if (is_dropped or is_exchanged) and max(len(said), len(given)) <= MAX_EXCHANGED:
                 kind: FactKind = "number" if any(word.is_number for word in said) else "condition"
                 yield Disagreement(
@@ -256,10 +238,6 @@ def _show_place(words: Sequence[AlignmentWord], start: int, length: int) -> str:
 
 def _denies(word: AlignmentWord) -> bool:
     return word.is_number or word.lower in _TELLING_WORDS
-
-
-def _tells_something(word: AlignmentWord) -> bool:
-    return word.has_content or word.is_number or word.lower in _TELLING_WORDS
 
 
 _PIVOT = compile_late(
@@ -294,8 +272,6 @@ def _list_sides(text: str, pivot: re.Match[str]) -> tuple[frozenset[str], frozen
         _telling_stems(" ".join(behind.split()[:_SIDE_WORDS])),
     )
 
-
-# --- animals, names ------------------------------------------------------------------------------------------------
 
 _ANIMALS = compile_late(
     r"\b(?:mice|mouse|murine|rats?|rabbits?|dogs?|canine|pigs?|porcine|piglets?|monkeys?|macaques?|sheep|ovine"
@@ -336,20 +312,21 @@ def find_unnamed_names(claim: str, known: str, sentences: Sequence[str]) -> Iter
     small = known.lower()
     short = set(re.findall(r"\b[A-Z]{2,6}\b", known))
     for word in dict.fromkeys(_WORD.findall(_EXAMPLE.sub(" ", claim))):
-        if word.lower() in _NOT_NAMES or any(is_abbreviation_of(one, word) for one in short):
+        if word.lower() in _NOT_NAMES or any(disagreement.is_abbreviation_of(one, word) for one in short):
             continue
-        is_name = (is_entity_name(word) and not is_symbol(word)) or is_disease_name(word) or word.lower() in _OUTCOMES
+        is_name = (
+            (disagreement.is_entity_name(word) and not disagreement.is_symbol(word))
+            or disagreement.is_disease_name(word)
+            or word.lower() in _OUTCOMES
+        )
         if is_name and word.lower()[:5] not in small and not set(content_stems(word)) <= stems:
             nearest = max(sentences, key=lambda one: stem_coverage(claim, one), default="")
-            yield Disagreement("drug" if is_entity_name(word) else "condition", word, nearest)
+            yield Disagreement("drug" if disagreement.is_entity_name(word) else "condition", word, nearest)
             return
 
 
-# --- words that are shown ---------------------------------------------------------------------------------------
-
 SHOWN_WORDS = 6
 """Words on either side of those in question that are shown."""
-
 
 _LINE_END = compile_late(r"\n| … ")
 

@@ -12,17 +12,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.markers import CitationMarker
 from wellsourced.citations.markers import find_markers as marks_of
-from wellsourced.claims.atomic_facts import (
-    capitalize_first,
-    claims_nothing,
-    is_aside_heading,
-    is_complete_sentence,
-    is_heading_line,
-    is_medical,
-    names_subject,
-    resolve_pronoun,
-    split_facts,
-)
+from wellsourced.claims import atomic_facts
 from wellsourced.text.languages import detect_language
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.text.tokens import stem_coverage
@@ -120,7 +110,7 @@ def extract_claims(text: str, marks: Sequence[CitationMarker] = (), skip: Sequen
             made += stated
         else:
             other.append(Span(piece.start, piece.end))
-    nothing = not any(one.marks or is_medical(one.text) for one in made)
+    nothing = not any(one.marks or atomic_facts.is_medical(one.text) for one in made)
     if made and nothing and detect_language(text[:LANGUAGE_SAMPLE]) == "en":
         spans = sorted({*other, *(Span(piece.start, piece.end) for piece in pieces)})
         return ExtractedClaims((), tuple(spans))
@@ -141,20 +131,10 @@ def _blank_markers(text: str, marks: Sequence[CitationMarker], skip: Sequence[Sp
             letters[at] = " "
     for start, end in skip:
         letters[start:end] = "\n" * (end - start)
-    blank = "".join(letters)
-    return _LONE_ITEM_NUMBER.sub(_format_item_number, blank) if not marks else _blank_numbered_items(text, blank)
-
-
-def _blank_numbered_items(text: str, blank: str) -> str:
-    """ "1[5].\nWash it" is the first item of a list: its mark belongs to the item."""
-    letters = list(blank)
-    for found in _LONE_ITEM_NUMBER.finditer(text):
-        letters[found.start() : found.end()] = _format_item_number(found)
+    # "1[5].\nWash it" is the first item of a list: its mark belongs to the item.
+    for found in _LONE_ITEM_NUMBER.finditer(text if marks else "".join(letters)):
+        letters[found.start() : found.end()] = f"{found[1]}.".ljust(len(found[0]))
     return "".join(letters)
-
-
-def _format_item_number(found: re.Match[str]) -> str:
-    return f"{found[1]}.".ljust(len(found[0]))
 
 
 def split_segments(text: str, marks: Sequence[CitationMarker], skip: Sequence[Span]) -> Iterator[TextSegment]:
@@ -223,7 +203,9 @@ def _build_segment(blank: str, span: Span, whole: Span, bears: tuple[CitationMar
     bold = bool(re.fullmatch(r"\*\*[^*]{1,160}\*\*:?|__[^_]{1,160}__:?", blank[span.start : span.end].strip()))
     named = not row and not words.endswith(":")
     item, indent = bool(_LIST_MARKER.search(prefix)), len(prefix) - len(prefix.lstrip())
-    names = (bold and not is_complete_sentence(words)) or (not item and is_heading_line(words))
+    names = (bold and not atomic_facts.is_complete_sentence(words)) or (
+        not item and atomic_facts.is_heading_line(words)
+    )
     heading = "#" in prefix or (named and alone and names)
     return TextSegment(whole.start, whole.end, words, bears, item, indent, heading, row)
 
@@ -250,7 +232,7 @@ def _extract_by_segment(
             introduces = piece.words.endswith(":") or _LIST_INTRODUCTION.search(piece.words)
             if following and following.is_item and introduces:
                 leads = [piece]
-            aside = is_aside_heading(heading)
+            aside = atomic_facts.is_aside_heading(heading)
             yield piece, []
             continue
         if piece.is_row:
@@ -260,7 +242,7 @@ def _extract_by_segment(
             continue
         header = []
         leads = [lead for lead in leads if piece.is_item and (lead.indent < piece.indent or not lead.is_item)]
-        if aside or claims_nothing(piece.words):
+        if aside or atomic_facts.claims_nothing(piece.words):
             if following and following.is_item and not aside and piece.words.endswith(":"):
                 leads.append(piece)
             before = ""
@@ -291,22 +273,26 @@ def _extract_sentence_claims(
 ) -> list[StandaloneClaim]:
     words = _DISCOURSE_OPENER.sub("", piece.words)
     words = words[:1].upper() + words[1:] if words != piece.words and words[:1].islower() else words
-    if not re.search(r"[^\W\d_]{2}", words) or (words != piece.words and claims_nothing(words)):
+    if not re.search(r"[^\W\d_]{2}", words) or (words != piece.words and atomic_facts.claims_nothing(words)):
         return []
-    label, whole, subjectless = _LABEL.match(words), is_complete_sentence(words), _SUBJECTLESS_OPENER.match(words)
+    label, whole, subjectless = (
+        _LABEL.match(words),
+        atomic_facts.is_complete_sentence(words),
+        _SUBJECTLESS_OPENER.match(words),
+    )
     stands = len(words[label.end() :].split()) > 2 if label else whole and not subjectless
     if lead and piece.is_item and not stands:
         return [_join_lead_in(text, piece, lead, words)]
-    if not label and ((piece.is_item and not whole) or subjectless) and heading and names_subject(heading):
+    if not label and ((piece.is_item and not whole) or subjectless) and heading and atomic_facts.names_subject(heading):
         under = f"{heading}: {words}"
         if stem_coverage(under, text[piece.start : piece.end]) >= MIN_COVERAGE:
             return [StandaloneClaim(under, piece.start, piece.end, piece.marks)]
     least = 3 if words.endswith(".") else 4
     if not piece.is_item and not whole and len(words.split()) < least and not re.search(r"\d", words):
         return []
-    alone = resolve_pronoun(words, before)
+    alone = atomic_facts.resolve_pronoun(words, before)
     alone = alone if stem_coverage(alone, text[piece.start : piece.end]) >= MIN_COVERAGE else words
-    return [StandaloneClaim(fact, piece.start, piece.end, piece.marks) for fact in split_facts(alone)]
+    return [StandaloneClaim(fact, piece.start, piece.end, piece.marks) for fact in atomic_facts.split_facts(alone)]
 
 
 def _join_lead_in(text: str, piece: TextSegment, lead: TextSegment, words: str) -> StandaloneClaim:
@@ -316,7 +302,7 @@ def _join_lead_in(text: str, piece: TextSegment, lead: TextSegment, words: str) 
     if _JOINING_LEAD_IN.search(opening):
         is_plain = re.match(r"(?:[A-Z][a-z]+|A|An|The)(?:\s|$|,)", words) and not _LABEL.match(words)
         joined = f"{opening} {words[:1].lower() + words[1:] if is_plain else words}"
-    joined = capitalize_first(joined)
+    joined = atomic_facts.capitalize_first(joined)
     inside = stem_coverage(joined, text[piece.start : piece.end]) >= MIN_COVERAGE
     marks = piece.marks if inside else (*lead.marks, *piece.marks)
     return StandaloneClaim(joined, piece.start if inside else lead.start, piece.end, marks or lead.marks)

@@ -79,12 +79,8 @@ def _is_near_copy(compared: TermComparison) -> bool:
     shared = [at for at in content if at in same]
     words = [at for at in shared if compared.claim[at].kind != "figure"]
     denials = [sum(term.kind == "negation" for term in terms) for terms in (compared.claim, compared.source)]
-    return (
-        len(shared) >= MIN_SHARED_TERMS
-        and len(words) > 1
-        and len(shared) >= MIN_CLOSENESS * len(content)
-        and denials[0] <= denials[1]
-    )
+    is_close = len(shared) >= max(MIN_SHARED_TERMS, MIN_CLOSENESS * len(content))
+    return is_close and len(words) > 1 and denials[0] <= denials[1]
 
 
 def _is_clash(pair: AlignedTerms, compared: TermComparison) -> bool:
@@ -92,16 +88,17 @@ def _is_clash(pair: AlignedTerms, compared: TermComparison) -> bool:
     ours, theirs = _read_figure(said.key), _read_figure(given.key)
     if not ours or len(ours) != len(theirs) or not _has_same_surroundings(pair, compared):
         return False
-    if _has_other_names(pair, compared):
+    # A name near the figure that is not the source's: then the figure is of something else.
+    if _has_foreign_terms(pair, compared, ("name", "negation", "condition"), _NAME_REACH):
         return False
     if _is_exchanged(pair, compared):
         return True
+    # Where another figure of the claim is not the source's, it may be of another group or time.
+    if _has_foreign_terms(pair, compared, ("figure", "unit"), len(compared.claim)):
+        return False
     others = {term.key for term in compared.source if term.kind == "figure"}
-    if _has_other_figures(pair, compared):
-        return False
-    if said.key in others or given.key in {term.key for term in compared.claim}:
-        return False
-    return not _is_explained(pair, compared)
+    is_elsewhere = said.key in others or given.key in {term.key for term in compared.claim}
+    return not is_elsewhere and not _is_explained(pair, compared)
 
 
 def _is_exchanged(pair: AlignedTerms, compared: TermComparison) -> bool:
@@ -110,7 +107,12 @@ def _is_exchanged(pair: AlignedTerms, compared: TermComparison) -> bool:
     Where two pairs have changed places, the claim may only name the two groups in another order: "20 for type 1, 10 for
     type 2" for "10 for type 2, 20 for type 1".
     """
-    if len(_find_exchanges(compared)) > 1:
+    replaced = {
+        (compared.claim[one.claim_index].key, compared.source[one.source_index].key)
+        for one in compared.pairs
+        if not one.same
+    }
+    if len({frozenset(keys) for keys in replaced if keys[::-1] in replaced}) > 1:
         return False
     said, given = compared.claim[pair.claim_index].key, compared.source[pair.source_index].key
     if [term.key for term in compared.claim].count(said) > 1 or [term.key for term in compared.source].count(given) > 1:
@@ -124,16 +126,6 @@ def _is_exchanged(pair: AlignedTerms, compared: TermComparison) -> bool:
     )
 
 
-def _find_exchanges(compared: TermComparison) -> set[frozenset[str]]:
-    """The pairs of figures and names of which each stands in the other's place."""
-    replaced = {
-        (compared.claim[one.claim_index].key, compared.source[one.source_index].key)
-        for one in compared.pairs
-        if not one.same
-    }
-    return {frozenset(pair) for pair in replaced if pair[::-1] in replaced}
-
-
 def _read_figure(key: str) -> tuple[Decimal, ...]:
     """The numbers of a figure; of "twice daily" how often."""
     return (Decimal(key[5:]),) if key.startswith("freq ") else parse_figure(key)
@@ -145,28 +137,15 @@ def _has_same_surroundings(pair: AlignedTerms, compared: TermComparison) -> bool
     at, there = pair.claim_index, pair.source_index
     before = _count_matches(matches, at, there, -1)
     behind = _count_matches(matches, at, there, 1)
-    ends_alike = at + 1 + behind == len(compared.claim)
-    begins_alike = at == before
-    if not (before or begins_alike) or not (behind or ends_alike):
-        return False
-    return before + behind >= NEAR_TERMS
+    is_bounded = (before or at == 0) and (behind or at + 1 == len(compared.claim))
+    return bool(is_bounded) and before + behind >= NEAR_TERMS
 
 
-def _has_other_figures(pair: AlignedTerms, compared: TermComparison) -> bool:
-    """Whether another figure of the claim is not the source's: then it may be of another group or time."""
+def _has_foreign_terms(pair: AlignedTerms, compared: TermComparison, kinds: tuple[str, ...], reach: int) -> bool:
+    """Whether another term of these kinds, within so many of the claim's figure, is not the source's."""
     same = {one.claim_index for one in compared.pairs if one.same}
     return any(
-        term.kind in ("figure", "unit") and at not in same and at != pair.claim_index
-        for at, term in enumerate(compared.claim)
-    )
-
-
-def _has_other_names(pair: AlignedTerms, compared: TermComparison) -> bool:
-    """Whether a name near the figure is not the source's: then the figure is of something else."""
-    same = {one.claim_index for one in compared.pairs if one.same}
-    first, last = pair.claim_index - _NAME_REACH, pair.claim_index + _NAME_REACH
-    return any(
-        term.kind in ("name", "negation", "condition") and at not in same and first <= at <= last
+        term.kind in kinds and at not in same and 0 < abs(at - pair.claim_index) <= reach
         for at, term in enumerate(compared.claim)
     )
 
@@ -176,9 +155,6 @@ def _count_matches(matches: set[tuple[int, int]], at: int, there: int, step: int
     while count < NEAR_TERMS and (at + step * (count + 1), there + step * (count + 1)) in matches:
         count += 1
     return count
-
-
-# --- what explains a figure ----------------------------------------------------------------------------------------
 
 
 def _is_explained(pair: AlignedTerms, compared: TermComparison) -> bool:
@@ -191,7 +167,7 @@ def _is_explained(pair: AlignedTerms, compared: TermComparison) -> bool:
         return True
     bound = compared.claim[pair.claim_index - 1].key if pair.claim_index else ""
     is_implied = (bound in (">", "≥") and ours[0] <= theirs[0]) or (bound in ("<", "≤") and ours[0] >= theirs[0])
-    if is_implied and all(_is_near(a, b) for a, b in zip(ours, theirs, strict=True)):
+    if is_implied and all(abs(a - b) <= abs(b) / 5 for a, b in zip(ours, theirs, strict=True)):
         return True
     if _has_other_unit(pair, compared):
         return True
@@ -206,10 +182,6 @@ def _is_rounded(one: Decimal, other: Decimal) -> bool:
     """Whether one is the other with fewer decimals: 0.46 and 0.5, 7.8 and 8."""
     places = [max(0, -int(number.normalize().as_tuple().exponent)) for number in (one, other)]
     return places[0] != places[1] and abs(one - other) < Decimal(1).scaleb(-min(places))
-
-
-def _is_near(one: Decimal, other: Decimal) -> bool:
-    return abs(one - other) <= abs(other) / 5
 
 
 def _has_other_unit(pair: AlignedTerms, compared: TermComparison) -> bool:
@@ -232,9 +204,6 @@ def _list_derived(numbers: Sequence[Decimal], own: Decimal) -> Iterator[Decimal]
             if whole:
                 share = 100 * part / whole
                 yield from (share.quantize(Decimal(1)).normalize(), share.quantize(Decimal("0.1")).normalize())
-
-
-# --- another place of the text -------------------------------------------------------------------------------------
 
 
 def _has_similar_sentence(pair: AlignedTerms, compared: TermComparison, context: str) -> bool:

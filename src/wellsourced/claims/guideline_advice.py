@@ -10,22 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.claims.advice_signs import (
-    MAX_TEXT_LENGTH,
-    list_clause_signs,
-    load_sign_tiers,
-    remove_graded_words,
-    split_clauses,
-    strip_opening,
-)
-from wellsourced.claims.yes_no_questions import (
-    AskedClaim,
-    find_asked_claim,
-    find_asked_subject,
-    names_other_group,
-    speaks_of_subject,
-    speaks_of_subject_class,
-)
+from wellsourced.claims import advice_signs, yes_no_questions
 from wellsourced.clinical.asked_quantities import find_ranges, find_values, holds_for
 from wellsourced.clinical.drugs import find_prescribed_drugs
 from wellsourced.clinical.word_forms import word_beginnings, write_out_abbreviations
@@ -159,11 +144,12 @@ def find_failed_tests(question: str, claim: str, sentence: str, above: str, sign
     sign    whether it advises for something (+1), or against it (-1)
     """
     whole, values = f"{above}\n{sentence}", find_values(question)
-    # Advice against a class is advice against its drugs; advice for a class may be for others of them.
-    is_named = speaks_of_subject(claim, whole) or (sign < 0 and speaks_of_subject_class(claim, whole))
+    is_named = yes_no_questions.speaks_of_subject(claim, whole) or (
+        sign < 0 and yes_no_questions.speaks_of_subject_class(claim, whole)
+    )
     tests = {
         "subject": not is_named,
-        "other group": names_other_group(claim, whole),
+        "other group": yes_no_questions.names_other_group(claim, whole),
         "other value": bool(values and find_ranges(sentence)) and not holds_for(values, sentence),
         "other kind": _names_other_kind(question, whole),
         # What holds for some does not answer whether everybody should; what speaks against it for some, does.
@@ -203,17 +189,15 @@ def _list_kinds(text: str) -> set[tuple[str, str]]:
 
 def _prefers_another(claim: str, sentence: str) -> bool:
     """Whether the subject stands there only as what something else is preferred over."""
-    before, over, after = (
-        sentence.partition(found[0]) if (found := _PREFERRED_OVER.search(sentence)) else (sentence, "", "")
-    )
-    subject = find_asked_subject(claim)
-    if subject & word_beginnings(sentence) and not subject & word_beginnings(_NOT_OF_CLASS.sub(" ", sentence)):
+    subject = yes_no_questions.find_asked_subject(claim)
+    told = subject & word_beginnings(sentence)
+    if told and not subject & word_beginnings(_NOT_OF_CLASS.sub(" ", sentence)):
         return True
-    return (
-        bool(over)
-        and bool(subject & word_beginnings(after))
-        and not subject & word_beginnings(_NOT_OF_CLASS.sub(" ", before))
-    )
+    if not (found := _PREFERRED_OVER.search(sentence)):
+        return False
+    before, _, after = sentence.partition(found[0])
+    is_last = bool(subject & word_beginnings(after))
+    return is_last and not subject & word_beginnings(_NOT_OF_CLASS.sub(" ", before))
 
 
 def is_conditional(question: str, sentence: str, is_permission: bool = False) -> bool:
@@ -243,12 +227,10 @@ def cover_question(question: str, text: str) -> float:
         is_in_range = float(number) in values and any(low <= float(number) <= high for low, high in ranges)
         if number not in numbers and not is_in_range:
             return 0.0
-    plain = _NUMBER.sub(" ", remove_graded_words(strip_opening(question)))
-    return _cover_words(plain, text) if content_stems(plain) else 1.0
-
-
-def _cover_words(question: str, text: str) -> float:
-    return stem_coverage(write_out_abbreviations(question), write_out_abbreviations(text))
+    plain = _NUMBER.sub(" ", advice_signs.remove_graded_words(advice_signs.strip_opening(question)))
+    if not content_stems(plain):
+        return 1.0
+    return stem_coverage(write_out_abbreviations(plain), write_out_abbreviations(text))
 
 
 MIN_CLAIM_WORDS = 2
@@ -287,7 +269,9 @@ def _load_words() -> dict[str, re.Pattern[str]]:
 
 def read_asked_advice(question: str) -> AskedAdvice:
     """What a question asks of a guideline; of one that is none of yes or no, all of it."""
-    claim = find_asked_claim(question) or AskedClaim(strip_opening(question), question)
+    claim = yes_no_questions.find_asked_claim(question) or yes_no_questions.AskedClaim(
+        advice_signs.strip_opening(question), question
+    )
     core = _find_core(claim.text)
     if not word_beginnings(core):
         drugs = " ".join(dict.fromkeys(one.words for one in find_prescribed_drugs(claim.story)))
@@ -309,9 +293,8 @@ def read_asked_advice(question: str) -> AskedAdvice:
 
 def _find_core(claim: str) -> str:
     """What stands before the first circumstance that has something telling before it, without words of acting."""
-    words = _load_words()
-    ends = [*(mark.start() for mark in words["around"].finditer(claim)), len(claim)]
-    parts = (" ".join(words["acting"].sub(" ", claim[:end]).split()) for end in ends)
+    ends = [*(mark.start() for mark in _load_words()["around"].finditer(claim)), len(claim)]
+    parts = (" ".join(_load_words()["acting"].sub(" ", claim[:end]).split()) for end in ends)
     return next((one for one in parts if word_beginnings(one)), "")
 
 
@@ -321,18 +304,17 @@ def _find_asked_sign(claim: str) -> int:
     What somebody "hasn't stopped" is a circumstance.
     """
     asked = _load_words()["circumstance"].split(claim, maxsplit=1)[0]
-    tiers = load_sign_tiers()
-    sign = 1
-    for tier in ("graded", "plain"):
-        sign *= -1 if -1 in list_clause_signs(asked, tiers[tier]) else 1
-    return sign
+    is_turned = [
+        -1 in advice_signs.list_clause_signs(asked, advice_signs.load_sign_tiers()[tier])
+        for tier in ("graded", "plain")
+    ]
+    return -1 if sum(is_turned) == 1 else 1
 
 
 # How the sentences of a guideline may be read as a "yes" or "no" to what is asked, and what speaks for each reading.
 #
 # A reading is one sentence, or one clause where a sentence advises both ways. Nothing is refused here: of each the
 # tests that it fails are told, and a model weighs them (`models/advice_choice.py`).
-
 
 _EXCEPTION = re.compile(
     r"\b(?:unless|except (?:if|when|where|in)|if not|provided (?:that )?(?:it is )?not)\b[^.;:,)]*", re.IGNORECASE
@@ -372,7 +354,7 @@ class AdviceReading(NamedTuple):
     words: str
     failed: frozenset[str]
     is_conditional: bool
-    is_clause: bool = False
+    is_clause: bool
 
 
 def list_readings(asked: AskedAdvice, text: str, above: str = "") -> Iterator[AdviceReading]:
@@ -380,9 +362,9 @@ def list_readings(asked: AskedAdvice, text: str, above: str = "") -> Iterator[Ad
 
     above   the titles and lines under which the text stands; the last one may itself advise ("Not recommended:")
     """
-    kept, last_line = above[-MAX_TEXT_LENGTH:], above[-MAX_TEXT_LENGTH:].rpartition("\n")[2]
+    kept, last_line = above[-advice_signs.MAX_TEXT_LENGTH :], above[-advice_signs.MAX_TEXT_LENGTH :].rpartition("\n")[2]
     heading = find_sign(last_line)
-    for sentence in split_advice(text[: 10 * MAX_TEXT_LENGTH]):
+    for sentence in split_advice(text[: 10 * advice_signs.MAX_TEXT_LENGTH]):
         told = sentence if asked.asks_need else _UNNEEDED.sub(" ", sentence)
         is_denied = _denies_name(asked.claim, sentence)
         found = [(sentence, ("factual", -1), False)] if is_denied else list(_read_sentence(told))
@@ -390,17 +372,9 @@ def list_readings(asked: AskedAdvice, text: str, above: str = "") -> Iterator[Ad
             if heading[1] and heading[0] != "factual" and tier in ("factual", "none"):
                 tier, sign = "lead-in", heading[1] * (sign if tier == "factual" and sign < 0 else 1)
             if sign:
-                reading = _build_reading(asked, tier, sign, words, kept)
-                yield reading._replace(
-                    is_conditional=is_conditional(asked.question, sentence, asked.is_permission), is_clause=is_clause
-                )
-
-
-def _build_reading(asked: AskedAdvice, tier: str, sign: int, words: str, above: str) -> AdviceReading:
-    failed = find_failed_tests(asked.question, asked.claim, words, above, sign)
-    return AdviceReading(
-        asked.sign * sign, tier, words, failed, is_conditional(asked.question, words, asked.is_permission)
-    )
+                failed = find_failed_tests(asked.question, asked.claim, words, kept, sign)
+                is_open = is_conditional(asked.question, sentence, asked.is_permission)
+                yield AdviceReading(asked.sign * sign, tier, words, failed, is_open, is_clause)
 
 
 def _denies_name(claim: str, sentence: str) -> bool:
@@ -415,7 +389,7 @@ def _read_sentence(sentence: str) -> Iterator[tuple[str, tuple[str, int], bool]]
     if sign or tier == "none":
         yield sentence, (tier, sign), False
         return
-    for clause in split_clauses(sentence):
+    for clause in advice_signs.split_clauses(sentence):
         own = find_sign(clause)
         if own[1]:
             yield clause, own, True
@@ -427,10 +401,14 @@ def find_sign(text: str) -> tuple[str, int]:
     if _STOPPING_HARMS.search(whole):
         return "plain", 1
     plain = _GRADE.sub("", whole)
-    plain = plain if any(one.search(plain) for one in list(load_sign_tiers().values())[:2]) else whole
+    plain = plain if any(one.search(plain) for one in list(advice_signs.load_sign_tiers().values())[:2]) else whole
     plain = _LESSER.sub("", _EXCEPTION.sub("", plain)).strip() or plain
-    for tier, pattern in load_sign_tiers().items():
-        signs = {sign for clause in split_clauses(plain) for sign in list_clause_signs(clause, pattern)}
+    for tier, pattern in advice_signs.load_sign_tiers().items():
+        signs = {
+            sign
+            for clause in advice_signs.split_clauses(plain)
+            for sign in advice_signs.list_clause_signs(clause, pattern)
+        }
         if signs:
             return (tier, signs.pop()) if len(signs) == 1 else ("mixed", 0)
     return "none", 0

@@ -8,25 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from wellsourced.claims.changed_strength import (
-    find_dropped_conditions,
-    find_dropped_prefixes,
-    find_exchanged_connectives,
-    find_exchanged_quantifiers,
-    find_insignificance,
-    find_strength_changes,
-    find_widened_scope,
-)
-from wellsourced.claims.exchanged_facts import (
-    find_animals,
-    find_exchanged_figures,
-    find_exchanged_rates,
-    find_exchanged_words,
-    find_swapped_sides,
-    find_unnamed_names,
-    is_year_of_name,
-    show_around,
-)
+from wellsourced.claims import changed_strength, exchanged_facts
 from wellsourced.claims.guard import QUANTITY_KINDS, Disagreement, find_disagreements
 from wellsourced.claims.guard.groups import compare_group_numbers
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
@@ -55,7 +37,6 @@ MAX_NEAREST = 3
 
 MAX_SENTENCES = 400
 """Of one text that are read: a bound for long ones."""
-
 
 _ANSWER_WORD = re.compile(r"\A\s*(?:yes|no|maybe)\b[:,.;–—]\s*", re.IGNORECASE)
 """With which a claim answers a question, and denies nothing of what follows."""
@@ -101,35 +82,32 @@ def list_pointed_questions(
     """
     evidence = " … ".join(sentences)
     near = [
-        *find_exchanged_words(claim, evidence),
-        *find_exchanged_connectives(claim, evidence),
-        *find_exchanged_quantifiers(claim, evidence),
-        *find_dropped_prefixes(claim, source),
-        *find_exchanged_figures(claim, sentences, source),
-        *find_exchanged_rates(claim, evidence),
+        *exchanged_facts.find_exchanged_words(claim, evidence),
+        *changed_strength.find_exchanged_connectives(claim, evidence),
+        *changed_strength.find_exchanged_quantifiers(claim, evidence),
+        *changed_strength.find_dropped_prefixes(claim, source),
+        *exchanged_facts.find_exchanged_figures(claim, sentences, source),
+        *exchanged_facts.find_exchanged_rates(claim, evidence),
         *compare_group_numbers(claim, evidence),
     ]
     asked = {token for one in near for token in _list_tokens(one.claim)}
-    far = [
-        one
-        for one in (
-            *_find_distant_figures(claim, sentences, source, case),
-            *_find_doses(claim, sentences, source, case),
-        )
-        if not _list_figures(one.claim) & asked
-    ]
+    far = (*_find_distant_figures(claim, sentences, source, case), *_find_doses(claim, sentences, source, case))
     words = [
         *_find_differing_words(claim, sentences, evidence),
-        *find_swapped_sides(claim, evidence),
-        *find_animals(claim, f"{evidence}\n{source}"),
-        *find_unnamed_names(claim, f"{source}\n{evidence}", sentences),
-        *find_insignificance(claim, sentences),
+        *exchanged_facts.find_swapped_sides(claim, evidence),
+        *exchanged_facts.find_animals(claim, f"{evidence}\n{source}"),
+        *exchanged_facts.find_unnamed_names(claim, f"{source}\n{evidence}", sentences),
+        *changed_strength.find_insignificance(claim, sentences),
         *_find_doubts(claim, sentences),
-        *find_dropped_conditions(claim, sentences, source, case),
-        *find_strength_changes(claim, sentences),
-        *find_widened_scope(claim, evidence),
+        *changed_strength.find_dropped_conditions(claim, sentences, source, case),
+        *changed_strength.find_strength_changes(claim, sentences),
+        *changed_strength.find_widened_scope(claim, evidence),
     ]
-    return tuple(_leave_out_repetitions([*near, *far, *words])[:MAX_QUESTIONS])
+    return tuple(
+        _leave_out_repetitions([*near, *(one for one in far if not _list_figures(one.claim) & asked), *words])[
+            :MAX_QUESTIONS
+        ]
+    )
 
 
 def _leave_out_repetitions(found: Iterable[Disagreement]) -> list[PointedQuestion]:
@@ -177,7 +155,9 @@ def list_questions_of_text(claim: str, text: str, case: str = "") -> tuple[Point
 def _find_distant_figures(claim: str, sentences: Sequence[str], source: str, case: str) -> Iterator[Disagreement]:
     """Figures that the source has, and not in the words that are cited for them."""
     near = [*sentences, case]
-    distant = (one for one in list_underived_quantities(claim, near, near) if not is_year_of_name(one, claim))
+    distant = (
+        one for one in list_underived_quantities(claim, near, near) if not exchanged_facts.is_year_of_name(one, claim)
+    )
     for quantity in islice(distant, 1):
         rows = [row for row in source.split("\n") if _has_value(row, abs(quantity.value))]
         if rows:
@@ -205,7 +185,7 @@ def _has_value(line: str, value: object) -> bool:
 def _cut_figure(claim: str, words: str) -> str:
     """A figure of the claim with the words beside it; as it is given where it is written otherwise there."""
     found = re.search(rf"(?<![\w.]){re.escape(words)}(?!\w)", claim)
-    return show_around(claim, found) if found else words
+    return exchanged_facts.show_around(claim, found) if found else words
 
 
 def _cut_around(row: str, words: str) -> str:

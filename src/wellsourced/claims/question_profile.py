@@ -26,7 +26,6 @@ NAMING_KINDS = frozenset({"name", "analyte"})
 _DEFINING = re.compile(
     r"\bdefin(?:e[ds]?|ition)\b|^\W*what (?:is|are) (?:an? )?[\w-]+(?: [\w-]+){0,2}\?", re.IGNORECASE
 )
-
 _ASKS_WHAT_TO_DO = re.compile(
     r"\b(?:should|when (?:do|can|to|is|are)|do (?:i|we|you)|can (?:i|we|you)|need\w*|what to do|indicated)\b",
     re.IGNORECASE,
@@ -119,7 +118,6 @@ async def _split_once(question: str, asked: PartRequest, most: int) -> QuestionD
     """One question in its own parts."""
     try:
         named = await asked(question)
-    # return
     except UnsupportedPrompt:
         return QuestionDecomposition(tuple(split_by_rules(question)))
     except ModelError as error:
@@ -158,19 +156,15 @@ _COMPARISONS = tuple(
 
 def split_by_rules(question: str) -> list[str]:
     """The parts of several questions that each stand for themselves, or of a comparison of two things; else none."""
-    return _split_at_question_marks(question) or _split_comparison(question)
-
-
-def _split_at_question_marks(text: str) -> list[str]:
-    parts = re.split(r"(?<=\?)\s+", text.strip())
-    # "Is it safe?" behind another question asks of that one, and would be searched for as of nothing.
-    if len(parts) < 2 or not all(part.endswith("?") and _stands_alone(part) for part in parts):
-        return []
-    return parts
+    parts = re.split(r"(?<=\?)\s+", question.strip())
+    if len(parts) > 1 and all(part.endswith("?") and _stands_alone(part) for part in parts):
+        return parts
+    return _split_comparison(question)
 
 
 def _stands_alone(part: str) -> bool:
-    # A full stop within it is the end of a story that the other parts may be about.
+    # "Is it safe?" behind another question asks of that one, and would be searched for as of nothing; a full stop
+    # within it is the end of a story that the other parts may be about.
     return len(set(content_stems(part))) > 1 and not BACK_REFERENCES.intersection(tokenize(part)) and ". " not in part
 
 
@@ -281,7 +275,6 @@ def question_coverage(asked: Sequence[frozenset[str]], unit: QuotableSpan, passa
     """
     near = word_beginnings(f"{last_heading(passage.section)} {unit.own_text}")
     around = near | word_beginnings(f"{passage.reference.title} {passage.section}")
-    # What the unit or its own heading says counts twice as much as what the chapter is called.
     return max(((2 * len(words & near) + len(words & around)) / (3 * len(words)) for words in asked), default=1.0)
 
 

@@ -10,16 +10,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import is_disease_name, is_entity_name
+from wellsourced.clinical import word_forms
 from wellsourced.clinical.conditions import extract_conditions, list_wider_expressions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions, read_brands
-from wellsourced.clinical.word_forms import (
-    GENERIC_STEMS,
-    find_abbreviation,
-    known_abbreviations,
-    list_other_abbreviations,
-    rate_rarity,
-    word_beginnings,
-)
 from wellsourced.text.tokens import content_stems, edit_distance, tokenize
 from wellsourced.types import Question
 
@@ -99,7 +92,7 @@ class TextWords(NamedTuple):
 @lru_cache(maxsize=20_000)
 def read_words(text: str) -> TextWords:
     """The words of a text."""
-    return TextWords(text, frozenset(content_stems(text)), word_beginnings(text), frozenset(tokenize(text)))
+    return TextWords(text, frozenset(content_stems(text)), word_forms.word_beginnings(text), frozenset(tokenize(text)))
 
 
 def find_asking_clause(text: str) -> str:
@@ -115,7 +108,7 @@ def find_asking_clause(text: str) -> str:
 
 
 def _is_telling(stem: str) -> bool:
-    return stem not in _IDLE and stem not in GENERIC_STEMS and not stem[0].isdecimal()
+    return stem not in _IDLE and stem not in word_forms.GENERIC_STEMS and not stem[0].isdecimal()
 
 
 def list_asked_words(question: Question) -> list[AskedWord]:
@@ -128,7 +121,7 @@ def list_asked_words(question: Question) -> list[AskedWord]:
             stems = content_stems(part)
             if len(part) < 2 or not stems or not _is_telling(stems[0]) or stems[0] in found:
                 continue
-            rarity = rate_rarity(stems[0])
+            rarity = word_forms.rate_rarity(stems[0])
             kind = _find_kind(part)
             is_asking = stems[0] in clause or (leans and kind == "drug")
             is_proper = part[0].isupper() and bool(_WITHIN.search(question.text[: match.start()]))
@@ -152,16 +145,16 @@ def _list_readings(word: str, question: Question) -> Iterator[frozenset[str]]:
     """What it is understood as: by expansions of the question, as a brand, written out."""
     for one in question.expansions:
         if word.casefold() in tokenize(one.said):
-            yield word_beginnings(one.meant)
+            yield word_forms.word_beginnings(one.meant)
     for generic in _load_brands().get(word.casefold(), ()):
-        yield word_beginnings(generic)
+        yield word_forms.word_beginnings(generic)
     if short := _find_short(word):
-        yield word_beginnings(known_abbreviations()[short])
+        yield word_forms.word_beginnings(word_forms.known_abbreviations()[short])
 
 
 def _find_short(word: str) -> str:
     """The abbreviation that a word is, in small letters too; "" where it is none."""
-    return find_abbreviation(word) or find_abbreviation(word.upper())
+    return word_forms.find_abbreviation(word) or word_forms.find_abbreviation(word.upper())
 
 
 @cache
@@ -178,31 +171,28 @@ def _compile_expression(word: str) -> re.Pattern[str] | None:
     a drug by its classes, or of a disease by what it belongs to.
     """
     options = [*list_class_expressions(word), *list_wider_expressions(word)]
-    for (generic,) in ([one] for one in _load_brands().get(word.casefold(), ())):
+    for generic in _load_brands().get(word.casefold(), ()):
         options += list_class_expressions(generic)
     if word.isupper() and len(word) in INITIALS:
         options.append(r"(?:[\s-]|\band\b|\bof\b)+".join(rf"\b{letter}[a-z]+" for letter in word))
-    options += [rf"(?-i:\b{re.escape(other)}s?\b)" for other in list_other_abbreviations(_find_short(word))]
+    options += [rf"(?-i:\b{re.escape(other)}s?\b)" for other in word_forms.list_other_abbreviations(_find_short(word))]
     return re.compile("|".join(options), re.IGNORECASE) if options else None
 
 
 def has_word(text: TextWords, word: AskedWord) -> bool:
     """Whether a text has a word of a question in any way."""
-    if word.stem in text.stems or (word_beginnings(word.text) and word_beginnings(word.text) <= text.beginnings):
+    if word.stem in text.stems or (
+        word_forms.word_beginnings(word.text) and word_forms.word_beginnings(word.text) <= text.beginnings
+    ):
         return True
     if any(reading and len(reading & text.beginnings) * 2 >= len(reading) for reading in word.readings):
         return True
     if word.expression and word.expression.search(text.text):
         return True
     small = word.text.lower()
-    return word.kind != "short" and (is_misspelled(small, text.words) or _is_compound(small, text.words))
-
-
-def _is_compound(word: str, words: frozenset[str]) -> bool:
-    """Whether it begins or ends with one of these: "urosepsis" with sepsis, "rebleed" with bleed."""
-    parts = [word[:length] for length in range(MIN_PART_LETTERS, len(word))]
-    parts += [word[-length:] for length in range(MIN_PART_LETTERS, len(word))]
-    return not words.isdisjoint(parts)
+    # It may begin or end with a word of the text: "urosepsis" with sepsis, "rebleed" with bleed.
+    parts = {part for size in range(MIN_PART_LETTERS, len(small)) for part in (small[:size], small[-size:])}
+    return word.kind != "short" and (is_misspelled(small, text.words) or not text.words.isdisjoint(parts))
 
 
 def is_misspelled(word: str, words: frozenset[str]) -> bool:

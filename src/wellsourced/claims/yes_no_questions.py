@@ -57,12 +57,8 @@ _WORD = compile_late(r"[a-z]+")
 _ANSWER_WORD = compile_late(r"\s*(?P<word>yes|no|maybe)\s*[:,.;–—-]\s*(?=\S)", re.IGNORECASE)
 """The “Yes:”, “No:” or “Maybe:” with which a statement may begin: it answers the question, and says nothing of the
 sources."""
-# How questions of yes or no are put, in whole sentences and as they are jotted down: "Start the insulin?"
-#
-# Told are the clause that asks, the claim in it, and the story before it: "Ulcer clipped and dry. Carry on the
-# aspirin?" `yes_no_forms.tsv` has the words.
 
-
+# How questions of yes or no are put, in whole sentences and as they are jotted down: `yes_no_forms.tsv`.
 MAX_QUESTION_LENGTH = 1_000
 """Characters of a question that are read."""
 
@@ -84,7 +80,6 @@ _OTHERWISE = re.compile(
     r"unsafe|harmful|defer|withhold)\b[^?.]*",
     re.IGNORECASE,
 )
-
 _AND = re.compile(r"\b(?:and|or)\s*$", re.IGNORECASE)
 _ASKS_WITHIN = re.compile(r"\b(?:what|which|how|why|whom|whose|where|who|when)\b[^,]*$", re.IGNORECASE)
 
@@ -221,12 +216,10 @@ def answer_word(text: str) -> str:
 def strip_answer_word(text: str) -> str:
     """What the text says besides its yes, no or maybe, as a sentence of its own."""
     rest = text[found.end() :] if (found := _ANSWER_WORD.match(text)) else text
-    return rest if rest is text or not rest[0].islower() or _is_spelled_so(rest) else rest[0].upper() + rest[1:]
-
-
-def _is_spelled_so(text: str) -> bool:
-    """Whether the first word has a capital within: “pH”, “mRNA”."""
-    return any(letter.isupper() for letter in text.split()[0])
+    # “pH” and “mRNA” have a capital within, and keep their first letter.
+    if rest is text or not rest[0].islower() or any(letter.isupper() for letter in rest.split()[0]):
+        return rest
+    return rest[0].upper() + rest[1:]
 
 
 QUESTION_WORDS = ("exclusive", "ability", "presence", "comparison")
@@ -279,9 +272,5 @@ def find_polarity(described: dict[str, float]) -> int:
     """+1 where a sentence, as `describe_answer` describes it, affirms what is asked, -1 where it denies it, else 0."""
     if described["aim"] and not (described["p is small"] or described["p is large"]):
         return 0
-    denies = (
-        described["no effect"] + described["disagreements"] + described["p is large"] + max(0, described["sameness"])
-    )
-    if denies or described["result refutes"] > described["result supports"]:
-        return -1
-    return 1
+    denies = any(described[kind] > 0 for kind in ("no effect", "disagreements", "p is large", "sameness"))
+    return -1 if denies or described["result refutes"] > described["result supports"] else 1

@@ -62,6 +62,7 @@ def find_block_units(text: str, blocks: Sequence[Block]) -> Iterator[tuple[int, 
     shown: set[int] = set()
     for position, block in enumerate(blocks):
         family = list(_descendants(children, position))
+        is_flat = bool(family) and all(blocks[one].kind == "item" and blocks[one].parent == position for one in family)
         if position in shown:
             continue
         if block.kind == "row":
@@ -74,17 +75,13 @@ def find_block_units(text: str, blocks: Sequence[Block]) -> Iterator[tuple[int, 
             shown.update(steps)
             if not family:
                 yield position, _build_chain(text, blocks, steps)
-        elif block.kind == "item" or (is_introduction(text, block) and _is_flat_list(blocks, position, family)):
+        elif block.kind == "item" or (is_introduction(text, block) and is_flat):
             whole = _build_item(text, blocks, position, family)
             if not family or len(whole.text.split()) <= MAX_UNIT_WORDS:
                 shown.update(family)
                 yield position, whole
             elif not is_introduction(text, block):
                 yield position, _build_item(text, blocks, position, [])
-
-
-def _is_flat_list(blocks: Sequence[Block], position: int, family: Sequence[int]) -> bool:
-    return bool(family) and all(blocks[one].kind == "item" and blocks[one].parent == position for one in family)
 
 
 def _descendants(children: Mapping[int, Sequence[int]], position: int) -> Iterator[int]:

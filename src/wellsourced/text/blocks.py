@@ -8,10 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from wellsourced.text.sentences import Span
+from wellsourced.text.sentences import Span, trim_span
 
 BlockKind = Literal["paragraph", "item", "row", "step"]
-
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _ITEM_MARK = re.compile(r"(?P<indent>[ \t]*)(?:[-•*]|\d{1,2}[.)])[ \t]+(?=\S)")
 _STEP_MARK = re.compile(r"(?P<indent>[ \t|]*)\+?(?:→|-{1,3}>|=>)[ \t]*(?=\S)")
@@ -108,13 +107,7 @@ def is_introduction(text: str, block: Block) -> bool:
 def _split_cells(text: str, start: int, end: int) -> tuple[Span, ...]:
     gaps = [gap.span() for gap in _CELL_GAP.finditer(text, start, end)]
     edges = [start, *(edge for gap in gaps for edge in gap), end]
-    return tuple(_trim(text, *cell) for cell in zip(edges[::2], edges[1::2], strict=True))
-
-
-def _trim(text: str, start: int, end: int) -> Span:
-    words = text[start:end]
-    left = start + len(words) - len(words.lstrip())
-    return Span(min(left, end), max(min(left, end), start + len(words.rstrip())))
+    return tuple(trim_span(text, *cell) for cell in zip(edges[::2], edges[1::2], strict=True))
 
 
 def _find_header(blocks: Sequence[Block], cells: Sequence[Span], is_apart: bool) -> int | None:

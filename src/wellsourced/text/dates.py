@@ -10,7 +10,6 @@ MONTH_NAMES = (
     *("July", "August", "September", "October", "November", "December"),
 )
 MONTH_ABBREVIATIONS = tuple(name[:3] for name in MONTH_NAMES)
-
 _MONTH_NUMBERS = {name.lower(): number for number, name in enumerate(MONTH_ABBREVIATIONS, 1)}
 
 

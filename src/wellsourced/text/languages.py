@@ -66,11 +66,8 @@ def detect_language(text: str) -> str:
     order = list(_load_languages().names)
     best = max(scores, key=lambda code: (scores[code], -order.index(code)), default="en")
     enough = MIN_SCORE if scores["en"] else MIN_SCORE_WITHOUT_ENGLISH
-    if best == "en" or scores[best] < max(
-        enough, MIN_RATIO_TO_ENGLISH * scores["en"], MIN_FUNCTION_WORD_SHARE * min(len(set(words)), MAX_COUNTED_WORDS)
-    ):
-        return "en"
-    return best
+    share = MIN_FUNCTION_WORD_SHARE * min(len(set(words)), MAX_COUNTED_WORDS)
+    return "en" if scores[best] < max(enough, MIN_RATIO_TO_ENGLISH * scores["en"], share) else best
 
 
 def language_name(code: str) -> str:
@@ -147,9 +144,7 @@ def reading_grade(text: str) -> float | None:
     words = _SPOKEN_WORD.findall(text)
     if len(words) < MIN_WORDS or detect_language(text) != "en":
         return None
-    count = (
-        sum(1 for sentence in split_sentences(text) if _SPOKEN_WORD.search(text[sentence.start : sentence.end])) or 1
-    )
+    count = sum(1 for start, end in split_sentences(text) if _SPOKEN_WORD.search(text[start:end])) or 1
     return 0.39 * len(words) / count + 11.8 * sum(map(count_syllables, words)) / len(words) - 15.59
 
 

@@ -25,7 +25,6 @@ _PLAIN_SENTENCE = compile_late(
 """What looks like a sentence, whether its verb is known or not."""
 
 _ITEM_MARK = compile_late(r"\s-\s+(?=\S)")
-
 _TITLE_WORDS = compile_late(r"(?:[A-Z][\w'’-]*|of|and|or|the|for|in|with|to|a|an|from|\(\w+\))(?:\s+|$)")
 _POINTS_BACK = compile_late(
     r"(?:If|When|Unless|Although|Because|While|Since|Once) (?:it|they|this|that|these|those|he|she|one)(?:'s|\b)"
@@ -78,13 +77,13 @@ def find_page_parts(passage: Passage) -> list[PagePart]:
             or not is_page_sentence(sentence)
             or quotable_spans.NOT_QUOTABLE.search(sentence)
         ):
-            if is_lead_in and (unit := _build_whole_list(text, spans, position)):
+            listed = list(quotable_spans.take_items(text, spans, position + 1, span.start)) if is_lead_in else []
+            if unit := quotable_spans.build_list(text, span, listed, cut=items > len(listed)):
                 found.append(PagePart(unit, heading, True, follows, points_back(sentence)))
                 follows = True
             else:
-                line = text[span.start : span.end]
-                is_short = len(line.split()) <= MAX_HEADING_WORDS
-                name = line if is_short and line[-1] not in ".:;," and not quotable_spans.is_item(text, span) else ""
+                is_short = len(sentence.split()) <= MAX_HEADING_WORDS and sentence[-1] not in ".:;,"
+                name = sentence if is_short and not quotable_spans.is_item(text, span) else ""
                 heading, follows = name or heading, bool(name) and follows and not name
             position += 1 + (items if is_lead_in else 0)
             continue
@@ -110,13 +109,13 @@ def _split_page(passage: Passage) -> list[Span]:
     heading = quotable_spans.find_heading(passage)
     spans = split_sentences(text, heading.end if heading else 0)
     title = frozenset(content_stems(passage.reference.title))
-    return [
-        part
-        for place, span in enumerate(spans)
-        for item in _split_items(text, span, spans[place - 1] if place else span)
-        for cut in quotable_spans.split_at_lost_break(text, item)
-        for part in _split_at_title(text, _cut_label(text, cut), title)
-    ]
+    found: list[Span] = []
+    for place, span in enumerate(spans):
+        for item in _split_items(text, span, spans[place - 1] if place else span):
+            for cut in quotable_spans.split_at_lost_break(text, item):
+                label = _LABEL.match(text, cut.start, cut.end)
+                found += _split_at_title(text, Span(label.end(), cut.end) if label else cut, title)
+    return found
 
 
 def _split_items(text: str, span: Span, before: Span) -> list[Span]:
@@ -127,11 +126,6 @@ def _split_items(text: str, span: Span, before: Span) -> list[Span]:
         found.append(Span(at, mark.start()))
         at = mark.end()
     return [*found, Span(at, span.end)]
-
-
-def _cut_label(text: str, span: Span) -> Span:
-    label = _LABEL.match(text, span.start, span.end)
-    return Span(label.end(), span.end) if label else span
 
 
 def _split_at_title(text: str, span: Span, title: frozenset[str]) -> list[Span]:
@@ -156,12 +150,6 @@ def _build_sentence(text: str, span: Span) -> quotable_spans.QuotableSpan:
     sentence = _FOOTNOTE.sub("", text[span.start : span.end])
     shown = quotable_spans.collapse_whitespace(sentence)
     return quotable_spans.QuotableSpan(shown, (Span(span.start, span.start + len(sentence)),), shown)
-
-
-def _build_whole_list(text: str, spans: list[Span], position: int) -> quotable_spans.QuotableSpan | None:
-    items = list(quotable_spans.take_items(text, spans, position + 1, spans[position].start))
-    is_cut = quotable_spans.count_items(text, spans, position + 1) > len(items)
-    return quotable_spans.build_list(text, spans[position], items, cut=is_cut)
 
 
 def join_parts(text: str, parts: Sequence[PagePart]) -> quotable_spans.QuotableSpan:

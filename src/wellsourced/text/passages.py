@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from wellsourced.text.sentences import Span, split_sentences
+from wellsourced.text.sentences import Span, split_sentences, trim_span
 from wellsourced.types import Document, Passage, Section
 
 MAX_PASSAGE_LENGTH = 1_000
@@ -60,7 +60,6 @@ def cut_index_passages(document: Document, limit: int = MAX_PASSAGE_LENGTH) -> l
     That one is found by the digest, and whoever reads it opens the document; the others are found by their own words.
     """
     passages = cut_passages(document, limit)
-    # Only the first stands for the document: it is found by the digest, and whoever reads it opens the whole.
     if document.digest and passages:
         passages[0] = passages[0].model_copy(update={"stands_for_document": True})
     return passages
@@ -68,7 +67,7 @@ def cut_index_passages(document: Document, limit: int = MAX_PASSAGE_LENGTH) -> l
 
 def passage_spans(text: str, start: int, end: int, limit: int = MAX_PASSAGE_LENGTH) -> list[Span]:
     """Where the passages of text[start:end] begin and end. Linear in the length of the text."""
-    whole = _trim_span(text, start, end)
+    whole = trim_span(text, start, end)
     if whole.start == whole.end:
         return []
     if whole.end - whole.start <= limit:
@@ -98,33 +97,27 @@ def _join_short_pieces(pieces: list[_PassagePiece], limit: int) -> list[_Passage
     return found
 
 
-def _trim_span(text: str, start: int, end: int) -> Span:
-    part = text[start:end]
-    left = start + len(part) - len(part.lstrip())
-    return Span(left, max(left, start + len(part.rstrip())))
-
-
 def _split_paragraphs(text: str, whole: Span) -> Iterator[Span]:
     """What blank lines part; where none does, what line breaks part."""
     gaps = list(_BLANK_LINE.finditer(text, *whole)) or list(re.finditer(r"\n", text[whole.start : whole.end]))
     offset = 0 if gaps and gaps[0].re is _BLANK_LINE else whole.start
     at = whole.start
     for gap in gaps:
-        paragraph = _trim_span(text, at, gap.start() + offset)
+        paragraph = trim_span(text, at, gap.start() + offset)
         if paragraph.start < paragraph.end:
             yield paragraph
         at = gap.end() + offset
-    yield _trim_span(text, at, whole.end)
+    yield trim_span(text, at, whole.end)
 
 
 def _split_pieces(text: str, paragraph: Span, limit: int) -> Iterator[Span]:
     """The sentences of a paragraph, each with the mark of a list before it, none longer than the limit."""
     at = paragraph.start
     for sentence in split_sentences(text, *paragraph):
-        piece = _trim_span(text, at, sentence.end)
+        piece = trim_span(text, at, sentence.end)
         yield from _split_long_piece(text, piece, limit)
         at = sentence.end
-    rest = _trim_span(text, at, paragraph.end)
+    rest = trim_span(text, at, paragraph.end)
     if rest.start < rest.end:
         yield from _split_long_piece(text, rest, limit)
 
@@ -137,10 +130,10 @@ def _split_long_piece(text: str, piece: Span, limit: int) -> Iterator[Span]:
         # Not before two thirds of an even part: a clause end near the beginning would leave crumbs.
         fair = start + (end - start) // parts * 2 // 3
         middle = _find_cut(text, max(fair, start + 1), start + limit)
-        part = _trim_span(text, start, middle)
+        part = trim_span(text, start, middle)
         if part.start < part.end:
             yield part
-        start = _trim_span(text, middle, min(end, middle + limit)).start
+        start = trim_span(text, middle, min(end, middle + limit)).start
     if start < end:
         yield Span(start, end)
 
@@ -167,7 +160,6 @@ def _pack_pieces(pieces: list[_PassagePiece], limit: int) -> list[Span]:
             room = limit - (piece.end - pieces[first].start)
             if room < 0:
                 break
-            # Squared, so that few passages are better than many, and even ones better than a full one and a rest.
             total = best[first] + (room / limit) ** 2
             if total < least:
                 least, choice = total, first
@@ -188,16 +180,12 @@ MAX_WITH_HEADING = 2_000
 
 def text_under_titles(passage: Passage) -> str:
     """The passage's words under the titles that they stand under on the page: how it is found, and how it is judged."""
-    return _join_lines(passage.reference.title, passage.section, passage.text)
+    return words_under_title(passage, passage.text)
 
 
 def words_under_title(passage: Passage, words: str) -> str:
     """Words of the passage under the title of its document, which often alone says what they are about."""
-    return _join_lines(passage.reference.title, passage.section, words)
-
-
-def _join_lines(*parts: str) -> str:
-    return "\n".join(part for part in parts if part)
+    return "\n".join(filter(None, (passage.reference.title, passage.section, words)))
 
 
 def extend_to_heading(passage: Passage, document: Document) -> Passage:
@@ -208,12 +196,8 @@ def extend_to_heading(passage: Passage, document: Document) -> Passage:
     start = document.text.rfind("\n" + name, 0, passage.start) + 1
     section = next((part for part in document.sections if part.start <= passage.start < part.end), None)
     line_end = document.text.find("\n", start)
-    if (
-        not start
-        or section is None
-        or document.text[line_end : section.start].strip()
-        or passage.end - start > MAX_WITH_HEADING
-    ):
+    is_apart = section is None or document.text[line_end : section.start].strip()
+    if not start or is_apart or passage.end - start > MAX_WITH_HEADING:
         return passage
     span = {"start": start, "text": document.text[start : passage.end], "page": document.page(start, passage.end)}
     return passage.model_copy(update=span)
@@ -249,7 +233,6 @@ def split_to_fit(
 
     What cannot be cut any more stays as it is, and everything does when not even an empty part fits.
     """
-    # Where not even an empty part fits, cutting cannot help.
     if not fits(()):
         return list(parts)
     made: list[tuple[PassageSlice, ...]] = []
@@ -269,7 +252,6 @@ def halve_batch(part: tuple[PassageSlice, ...]) -> list[tuple[PassageSlice, ...]
 def slice_passage(piece: PassageSlice) -> list[PassageSlice]:
     """Slices of about half its length that end, where they can, with a sentence; none of one that is short."""
     passage, length = piece.shown, len(piece.shown.text)
-    # A shorter slice could hardly be understood.
     if length <= MIN_CUTTABLE_LENGTH:
         return []
     return [

@@ -65,7 +65,6 @@ JOINING_MARKS = re.compile(
 """What may stand between the parts of a unit, or be missing there."""
 
 _DEMONSTRATIVE = re.compile(r"(?:\S+ ){1,4}(?:these|those)\b")
-
 _LOST_BREAK = re.compile(r"(?<=[a-z)]) (?=[A-Z][a-z]+ )")
 _BULLET = re.compile(r"(?:^|(?<=\s))(?:[-•*]|\d{1,2}[.)])\s+$")
 
@@ -109,7 +108,7 @@ def find_quotable_spans(passage: Passage) -> list[QuotableSpan]:
             found.append(unit)
         position += taken
     if not found and passage.reference.kind == "research" and passage.start == 0:
-        return [QuotableSpan(one.text, (one.span,), one.text) for one in find_excerpts(text, spans)]
+        return [one for span in spans if (one := _read_excerpt(text, span))]
     return found
 
 
@@ -288,7 +287,6 @@ def _word_sequence(text: str) -> list[str]:
 # Of a study a library may hold no more than some words that somebody marked ("the presence of … has been associated
 # with FLC."). They are shown only where the excerpt has no whole sentence.
 
-
 MIN_EXCERPT_WORDS = 6
 """Words of a sentence that was cut, from which it says something."""
 
@@ -312,30 +310,17 @@ _END_MARKS = re.compile(r"[\s.,;:–-]+$")
 _STOP = re.compile(r"[.!][\"'”’)\]]*$")
 
 
-class Excerpt(NamedTuple):
-    """Words of a sentence, as they are shown, and where they stand."""
-
-    text: str
-    span: Span
-
-
-def find_excerpts(text: str, sentences: Sequence[Span]) -> Iterator[Excerpt]:
-    """Of the sentences those that were cut and still have a clause, in order. None leans on what is not there."""
-    for span in sentences:
-        if (found := _read_excerpt(text, span)) is not None:
-            yield found
-
-
-def _read_excerpt(text: str, span: Span) -> Excerpt | None:
+def _read_excerpt(text: str, span: Span) -> QuotableSpan | None:
+    """A sentence that was cut and still has a clause, as it is shown; None where it leans on what is not there."""
     torn = _TORN_START.match(text, span.start, span.end)
     whole = Span(torn.end() if torn else span.start, span.end)
-    words = " ".join(text[whole.start : whole.end].split())
+    words = collapse_whitespace(text[whole.start : whole.end])
     leans = has_back_reference(_capitalize(_CONNECTIVE.sub("", words, count=1)))
     if leans or len(words.split()) < MIN_EXCERPT_WORDS or not _is_clause(words):
         return None
     before = f"{ELLIPSIS} " if torn or _LOWER_START.match(words) else ""
     after = "" if _STOP.search(words) else f" {ELLIPSIS}"
-    return Excerpt(f"{before}{words}{after}", whole)
+    return QuotableSpan(f"{before}{words}{after}", (whole,), f"{before}{words}{after}")
 
 
 def _is_clause(words: str) -> bool:

@@ -83,16 +83,18 @@ def _split_text(text: str) -> tuple[Span, ...]:
     return tuple(split_sentences(text))
 
 
-def _trim_span(text: str, start: int, end: int) -> Span | None:
-    """The span without white space at its ends; None when nothing is left."""
+def trim_span(text: str, start: int, end: int) -> Span:
+    """The span without white space at its ends; an empty one when nothing is left."""
     if start < end and not (text[start].isspace() or text[end - 1].isspace()):
         return Span(start, end)
     part = text[start:end]
-    inner = part.strip()
-    if not inner:
-        return None
-    start += len(part) - len(part.lstrip())
-    return Span(start, start + len(inner))
+    left = start + len(part) - len(part.lstrip())
+    return Span(left, max(left, start + len(part.rstrip())))
+
+
+def _trim_span(text: str, start: int, end: int) -> Span | None:
+    span = trim_span(text, start, end)
+    return span if span.start < span.end else None
 
 
 def _find_blocks(text: str, start: int, end: int) -> Iterator[Span]:
@@ -239,9 +241,6 @@ def _last_word(text: str, start: int, at: int) -> str:
     return before.rsplit(None, 1)[-1].lstrip("([\"'“‘")
 
 
-# --- what can be shown alone ---------------------------------------------------------------------------------------
-
-
 def _verb_pattern(verb: str) -> str:
     """A pattern for a verb, its -s and its -ed: "rely" → rely, relies, relied; "stop" → stop, stops, stopped."""
     if verb.endswith("e"):
@@ -293,31 +292,23 @@ def is_prose(sentence: str) -> bool:
     No heading, row of a table, line of a bibliography, lead-in of a list, fragment, address or question. Doubt is no:
     what is left out can be said by another sentence, what is shown wrongly cannot be taken back.
     """
-    words = sentence.split()
-    if (
-        not _MIN_WORDS <= len(words) <= _MAX_WORDS
-        or not _SENTENCE_START.match(sentence)
-        or not _SENTENCE_STOP.search(sentence)
-    ):
+    is_long_enough = _MIN_WORDS <= len(sentence.split()) <= _MAX_WORDS
+    if not (is_long_enough and _SENTENCE_START.match(sentence) and _SENTENCE_STOP.search(sentence)):
         return False
     if _NOT_PROSE.search(sentence) or any(
         mark.match(sentence) for mark in (_CAPITALIZED_WORDS, _GLUED_HEADING, _REPEATED_WORDS, _SUBJECTLESS_OPENER)
     ):
         return False
     body = _strip_label(sentence)
-    return bool(_IMPERATIVE.match(body) or _has_verb(body))
+    # A finite verb after the first word: "increased" in "Increased risk of stroke." is none.
+    first = re.match(r"\W*\w+", body)
+    return bool(_IMPERATIVE.match(body) or _FINITE_VERB.search(body, first.end() if first else 0))
 
 
 def _strip_label(sentence: str) -> str:
     """What follows "RESULTS:" or "Pap test:"; a clause before a colon is no label."""
     label = _LABEL.match(sentence)
     return sentence[label.end() :] if label and not _CLAUSE_VERB.search(label.group()) else sentence
-
-
-def _has_verb(body: str) -> bool:
-    """A finite verb after the first word; "increased" in "Increased risk of stroke." is none."""
-    first = re.match(r"\W*\w+", body)
-    return bool(_FINITE_VERB.search(body, first.end() if first else 0))
 
 
 def has_back_reference(sentence: str) -> bool:

@@ -141,18 +141,9 @@ class SourceResolution(Value):
 
 
 DifferenceKind = Literal[
-    "figure",
-    "negation",
-    "direction",
-    "condition",
-    "quantity word",
-    "certainty",
-    "name",
-    "order",
-    "added",
-    "left out",
+    "figure", "negation", "direction", "condition", "quantity word", "certainty", "name", "order", "added", "left out",
     "wording",
-]
+]  # fmt: skip
 
 
 class WordDifference(Value):

@@ -4,18 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from wellsourced.claims.differences import word_difference
 from wellsourced.claims.differences.term_alignment import AlignedTerms, TermComparison, TermStretch, compare_terms
 from wellsourced.claims.differences.terms import Term, TermClass, is_same_quantity
-from wellsourced.claims.differences.word_difference import (
-    IDLE_KEYS,
-    LIGHT_CLASSES,
-    MovedTerms,
-    Surroundings,
-    build_difference,
-    classify_terms,
-    is_exchange,
-    is_restricting,
-)
 from wellsourced.claims.guard.disagreement import is_abbreviation_of, is_symbol
 from wellsourced.types import DifferenceKind, WordDifference
 
@@ -42,10 +33,12 @@ def find_differences(claim: str, sentence: str, context: str = "") -> tuple[Word
     two have hardly a word in common nearly all is marked.
     """
     compared = compare_terms(claim, sentence, context)
-    # Hardly a word in common: single marks would say that the rest is the source's.
     if not any(pair.same for pair in compared.pairs):
-        return _mark_everything(compared)
-    marker = _Marker(compared, Surroundings(compared, context))
+        if not compared.claim:
+            return ()
+        end = max(term.end for term in compared.claim)
+        return (word_difference.build_difference(compared.claim[0].start, end, 0, 0, "wording"),)
+    marker = _Marker(compared, word_difference.Surroundings(compared, context))
     found = {*marker.mark_all(), *_mark_joiners(compared)}
     # All of a difference orders it: what the same run tells twice has to be the same.
     ordered = sorted(
@@ -70,29 +63,18 @@ def _join_neighbours(found: Iterable[WordDifference], claim: str, sentence: str)
     return joined
 
 
-def _mark_everything(compared: TermComparison) -> tuple[WordDifference, ...]:
-    if not compared.claim:
-        return ()
-    end = max(term.end for term in compared.claim)
-    return (build_difference(compared.claim[0].start, end, 0, 0, "wording"),)
-
-
 def _mark_joiners(compared: TermComparison) -> Iterator[WordDifference]:
     """ "or" for "and" between words that both sides have; behind a negation the two say the same."""
-    # Behind a negation "no A or B" and "no A and no B" say the same.
-    if any(term.kind == "negation" for term in (*compared.claim, *compared.source)):
+    claim, source = compared.claim, compared.source
+    if any(term.kind == "negation" for term in (*claim, *source)):
         return
     for one, two in pairwise(compared.pairs):
         if two.claim_index - one.claim_index != 1 or two.source_index - one.source_index != 1:
             continue
-        said = _JOINER.search(
-            compared.claim_text, compared.claim[one.claim_index].end, compared.claim[two.claim_index].start
-        )
-        given = _JOINER.search(
-            compared.source_text, compared.source[one.source_index].end, compared.source[two.source_index].start
-        )
+        said = _JOINER.search(compared.claim_text, claim[one.claim_index].end, claim[two.claim_index].start)
+        given = _JOINER.search(compared.source_text, source[one.source_index].end, source[two.source_index].start)
         if said and given and said.group().lower() != given.group().lower():
-            yield build_difference(*said.span(), *given.span(), "wording")
+            yield word_difference.build_difference(*said.span(), *given.span(), "wording")
 
 
 _MAX_LEFT_OUT = 8
@@ -157,9 +139,8 @@ class OmittedTerms:
     def _opens_restriction(self, term: Term) -> bool:
         """Whether the clause of a term says of whom or when the sentence speaks: "In adults with asthma, …"."""
         first = next(other for other in self.source if other.clause == term.clause)
-        text = self.text
         before = max((other.end for other in self.source if other.clause < term.clause), default=0)
-        return bool(_RESTRICTION.search(text[before : first.end])) and term.depth == 0
+        return bool(_RESTRICTION.search(self.text[before : first.end])) and term.depth == 0
 
     def select(self, stretch: TermStretch, absent: Sequence[Term]) -> Iterator[tuple[Sequence[Term], DifferenceKind]]:
         """Of the terms of a stretch that the claim lacks, those that change what is said, and how."""
@@ -172,14 +153,14 @@ class OmittedTerms:
         outer = self._is_bracketed(stretch, absent)
         inner = stretch.source_start > 0 and stretch.source_end < len(self.source)
         for term in absent:
-            if term.key in IDLE_KEYS:
+            if term.key in word_difference.IDLE_KEYS:
                 continue
             # Without "not", "if", "some" or "may" a sentence says something else, wherever it was left out.
             if term.kind in _TELLING:
                 if not outer and not self._is_far(stretch, absent, term):
-                    yield [term], classify_terms([term])
+                    yield [term], word_difference.classify_terms([term])
             elif (
-                (term.kind == "comparator" and self._bounds_shared_figure(term))
+                (term.kind == "comparator" and self.source.index(term) + 1 in self._shared)
                 or (term.kind == "unit" and self._follows_shared_unit(term))
                 or (term is absent[0] and self._is_spliced(stretch, absent))
                 or (term.kind == "figure" and not outer and self._is_telling_figure(term, inner and len(absent) <= 2))
@@ -216,7 +197,7 @@ class OmittedTerms:
         if term.key in self._shared_keys:
             return False
         word = self.text[term.start : term.end].lower()
-        return term.kind in ("name", "direction") or is_restricting(word)
+        return term.kind in ("name", "direction") or word_difference.is_restricting(word)
 
     def _is_far(self, stretch: TermStretch, absent: Sequence[Term], term: Term) -> bool:
         """Whether a word belongs to nothing that the claim has.
@@ -225,7 +206,6 @@ class OmittedTerms:
         """
         if term.kind == "certainty" and term.key in self._shared_keys:
             return True
-        # return False
         if len(absent) <= _MAX_LEFT_OUT:
             return False
         place = absent.index(term)
@@ -235,47 +215,37 @@ class OmittedTerms:
 
     def _is_shortened_list(self, stretch: TermStretch, absent: Sequence[Term]) -> bool:
         """Whether the claim only leaves out the last things of a list that are denied one by one: "no A or B"."""
-        if stretch.source_end < len(self.source) or any(term.kind == "condition" for term in self.source):
-            return False
-        if all(term.kind != "negation" for term in self.source):
+        kinds = {term.kind for term in self.source}
+        if stretch.source_end < len(self.source) or "condition" in kinds or "negation" not in kinds:
             return False
         before = self.source[stretch.source_start - 1].end
         return bool(_LIST_END.match(self.text, before, absent[0].start + 1))
 
     def _is_telling_figure(self, term: Term, is_close: bool) -> bool:
         """Whether a figure that is left out says how often, or stands close to what the claim has."""
-        return term.key[0] != "#" or (is_close and not self._is_deviation(term))
+        before = self.text[max(0, term.start - 4) : term.start].rstrip()
+        return term.key[0] != "#" or (is_close and not before.endswith(("±", "+/-", "+/−", "+-")))
 
     def _follows_shared_unit(self, term: Term) -> bool:
         """Whether a unit belongs to one that the claim has: "mg/kg" for "mg"."""
         index = self.source.index(term)
         return index - 1 in self._shared and self.source[index - 1].kind in ("unit", "figure")
 
-    def _is_deviation(self, term: Term) -> bool:
-        """Whether a figure stands behind "±"."""
-        return self.text[max(0, term.start - 4) : term.start].rstrip().endswith(("±", "+/-", "+/−", "+-"))
-
-    def _bounds_shared_figure(self, term: Term) -> bool:
-        return self.source.index(term) + 1 in self._shared
-
     def _is_bracketed(self, stretch: TermStretch, absent: Sequence[Term]) -> bool:
         """Whether terms stand in brackets that the terms around them do not stand in."""
-        around = [
-            self.source[index].depth
-            for index in (stretch.source_start - 1, stretch.source_end)
-            if 0 <= index < len(self.source)
-        ]
+        beside = (stretch.source_start - 1, stretch.source_end)
+        around = [self.source[index].depth for index in beside if 0 <= index < len(self.source)]
         return bool(absent) and min(term.depth for term in absent) > min(around, default=0)
 
 
 class _Marker:
     """Reads the differences off an alignment."""
 
-    def __init__(self, compared: TermComparison, around: Surroundings) -> None:
+    def __init__(self, compared: TermComparison, around: word_difference.Surroundings) -> None:
         self.around = around
         self.claim, self.source, self.pairs = compared.claim, compared.source, compared.pairs
         self.compared = compared
-        self.moves = MovedTerms(compared)
+        self.moves = word_difference.MovedTerms(compared)
         self.omissions = OmittedTerms(compared)
 
     def mark_all(self) -> Iterator[WordDifference]:
@@ -310,8 +280,8 @@ class _Marker:
         elif {said.key, given.key} in _NEAR_KEYS:
             kind = "wording"
         else:
-            kind = classify_terms((said, given))
-        yield build_difference(said.start, said.end, given.start, given.end, kind)
+            kind = word_difference.classify_terms((said, given))
+        yield word_difference.build_difference(said.start, said.end, given.start, given.end, kind)
 
     def _mark_stretch(self, stretch: TermStretch) -> Iterator[WordDifference]:
         """What differs between two terms that both sides have."""
@@ -323,22 +293,17 @@ class _Marker:
         moved = [term for term in said if self.moves.is_in_source(term)]
         absent = [term for term in given if not self.moves.is_in_claim(term)]
         displaced = [term for term in given if self.moves.is_in_claim(term)]
-        if is_exchange(moved, displaced):
+        if word_difference.is_exchange(moved, displaced):
             yield self._build(stretch, said, given, "order")
         elif new and not self._is_idle(new, absent):
             yield from self._mark_new(stretch, new, absent)
         else:
             for term in self.moves.find_stray_terms(stretch, moved):
                 yield self._build(stretch, [term], [], "negation" if term.kind == "negation" else "order")
-            if not new:
-                yield from self._mark_absent(stretch, absent)
+            for terms, kind in self.omissions.select(stretch, absent) if not new else ():
+                yield self._build(stretch, [], terms, kind)
         for term in self.moves.find_stray_negations(displaced):
             yield self._build(stretch, [], [term], "negation")
-
-    def _mark_absent(self, stretch: TermStretch, absent: Sequence[Term]) -> Iterator[WordDifference]:
-        """What the claim leaves out, where that changes what is said."""
-        for terms, kind in self.omissions.select(stretch, absent):
-            yield self._build(stretch, [], terms, kind)
 
     def _drop_orders(self, said: list[Term], given: list[Term]) -> tuple[list[Term], list[Term]]:
         """Without "should" where the other side is an order or a line of a list, which say so without the word."""
@@ -366,29 +331,26 @@ class _Marker:
         """Words that the source does not have, as far as they stand together."""
         if self._is_abbreviation(new, absent):
             return
-        if not absent:
-            yield self._build(stretch, new, [], self._classify_addition(new))
-            return
-        yield self._build(stretch, new, absent, classify_terms((*new, *absent)))
+        kind = word_difference.classify_terms((*new, *absent)) if absent else self._classify_addition(new)
+        yield self._build(stretch, new, absent, kind)
 
     def _classify_addition(self, new: Sequence[Term]) -> DifferenceKind:
         """The kind of words that stand for nothing of the source: "wording" where the sentences around have them."""
         telling = [term for term in new if not self._is_pointing(term)]
-        if not any(term.kind not in LIGHT_CLASSES for term in telling) or self.around.have(telling):
+        if not any(term.kind not in word_difference.LIGHT_CLASSES for term in telling) or self.around.have(telling):
             return "wording"
-        kind = classify_terms(telling)
+        kind = word_difference.classify_terms(telling)
         return "added" if kind == "wording" else kind
 
     def _is_idle(self, new: Sequence[Term], absent: Sequence[Term]) -> bool:
         """Whether words that one side has alone say nothing."""
         return not (new and absent) and all(
-            term.kind in LIGHT_CLASSES or term.key in IDLE_KEYS or self._is_repeated_unit(term)
+            term.kind in word_difference.LIGHT_CLASSES
+            or term.key in word_difference.IDLE_KEYS
+            # A unit is said again that the source says once: "5 mg and 10 mg" for "5 and 10 mg".
+            or (term.kind == "unit" and any(term.key == other.key for other in self.source))
             for term in (*new, *absent)
         )
-
-    def _is_repeated_unit(self, term: Term) -> bool:
-        """Whether a unit is said again that the source says once: "5 mg and 10 mg" for "5 and 10 mg"."""
-        return term.kind == "unit" and any(term.key == other.key for other in self.source)
 
     def _is_pointing(self, term: Term) -> bool:
         """Whether a number counts what was named before: "the two groups", "one of the criteria"."""
@@ -409,25 +371,19 @@ class _Marker:
             for short, words in ((said, given), (given, said))
         )
 
-    def _find_stems(self, terms: Sequence[Term], side: Sequence[Term], theirs: bool) -> list[AlignedTerms]:
-        """The pairs of a word that both sides have, one of them with "un-" or "non-": "sufficient", "insufficient"."""
-        denied = {(term.start, term.end) for term in terms if term.kind == "negation"}
-        return [
-            pair
-            for pair in self.pairs
-            if pair.same and (side[pair.source_index if theirs else pair.claim_index][2:4]) in denied
-        ]
-
     def _build(
         self, stretch: TermStretch, said: Sequence[Term], given: Sequence[Term], kind: DifferenceKind
     ) -> WordDifference:
+        # A word that both sides have, one of them with "un-" or "non-": "sufficient", "insufficient".
+        denied = {(term.start, term.end) for term in (*said, *given) if term.kind == "negation"}
+        words = [(self.claim[pair.claim_index], self.source[pair.source_index]) for pair in self.pairs if pair.same]
         if not said and given:
-            said = [self.claim[one] for one, other, _ in self._find_stems(given, self.source, theirs=True)]
+            said = [own for own, other in words if (other.start, other.end) in denied]
         elif said and not given:
-            given = [self.source[other] for one, other, _ in self._find_stems(said, self.claim, theirs=False)]
+            given = [other for own, other in words if (own.start, own.end) in denied]
         start, end = _find_bounds(said, self.claim, stretch.start)
         source_start, source_end = _find_bounds(given, self.source, stretch.source_start)
-        return build_difference(start, end, source_start, source_end, kind)
+        return word_difference.build_difference(start, end, source_start, source_end, kind)
 
 
 def _find_bounds(terms: Sequence[Term], side: Sequence[Term], at: int) -> tuple[int, int]:

@@ -39,7 +39,6 @@ _EXCHANGE_SCORE = 0.6
 _REPLACING_BONUS = 0.25
 """For such a pair beside terms that both sides have."""
 
-
 _GAP = re.compile(r"[ \-‐‑]?")
 _RANGE_GAP = re.compile(r"\s(?:to|until|through|and)\s")
 _MIN_PART_LENGTH = 3
@@ -141,11 +140,6 @@ def _score_pair(
         return 0.0
     behind = at + 1 < len(claim) and there + 1 < len(source) and claim[at + 1].key == source[there + 1].key
     return value + _REPLACING_BONUS * (bool(before) + behind)
-
-
-def weigh_term(term: Term) -> float:
-    """How much a term tells of what a sentence is about."""
-    return _WEIGHTS[term.kind]
 
 
 def join_split_terms(terms: Sequence[Term], text: str, other: Sequence[Term], other_text: str) -> list[Term]:
@@ -274,9 +268,8 @@ def find_source_sentence(claim: str, text: str) -> Span | None:
     shared = wanted.keys() & frozenset[str]().union(
         *(read.sentences[at].keys | read.sentences[at].parent_keys for at in chosen)
     )
-    if _joint_share(read.sentences, chosen, wanted) < MIN_NEARNESS * total or len(shared) < min(
-        MIN_SHARED_TERMS, len(wanted)
-    ):
+    is_far = _joint_share(read.sentences, chosen, wanted) < MIN_NEARNESS * total
+    if is_far or len(shared) < min(MIN_SHARED_TERMS, len(wanted)):
         return None
     span = Span(read.sentences[min(chosen)].span.start, read.sentences[max(chosen)].span.end)
     # Two that are together too long to be read beside a claim: the better one alone.
@@ -287,7 +280,8 @@ def _weigh_claim(claim: str, read: TextTerms) -> dict[str, float]:
     """Each key of the claim and what it weighs: more, the fewer sentences have it; as little as any where none has."""
     count = len(read.sentences)
     return {
-        term.key: weigh_term(term) * (1 + _RARITY * math.log((1 + count) / (1 + (read.frequencies[term.key] or count))))
+        term.key: _WEIGHTS[term.kind]
+        * (1 + _RARITY * math.log((1 + count) / (1 + (read.frequencies[term.key] or count))))
         for term in read_terms(claim, read.abbreviations)
         if term.kind != "unit"
     }
@@ -298,7 +292,6 @@ def _score_sentence(sentence: SentenceTerms, wanted: dict[str, float]) -> float:
     shared = sentence.keys & wanted.keys()
     foreign = min(60, sentence.size - len(shared))
     share = math.fsum(wanted[key] for key in shared) * (1 - _LENGTH_PENALTY * foreign)
-    # The aim of a study and the header of a table have the claim's words and say nothing.
     return share * _AIM_FACTOR if sentence.says_nothing else share
 
 
@@ -316,9 +309,7 @@ def _is_mixed_up(one: SentenceTerms, other: SentenceTerms, wanted: dict[str, flo
     "A rose to 4.08" of "A rose to 3.94. B rose to 4.08." differs from the first sentence in a figure; it joins nothing.
     """
     added = (other.keys - one.keys) & wanted.keys()
-    has_figures_only = all(key.startswith("#") for key in added)
-    # "A rose to 4.08" of "A rose to 3.94. B rose to 4.08." differs in a figure; it does not join the two.
-    if has_figures_only:
+    if all(key.startswith("#") for key in added):
         return bool(other.names - wanted.keys()) and bool(one.names & wanted.keys())
     has_names_only = bool(added & other.names) and len(added) <= _MAX_NAME_TERMS
     return has_names_only and bool(one.names - wanted.keys())

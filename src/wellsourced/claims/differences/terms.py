@@ -126,7 +126,6 @@ def _join_ranges(text: str, terms: Sequence[Term]) -> list[Term]:
         before = found[-1] if found else None
         if before and before.key[0] == term.key[0] == "#" and "-" not in before.key[1:]:
             gap, ahead = text[before.end : term.start], text[max(0, before.start - 8) : before.start].lower()
-            # "from 24 to 48" may tell of a change, not of a range.
             joins = _RANGE.fullmatch(gap) and not (gap.strip() == "to" and ahead.endswith("from "))
             if joins or (_RANGE_AND.fullmatch(gap) and ahead.endswith("between ")):
                 found[-1] = before._replace(key=f"{before.key}-{term.key[1:].removeprefix('-')}", end=term.end)
@@ -148,14 +147,11 @@ def _hoist_bounds(terms: Sequence[Term]) -> list[Term]:
     return found
 
 
-# --- words ---------------------------------------------------------------------------------------------------------
-
-
 def _read_pieces(text: str, limit: int = 3 * MAX_TERMS) -> list[_Piece]:
     found: list[_Piece] = []
     clause = depth = 0
     for match in _TOKEN.finditer(text):
-        kind, printed = match.lastgroup, match.group()
+        kind = match.lastgroup
         if kind == "mark":
             clause += 1
         elif kind == "open":
@@ -163,7 +159,7 @@ def _read_pieces(text: str, limit: int = 3 * MAX_TERMS) -> list[_Piece]:
         elif kind == "close":
             clause, depth = clause + 1, max(0, depth - 1)
         else:
-            found += _split_token(match, printed, clause, depth)
+            found.append(_build_piece(match, clause, depth))
             if len(found) > limit:
                 break
     return _join_prefixes(text, found)
@@ -233,24 +229,19 @@ def is_same_quantity(one: str, unit: str, other: str, other_unit: str) -> bool:
     return all(a * size == b * other_size for a, b in zip(ours, theirs, strict=True))
 
 
-def _split_token(match: re.Match[str], printed: str, clause: int, depth: int) -> Iterator[_Piece]:
-    """One piece, or two: "isn't" is "is" and "not"."""
-    start, end = match.span()
+def _build_piece(match: re.Match[str], clause: int, depth: int) -> _Piece:
+    printed = match.group()
+    plain = printed.replace("’", "'").replace("*", "")
     if match["digits"]:
-        yield _Piece(normalize_number(printed), printed, start, end, clause, depth)
-        return
-    if match["bound"]:
-        yield _Piece(normalize_bound_sign(printed), printed, start, end, clause, depth)
-        return
-    if match["per"]:
-        yield _Piece("per", printed, start, end, clause, depth)
-        return
-    word = printed.replace("’", "'").replace("*", "")
-    if word.lower().endswith("n't"):
-        yield _Piece("not", printed, start, end, clause, depth)
-        return
-    word = word.partition("'")[0]
-    yield _Piece(word.lower(), word, start, end, clause, depth)
+        word = normalize_number(printed)
+    elif match["bound"]:
+        word = normalize_bound_sign(printed)
+    elif match["per"] or plain.lower().endswith("n't"):
+        word = "per" if match["per"] else "not"
+    else:
+        printed = plain.partition("'")[0]
+        word = printed.lower()
+    return _Piece(word, printed, *match.span(), clause, depth)
 
 
 def _join_prefixes(text: str, pieces: list[_Piece]) -> list[_Piece]:
@@ -276,17 +267,11 @@ def _join_prefixes(text: str, pieces: list[_Piece]) -> list[_Piece]:
 def _build_terms(piece: _Piece) -> Iterator[Term]:
     """The term of a piece; of a word with a negation in it that, and the word without."""
     place = (piece.start, piece.end, piece.clause, piece.depth)
-    if piece.word in POSITIVE_FORMS and piece.word not in _NOT_NON:
+    word, printed = piece.word, piece.printed
+    if word not in _NOT_NON and (word in POSITIVE_FORMS or _NON.match(word)):
         yield Term("not", "negation", *place)
-        key, kind = _classify_word(POSITIVE_FORMS[piece.word], POSITIVE_FORMS[piece.word])
-        yield Term(key, kind, *place)
-        return
-    if _NON.match(piece.word) and piece.word not in _NOT_NON:
-        rest = _NON.sub("", piece.word)
-        key, kind = _classify_word(rest, rest)
-        yield from (Term("not", "negation", *place), Term(key, kind, *place))
-        return
-    key, kind = _classify_word(piece.word, piece.printed)
+        word = printed = POSITIVE_FORMS.get(word) or _NON.sub("", word)
+    key, kind = _classify_word(word, printed)
     yield Term(key, kind, *place)
 
 
@@ -314,8 +299,6 @@ def _classify_word(word: str, printed: str) -> tuple[str, TermClass]:
         return plain, "name"
     return plain, "word"
 
-
-# --- phrases -------------------------------------------------------------------------------------------------------
 
 Abbreviations = dict[tuple[str, ...], str]
 """Words in lower case → the key of what they stand for."""

@@ -63,8 +63,6 @@ def _load_restricting_words() -> frozenset[str]:
     return frozenset(word for _, words in rows for word in words.split(" | "))
 
 
-# --- in words ----------------------------------------------------------------------------------------------------
-
 MAX_TOLD = 3
 """Differences that are told, what changes the meaning most first."""
 
@@ -135,10 +133,8 @@ class Surroundings:
         may be the name of the next row.
         """
         heavy = [term for term in terms if term.kind not in LIGHT_CLASSES]
-        # That the next sentence has a "not" too tells nothing of this one.
         if not heavy or any(term.kind in _UNTIED for term in heavy):
             return False
-        # The name may be that of the next row of a table.
         if self._has_other_name and any(term.kind == "name" and term.key not in self._near[0] for term in heavy):
             return False
         figures = [term for term in heavy if term.kind in _FIGURES]
@@ -179,11 +175,8 @@ class Surroundings:
 def _list_near(sentence: str, context: str, read: Sequence[SentenceTerms]) -> Iterator[SentenceTerms]:
     """The sentences of the context that stand near one, its own first; so do items of the same list."""
     start = context.find(sentence) if sentence else -1
-    inside = [
-        at
-        for at, one in enumerate(read)
-        if start >= 0 and one.span.end > start and one.span.start < start + len(sentence)
-    ]
+    end = start + len(sentence)
+    inside = [at for at, one in enumerate(read) if start >= 0 and one.span.end > start and one.span.start < end]
     if not inside:
         return
     yield from (read[at] for at in inside)
@@ -235,7 +228,6 @@ class MovedTerms:
         """
         same = {(one.claim_index, one.source_index) for one in self.pairs if one.same}
         is_in_place = any((pair.claim_index + step, pair.source_index + step) in same for step in (-1, 1))
-        # Beside terms that both sides have, it stands in the other one's place.
         return not is_in_place and self.keeps_company(pair.claim_index)
 
     def keeps_company(self, at: int) -> bool:
@@ -244,28 +236,25 @@ class MovedTerms:
         if not self._loose_source[key]:
             return False
         ours = _list_company(self.claim, at)
-        places = [there for there, term in enumerate(self.source) if term.key == key and there not in self._theirs]
-        return any(ours & _list_company(self.source, there) for there in places)
+        return any(ours & _list_company(self.source, there) for there in self._find_loose(key))
+
+    def _find_loose(self, key: str) -> list[int]:
+        return [there for there, term in enumerate(self.source) if term.key == key and there not in self._theirs]
 
     def _is_stray(self, at: int) -> bool:
         """Whether a negation or a figure moved alone, or a figure moved past another one and left its word behind."""
         kind = self.claim[at].kind
         if kind not in ("negation", "figure"):
             return False
-        # "Of 120 patients, 40 died" is "40 of 120 patients died".
         if kind == "figure" and self._is_share(at):
             return False
         return not self._has_same_neighbour(at) or (kind == "figure" and self._has_passed_figure(at))
 
     def _has_passed_figure(self, at: int) -> bool:
         """Whether a figure stands behind another one on one side and before it on the other, and not its word."""
-        if self.keeps_company(at) or self._is_share(at):
+        if self.keeps_company(at):
             return False
-        places = [
-            there
-            for there, term in enumerate(self.source)
-            if term.key == self.claim[at].key and there not in self._theirs
-        ]
+        places = self._find_loose(self.claim[at].key)
         figures = [pair for pair in self.pairs if pair.same and self.claim[pair.claim_index].kind == "figure"]
         return all(any((pair.claim_index < at) != (pair.source_index < there) for pair in figures) for there in places)
 

@@ -21,7 +21,6 @@ from wellsourced.clinical.quantities import Quantity, extract_named_numbers, ext
 from wellsourced.text.tokens import content_stems
 
 _NUMBER_OR_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[^\s\w]")
-
 __all__ = ["QUANTITY_KINDS", "REVERSAL_KINDS", "Disagreement", "FactKind", "find_disagreements"]
 
 
@@ -61,7 +60,6 @@ _DOSE_WINDOW = 200
 """Characters on either side of a quantity that say whether it is a dose."""
 
 _DECREASE = re.compile(r"\b(?:decreas|reduc|lower|fell|declin|loss|lost|less|drop)", re.IGNORECASE)
-
 _TIME_UNITS = frozenset({"year", "month", "week", "day", "hour", "minute", "second", "ms"})
 _P_VALUE_LABEL = re.compile(
     r"\bp(?:\s?[<>=≤≥]{1,2}|[\s-]?values?(?:\s?[<>=≤≥]|\s(?:of|was|is)){0,2})\s?\Z", re.IGNORECASE
@@ -124,7 +122,7 @@ def _compare_quantity(
         fitting = fitting or same
     if not fitting:
         return Disagreement("unit", wanted.words, same[0].words)
-    if wanted.comparator and all(_is_other_comparator(wanted.comparator, given.comparator) for given in fitting):
+    if wanted.comparator and all(given.comparator not in ("", wanted.comparator) for given in fitting):
         return Disagreement("comparator", wanted.bounded_words, fitting[0].bounded_words)
     return None
 
@@ -133,10 +131,6 @@ def _has_compatible_unit(wanted: Quantity, given: Quantity) -> bool:
     if not wanted.unit or wanted.unit == given.unit or wanted.has_borrowed_unit or given.has_borrowed_unit:
         return True
     return wanted.unit == f"{given.unit}/day" or given.unit == f"{wanted.unit}/day"
-
-
-def _is_other_comparator(one: str, other: str) -> bool:
-    return bool(other) and one != other
 
 
 MIN_WORD_OVERLAP = 0.9

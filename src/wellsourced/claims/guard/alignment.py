@@ -128,8 +128,6 @@ def _content_keys(sentence: Sequence[AlignmentWord]) -> list[str]:
     return [word.key for word in sentence if word.has_content or word.is_number]
 
 
-# --- words -----------------------------------------------------------------------------------------------------------
-
 _UNITS = frozenset(CANONICAL_UNITS.values())
 _SENTENCE_END = re.compile(r"(?<!\bvs)(?<!\bP)(?<=[.?!])\s+(?=[^\sa-z])|\n\s*\n")
 _WORD = re.compile(r"(?P<mark>[,;:()\[\]]*)\s*(?P<word>\d+(?:[.,]\d+)*|\.\d+|[^\W\d_][^\W_]*|[<>≤≥=%±°]+)")

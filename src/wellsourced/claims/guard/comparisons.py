@@ -7,17 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 from typing import NamedTuple
 
+from wellsourced.claims.guard import disagreement
 from wellsourced.claims.guard.alignment import AlignmentWord, SentenceAlignment, Substitution
-from wellsourced.claims.guard.disagreement import (
-    Disagreement,
-    FactKind,
-    find_contrast,
-    is_abbreviation_of,
-    is_disease_name,
-    is_entity_name,
-    is_population_word,
-    is_symbol,
-)
+from wellsourced.claims.guard.disagreement import Disagreement, FactKind
 from wellsourced.claims.guard.negation import NEGATIONS, POSITIVE_FORMS
 from wellsourced.clinical.quantities import CANONICAL_UNITS
 from wellsourced.text.lexicon import STOP_WORDS, word_set
@@ -102,7 +94,6 @@ def _find_comparisons(words: Sequence[AlignmentWord]) -> Iterator[RoleComparison
 
 
 def _find_second_side(words: Sequence[AlignmentWord], start: int) -> tuple[AlignmentWord, ...]:
-    """The words that name the side behind a pivot."""
     found: list[AlignmentWord] = []
     for word in words[start : start + 6]:
         if word.is_number:
@@ -164,13 +155,21 @@ def _classify_difference(
     one: AlignmentWord, other: AlignmentWord, change: Substitution, copy: SentenceAlignment
 ) -> FactKind | None:
     """On what two words in the same place disagree."""
-    if found := find_contrast(one.lower, other.lower):
+    if found := disagreement.find_contrast(one.lower, other.lower):
         return None if found in ("strength", "condition") and copy.closeness < _MIN_CLOSENESS else found
-    if other.lower in _PEOPLE_WORDS and is_population_word(one.lower) and one.key not in copy.evidence_keys:
+    if (
+        other.lower in _PEOPLE_WORDS
+        and disagreement.is_population_word(one.lower)
+        and one.key not in copy.evidence_keys
+    ):
         return "population"
     if one.key[-1] in "+-" and one.key[:-1] == other.key[:-1] and one.key != other.key:
         return None if _negation_parity(change.claim_words) != _negation_parity(change.evidence_words) else "direction"
-    if is_disease_name(one.word) and is_disease_name(other.word) and copy.closeness >= _MIN_CLOSENESS:
+    if (
+        disagreement.is_disease_name(one.word)
+        and disagreement.is_disease_name(other.word)
+        and copy.closeness >= _MIN_CLOSENESS
+    ):
         return "condition"
     if _is_letter_name(one, change.claim_position, copy.claim_words) and _is_letter_name(
         other, change.evidence_position, copy.evidence_words
@@ -181,22 +180,25 @@ def _classify_difference(
 
 def _are_different_names(one: AlignmentWord, other: AlignmentWord, change: Substitution, closeness: float) -> bool:
     """Whether both are names, of different things as far as can be seen."""
-    if is_symbol(one.word) and (
+    if disagreement.is_symbol(one.word) and (
         closeness < _MIN_CLOSENESS or max(len(change.claim_words), len(change.evidence_words)) > 2
     ):
         return False
-    if not is_entity_name(one.word) or not is_entity_name(other.word) or is_symbol(one.word) != is_symbol(other.word):
+    if (
+        not disagreement.is_entity_name(one.word)
+        or not disagreement.is_entity_name(other.word)
+        or disagreement.is_symbol(one.word) != disagreement.is_symbol(other.word)
+    ):
         return False
     said, given = (" ".join(word.word for word in words) for words in (change.claim_words, change.evidence_words))
-    return not is_abbreviation_of(one.word, given) and not is_abbreviation_of(other.word, said)
+    return not disagreement.is_abbreviation_of(one.word, given) and not disagreement.is_abbreviation_of(
+        other.word, said
+    )
 
 
 def _is_letter_name(word: AlignmentWord, at: int, sentence: Sequence[AlignmentWord]) -> bool:
     """ "vitamin D", "group B"."""
     return len(word.word) == 1 and word.word.isupper() and at > 0 and sentence[at - 1].lower in _LETTERED_NOUNS
-
-
-# --- what is denied, and how sure it is ------------------------------------------------------------------------------
 
 
 def _negation_parity(words: Sequence[AlignmentWord]) -> int:
@@ -213,7 +215,6 @@ def _detect_negation_change(change: Substitution) -> Iterator[Disagreement]:
 
 
 def _words_besides_negation(words: Sequence[AlignmentWord]) -> set[str]:
-    """What a change says besides the negation."""
     return {POSITIVE_FORMS.get(word.lower, word.lower) for word in words if word.lower not in _EMPTY_WORDS}
 
 
@@ -226,9 +227,6 @@ def _detect_dropped_hedge(change: Substitution) -> Iterator[Disagreement]:
 
 def _join_words(words: Sequence[AlignmentWord]) -> str:
     return " ".join(word.lower for word in words)
-
-
-# --- quantities ------------------------------------------------------------------------------------------------------
 
 
 def _detect_bound_change(change: Substitution, copy: SentenceAlignment) -> Iterator[Disagreement]:

@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Literal, NamedTuple, cast
 
 from wellsourced.text.lexicon import word_set
+from wellsourced.text.tables import read_rows, read_word_lists
 
 FactKind = Literal[
     "number", "unit", "percentage", "dose", "interval", "p-value", "time", "comparator", "negation", "direction",
@@ -53,10 +54,8 @@ CONTRASTS_FILE = "contrasts.tsv"
 
 def _load_places() -> dict[str, list[tuple[FactKind, int, int]]]:
     """Word → kind, axis and side of each place where it stands."""
-    lines = files(__package__).joinpath(CONTRASTS_FILE).read_text(encoding="utf-8").splitlines()
     table: dict[str, list[tuple[FactKind, int, int]]] = {}
-    for axis, line in enumerate(lines):
-        kind, _, sides = line.partition("\t")
+    for axis, (kind, sides) in enumerate(read_rows("wellsourced.claims.guard", CONTRASTS_FILE)):
         for side, words in enumerate(sides.split(":")):
             for word in words.split():
                 table.setdefault(word, []).append((cast(FactKind, kind), axis, side))
@@ -107,14 +106,10 @@ def is_population_word(word: str) -> bool:
 # `disease_names.txt`, names of one word that their endings do not tell ("eclampsia", "anaphylaxis"), is made by
 # tools/disease_names.py from the Disease Ontology (CC0) and from the topics of MedQuAD (CC BY 4.0).
 
+_NAMES = read_word_lists("wellsourced.claims.guard", "entities.tsv")
+"""Kind → words: "ending" of drugs' names; "name" of drugs, germs and procedures that do not end so."""
 
-_ROWS = [
-    line.split("\t") for line in files(__package__).joinpath("entities.tsv").read_text(encoding="utf-8").splitlines()
-]
-"""Kind, tab, words: "ending" of drugs' names; "name" of drugs, germs and procedures that do not end so."""
-
-_DRUG_ENDINGS = tuple(word for kind, words in _ROWS if kind == "ending" for word in words.split())
-_ENTITY_NAMES = frozenset(word for kind, words in _ROWS if kind == "name" for word in words.split())
+_DRUG_ENDINGS, _ENTITY_NAMES = _NAMES["ending"], frozenset(_NAMES["name"])
 _PROCEDURE = re.compile(r".{3,}(?:ectomy|oscopy|otomy|ostomy|plasty|therapy|centesis|puncture|tripsy|desis)")
 _SYMBOL = re.compile(r"[A-Z][A-Z0-9]{1,6}(?:[a-z]|\d)?|[a-z]{1,2}[A-Z]{2,5}\d*|[A-Z][a-z]{2}\d{1,2}|p\d{2}")
 _NOT_SYMBOLS = word_set(

@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import Disagreement
@@ -54,7 +54,6 @@ class GroupNumber(NamedTuple):
 #
 # Where a row can be read in two ways, nothing is told of it: a false alarm is worse than a miss.
 
-
 MAX_LISTED = 8
 """Things of a list that are paired with figures."""
 
@@ -69,7 +68,6 @@ _ONE_FIGURE = compile_late(_FIGURE)
 _FIGURE_JOINER = compile_late(r"\s?(?:,\s?(?:and|or|vs\.?|versus)?|;|/|and|or|vs\.?|versus|v\.)\s?")
 _TIME_UNITS = frozenset({"year", "month", "week", "day", "hour", "minute"})
 _BASELINE = compile_late(r"\bbaseline\b[^,;()\d]{0,20}\Z", re.IGNORECASE)
-
 _NAME_JOINER = r"(?:,\s?(?:and|or|vs\.?|versus)\s|,\s|\s(?:and|or|vs\.?|versus|&)\s)"
 _NAME = rf"[A-Za-z][\w+/-]*(?:\s[A-Za-z][\w+/-]*){{0,{MAX_NAME_WORDS + 4}}}(?:\s?\([^()]{{0,30}}\))?"
 _NAMES = compile_late(rf"{_NAME}(?:{_NAME_JOINER}{_NAME})+")
@@ -117,8 +115,6 @@ def compare_respective_figures(claim: str, evidence: str) -> Iterator[Disagreeme
     if not _RESPECTIVELY.search(evidence) or _RESPECTIVELY.search(claim):
         return
     rows, others = read_respective_figures(evidence)
-    if not rows:
-        return
     known = {value for row in rows for value in row.values} - others
     figures = list(_list_contexts(normalize_characters(claim), known))
     misplaced = [found for value, context in figures if (found := _find_misplaced(value, context, rows))]
@@ -148,31 +144,21 @@ def read_respective_figures(text: str) -> tuple[list[RespectiveFigures], frozens
     return rows, frozenset(others)
 
 
-# --- what belongs to what ------------------------------------------------------------------------------------------
-
-
 def _find_misplaced(
     value: Decimal, context: str, rows: Sequence[RespectiveFigures]
 ) -> tuple[Decimal, Decimal, tuple[str, str]] | None:
     """A figure beside the name of another thing than its own: with that thing's figure, and the words of both."""
     if _COMPARED.search(context):
         return None
-    stems, times = (
-        frozenset(content_stems(context)),
-        {(abs(one.value), one.unit) for one in extract_quantities(context)},
-    )
+    stems = frozenset(content_stems(context))
+    times = {(abs(one.value), one.unit) for one in extract_quantities(context)}
     own = [row for row in rows if value in row.values]
-    for row in own:
-        named = [at for at, thing in enumerate(row.things) if _is_named(thing, stems, times)]
-        if len(named) != 1 or row.values[named[0]] == value:
-            return None
-    if not own:
+    named = [[at for at, thing in enumerate(row.things) if _is_named(thing, stems, times)] for row in own]
+    if not own or any(len(at) != 1 or row.values[at[0]] == value for row, at in zip(own, named, strict=True)):
         return None
-    row = own[0]
-    (named_at,) = (at for at, thing in enumerate(row.things) if _is_named(thing, stems, times))
-    there = row.values.index(value)
-    said, right = row.things[named_at].words, row.values[named_at]
-    return value, right, (f"{said}: {value:f}", f"{row.things[there].words}: {value:f}, {said}: {right:f}")
+    row, at = own[0], named[0][0]
+    there, said, right = row.things[row.values.index(value)].words, row.things[at].words, row.values[at]
+    return value, right, (f"{said}: {value:f}", f"{there}: {value:f}, {said}: {right:f}")
 
 
 def _is_named(thing: ListedThing, stems: frozenset[str], times: set[tuple[Decimal, str]]) -> bool:
@@ -198,9 +184,6 @@ def _cut_between(claim: str, one: Quantity, other: Quantity) -> tuple[int, int]:
     start = one.start + len(one.words)
     found = list(_CUT.finditer(claim, start, other.start))
     return (found[-1].start(), found[-1].start()) if found else (start, other.start)
-
-
-# --- rows ----------------------------------------------------------------------------------------------------------
 
 
 def _read_rows(sentence: str) -> Iterator[RespectiveFigures]:
@@ -283,12 +266,9 @@ def compare_group_numbers(claim: str, evidence: str) -> Iterator[Disagreement]:
 
 
 def _extract_group_numbers(text: str) -> list[GroupNumber]:
-    found = [
-        one
-        for start, end in split_sentences(text)
-        for one in _extract_from_sentence(text[start : min(end, start + MAX_SENTENCE_LENGTH)])
-    ]
-    return [one for one in found if one.group][:MAX_GROUP_NUMBERS]
+    sentences = (text[start : min(end, start + MAX_SENTENCE_LENGTH)] for start, end in split_sentences(text))
+    found = (one for sentence in sentences for one in _extract_from_sentence(sentence) if one.group)
+    return list(islice(found, MAX_GROUP_NUMBERS))
 
 
 def _extract_from_sentence(sentence: str) -> Iterator[GroupNumber]:

@@ -62,7 +62,6 @@ _HEDGE_BEHIND = compile_late(
 """What may stand behind them."""
 
 _CLAUSE_ENDS = compile_late(r"[,;:]|\b(?:and|but|although|though|while|whereas|however)\b", re.IGNORECASE)
-
 _HEDGING_WORD = compile_late(
     r"\b(?:no|not|never|without|lack\w*|insufficient|unclear|unknown|unproven|uncertain|controversial|may|might)\b",
     re.IGNORECASE,
@@ -99,7 +98,6 @@ def _is_before_hedge(claim: str, sentence: str) -> bool:
     found = _HEDGE_BEHIND.search(sentence)
     if found is None:
         return False
-    # Only of the clause that the doubt ends: "X works, but how it does so remains unclear" doubts another one.
     return stem_coverage(claim, _CLAUSE_ENDS.split(sentence[: found.start()])[-1]) >= MIN_COVERAGE
 
 
@@ -183,7 +181,6 @@ def compare_advice(claim: str, evidence: str) -> Iterator[Disagreement]:
                 one.sign == said.sign,
             ),
         )
-        # One sentence that advises the same is enough: others may speak of other people.
         if nearest.sign == said.sign:
             return
         turned = turned or Disagreement("direction", said.words, nearest.words)
@@ -192,7 +189,6 @@ def compare_advice(claim: str, evidence: str) -> Iterator[Disagreement]:
 
 
 def _extract_advice(sentence: str) -> Iterator[Advice]:
-    """The advice of each clause."""
     for clause in _ADVICE_CLAUSE_ENDS.split(sentence):
         # Against first: "should not be given" has the words of advice for it, too.
         for sign, pattern in ((-1, _ADVICE_AGAINST), (1, _ADVICE_FOR)):

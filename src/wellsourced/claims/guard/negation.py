@@ -11,18 +11,7 @@ import Stemmer
 
 from wellsourced.claims.guard.disagreement import Disagreement
 from wellsourced.clinical.quantities import normalize_characters
-from wellsourced.text.lexicon import (
-    DIRECTION_AXES,
-    FALSE_NEGATION_PATTERN,
-    NEGATED_WORDS,
-    NEGATIONS_OF_NOUNS,
-    NEGATIONS_OF_VERBS,
-    NOUN_SCOPE_ENDS,
-    NUMBER_WORDS,
-    OPPOSITE_PREFIXES,
-    SCOPE_ENDS,
-    STOP_WORDS,
-)
+from wellsourced.text import lexicon
 
 
 class GuardToken(NamedTuple):
@@ -56,17 +45,16 @@ class PolarityAnnotation(NamedTuple):
     polarity: list[int]
 
 
-POSITIVE_FORMS = {word: re.sub(r"^(?:un|in|ir|non)", "", word) for word in NEGATED_WORDS}
+POSITIVE_FORMS = {word: re.sub(r"^(?:un|in|ir|non)", "", word) for word in lexicon.NEGATED_WORDS}
 """A word that has its negation within it → the word without."""
 
-_VERB_NEGATIONS = NEGATIONS_OF_VERBS - {"failure"}
-NEGATIONS = _VERB_NEGATIONS | NEGATIONS_OF_NOUNS
+_VERB_NEGATIONS = lexicon.NEGATIONS_OF_VERBS - {"failure"}
+NEGATIONS = _VERB_NEGATIONS | lexicon.NEGATIONS_OF_NOUNS
 """Words that deny what follows them; "heart failure" denies nothing, and "failure to" is read as "fail to"."""
 
 stem: Callable[[str], str] = Stemmer.Stemmer("english").stemWord
-
 _WORD_OR_MARK = re.compile(r"\d+(?:[.,]\d+)*(?![^\W_])|[^\W_]+|[.;:,!?()]")
-_FALSE_NEGATION = re.compile(FALSE_NEGATION_PATTERN, re.VERBOSE | re.IGNORECASE)
+_FALSE_NEGATION = re.compile(lexicon.FALSE_NEGATION_PATTERN, re.VERBOSE | re.IGNORECASE)
 _FAILURE_TO = re.compile(r"\bfailure to\b", re.IGNORECASE)
 _BARE_DECIMAL_POINT = re.compile(r"(?<![\w.)])\.(?=\d)")
 _PER_CENT = re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE)
@@ -74,10 +62,9 @@ _HYPHENATED_PREFIX = re.compile(r"\b(pre|post|hyper|hypo|up|down|over|under|tach
 _BREAK_DISTANCES = {".": 8, "!": 8, "?": 8, ";": 4, ":": 2}
 _NEGATION_REACH = {"verb": 4, "noun": 3}
 
-
 _DIRECTIONS = {
     word: (f"axis {number}", sign)
-    for number, axis in enumerate(DIRECTION_AXES.split("|"))
+    for number, axis in enumerate(lexicon.DIRECTION_AXES.split("|"))
     for sign, side in zip((1, -1), axis.split(":"), strict=True)
     for word in side.split()
 }
@@ -89,7 +76,7 @@ def find_direction(word: str) -> tuple[str, int] | None:
     # The list before the prefixes: "under" of "underlying" points nowhere.
     if word in _DIRECTIONS:
         return _DIRECTIONS[word]
-    for up, down in OPPOSITE_PREFIXES:
+    for up, down in lexicon.OPPOSITE_PREFIXES:
         for prefix, sign in ((up, 1), (down, -1)):
             if word.startswith(prefix) and len(word) > len(prefix) + 3:
                 return f"{up}+{stem(word.removeprefix(prefix))}", sign
@@ -127,15 +114,15 @@ def annotate_polarity(text: str) -> PolarityAnnotation:
 
 def _build_token(word: str, at: int) -> GuardToken | None:
     """The token of a word; None for a mark, a cue or a word without content."""
-    if word[0].isdigit() or word in NUMBER_WORDS:
-        value = str(NUMBER_WORDS.get(word, word)).replace(",", "")
+    if word[0].isdigit() or word in lexicon.NUMBER_WORDS:
+        value = str(lexicon.NUMBER_WORDS.get(word, word)).replace(",", "")
         return GuardToken("#", value.rstrip("0").rstrip(".") if "." in value else value, word, 1, at)
     # "unchanged" is compared as "changed", and its "un-" is a negation of its own.
     base = POSITIVE_FORMS.get(word, word)
     if base in _DIRECTIONS:
         key, sign = _DIRECTIONS[base]
         return GuardToken(key, key, word, sign, at)
-    if not word[0].isalnum() or word in STOP_WORDS or word in NEGATIONS:
+    if not word[0].isalnum() or word in lexicon.STOP_WORDS or word in NEGATIONS:
         return None
     key, sign = find_direction(base) or (stem(base), 1)
     return GuardToken(key, key, word, sign, at)
@@ -158,7 +145,11 @@ def _find_governed_tokens(words: list[str], owner: list[int | None], place: int,
     for step, word in enumerate(words[place + 1 : place + 16]):
         index = owner[place + 1 + step]
         # "no pain but fever" denies no fever; a noun's negation reaches less far than a verb's.
-        ends = word in SCOPE_ENDS or not word[0].isalnum() or (kind == "noun" and word in NOUN_SCOPE_ENDS and step > 0)
+        ends = (
+            word in lexicon.SCOPE_ENDS
+            or not word[0].isalnum()
+            or (kind == "noun" and word in lexicon.NOUN_SCOPE_ENDS and step > 0)
+        )
         if ends or len(found) == _NEGATION_REACH[kind]:
             break
         if index is not None:
@@ -219,10 +210,8 @@ def _compare_negations(
         partners[other].append(index)
     for cue in given.cues:
         pairs = [(index, other) for other in cue.governed_indexes for index in partners.get(other, ())]
-        if (
-            _reverses_every_pair(pairs, said, given)
-            and len({other for _, other in pairs}) >= len(cue.governed_indexes) * _MIN_GOVERNED_SHARE
-        ):
+        reached = len({other for _, other in pairs})
+        if _reverses_every_pair(pairs, said, given) and reached >= len(cue.governed_indexes) * _MIN_GOVERNED_SHARE:
             yield Disagreement("negation", _join_tokens(said, [index for index, _ in pairs]), _format_cue(given, cue))
 
 
@@ -240,9 +229,6 @@ def _format_cue(reading: PolarityAnnotation, cue: NegationCue) -> str:
 
 def _join_tokens(reading: PolarityAnnotation, indexes: list[int] | tuple[int, ...]) -> str:
     return " ".join(reading.tokens[index].word for index in indexes)
-
-
-# --- which words speak of the same ---------------------------------------------------------------------------------
 
 
 def _match_occurrences(said: PolarityAnnotation, given: PolarityAnnotation) -> dict[int, int]:
@@ -269,16 +255,15 @@ def _match_occurrences(said: PolarityAnnotation, given: PolarityAnnotation) -> d
         enough = min(_MIN_LIKENESS[kind], 0.3 * (len(said.tokens) - 1))
         best = max(rated)
         nearer = _MIN_ADVANTAGE[kind] * (best[0] if kind == "word" else 1)
-        agreeing = max((pair for pair in rated if _has_same_sense(said, index, given, pair[1])), default=None)
+        sense = (said.polarity[index], token.name)
+        agreeing = max(
+            (one for one in rated if (given.polarity[one[1]], given.tokens[one[1]].name) == sense), default=None
+        )
         # In doubt for the claim: a place that disagrees has to be clearly nearer than any that agrees.
         likeness, other = agreeing if agreeing and agreeing[0] >= best[0] - nearer else best
         if likeness >= enough:
             found[index] = other
     return found
-
-
-def _has_same_sense(said: PolarityAnnotation, index: int, given: PolarityAnnotation, other: int) -> bool:
-    return said.polarity[index] == given.polarity[other] and said.tokens[index].name == given.tokens[other].name
 
 
 def _surroundings(tokens: list[GuardToken], index: int) -> list[tuple[str, int]]:

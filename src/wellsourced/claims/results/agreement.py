@@ -69,11 +69,7 @@ def result_features(claim: str, evidence: str) -> dict[str, float]:
 
     All are 0 where the claim states no finding.
     """
-    said = parse_claimed_result(claim)
-    if said is None:
-        return dict.fromkeys(RESULT_FEATURES, 0.0)
-    told = tokenize(evidence)
-    return _compute_features(said, list(interpret_evidence(said, told, evidence)), told)
+    return compare_results(claim, evidence).features
 
 
 _MIN_SUPPORT = 0.15
@@ -162,7 +158,6 @@ def _highest(values: Iterable[float]) -> float:
 # Both have to report what was found, of the same drug or procedure, for the same outcome, in people who may have the
 # same disease; and each has to deny the other. What only may be, is aimed at or is the case under a condition is no
 # report. Where this leaves a doubt, they do not oppose each other.
-
 
 MIN_OUTCOME_OVERLAP = 0.5
 """Share of the words for the outcome of each sentence that the other has too."""

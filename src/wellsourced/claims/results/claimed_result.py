@@ -122,11 +122,8 @@ def _assign_by_prepositions(cue: ResultCue, after: list[ResultToken], comparator
 def _select_main_cue(sentence: list[ResultToken], cues: list[ResultCue]) -> ResultCue:
     """The cue that is the sentence's verb: beside "significantly" first, then a denial, then a verb, then any."""
     for cue in cues:
-        if cue.position and sentence[cue.position - 1].word == "significantly":
-            return cue
-        if cue.kind == "same" and any(
-            word.word == "made" for word in sentence[max(0, cue.position - 4) : cue.position]
-        ):
+        before = [word.word for word in sentence[max(0, cue.position - 4) : cue.position]]
+        if before[-1:] == ["significantly"] or (cue.kind == "same" and "made" in before):
             return cue
     denials = [cue for cue in cues if cue.kind == "same"]
     if denials:
@@ -176,7 +173,7 @@ def _build_claimed_result(frame: ResultFrame) -> ClaimedResult:
     apart = set() if frame.is_link else outcome.keys()
     arm = {word.key for word in frame.arm if _is_content_word(word)} - apart
     comparator = {word.key for word in frame.comparator if _is_content_word(word)} - outcome.keys()
-    without, alone = _names_absence(frame.arm), not comparator - arm
+    without, alone = any(word.word in lex.ABSENCE_WORDS for word in frame.arm), not comparator - arm
     return ClaimedResult(
         outcome or {word.key: 1.0 for word in frame.outcome},
         tuple(word.key for word in frame.outcome if word.word[0].isalnum()),
@@ -211,10 +208,6 @@ def _outcome_weight(word: ResultToken) -> float:
     if word.key in lex.GENERIC_OUTCOME_STEMS:
         return 0.25
     return 0.5 if word.word[0].isdigit() else 1.0
-
-
-def _names_absence(arm: list[ResultToken]) -> bool:
-    return any(word.word in lex.ABSENCE_WORDS for word in arm)
 
 
 def _select_distinct_stems(one: set[str], other: set[str]) -> frozenset[str]:

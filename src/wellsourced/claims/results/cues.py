@@ -3,14 +3,7 @@
 from collections.abc import Iterator
 
 from wellsourced.claims.results import tokens as lex
-from wellsourced.claims.results.tokens import (
-    SENTENCE_ENDS,
-    CueKind,
-    ResultCue,
-    ResultToken,
-    extract_ratio_cues,
-    locate_p_values,
-)
+from wellsourced.claims.results.tokens import CueKind, ResultCue, ResultToken, extract_ratio_cues, locate_p_values
 
 
 def find_result_cues(sentence: list[ResultToken], text: str, naming: frozenset[str] = frozenset()) -> list[ResultCue]:
@@ -87,7 +80,7 @@ def _apply_negation(sentence: list[ResultToken], at: int) -> tuple[ResultCue | N
         word = sentence[place].word
         if word == "longer" and place == at + 1:
             continue
-        if word in lex.CONTRAST_WORDS or word in SENTENCE_ENDS or word in "();:" or (word == "," and best is None):
+        if word in lex.CONTRAST_WORDS or word in lex.SENTENCE_ENDS or word in "();:" or (word == "," and best is None):
             break
         cue = _classify_word(word, place)
         if cue or word in lex.DENIABLE_WORDS:
@@ -123,11 +116,8 @@ def _is_sized_change(cue: ResultCue, following: ResultCue, sentence: list[Result
     if one in lex.COMPARATIVES and other in lex.CHANGE_NOUNS:
         return following.position - cue.position <= 3 and not between & {",", "and", "in", "("}
     if one in lex.CHANGE_NOUNS and other in lex.COMPARATIVES:
-        return (
-            following.position - cue.position <= 14
-            and bool(between & {"was", "were", "is", "are"})
-            and "and" not in between
-        )
+        is_said = bool(between & {"was", "were", "is", "are"}) and "and" not in between
+        return is_said and following.position - cue.position <= 14
     return False
 
 
@@ -135,7 +125,6 @@ _SIGNIFICANCE_WINDOW = 3
 
 
 def _add_significance(cue: ResultCue, sentence: list[ResultToken]) -> ResultCue:
-    """The cue with what the words beside it say of its significance."""
     sure = 0.0
     for word in sentence[max(0, cue.position - _SIGNIFICANCE_WINDOW) : cue.position + _SIGNIFICANCE_WINDOW + 1]:
         if word.word.startswith("significan"):

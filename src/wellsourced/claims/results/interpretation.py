@@ -10,13 +10,6 @@ from wellsourced.claims.results import tokens as lex
 from wellsourced.claims.results.claimed_result import ClaimedResult, Direction, expand_abbreviation
 from wellsourced.claims.results.cues import find_result_cues, locate_results
 from wellsourced.claims.results.tokens import (
-    ABSENCE_WORDS,
-    COMPARISON_WORDS,
-    CONTROL_ARM_WORDS,
-    GROUP_STEMS,
-    NO_VALUE_AFTER,
-    NO_VALUE_BEFORE,
-    TREATED_ARM_WORDS,
     ResultCue,
     ResultToken,
     extract_ratio_cues,
@@ -112,9 +105,9 @@ def locate_arms(claim: ClaimedResult, sentence: list[ResultToken]) -> list[tuple
         if word.key in claim.arm:
             # "folate" is the claim's arm, "without folate" is what it is compared with.
             found.append((at, -1 if _has_opposite_arm(claim, sentence, at) else 1))
-        elif word.key in claim.comparator or word.word in CONTROL_ARM_WORDS:
+        elif word.key in claim.comparator or word.word in lex.CONTROL_ARM_WORDS:
             found.append((at, -1))
-        elif word.word in TREATED_ARM_WORDS and at + 1 < len(sentence) and sentence[at + 1].key in GROUP_STEMS:
+        elif word.word in lex.TREATED_ARM_WORDS and at + 1 < len(sentence) and sentence[at + 1].key in lex.GROUP_STEMS:
             found.append((at, 1))
     return found
 
@@ -125,7 +118,6 @@ _UNNAMED_ARM_WEIGHT = 0.5
 
 def arm_coverage(claim: ClaimedResult, sentence: list[ResultToken]) -> float:
     """How far a sentence speaks of the claim's arm; 1 where the claim compares two, of which either may be named."""
-    # Where the claim compares two, a finding may name either of them.
     if claim.comparator or not claim.arm:
         return 1.0
     named = claim.arm & {word.key for word in sentence}
@@ -137,7 +129,7 @@ def _has_opposite_arm(claim: ClaimedResult, sentence: list[ResultToken], at: int
     if claim.arm_is_absence is None:
         return False
     beside = sentence[max(0, at - _ABSENCE_WINDOW) : at + 3]
-    return any(word.word in ABSENCE_WORDS for word in beside) != claim.arm_is_absence
+    return any(word.word in lex.ABSENCE_WORDS for word in beside) != claim.arm_is_absence
 
 
 def _locate_mentions(
@@ -193,7 +185,11 @@ def _extract_values(sentence: list[ResultToken]) -> list[PlacedValue]:
         elif before == "to" and at > 1 and sentence[at - 2].word[0].isdigit():
             continue
         behind = {one.word for one in sentence[at + 1 : at + 4]}
-        if before in NO_VALUE_AFTER or before[:1].isdigit() or (behind and sentence[at + 1].word in NO_VALUE_BEFORE):
+        if (
+            before in lex.NO_VALUE_AFTER
+            or before[:1].isdigit()
+            or (behind and sentence[at + 1].word in lex.NO_VALUE_BEFORE)
+        ):
             continue
         # A bound of an interval says how sure a value is, not how large.
         if "ci" in behind or "confidence" in behind or _is_interval_bound(sentence, at):
@@ -222,7 +218,7 @@ def _pair_in_order(
         return None
     one, other = behind[:2]
     between = {word.word for word in sentence[one[0] + 1 : other[0]]}
-    if other[0] - one[0] >= _MAX_VALUE_DISTANCE or not between & (COMPARISON_WORDS | {"and"}):
+    if other[0] - one[0] >= _MAX_VALUE_DISTANCE or not between & (lex.COMPARISON_WORDS | {"and"}):
         return None
     return (one, other) if here < there else (other, one)
 
@@ -255,17 +251,12 @@ def _interpret_numbers(claim: ClaimedResult, sentence: _SentenceMentions) -> Cue
     told = any(cue.sign or cue.kind == "same" for cue in sentence.cues)
     if told or not sentence.p_values or sentence.p_values[0][1] < 0:
         return None
-    sign = compare_arm_values(sentence.words, sentence.arm_places)
+    if not (sign := compare_arm_values(sentence.words, sentence.arm_places)):
+        return None
     match = max(outcome_coverage(claim, sentence.outcome_places), sentence.share_with_previous)
     start, end = sentence.words[0].start, sentence.words[-1].end
-    return (
-        CueInterpretation("up" if sign > 0 else "down", _NUMBERS_ONLY_WEIGHT * match, 1.0, 1.0, match, start, end)
-        if sign
-        else None
-    )
+    return CueInterpretation("up" if sign > 0 else "down", _NUMBERS_ONLY_WEIGHT * match, 1.0, 1.0, match, start, end)
 
-
-# --- one cue -------------------------------------------------------------------------------------------------------
 
 _UNSTATED_WEIGHT = 0.3
 """What a word of an effect counts that nothing says to be significant."""
@@ -335,16 +326,11 @@ def _has_later_denial(sentence: _SentenceMentions, cue: ResultCue) -> bool:
         start, _ = _locate_part(sentence, denial)
         opening = {word.word for word in sentence.words[start : denial.position]}
         behind = sentence.words[denial.position + 1 : denial.position + 2]
-        if (
-            start > cue.position
-            and opening & lex.DENIAL_OPENERS
-            and (not behind or behind[0].word in lex.DENIAL_ENDINGS)
-        ):
+        ends = not behind or behind[0].word in lex.DENIAL_ENDINGS
+        if start > cue.position and opening & lex.DENIAL_OPENERS and ends:
             return True
     return False
 
-
-# --- whom it speaks of -----------------------------------------------------------------------------------------------
 
 _COMPARATOR_REACH = 12
 """Words behind "than" or "compared with" among which the other arm is named."""

@@ -3,32 +3,21 @@ what made no difference.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from importlib.resources import files
 from typing import Literal, NamedTuple
 
 import Stemmer
 
 from wellsourced.clinical.quantities import BOUND_SIGN, normalize_bound_sign
 from wellsourced.text.lexicon import word_set
+from wellsourced.text.tables import read_rows, read_word_lists
 
-
-def _read_rows() -> dict[str, list[str]]:
-    """The rows of lexicon.tsv, by their kind: kind, tab, words."""
-    rows: dict[str, list[str]] = defaultdict(list)
-    for line in files(__package__).joinpath("lexicon.tsv").read_text(encoding="utf-8").splitlines():
-        kind, _, words = line.partition("\t")
-        rows[kind].append(words)
-    return rows
-
-
-_ROWS = _read_rows()
+_LISTS = read_word_lists("wellsourced.claims.results", "lexicon.tsv")
 
 
 def _load_words(kind: str) -> frozenset[str]:
-    return word_set(" ".join(_ROWS[kind]))
+    return frozenset(_LISTS[kind])
 
 
 INCREASE_WORDS = _load_words("increase")
@@ -49,7 +38,6 @@ COMPARISON_WORDS = word_set("than compared versus vs v relative comparison again
 CONTRAST_WORDS = word_set("but whereas while although though however yet except exception nevertheless despite")
 """Words at which a sentence turns to another finding."""
 BASELINE_WORDS = _load_words("baseline")
-
 TREATED_ARM_WORDS = _load_words("treated arm")
 CONTROL_ARM_WORDS = _load_words("control arm")
 """What reports call the two arms, where they do not name them."""
@@ -69,9 +57,10 @@ RATIO_WORDS = word_set("or hr rr irr aor ahr arr odds hazard ratio ratios relati
 """Words of measures whose value without an effect is 1."""
 BOTH_WORDS = word_set("both all either")
 
-SYNONYM_STEMS = {
-    other: stem for stem, others in (row.split(" : ") for row in _ROWS["synonym stems"]) for other in others.split()
-}
+_SYNONYM_ROWS = (
+    row.split(" : ") for kind, row in read_rows("wellsourced.claims.results", "lexicon.tsv") if kind == "synonym stems"
+)
+SYNONYM_STEMS = {other: stem for stem, others in _SYNONYM_ROWS for other in others.split()}
 """Stem → the stem that stands for both."""
 
 FILLER_WORDS = _load_words("filler")
@@ -202,8 +191,6 @@ def _is_sentence_end(told: list[ResultToken], at: int, text: str, depth: int) ->
     before = told[at - 1].word if at else ""
     return before not in NONFINAL_WORDS or not following[1:].islower()
 
-
-# --- significance --------------------------------------------------------------------------------------------------
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 
