@@ -190,6 +190,7 @@ _BEFORE_IT = re.compile(
     r"|ineligible|unsuitable|unfit|alternatives?) (?:to|for)|instead of|rather than|recommended over)\s(?:[\w-]+\s)?$",
     re.IGNORECASE,
 )
+"""Ends before a drug that came before, or does not come: "after fibrinolysis", "contraindications to" it."""
 
 
 def _choose_grade(by_rule: str, by_model: str) -> str:
