@@ -15,7 +15,6 @@ from wellsourced.events import Emit
 from wellsourced.explain.terms import locate_term
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.pipeline.ask import answer_question
-from wellsourced.policy import Policy
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
 from wellsourced.text.languages import detect_language
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
@@ -293,7 +292,18 @@ async def _define(names: Sequence[str], language: str, context: Context, emit: E
     tools = replace(context, extractive=defining if context.extractive else None)
     if not context.has_model:
         # Whether a sentence defines a term its form tells, no judge: much more is looked at, and less is asked of it.
-        tools = replace(tools, model=defining, policy=_widen_policy(context.policy))
+        tools = replace(
+            tools,
+            model=defining,
+            policy=context.policy.model_copy(
+                update={
+                    "tiers": (DEFINITION_TIER, *context.policy.tiers),
+                    "passages": max(context.policy.passages, DEFINITION_PASSAGES),
+                    "min_relevance": min(context.policy.min_relevance, DEFINITION_RELEVANCE),
+                    "min_certainty": min(context.policy.min_certainty, DEFINITION_RELEVANCE),
+                }
+            ),
+        )
     question = Question(text=(context.has_model and asked) or f"What is {names[-1]}?", language=language)
     answer = await answer_or_reason(question, tools, emit)
     if answer.writer:
@@ -303,17 +313,6 @@ async def _define(names: Sequence[str], language: str, context: Context, emit: E
     is_undefined = answer.abstained and any(attempt.found for attempt in answer.attempts)
     reason = NOT_DEFINED if is_undefined else answer.reason
     return answer.model_copy(update={"reason": reason, "notes": notes, "conflicts": ()})
-
-
-def _widen_policy(policy: Policy) -> Policy:
-    return policy.model_copy(
-        update={
-            "tiers": (DEFINITION_TIER, *policy.tiers),
-            "passages": max(policy.passages, DEFINITION_PASSAGES),
-            "min_relevance": min(policy.min_relevance, DEFINITION_RELEVANCE),
-            "min_certainty": min(policy.min_certainty, DEFINITION_RELEVANCE),
-        }
-    )
 
 
 async def answer_or_reason(question: Question, context: Context, emit: Emit) -> Answer:

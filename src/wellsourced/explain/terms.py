@@ -202,13 +202,8 @@ async def _find_candidates(part: str, understanding: Understanding) -> list[_Ter
         _TermCandidate(*place, min(rank.get(word.casefold(), KEYWORDS_PER_PART) for word in _WORD.findall(term)))
         for term in dict.fromkeys((*known, *hard, *_medical_word_runs(part), *short, *_names_and_tests(part)))
         if len(_WORD.findall(term)) in range(1, MAX_TERM_WORDS + 1)
-        if (place := locate_term(term, part)) and not _is_sign(place, signs)
+        if (place := locate_term(term, part)) and not any(start < place[1] and place[0] < end for start, end in signs)
     ]
-
-
-def _is_sign(place: tuple[int, int], signs: Sequence[tuple[int, int]]) -> bool:
-    """Whether a term lies in a sign of the prescription, or takes one in."""
-    return any(start < place[1] and place[0] < end for start, end in signs)
 
 
 def _names_and_tests(part: str) -> Iterator[str]:

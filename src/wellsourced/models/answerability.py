@@ -188,10 +188,7 @@ class _RatedUnit(NamedTuple):
 
 
 def _unit_features(
-    question: str,
-    words: Sequence[AskedWord],
-    home: Sequence[QuoteCandidate],
-    read: Sequence[QuoteCandidate],
+    question: str, words: Sequence[AskedWord], home: Sequence[QuoteCandidate], read: Sequence[QuoteCandidate]
 ) -> dict[str, float]:
     """How much of what is asked the best unit has, and the best one that has a figure of the sort that is asked for."""
     clause = [word for word in words if word.is_asking]

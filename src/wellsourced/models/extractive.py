@@ -30,12 +30,7 @@ from wellsourced.models.unit_choice import (
 )
 from wellsourced.models.unit_features import choose_chapter_advice
 from wellsourced.models.unit_fitness import unit_fitness
-from wellsourced.models.unit_selection import (
-    ShownStatement,
-    choose_expected,
-    divide_at_short_answer,
-    mark_expected,
-)
+from wellsourced.models.unit_selection import ShownStatement, choose_expected, divide_at_short_answer, mark_expected
 from wellsourced.models.yes_no_decision import (
     UnitDecision,
     decide_yes_no,
@@ -242,7 +237,7 @@ class _WrittenAnswer(NamedTuple):
 
 
 def _write_answer(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> _WrittenAnswer:
-    decided = _decide(prompt.question, asked, choices)
+    decided = decide_yes_no(prompt.question, choices, asked.terms) if may_be_decided(prompt.question) else None
     said, chosen = _write_statements(prompt, asked, choices, decided.choice if decided else None)
     return _WrittenAnswer(said, chosen, decided)
 
@@ -291,11 +286,6 @@ def _write_nearest(
     return tuple(_draft_statement(one, any(one is lead for lead in leads)) for one in order_for_reading(chosen))
 
 
-def _decide(question: Question, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> UnitDecision | None:
-    """Which unit says yes or no, where that is asked."""
-    return decide_yes_no(question, choices, asked.terms) if may_be_decided(question) else None
-
-
 def _describe_decision(decided: UnitDecision | None, said: Sequence[DraftStatement]) -> YesNoDecision:
     """What the unit says, and the statement that it became: it leads alone."""
     lead = next((one for one in said if one.lead), None)
@@ -335,7 +325,7 @@ def _write_statements(
     chosen = [one for one in chosen if not (outline and outline[0].text.startswith(one.unit.own_text))]
     chosen = put_deciding_first(chosen, deciding) if deciding else chosen
     if chosen and not deciding and not outline and chosen[0].passage.reference.kind == "guideline":
-        return _divide_statements(prompt, asked, chosen, choices), chosen
+        return _draft_shown(divide_at_short_answer(prompt.question, asked, chosen, choices, prompt.leads)), chosen
     is_introduced = bool(outline) and any(one.passage.section == chapter for one in openers)
     most = 0 if is_introduced else 1 if deciding else prompt.leads - len(outline)
     leads = select_leads(prompt.question.text, chosen, most)
@@ -343,16 +333,6 @@ def _write_statements(
     place = 0 if is_introduced else 1
     said[place:place] = outline
     return tuple(said), chosen
-
-
-def _divide_statements(
-    prompt: WriteAnswer,
-    asked: QuestionProfile,
-    chosen: Sequence[QuoteCandidate],
-    choices: Sequence[QuoteCandidate],
-) -> tuple[DraftStatement, ...]:
-    """What was chosen of a guideline, in reading order, with what decides in statements of its own that lead."""
-    return _draft_shown(divide_at_short_answer(prompt.question, asked, chosen, choices, prompt.leads))
 
 
 def _is_outlined(question: str, choices: Sequence[QuoteCandidate], chapters: Sequence[str]) -> bool:

@@ -198,10 +198,7 @@ def _is_on(asked: QuestionProfile, page: _Page, names: Sequence[str]) -> bool:
 
 
 def _weigh_page(
-    asked: QuestionProfile,
-    offers: Sequence[re.Pattern[str]],
-    units: Sequence[QuoteCandidate],
-    names: Sequence[str],
+    asked: QuestionProfile, offers: Sequence[re.Pattern[str]], units: Sequence[QuoteCandidate], names: Sequence[str]
 ) -> _Page:
     """How well a page answers.
 
@@ -240,7 +237,14 @@ def _score_part(
     asked: QuestionProfile, part: PagePart, units: Sequence[QuoteCandidate], names: Sequence[str], *, is_of_type: bool
 ) -> float:
     """As good as the best unit that it has words of; better with more of the question, or its sort of thing."""
-    best = max((one.score for one in units if _shares_words(one, part)), default=0.0)
+    best = max(
+        (
+            one.score
+            for one in units
+            if any(span.start < part.end and part.start < span.end for span in one.unit.spans[one.unit.context :])
+        ),
+        default=0.0,
+    )
     named = word_beginnings(" ".join(names))
     text = f"{part.heading} {part.unit.text}"
     covered = max((_share(words - named, word_beginnings(text)) for words in asked.words), default=0.0)
@@ -299,10 +303,6 @@ def _is_unwanted(asked: QuestionProfile, said: str) -> bool:
 
 def _share(wanted: frozenset[str], said: frozenset[str]) -> float:
     return len(wanted & said) / len(wanted) if wanted else 0.0
-
-
-def _shares_words(choice: QuoteCandidate, part: PagePart) -> bool:
-    return any(span.start < part.end and part.start < span.end for span in choice.unit.spans[choice.unit.context :])
 
 
 def _take_excerpt(page: _Page) -> list[PagePart]:

@@ -13,9 +13,7 @@ from wellsourced.claims.question_profile import (
     subject_coverage,
 )
 from wellsourced.claims.yes_no_questions import names_other_group
-from wellsourced.clinical.asked_quantities import (
-    has_asked_figure,
-)
+from wellsourced.clinical.asked_quantities import has_asked_figure
 from wellsourced.clinical.question_types import has_answer_of_type
 from wellsourced.late import compile_late
 from wellsourced.text.passages import section_weight, text_under_titles, words_under_title

@@ -45,7 +45,7 @@ def lead_with_earlier_steps(question: str, statements: Sequence[Statement]) -> t
     steps lead, too.
     """
     match = _BEFORE.search(question)
-    steps = [one for one in statements if one.lead and match and _names_word(one, match["what"])]
+    steps = [one for one in statements if one.lead and match and match["what"].casefold() in one.text.casefold()]
     lists = {(id, one.topic) for one in steps for id in one.cited_ids}
     return tuple(
         one.model_copy(update={"lead": True}) if lists & {(id, one.topic) for id in one.cited_ids} else one
@@ -54,10 +54,6 @@ def lead_with_earlier_steps(question: str, statements: Sequence[Statement]) -> t
 
 
 _BEFORE = re.compile(r"\bbefore (?:the |an? )?(?P<what>\w{5,})", re.IGNORECASE)
-
-
-def _names_word(statement: Statement, word: str) -> bool:
-    return word.casefold() in statement.text.casefold()
 
 
 def _is_taken(statement: Statement, taken: Sequence[DrugMention]) -> bool:
@@ -185,12 +181,13 @@ def work_out_doses(question: str, statements: Sequence[Statement], record: Patie
     (weight, words), *_ = weights.items()
     for statement in statements:
         rules = list(_RULE.finditer(statement.text))
-        if statement.lead and len(rules) == 1 and not rules[0]["each"] and not _is_range(statement.text, rules[0]):
+        if (
+            statement.lead
+            and len(rules) == 1
+            and not rules[0]["each"]
+            and not _RANGE_BEFORE.search(statement.text[: rules[0].start()])
+        ):
             yield _describe_dose(statement.text, rules[0], weight, words)
-
-
-def _is_range(text: str, rule: re.Match[str]) -> bool:
-    return bool(_RANGE_BEFORE.search(text[: rule.start()]))
 
 
 def _describe_dose(text: str, rule: re.Match[str], weight: float, words: str) -> str:

@@ -4,7 +4,7 @@ asked, said or taken.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from wellsourced.clinical.conditions import find_conditions
@@ -81,12 +81,8 @@ def _search_words(question: Question, record: PatientRecord) -> Iterator[str]:
         yield f"{drug.drug or drug.own_class} contraindications"
     for condition in record.conditions:
         yield f"contraindicated in {condition}"
-    for name in _unique_classes(drugs):
+    for name in dict.fromkeys(drug.own_class for drug in drugs):
         yield f"avoid {name}"
-
-
-def _unique_classes(drugs: Sequence[DrugMention]) -> list[str]:
-    return list(dict.fromkeys(drug.own_class for drug in drugs))
 
 
 class PatientReading(NamedTuple):

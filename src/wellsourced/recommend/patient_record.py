@@ -193,7 +193,11 @@ def read_patient_record(text: str, question: str = "") -> PatientRecord:
             and not _REFUSED.search(_clause_around(record, one.start, one.end))
         ),
         drug_days=(*((one, 0.0) for one in current), *given),
-        family=_read_family(record),
+        family={
+            one.name: PatientFact(one.name, _record_phrase(record, one.start, one.end))
+            for one in find_conditions(record)
+            if is_of_relative(record, one.start)
+        },
         contradictions=tuple(_find_contradictions(figures)),
         unchecked=tuple(_find_unchecked(record, read, text)),
         language_note=_describe_language(language, read) if language not in ("en", "") else "",
@@ -251,15 +255,6 @@ def _read_conditions(record: str) -> tuple[dict[str, PatientFact], frozenset[str
         if not is_denied(record, start, end):
             _keep_latest(facts, PatientFact("recent surgery", _record_phrase(record, start, end), days))
     return facts, frozenset(severe)
-
-
-def _read_family(record: str) -> Mapping[str, PatientFact]:
-    """The conditions that it says of relatives."""
-    return {
-        one.name: PatientFact(one.name, _record_phrase(record, one.start, one.end))
-        for one in find_conditions(record)
-        if is_of_relative(record, one.start)
-    }
 
 
 def _keep_latest(facts: dict[str, PatientFact], fact: PatientFact) -> None:

@@ -170,10 +170,6 @@ class PatientDrugs(NamedTuple):
             if is_meant(one, drug) and (one.drug or not drug.drug or one in self.named)
         )
 
-    def all_with(self, record: PatientRecord) -> tuple[DrugMention, ...]:
-        """All of them, and what else the patient takes."""
-        return (*self.all, *record.current_drugs)
-
     @property
     def all(self) -> tuple[DrugMention, ...]:
         """All of them, those that are asked about first."""
@@ -412,7 +408,7 @@ def _find_line_findings(
         return worsened, "caution"
     # A list after a label ("Contraindications: …") speaks of one thing a clause; each is judged for its own companion.
     is_list = is_listed and _WARNING_LABEL.match(line.text)
-    if severity is None or (not is_list and lacks_companion_drug(line.text, meant.all_with(record))):
+    if severity is None or (not is_list and lacks_companion_drug(line.text, (*meant.all, *record.current_drugs))):
         return [], None
     found, names_any = find_circumstances(line.text, record, line.subjects)
     if _INTERACTING.search(line.text):
@@ -434,14 +430,14 @@ def _find_inherited(line: GuidelineLine, record: PatientRecord) -> tuple[list[Fi
     """What the nearest line or heading names that names any circumstance but the subject of the guideline."""
     for level in line.levels:
         found, names_any = find_circumstances(level, record, line.subjects)
-        told = [one for one in found if one.about not in _START_ONLY and not _is_kind_of(one.about, line.subjects)]
+        told = [
+            one
+            for one in found
+            if one.about not in _START_ONLY and line.subjects.isdisjoint(wider_conditions(one.about))
+        ]
         if names_any:
             return told, bool(told) or not found
     return [], False
-
-
-def _is_kind_of(condition: str, subjects: frozenset[str]) -> bool:
-    return not subjects.isdisjoint(wider_conditions(condition))
 
 
 def _find_line_allergy(line: GuidelineLine, record: PatientRecord) -> list[Finding]:
@@ -478,7 +474,7 @@ def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientReco
     named = [one for one in meant.asked if any(is_meant(two, one) for two in meant.named)]
     if (named or meant.taken) and (found := _find_own_subject(line, record)):
         return found
-    is_named = any(_is_same_drug(one, two) for one in meant.asked for two in meant.named)
+    is_named = any(bool(one.drug and two.drug) and is_meant(one, two) for one in meant.asked for two in meant.named)
     is_of_purpose = not is_named and bool(_FOR_PURPOSE.search(line.text))
     has_condition = any(_OWN_CONDITION.match(level) for level in line.levels[:2])
     is_partial = is_of_purpose or has_condition or bool(_CONDITIONAL.search(line.text) or _ANSWER.match(line.text))
@@ -488,11 +484,6 @@ def _find_in_title(line: GuidelineLine, meant: PatientDrugs, record: PatientReco
         return []
     known = (record.conditions.get(one.name) for one in find_conditions(line.title))
     return [Finding(fact.name, fact.words) for fact in known if fact]
-
-
-def _is_same_drug(one: DrugMention, other: DrugMention) -> bool:
-    """Whether two names are of one drug, and neither is of a class."""
-    return bool(one.drug and other.drug) and is_meant(one, other)
 
 
 def _find_own_subject(line: GuidelineLine, record: PatientRecord) -> list[Finding]:

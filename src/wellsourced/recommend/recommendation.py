@@ -178,18 +178,11 @@ def find_limited(statements: Sequence[Statement], warnings: Sequence[PatientWarn
     names = [name for one in warnings if one.severity in FORBIDDING for name in one.drugs]
     forbidden = [drug for name in names for drug in find_prescribed_drugs(name)]
     for statement in statements:
-        said = [one for one in find_said_drugs(statement.text) if not _is_given_before(statement.text, one)]
+        said = [one for one in find_said_drugs(statement.text) if not _BEFORE_IT.search(statement.text[: one.start])]
         named = [one for one in said if any(covers_drug(drug, one) for drug in forbidden)]
         drugs = dict.fromkeys(one.words for one in named if not forbids_alone(statement.text, (one,)))
         if drugs:
             yield LimitedStatement(text=statement.text, drugs=tuple(drugs))
-
-
-def _is_given_before(text: str, drug: DrugMention) -> bool:
-    """Whether a text names a drug as what came before, or does not come: "after fibrinolysis", "contraindications to
-    fibrinolytic therapy".
-    """
-    return bool(_BEFORE_IT.search(text[: drug.start]))
 
 
 _BEFORE_IT = re.compile(
@@ -197,6 +190,7 @@ _BEFORE_IT = re.compile(
     r"|ineligible|unsuitable|unfit|alternatives?) (?:to|for)|instead of|rather than|recommended over)\s(?:[\w-]+\s)?$",
     re.IGNORECASE,
 )
+"""Ends before a drug that came before, or does not come: "after fibrinolysis", "contraindications to" it."""
 
 
 def _choose_grade(by_rule: str, by_model: str) -> str:

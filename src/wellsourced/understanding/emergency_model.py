@@ -156,12 +156,7 @@ def split_text(text: str) -> list[str]:
         part for window in windows for part in _SENTENCE.findall(window) if len(part.split()) >= MIN_SENTENCE_WORDS
     ]
     parts = [*(part for part in sentences if part not in windows), *windows]
-    return [part for part in parts if not _is_vague(part)]
-
-
-def _is_vague(part: str) -> bool:
-    """Whether it names nothing that could be wrong: "what should I do now?"."""
-    return not content_stems(_LINES["vague"].sub(" ", part))
+    return [part for part in parts if content_stems(_LINES["vague"].sub(" ", part))]
 
 
 def _split_windows(text: str) -> list[str]:

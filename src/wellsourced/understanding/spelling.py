@@ -136,7 +136,7 @@ class SpellingCorrector:
 
     async def correct_words(self, text: str, told: Sequence[QuestionWord]) -> dict[int, str]:
         """Place of a word → how it is to be read."""
-        quoted = _find_quotations(text)
+        quoted = [found.span() for found in re.finditer(r"[\"“”«»][^\"“”«»]{1,80}[\"“”«»]", text)]
         asked = {
             at: tokenize(word.verbatim)[0]
             for at, word in enumerate(told)
@@ -270,7 +270,3 @@ def _is_unfamiliar(word: str, known: Frequencies) -> bool:
 def _strip_prefix(word: str) -> str:
     prefix = next((one for one in PREFIXES if word.startswith(one) and len(word) - len(one) >= MIN_LETTERS), "")
     return word.removeprefix(prefix)
-
-
-def _find_quotations(text: str) -> list[tuple[int, int]]:
-    return [found.span() for found in re.finditer(r"[\"“”«»][^\"“”«»]{1,80}[\"“”«»]", text)]

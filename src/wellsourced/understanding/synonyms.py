@@ -141,7 +141,7 @@ def expand_abbreviations(text: str, told: Sequence[QuestionWord]) -> Iterator[Te
         others = [one.corrected for place, one in enumerate(told) if place != at]
         meant = "" if short in explained else find_meaning(short, others)
         if meant and f" {term_key(meant)} " not in whole:
-            long = _to_plural(meant) if word.corrected.lower() != short.lower() else meant
+            long = (meant if meant.endswith("s") else f"{meant}s") if word.corrected.lower() != short.lower() else meant
             shorts = list_other_abbreviations(short) if meant == known_abbreviations().get(short) else ()
             yield TermMeaning(at, at, "abbreviation", (long, *shorts), TABLE_SOURCE)
 
@@ -170,10 +170,6 @@ def abbreviate_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMe
                 break
 
 
-def _to_plural(meant: str) -> str:
-    return meant if meant.endswith("s") else f"{meant}s"
-
-
 async def find_other_names(
     told: Sequence[QuestionWord], first: int, last: int, thesaurus: Thesaurus
 ) -> TermMeaning | None:
@@ -184,7 +180,11 @@ async def find_other_names(
             :MAX_SYNONYMS
         ]
         if is_abbreviation(term):
-            fit = [name for name in fit[:1] if is_long_form(term, name) and term in await thesaurus.find_synonyms(name)]
+            fit = [
+                name
+                for name in fit[:1]
+                if find_long_form(term, name) == name and term in await thesaurus.find_synonyms(name)
+            ]
     except SourceError:
         return None
     kind: ExpansionKind = "abbreviation" if is_abbreviation(term) else "synonym"
@@ -205,11 +205,6 @@ def _is_useful_name(term: str, name: str) -> bool:
     if not other or own <= set(other) or set(other) <= own or (QUALIFIER_WORDS & set(other)) - own:
         return False
     return len(other) <= MAX_TERM_WORDS and not re.search(r"\d{3,}|\d\.\d|[,;()/]", name)
-
-
-def is_long_form(short: str, long: str) -> bool:
-    """Whether a name may be abbreviated so: its own letters, and none of the words before it."""
-    return find_long_form(short, long) == long
 
 
 def _is_specific(word: str) -> bool:
