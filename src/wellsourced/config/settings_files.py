@@ -7,16 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wellsourced.config import trust
 from wellsourced.config.settings import Settings, find_current_name
-from wellsourced.config.trust import (
-    SETTINGS_FILE,
-    SettingsFile,
-    distrust_reason,
-    needs_trust,
-    read_settings_file,
-    trust_command,
-    user_config_folder,
-)
 from wellsourced.errors import SettingsError
 from wellsourced.types import Value
 
@@ -78,7 +70,7 @@ class FolderFile(NamedTuple):
     reason   why it is not trusted, "" when it is
     """
 
-    file: SettingsFile
+    file: trust.SettingsFile
     effective: dict[str, SettingValue]
     ignored: dict[str, SettingValue]
     reason: str
@@ -92,13 +84,13 @@ class FolderFile(NamedTuple):
         names = f"{', '.join(others)} and {last}" if others else last
         return (
             f"{self.file.path} {self.reason}, so what it says of {names} is left out: read the file, then "
-            f"`{trust_command(self.file.folder)}` lets it count."
+            f"`{trust.trust_command(self.file.folder)}` lets it count."
         )
 
 
 def find_settings_files() -> list[Path]:
     """The files that there are, the one that counts more last: the user's own, that of the working directory."""
-    places = (user_config_folder() / SETTINGS_FILE, Path.cwd() / SETTINGS_FILE)
+    places = (trust.user_config_folder() / trust.SETTINGS_FILE, Path.cwd() / trust.SETTINGS_FILE)
     return [place for place in dict.fromkeys(places) if place.is_file()]
 
 
@@ -108,13 +100,17 @@ def read_folder_file(folder: Path | None = None) -> FolderFile | None:
     Raises SettingsError for a file that cannot be read.
     """
     here = folder or Path.cwd()
-    file = read_settings_file(here / SETTINGS_FILE) if here.resolve() != user_config_folder().resolve() else None
+    file = (
+        trust.read_settings_file(here / trust.SETTINGS_FILE)
+        if here.resolve() != trust.user_config_folder().resolve()
+        else None
+    )
     if file is None:
         return None
     layer = parse_settings_file(file)
     preset_values = _preset_values(layer)
-    guarded = {name for name, given in {**preset_values, **layer}.items() if needs_trust(name, given.value)}
-    reason = distrust_reason(file) if guarded else ""
+    guarded = {name for name, given in {**preset_values, **layer}.items() if trust.needs_trust(name, given.value)}
+    reason = trust.distrust_reason(file) if guarded else ""
     if not reason:
         return FolderFile(file, {**preset_values, **layer}, {}, "")
     if guarded & preset_values.keys():  # Half of a preset is not that preset.
@@ -132,7 +128,7 @@ def flatten_tables(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple
             yield find_current_name(prefix + name), value
 
 
-def parse_settings_file(file: SettingsFile) -> dict[str, SettingValue]:
+def parse_settings_file(file: trust.SettingsFile) -> dict[str, SettingValue]:
     """What a settings file says. Raises SettingsError."""
     try:
         content = tomllib.loads(file.content.decode("utf-8"))

@@ -17,15 +17,7 @@ from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.claims.word_matches import AskedWord, TextWords, has_word, list_asked_words, read_words, weigh_coverage
 from wellsourced.clinical.asked_quantities import find_sections_on_other_values, find_values, has_asked_figure
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
-from wellsourced.expected_questions.bank import (
-    FOLDER,
-    ExpectedQuestion,
-    QuestionBank,
-    QuestionVectors,
-    load_questions,
-    load_vectors,
-    normalize_rows,
-)
+from wellsourced.expected_questions import bank
 from wellsourced.text.ranking import share_probability
 from wellsourced.types import Question, Value
 
@@ -48,7 +40,7 @@ MAX_REMEMBERED = 256
 class MatchedQuestion(NamedTuple):
     """An expected question, and the probability that its lines answer what is asked."""
 
-    expected: ExpectedQuestion
+    expected: bank.ExpectedQuestion
     probability: float
 
 
@@ -81,13 +73,13 @@ class MatchModel(Value):
 @cache
 def load_match_model() -> MatchModel:
     """What comes with this package."""
-    return MatchModel.model_validate_json(files(FOLDER).joinpath("match_weights.json").read_text(encoding="utf-8"))
+    return MatchModel.model_validate_json(files(bank.FOLDER).joinpath("match_weights.json").read_text(encoding="utf-8"))
 
 
 class NearQuestion(NamedTuple):
     """An expected question that is near, by the cosines of its vectors with what is asked: see QuestionVectors."""
 
-    expected: ExpectedQuestion
+    expected: bank.ExpectedQuestion
     by_question: float
     by_lead: float
 
@@ -123,7 +115,7 @@ class QuestionMatcher:
 def list_near_questions(question: Question, encoder: Encoder) -> list[NearQuestion]:
     """The expected questions nearest to what is asked, nearest first, that are not on other values than it gives."""
     asked = encoder.encode(list(question.wordings), "query")
-    near = find_nearest(asked, load_vectors(), load_questions())
+    near = find_nearest(asked, bank.load_vectors(), bank.load_questions())
     return _leave_out_other_values(read_question(question).values, near)
 
 
@@ -135,15 +127,15 @@ def _leave_out_other_values(values: Sequence[float], near: Sequence[NearQuestion
 
 
 def find_nearest(
-    asked: Vectors, vectors: QuestionVectors, questions: QuestionBank, most: int = NEAREST
+    asked: Vectors, vectors: bank.QuestionVectors, questions: bank.QuestionBank, most: int = NEAREST
 ) -> list[NearQuestion]:
     """The expected questions nearest to any wording of what is asked, nearest first.
 
     asked   (wordings, width), unit rows, of the encoder
     """
     with in_one_thread():
-        by_question = (vectors.questions @ normalize_rows(asked @ vectors.to_question.T).T).max(axis=1)
-        by_lead = (vectors.leads @ normalize_rows(asked @ vectors.to_lead.T).T).max(axis=1)[vectors.lead_rows]
+        by_question = (vectors.questions @ bank.normalize_rows(asked @ vectors.to_question.T).T).max(axis=1)
+        by_lead = (vectors.leads @ bank.normalize_rows(asked @ vectors.to_lead.T).T).max(axis=1)[vectors.lead_rows]
     order = np.argsort(-(by_question + by_lead), kind="stable")[:most]
     return [
         NearQuestion(one, float(by_question[at]), float(by_lead[at]))
@@ -183,7 +175,7 @@ def _rate_agreement(one: NearQuestion, near: Sequence[NearQuestion]) -> float:
 
 
 def _describe_words(
-    asked: QuestionProfile, words: Sequence[AskedWord], wordings: TextWords, expected: ExpectedQuestion
+    asked: QuestionProfile, words: Sequence[AskedWord], wordings: TextWords, expected: bank.ExpectedQuestion
 ) -> dict[str, float]:
     whole = expected.answered_text
     there, own = read_words(whole), _list_own_words(expected.text)
@@ -201,7 +193,7 @@ def _list_own_words(text: str) -> tuple[AskedWord, ...]:
     return tuple(list_asked_words(Question(text=text)))
 
 
-def _compare_values(values: frozenset[float], expected: ExpectedQuestion) -> float:
+def _compare_values(values: frozenset[float], expected: bank.ExpectedQuestion) -> float:
     own = _list_own_values(expected.text)
     return len(values & own) - OTHER_VALUE * len(own - values)
 

@@ -18,18 +18,9 @@ from wellsourced.claims.word_matches import has_word, read_words
 from wellsourced.expected_questions.answering_lines import choose_answering_lines
 from wellsourced.expected_questions.bank import AnsweringLine
 from wellsourced.expected_questions.matching import MatchedQuestion, rate_unanswered
+from wellsourced.models import unit_features
 from wellsourced.models.answerability import find_wanted_sorts
 from wellsourced.models.unit_choice import GrowingAnswer, QuoteCandidate, join_choices, join_neighbours
-from wellsourced.models.unit_features import (
-    LIST_LAYOUTS,
-    AskedThings,
-    ShownUnit,
-    asks_for_list,
-    cover_words,
-    describe_units,
-    list_shown_units,
-    read_asked_things,
-)
 from wellsourced.text.passages import last_heading, words_under_title
 from wellsourced.types import Question, Value
 
@@ -82,7 +73,9 @@ class ShortAnswerModel(Value):
         """How well a unit would lead. Raises KeyError for a missing feature."""
         return math.fsum(weight * features[name] for name, weight in self.weights.items())
 
-    def rate_units(self, units: Sequence[ShownUnit], features: Sequence[Mapping[str, float]]) -> list[float]:
+    def rate_units(
+        self, units: Sequence[unit_features.ShownUnit], features: Sequence[Mapping[str, float]]
+    ) -> list[float]:
         """How well each would lead.
 
         Where a figure of the question picks the best one of several branches or rows, nothing else leads with it but
@@ -133,9 +126,9 @@ def divide_at_short_answer(
     choices  every unit, with its own score
     most     statements that may lead
     """
-    things, units = read_asked_things(question, asked), list_shown_units(chosen, choices)
+    things, units = unit_features.read_asked_things(question, asked), unit_features.list_shown_units(chosen, choices)
     model = load_short_answer_model()
-    rated = model.rate_units(units, describe_units(things, units))
+    rated = model.rate_units(units, unit_features.describe_units(things, units))
     ratings = [
         one - BESIDE * (_is_beside(asked, unit) or _is_of_other_time(question.text, unit))
         for one, unit in zip(rated, units, strict=True)
@@ -146,7 +139,7 @@ def divide_at_short_answer(
     return _drop_distant_works(things, shown)
 
 
-def _drop_distant_works(things: AskedThings, shown: Sequence[ShownStatement]) -> list[ShownStatement]:
+def _drop_distant_works(things: unit_features.AskedThings, shown: Sequence[ShownStatement]) -> list[ShownStatement]:
     """What is shown without what other works say that have less of the question than what leads: on heparin-induced
     thrombocytopenia, what a guideline on stroke says of heparin."""
     leads = [one.choice for one in shown if one.leads]
@@ -159,19 +152,19 @@ def _drop_distant_works(things: AskedThings, shown: Sequence[ShownStatement]) ->
     ]
 
 
-def _cover(things: AskedThings, choice: QuoteCandidate) -> float:
+def _cover(things: unit_features.AskedThings, choice: QuoteCandidate) -> float:
     """The share of the question's telling words that a candidate has under its titles."""
-    return cover_words(things.words, read_words(words_under_title(choice.passage, choice.unit.text)))
+    return unit_features.cover_words(things.words, read_words(words_under_title(choice.passage, choice.unit.text)))
 
 
-def _is_beside(asked: QuestionProfile, unit: ShownUnit) -> bool:
+def _is_beside(asked: QuestionProfile, unit: unit_features.ShownUnit) -> bool:
     """Whether a unit says what something is, by its heading, where it is asked what is done about it."""
     kinds = {need.name for need in asked.types}
     asks_to_do = bool(kinds & DOING_TYPES) and not kinds & DESCRIBING_TYPES and not asked.is_definition
     return asks_to_do and _DESCRIBING_HEADING.search(last_heading(unit.choice.passage.section)) is not None
 
 
-def _is_of_other_time(question: str, unit: ShownUnit) -> bool:
+def _is_of_other_time(question: str, unit: unit_features.ShownUnit) -> bool:
     """Whether what a unit begins with says "after", where it is asked what is done before, or the other way."""
     begins, colon, _ = unit.unit.own_text.partition(":")
     asked, said = ((_BEFORE.search(text) is not None, _AFTER.search(text) is not None) for text in (question, begins))
@@ -179,7 +172,9 @@ def _is_of_other_time(question: str, unit: ShownUnit) -> bool:
     return bool(colon) and sum(asked) == sum(said) == 1 and asked != said
 
 
-def _divide(choice: QuoteCandidate, number: int, leading: Sequence[ShownUnit]) -> Iterator[ShownStatement]:
+def _divide(
+    choice: QuoteCandidate, number: int, leading: Sequence[unit_features.ShownUnit]
+) -> Iterator[ShownStatement]:
     own = [one.unit for one in leading if one.statement == number]
     rest = [part for part in choice.parts or (choice.unit,) if part not in own]
     for parts, leads in ((own, True), (rest, False)):
@@ -188,13 +183,13 @@ def _divide(choice: QuoteCandidate, number: int, leading: Sequence[ShownUnit]) -
 
 
 def select_leading_units(
-    things: AskedThings, units: Sequence[ShownUnit], ratings: Sequence[float], most: int
-) -> list[ShownUnit]:
+    things: unit_features.AskedThings, units: Sequence[unit_features.ShownUnit], ratings: Sequence[float], most: int
+) -> list[unit_features.ShownUnit]:
     """The units of the short answer, from the ratings of all that are shown; of at most so many statements."""
     best = max(range(len(units)), key=lambda number: (ratings[number], -number))
     siblings = [one for one in units if one.statement == units[best].statement]
-    asks_list = asks_for_list(things.question)
-    is_list = asks_list and units[best].unit.layout in LIST_LAYOUTS
+    asks_list = unit_features.asks_for_list(things.question)
+    is_list = asks_list and units[best].unit.layout in unit_features.LIST_LAYOUTS
     # Whoever asks for a list wants all of it; half a list would read as a whole one.
     if is_list and sum(len(one.unit.own_text.split()) for one in siblings) <= MAX_LIST_WORDS:
         return siblings
@@ -217,21 +212,21 @@ def select_leading_units(
 class _GrowingLead:
     """The units that lead so far, the words that they take, and what of the question they have."""
 
-    def __init__(self, things: AskedThings, most_words: int, most_statements: int) -> None:
-        self.units: list[ShownUnit] = []
+    def __init__(self, things: unit_features.AskedThings, most_words: int, most_statements: int) -> None:
+        self.units: list[unit_features.ShownUnit] = []
         self._things = things
         self._every = math.fsum(word.rarity for word in things.clause) or 1.0
         self._had: set[str] = set()
         self._room, self._most = most_words, most_statements
 
-    def add(self, one: ShownUnit) -> None:
+    def add(self, one: unit_features.ShownUnit) -> None:
         """Take a unit, whether there is room for it or not."""
         self._room -= self._count_words(one)
         self.units.append(one)
         text = read_words(one.unit.text)
         self._had |= {word.stem for word in self._things.clause if has_word(text, word)}
 
-    def has_room(self, one: ShownUnit) -> bool:
+    def has_room(self, one: unit_features.ShownUnit) -> bool:
         """Whether a unit is not there yet, and short enough, of a statement that leads already or that may."""
         statements = {other.statement for other in self.units}
         is_new = one not in self.units
@@ -241,7 +236,7 @@ class _GrowingLead:
             and (one.statement in statements or len(statements) < self._most)
         )
 
-    def rate_addition(self, one: ShownUnit) -> float:
+    def rate_addition(self, one: unit_features.ShownUnit) -> float:
         """What a unit adds to what is there."""
         text = read_words(one.unit.text)
         new = math.fsum(
@@ -249,7 +244,7 @@ class _GrowingLead:
         )
         return NEW_WORDS * new / self._every + SAME_STATEMENT * (one.statement == self.units[0].statement)
 
-    def _count_words(self, one: ShownUnit) -> int:
+    def _count_words(self, one: unit_features.ShownUnit) -> int:
         """Lines that a unit stands under are said once."""
         above = one.unit.spans[: one.unit.context]
         # Lines that a unit stands under are shown once for all units under them, and counted once.

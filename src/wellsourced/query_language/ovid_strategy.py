@@ -14,37 +14,8 @@ from collections.abc import Container, Iterable
 from itertools import product
 from math import prod
 
-from wellsourced.query_language.ovid_parser import (
-    FIELD_PLACES,
-    UNSUPPORTED_FIELDS,
-    AdjacentOperands,
-    FieldedOperand,
-    OperandGroup,
-    OvidLineParser,
-    OvidSyntax,
-    OvidWords,
-    ResolvedOperand,
-    SearchPlace,
-    merge_places,
-    tokenize_ovid,
-)
+from wellsourced.query_language import ovid_parser, query_tree
 from wellsourced.query_language.pubmed_lexer import OUTER_CHARACTERS, build_qualifier, parse_period
-from wellsourced.query_language.query_tree import (
-    MAX_LEVELS,
-    And,
-    Everything,
-    MeshHeading,
-    Near,
-    Node,
-    Not,
-    Or,
-    ParsedQuery,
-    QueryNotes,
-    QueryTerm,
-    combine_nodes,
-    straighten_typography,
-    tree_depth,
-)
 from wellsourced.query_language.strategy_steps import StrategySteps, split_steps
 from wellsourced.text.lexicon import word_set
 
@@ -57,7 +28,9 @@ STRAY_WILDCARDS = re.compile(r"(?<![\w?#*])[?#*]+")
 """Wildcards that stand for no letter of any word."""
 
 
-def build_word_node(said: str, place: SearchPlace, at: int, notes: QueryNotes) -> Node | None:
+def build_word_node(
+    said: str, place: ovid_parser.SearchPlace, at: int, notes: query_tree.QueryNotes
+) -> query_tree.Node | None:
     """A word or a phrase where it has to stand; None, and told, when it holds nothing to look for."""
     # Dates are read as days, with their slashes and dashes: they must not be cleaned as words are.
     if place in ("published", "entered"):
@@ -68,13 +41,13 @@ def build_word_node(said: str, place: SearchPlace, at: int, notes: QueryNotes) -
     if place == "exact heading":
         # A heading is known by its whole name; one with a wildcard can only be looked for among the headings' words.
         whole = not (term.truncated or re.search(r"[*?#]", term.words))
-        return MeshHeading(term.words, explode=False, at=at) if whole else term._replace(field="heading")
+        return query_tree.MeshHeading(term.words, explode=False, at=at) if whole else term._replace(field="heading")
     if place == "qualifier":
         return build_qualifier(term.words, at, notes)
     return term._replace(field="title_abstract" if place == "keyword" else place)  # type: ignore[arg-type]
 
 
-def _build_term(said: str, at: int, notes: QueryNotes) -> QueryTerm | None:
+def _build_term(said: str, at: int, notes: query_tree.QueryNotes) -> query_tree.QueryTerm | None:
     words = " ".join(re.sub(r'["\[\]]', " ", said).split()).rstrip(TRAILING_CHARACTERS.replace(":", ""))
     ending = FINAL_TRUNCATION.search(words)
     words = TRUNCATION.sub(_inner_wildcard, words[: ending.start()] if ending else words)
@@ -84,7 +57,7 @@ def _build_term(said: str, at: int, notes: QueryNotes) -> QueryTerm | None:
         notes.add_note(at, f"“{said.strip()[:40]}” holds no word to look for and was left out")
         return None
     letters = min(int(ending[2]), 99) if ending and ending[2] else None
-    return QueryTerm(words.rstrip("*"), "all", bool(ending) or words.endswith("*"), letters, at)
+    return query_tree.QueryTerm(words.rstrip("*"), "all", bool(ending) or words.endswith("*"), letters, at)
 
 
 def _inner_wildcard(cut: re.Match[str]) -> str:
@@ -92,14 +65,14 @@ def _inner_wildcard(cut: re.Match[str]) -> str:
     return "?" * min(int(cut[1]), 5) if cut[1] else "*"
 
 
-def _build_dates(said: str, place: SearchPlace, at: int, notes: QueryNotes) -> Node:
+def _build_dates(said: str, place: ovid_parser.SearchPlace, at: int, notes: query_tree.QueryNotes) -> query_tree.Node:
     days = re.sub(r"[$*?#\"]", "", said)
     found = parse_period(days, "-", "entered" if place == "entered" else "published", at, notes)
     if found:
         return found
     notes.add_note(at, f"“{said.strip()[:40]}” is no date that can be held against a record, so it narrows nothing")
     # It narrows nothing, rather than finding nothing: too much is seen by whoever reads, too little by nobody.
-    return Everything(f"{days.strip()} (date)", at)
+    return query_tree.Everything(f"{days.strip()} (date)", at)
 
 
 LIMIT_LINE = re.compile(r"\s*(?:\.\.l/|limit\b)\s*(?P<line>#?\d{1,3}\b)?\s*(?:to\b)?\s*(?P<to>.*)", re.I | re.S)
@@ -126,7 +99,7 @@ CHECK_TAGS = {"humans": "Humans", "human": "Humans", "animals": "Animals", "anim
 CHECK_TAGS |= {"female": "Female", "pregnancy": "Pregnancy"}
 
 
-def parse_limit(said: str, at: int, notes: QueryNotes) -> Node:
+def parse_limit(said: str, at: int, notes: query_tree.QueryNotes) -> query_tree.Node:
     """What a limit asks for; of one that no record can be held against, Everything, and it is told."""
     said = said.strip().rstrip(".")
     # Parentheses and words are looked for again on every level; a limit this long is none.
@@ -135,14 +108,14 @@ def parse_limit(said: str, at: int, notes: QueryNotes) -> Node:
     while said.startswith("(") and said.endswith(")") and _is_in_parentheses(said):
         said = said[1:-1].strip()
     # "or" first: it binds less than "and", and the parts are read on their own.
-    for word, kind in ((" or ", Or), (" and ", And)):
+    for word, kind in ((" or ", query_tree.Or), (" and ", query_tree.And)):
         parts = _split_at_word(said, word)
         if len(parts) > 1:
-            return combine_nodes(kind, tuple(parse_limit(part, at, notes) for part in parts))
+            return query_tree.combine_nodes(kind, tuple(parse_limit(part, at, notes) for part in parts))
     return _parse_single_limit(said, at, notes)
 
 
-def _parse_single_limit(said: str, at: int, notes: QueryNotes) -> Node:
+def _parse_single_limit(said: str, at: int, notes: query_tree.QueryNotes) -> query_tree.Node:
     name = " ".join(said.strip('" ').lower().split())
     dates = DATE_LIMIT.fullmatch(said)
     if dates:
@@ -151,18 +124,18 @@ def _parse_single_limit(said: str, at: int, notes: QueryNotes) -> Node:
         if found:
             return found
     if name in CHECK_TAGS:
-        return MeshHeading(CHECK_TAGS[name], explode=False, at=at)
+        return query_tree.MeshHeading(CHECK_TAGS[name], explode=False, at=at)
     if name.removesuffix(" language") in LANGUAGES:
-        return QueryTerm(name.removesuffix(" language"), "language", at=at)
+        return query_tree.QueryTerm(name.removesuffix(" language"), "language", at=at)
     if name in PUBLICATION_TYPES:
-        return QueryTerm(name.removesuffix(", all"), "type", at=at)
+        return query_tree.QueryTerm(name.removesuffix(", all"), "type", at=at)
     return _note_unknown_limit(said, at, notes)
 
 
-def _note_unknown_limit(said: str, at: int, notes: QueryNotes) -> Everything:
+def _note_unknown_limit(said: str, at: int, notes: query_tree.QueryNotes) -> query_tree.Everything:
     notes.add_note(at, f"The limit to {said[:60]} cannot be held against a record here, so it narrows nothing")
     words = re.sub(r"[^\w ,.()-]", " ", said[:MAX_LIMIT_CHARS])
-    return Everything(f"limit to {words[:200]}", at)
+    return query_tree.Everything(f"limit to {words[:200]}", at)
 
 
 def _split_at_word(said: str, word: str) -> list[str]:
@@ -186,91 +159,101 @@ def _is_in_parentheses(said: str) -> bool:
     return False
 
 
-ANYWHERE: tuple[SearchPlace, ...] = ("all",)
+ANYWHERE: tuple[ovid_parser.SearchPlace, ...] = ("all",)
 MAX_PHRASES = 400
 """Into which "(a or b) adj (c or d)" is written out."""
 
 
-def build_node(written: OvidSyntax, notes: QueryNotes, where: tuple[SearchPlace, ...] = ANYWHERE) -> Node | None:
+def build_node(
+    written: ovid_parser.OvidSyntax, notes: query_tree.QueryNotes, where: tuple[ovid_parser.SearchPlace, ...] = ANYWHERE
+) -> query_tree.Node | None:
     """What a line asks for, its words in these places unless they have their own; None when it is nothing."""
-    if isinstance(written, ResolvedOperand):
+    if isinstance(written, ovid_parser.ResolvedOperand):
         return written.node
-    if isinstance(written, OvidWords):
+    if isinstance(written, ovid_parser.OvidWords):
         return _join_alternatives(build_word_node(written.text, place, written.at, notes) for place in where)
-    if isinstance(written, FieldedOperand):
+    if isinstance(written, ovid_parser.FieldedOperand):
         return build_node(written.inner, notes, _search_places(written, notes))
-    if isinstance(written, AdjacentOperands):
+    if isinstance(written, ovid_parser.AdjacentOperands):
         return _join_alternatives(_build_adjacent(written, place, notes) for place in where)
     return _combine_group(written, [build_node(part, notes, where) for part in written.parts])
 
 
-def _combine_group(written: OperandGroup, parts: list[Node | None]) -> Node | None:
+def _combine_group(written: ovid_parser.OperandGroup, parts: list[query_tree.Node | None]) -> query_tree.Node | None:
     if written.operator == "not":
         kept, left_out = parts
-        return Not(kept, left_out, kept.at) if kept and left_out else kept
+        return query_tree.Not(kept, left_out, kept.at) if kept and left_out else kept
     known = tuple(part for part in parts if part)
-    return combine_nodes(And if written.operator == "and" else Or, known) if known else None
+    return (
+        query_tree.combine_nodes(query_tree.And if written.operator == "and" else query_tree.Or, known)
+        if known
+        else None
+    )
 
 
-def _search_places(written: FieldedOperand, notes: QueryNotes) -> tuple[SearchPlace, ...]:
+def _search_places(
+    written: ovid_parser.FieldedOperand, notes: query_tree.QueryNotes
+) -> tuple[ovid_parser.SearchPlace, ...]:
     """Where words have to stand; fields that no record is known by are told."""
     for code in written.codes:
-        if code in UNSUPPORTED_FIELDS:
+        if code in ovid_parser.UNSUPPORTED_FIELDS:
             notes.add_note(written.at, f"The field .{code}. cannot be told apart here; all fields are searched")
-        elif code not in FIELD_PLACES:
+        elif code not in ovid_parser.FIELD_PLACES:
             notes.add_note(written.at, f".{code}. is no field of Ovid MEDLINE; all fields are searched")
-    return merge_places(written.codes)
+    return ovid_parser.merge_places(written.codes)
 
 
-def _join_alternatives(found: Iterable[Node | None]) -> Node | None:
+def _join_alternatives(found: Iterable[query_tree.Node | None]) -> query_tree.Node | None:
     parts = tuple(part for part in found if part)
-    return combine_nodes(Or, parts) if parts else None
+    return query_tree.combine_nodes(query_tree.Or, parts) if parts else None
 
 
-def _build_adjacent(written: AdjacentOperands, place: SearchPlace, notes: QueryNotes) -> Node | None:
+def _build_adjacent(
+    written: ovid_parser.AdjacentOperands, place: ovid_parser.SearchPlace, notes: query_tree.QueryNotes
+) -> query_tree.Node | None:
     """Words next to each other, or not far apart."""
     found = tuple(part for part in (build_node(one, notes, (place,)) for one in written.parts) if part)
     if len(found) < 2:
         return found[0] if found else None
     if written.distance is not None:
-        return Near(found, written.distance, found[0].at)
+        return query_tree.Near(found, written.distance, found[0].at)
     phrases = _expand_phrases(found)
     if phrases:
-        return combine_nodes(Or, phrases)
+        return query_tree.combine_nodes(query_tree.Or, phrases)
     notes.add_note(written.at, "ADJ between these was read in either order: they are too many, or no words")
-    return Near(found, 0, found[0].at)
+    return query_tree.Near(found, 0, found[0].at)
 
 
-def _expand_phrases(parts: tuple[Node, ...]) -> tuple[QueryTerm, ...]:
+def _expand_phrases(parts: tuple[query_tree.Node, ...]) -> tuple[query_tree.QueryTerm, ...]:
     """Every phrase that begins with one of the first words, goes on with one of the second; () when not to be had."""
-    choices = [part.parts if isinstance(part, Or) else (part,) for part in parts]
+    choices = [part.parts if isinstance(part, query_tree.Or) else (part,) for part in parts]
     # ADJ keeps the order, which only phrases written out can; of too many, either order is asked for, and told.
     if prod(map(len, choices)) > MAX_PHRASES or not all(
-        isinstance(one, QueryTerm) for choice in choices for one in choice
+        isinstance(one, query_tree.QueryTerm) for choice in choices for one in choice
     ):
         return ()
     return tuple(_join_phrase(row) for row in product(*choices))  # type: ignore[arg-type]
 
 
-def _join_phrase(row: tuple[QueryTerm, ...]) -> QueryTerm:
+def _join_phrase(row: tuple[query_tree.QueryTerm, ...]) -> query_tree.QueryTerm:
     inner = [_inner_words(term) for term in row[:-1]]
     return row[-1]._replace(words=" ".join([*inner, row[-1].words]), at=row[0].at)
 
 
-def _inner_words(term: QueryTerm) -> str:
+def _inner_words(term: query_tree.QueryTerm) -> str:
     """A word that is cut short, in the middle of a phrase."""
     if not term.truncated:
         return term.words
     return f"{term.words}*" if term.letters is None else term.words + "?" * min(term.letters, 5)
 
 
-def parse_ovid(query: str) -> ParsedQuery:
+def parse_ovid(query: str) -> query_tree.ParsedQuery:
     """What a strategy asks for, with notes on what was repaired. Raises BadQuery with the place of the fault."""
-    notes = QueryNotes(query)
+    notes = query_tree.QueryNotes(query)
     notes.check_length()
-    text = straighten_typography(query)
+    text = query_tree.straighten_typography(query)
     steps = StrategySteps(notes)
-    result: Node | None = None
+    result: query_tree.Node | None = None
     for step in split_steps(text):
         steps.begin_step(step)
         found = parse_ovid_line(text, step.start, step.end, steps, notes)
@@ -282,20 +265,22 @@ def parse_ovid(query: str) -> ParsedQuery:
     return finish_strategy(result, steps, notes)
 
 
-def finish_strategy(result: Node | None, steps: StrategySteps, notes: QueryNotes) -> ParsedQuery:
+def finish_strategy(
+    result: query_tree.Node | None, steps: StrategySteps, notes: query_tree.QueryNotes
+) -> query_tree.ParsedQuery:
     """What the last line of a strategy came to. Raises BadQuery when that is nothing, or too deep."""
     steps.note_unused_lines()
     if result is None:
         notes.refuse(0, "The strategy names nothing to look for", "Write at least one word, or a heading.")
     # Lines that refer to lines may each be flat and deep together; what walks the tree calls itself.
-    if tree_depth(result) > 2 * MAX_LEVELS:
+    if query_tree.tree_depth(result) > 2 * query_tree.MAX_LEVELS:
         notes.refuse(0, "The lines refer to each other too deeply", "Split the strategy into several.")
-    return ParsedQuery(result, notes.list_notes())
+    return query_tree.ParsedQuery(result, notes.list_notes())
 
 
 def parse_ovid_line(
-    text: str, start: int, end: int, steps: StrategySteps, notes: QueryNotes, labels: Container[str] = ()
-) -> Node | None:
+    text: str, start: int, end: int, steps: StrategySteps, notes: query_tree.QueryNotes, labels: Container[str] = ()
+) -> query_tree.Node | None:
     """What text[start:end], one line, asks for; None when it is nothing. `labels` name lines beside their numbers."""
     # Before the line is read as words: "limit" and "to" would be words to look for.
     limited = LIMIT_LINE.fullmatch(text, start, end)
@@ -303,8 +288,10 @@ def parse_ovid_line(
         at = limited.start("line") if limited["line"] else start
         steps.expect_references([limited["line"] or ""])
         before = steps.resolve_line(limited["line"], at) if limited["line"] else steps.resolve_last_line(at)
-        return combine_nodes(And, (before, parse_limit(limited["to"], limited.start("to"), notes)))
-    tokens = tokenize_ovid(text, start, end, notes, labels)
+        return query_tree.combine_nodes(
+            query_tree.And, (before, parse_limit(limited["to"], limited.start("to"), notes))
+        )
+    tokens = ovid_parser.tokenize_ovid(text, start, end, notes, labels)
     steps.expect_references([token.text for token in tokens if token.kind == "line"])
-    written = OvidLineParser(text, tokens, steps, notes).parse_line()
+    written = ovid_parser.OvidLineParser(text, tokens, steps, notes).parse_line()
     return build_node(written, notes) if written else None

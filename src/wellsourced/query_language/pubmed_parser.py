@@ -7,56 +7,27 @@ in one sensible way is repaired and told; what cannot is refused with its place.
 import re
 from typing import Literal, NamedTuple
 
-from wellsourced.query_language.pubmed_lexer import (
-    OPERATORS,
-    STOP_WORDS,
-    FieldTag,
-    PubmedToken,
-    build_qualifier,
-    build_term,
-    find_nearest_tag,
-    find_qualifier,
-    find_tag,
-    parse_period,
-    tokenize_pubmed,
-)
-from wellsourced.query_language.query_tree import (
-    MAX_LEVELS,
-    And,
-    Everything,
-    MeshHeading,
-    Near,
-    Node,
-    Not,
-    Or,
-    ParsedQuery,
-    QueryNotes,
-    QueryTerm,
-    combine_nodes,
-    map_leaves,
-    straighten_typography,
-    tree_depth,
-)
+from wellsourced.query_language import pubmed_lexer, query_tree
 
 Operator = Literal["AND", "OR", "NOT"]
 
 
-def parse_pubmed(query: str) -> ParsedQuery:
+def parse_pubmed(query: str) -> query_tree.ParsedQuery:
     """What a query asks for, with notes on what was repaired. Raises BadQuery with the place of the fault."""
-    notes = QueryNotes(query)
+    notes = query_tree.QueryNotes(query)
     notes.check_length()
-    node = parse_pubmed_span(straighten_typography(query), 0, len(query), notes)
-    return ParsedQuery(node, notes.list_notes())
+    node = parse_pubmed_span(query_tree.straighten_typography(query), 0, len(query), notes)
+    return query_tree.ParsedQuery(node, notes.list_notes())
 
 
-def parse_pubmed_span(query: str, start: int, end: int, notes: QueryNotes) -> Node:
+def parse_pubmed_span(query: str, start: int, end: int, notes: query_tree.QueryNotes) -> query_tree.Node:
     """The same for query[start:end], a part of a longer one, whose typographic marks were straightened."""
-    reader = _PubmedParser(query, tokenize_pubmed(query, start, end, notes), notes)
+    reader = _PubmedParser(query, pubmed_lexer.tokenize_pubmed(query, start, end, notes), notes)
     node = reader.parse_all()
     if node is None:
         notes.refuse(start, "The query names nothing to look for", "Write at least one word, or a heading.")
     # Without parentheses, too, operators that take turns make a tree as deep as they are many.
-    if tree_depth(node) > 2 * MAX_LEVELS:
+    if query_tree.tree_depth(node) > 2 * query_tree.MAX_LEVELS:
         notes.refuse(start, "AND and OR take turns too often", "Set parentheses, or split the query into several.")
     return node
 
@@ -69,35 +40,35 @@ class OperandRow:
 
     def __init__(self) -> None:
         self.operator: Operator = "AND"
-        self._kind: type[And] | type[Or] = And
-        self._parts: list[Node] = []
+        self._kind: type[query_tree.And] | type[query_tree.Or] = query_tree.And
+        self._parts: list[query_tree.Node] = []
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was taken in yet."""
         return not self._parts
 
-    def add_operand(self, operand: Node) -> None:
+    def add_operand(self, operand: query_tree.Node) -> None:
         """One operand more."""
         if self.operator == "NOT":
             # NOT at the head of a query takes from everything, as PubMed reads it.
-            kept = self.build_node() or Everything(at=operand.at)
-            self._parts = [Not(kept, operand, kept.at)]
+            kept = self.build_node() or query_tree.Everything(at=operand.at)
+            self._parts = [query_tree.Not(kept, operand, kept.at)]
         else:
-            kind = And if self.operator == "AND" else Or
+            kind = query_tree.And if self.operator == "AND" else query_tree.Or
             # From left to right, AND before nothing: what was read so far becomes one operand of the other operator.
             if kind is not self._kind and len(self._parts) > 1:
-                self._parts = [combine_nodes(self._kind, tuple(self._parts))]
+                self._parts = [query_tree.combine_nodes(self._kind, tuple(self._parts))]
             self._kind = kind
             self._parts.append(operand)
         self.operator = "AND"
 
-    def build_node(self) -> Node | None:
+    def build_node(self) -> query_tree.Node | None:
         """All that was taken in; None when it is nothing."""
-        return combine_nodes(self._kind, tuple(self._parts)) if self._parts else None
+        return query_tree.combine_nodes(self._kind, tuple(self._parts)) if self._parts else None
 
 
-ALL_FIELDS = FieldTag("term")
+ALL_FIELDS = pubmed_lexer.FieldTag("term")
 PROXIMITY_FIELDS = ("title", "title_abstract")
 """Fields in which PubMed measures distances, beside the affiliation."""
 
@@ -113,11 +84,11 @@ class PubmedOperand(NamedTuple):
     text: str
     at: int
     quoted: bool
-    tag: PubmedToken | None
+    tag: pubmed_lexer.PubmedToken | None
     upto: str | None = None
 
 
-def build_operand_node(operand: PubmedOperand, notes: QueryNotes) -> Node | None:
+def build_operand_node(operand: PubmedOperand, notes: query_tree.QueryNotes) -> query_tree.Node | None:
     """The node for some words; None when they hold nothing to look for."""
     wanted = _resolve_tag(operand.tag, notes)
     if wanted.kind == "dates":
@@ -128,19 +99,19 @@ def build_operand_node(operand: PubmedOperand, notes: QueryNotes) -> Node | None
         return _build_heading(operand, wanted, notes)
     if wanted.kind == "qualifier":
         said = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
-        return build_qualifier(said, operand.at, notes) if said else None
+        return pubmed_lexer.build_qualifier(said, operand.at, notes) if said else None
     if wanted.distance is not None:
         return _build_near(operand, wanted, notes)
-    return build_term(operand.text, wanted.field, operand.at, notes)  # type: ignore[arg-type]
+    return pubmed_lexer.build_term(operand.text, wanted.field, operand.at, notes)  # type: ignore[arg-type]
 
 
-def _resolve_tag(token: PubmedToken | None, notes: QueryNotes) -> FieldTag:
+def _resolve_tag(token: pubmed_lexer.PubmedToken | None, notes: query_tree.QueryNotes) -> pubmed_lexer.FieldTag:
     """What a tag asks for; a tag that PubMed does not know is told, with the one that was probably meant."""
     if token is None:
         return ALL_FIELDS
-    wanted = find_tag(token.text)
+    wanted = pubmed_lexer.find_tag(token.text)
     if wanted is None:
-        meant = find_nearest_tag(token.text)
+        meant = pubmed_lexer.find_nearest_tag(token.text)
         guess = f" (did you mean [{meant}]?)" if meant else ""
         notes.add_note(token.at, f"[{token.text[:40]}] is no field of PubMed{guess}; all fields are searched")
         return ALL_FIELDS
@@ -149,24 +120,26 @@ def _resolve_tag(token: PubmedToken | None, notes: QueryNotes) -> FieldTag:
     return wanted
 
 
-def _build_dates(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> Node:
+def _build_dates(
+    operand: PubmedOperand, wanted: pubmed_lexer.FieldTag, notes: query_tree.QueryNotes
+) -> query_tree.Node:
     field: Literal["published", "entered"] = "entered" if wanted.field == "entered" else "published"
     said = operand.text if operand.upto is None else f"{operand.text}:{operand.upto}"
-    found = parse_period(re.sub(r'["\[\]]', " ", said), ":", field, operand.at, notes)
+    found = pubmed_lexer.parse_period(re.sub(r'["\[\]]', " ", said), ":", field, operand.at, notes)
     if found:
         return found
     shown = _operand_text(operand)
     notes.add_note(operand.at, f"{shown} is no date that can be held against a record, so it narrows nothing here")
-    return Everything(shown, operand.at)
+    return query_tree.Everything(shown, operand.at)
 
 
-def _build_filter(operand: PubmedOperand, notes: QueryNotes) -> Node:
+def _build_filter(operand: PubmedOperand, notes: query_tree.QueryNotes) -> query_tree.Node:
     shown = _operand_text(operand)
     # PubMed's own word for every record: no condition, and nothing to tell.
     if shown.lower() in ("all[sb]", "all[filter]"):
-        return Everything("", operand.at)
+        return query_tree.Everything("", operand.at)
     notes.add_note(operand.at, f"{shown} is a filter that cannot be held against a record here, so it narrows nothing")
-    return Everything(shown, operand.at)
+    return query_tree.Everything(shown, operand.at)
 
 
 def _operand_text(operand: PubmedOperand) -> str:
@@ -177,58 +150,64 @@ def _operand_text(operand: PubmedOperand) -> str:
     return f"{shown}[{' '.join(operand.tag.text.split())}]" if operand.tag else shown
 
 
-def _build_heading(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> Node | None:
+def _build_heading(
+    operand: PubmedOperand, wanted: pubmed_lexer.FieldTag, notes: query_tree.QueryNotes
+) -> query_tree.Node | None:
     words = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
     if words.lower().startswith("exp ") and not operand.quoted:
         notes.add_note(operand.at, "“exp” is Ovid's; PubMed explodes headings without being told, so it was left out")
         words = words[4:]
     # A heading is known by its whole name; cut short, it can only be looked for among the words of headings.
     if "*" in words or "$" in words:
-        return build_term(words, "heading", operand.at, notes)
+        return pubmed_lexer.build_term(words, "heading", operand.at, notes)
     name, slash, said = words.rpartition("/")
-    known = find_qualifier(said) if slash else None
+    known = pubmed_lexer.find_qualifier(said) if slash else None
     # Headings have slashes of their own; only behind one that a subheading follows does the name end.
     name = (name if known else words).strip(" ,;.")
     if not any(map(str.isalnum, name)):
         notes.add_note(operand.at, f"“{words[:40]}” is no heading and was left out")
         return None
-    return MeshHeading(name, wanted.explode, wanted.major, (known,) if known else (), operand.at)
+    return query_tree.MeshHeading(name, wanted.explode, wanted.major, (known,) if known else (), operand.at)
 
 
-def _build_near(operand: PubmedOperand, wanted: FieldTag, notes: QueryNotes) -> Node | None:
+def _build_near(
+    operand: PubmedOperand, wanted: pubmed_lexer.FieldTag, notes: query_tree.QueryNotes
+) -> query_tree.Node | None:
     if "*" in operand.text:
         notes.add_note(
             operand.at, "PubMed measures no distance between words that are cut short; they are read as a phrase"
         )
-        return build_term(operand.text, wanted.field, operand.at, notes)  # type: ignore[arg-type]
-    found = [build_term(word, wanted.field, operand.at, notes) for word in operand.text.split()]  # type: ignore[arg-type]
+        return pubmed_lexer.build_term(operand.text, wanted.field, operand.at, notes)  # type: ignore[arg-type]
+    found = [pubmed_lexer.build_term(word, wanted.field, operand.at, notes) for word in operand.text.split()]  # type: ignore[arg-type]
     terms = tuple(one for one in found if one)
     if wanted.field not in PROXIMITY_FIELDS and wanted.known:
         notes.add_note(operand.at, "PubMed measures distances only in [ti], [tiab] and [ad]")
-    return Near(terms, wanted.distance or 0, operand.at) if len(terms) > 1 else next(iter(terms), None)
+    return query_tree.Near(terms, wanted.distance or 0, operand.at) if len(terms) > 1 else next(iter(terms), None)
 
 
-def apply_group_tag(node: Node, token: PubmedToken, notes: QueryNotes) -> Node:
+def apply_group_tag(
+    node: query_tree.Node, token: pubmed_lexer.PubmedToken, notes: query_tree.QueryNotes
+) -> query_tree.Node:
     """A group with a tag behind it: each of its words that has no tag of its own gets it."""
     notes.add_note(token.at, f"[{token.text[:40]}] stands behind a parenthesis; it was read for each word in it")
 
-    def apply_tag(leaf: Node) -> Node:
-        if not (isinstance(leaf, QueryTerm) and leaf.field == "all"):
+    def apply_tag(leaf: query_tree.Node) -> query_tree.Node:
+        if not (isinstance(leaf, query_tree.QueryTerm) and leaf.field == "all"):
             return leaf
         words = f"{leaf.words}*" if leaf.truncated else leaf.words
         return build_operand_node(PubmedOperand(words, leaf.at, True, token), notes) or leaf
 
-    return map_leaves(node, apply_tag)
+    return query_tree.map_leaves(node, apply_tag)
 
 
 class _PubmedParser:
     """A recursive descent over the pieces of one query."""
 
-    def __init__(self, query: str, tokens: list[PubmedToken], notes: QueryNotes) -> None:
+    def __init__(self, query: str, tokens: list[pubmed_lexer.PubmedToken], notes: query_tree.QueryNotes) -> None:
         self._query, self._tokens, self._notes = query, tokens, notes
         self._place = 0
 
-    def parse_all(self) -> Node | None:
+    def parse_all(self) -> query_tree.Node | None:
         """All of it; parentheses that close nothing are left out."""
         row = OperandRow()
         self._parse_operands(row, 0)
@@ -238,7 +217,7 @@ class _PubmedParser:
             self._parse_operands(row, 0)
         return row.build_node()
 
-    def _parse_expression(self, level: int) -> Node | None:
+    def _parse_expression(self, level: int) -> query_tree.Node | None:
         row = OperandRow()
         self._parse_operands(row, level)
         return row.build_node()
@@ -272,7 +251,7 @@ class _PubmedParser:
             self._notes.add_note(row[0].at, f"{chosen} has nothing before it and was left out")
         return chosen
 
-    def _parse_operand(self, level: int) -> Node | None:
+    def _parse_operand(self, level: int) -> query_tree.Node | None:
         token = self._tokens[self._place]
         if token.kind == "open":
             return self._parse_group(level)
@@ -284,10 +263,10 @@ class _PubmedParser:
             return self._build_conjunction([token])
         return self._parse_words()
 
-    def _parse_group(self, level: int) -> Node | None:
+    def _parse_group(self, level: int) -> query_tree.Node | None:
         opening = self._tokens[self._place]
-        if level >= MAX_LEVELS:
-            reason = f"More than {MAX_LEVELS} parentheses stand within each other"
+        if level >= query_tree.MAX_LEVELS:
+            reason = f"More than {query_tree.MAX_LEVELS} parentheses stand within each other"
             self._notes.refuse(opening.at, reason, "Leave out those that change nothing.")
         self._place += 1
         node = self._parse_expression(level + 1)
@@ -299,24 +278,26 @@ class _PubmedParser:
         following = self._take_tag()
         return apply_group_tag(node, following, self._notes) if node and following else node
 
-    def _parse_phrase(self, level: int) -> Node | None:
+    def _parse_phrase(self, level: int) -> query_tree.Node | None:
         token = self._tokens[self._place]
         self._place += 1
         following, upto = self._take_tag(), self._take_range_end()
         # Somebody quoted a whole query: as a phrase it would find nothing.
         holds_operators = re.search(r"\w[\s)]+(?:AND|OR|NOT)[\s(]+\w", token.text)
-        if following is None and upto is None and holds_operators and level < MAX_LEVELS:
+        if following is None and upto is None and holds_operators and level < query_tree.MAX_LEVELS:
             self._notes.add_note(
                 token.at, "The quotation marks hold operators; they were left out and the operators read"
             )
             start = token.at + 1
             inner = _PubmedParser(
-                self._query, tokenize_pubmed(self._query, start, start + len(token.text), self._notes), self._notes
+                self._query,
+                pubmed_lexer.tokenize_pubmed(self._query, start, start + len(token.text), self._notes),
+                self._notes,
             )
             return inner._parse_expression(level + 1)
         return build_operand_node(PubmedOperand(token.text, token.at, True, following, upto), self._notes)
 
-    def _parse_words(self) -> Node | None:
+    def _parse_words(self) -> query_tree.Node | None:
         """Words in a row: before a tag a phrase, else each for itself."""
         row = [self._tokens[self._place]]
         self._place += 1
@@ -329,21 +310,23 @@ class _PubmedParser:
         said = self._query[row[0].at : row[-1].end]
         return build_operand_node(PubmedOperand(said, row[0].at, False, following, upto), self._notes)
 
-    def _build_conjunction(self, row: list[PubmedToken]) -> Node | None:
+    def _build_conjunction(self, row: list[pubmed_lexer.PubmedToken]) -> query_tree.Node | None:
         """Words without a tag: all of them are asked for, those that stand in every text are not."""
         telling = [
-            token for token in row if token.text not in STOP_WORDS and token.text.lower() not in _LOWERCASE_OPERATORS
+            token
+            for token in row
+            if token.text not in pubmed_lexer.STOP_WORDS and token.text.lower() not in _LOWERCASE_OPERATORS
         ]
         earlier = next((token for token in telling if re.fullmatch(r"#\d+", token.text)), None)
         if earlier:
             reason = f"“{earlier.text}” is the number of an earlier search, which is not known here"
             self._notes.refuse(earlier.at, reason, "Write out what was searched for.")
         # Words that stand in every text narrow nothing, unless there is nothing else.
-        found = [build_term(token.text, "all", token.at, self._notes) for token in telling or row]
+        found = [pubmed_lexer.build_term(token.text, "all", token.at, self._notes) for token in telling or row]
         terms = tuple(one for one in found if one)
-        return combine_nodes(And, terms) if terms else None
+        return query_tree.combine_nodes(query_tree.And, terms) if terms else None
 
-    def _take_tag(self) -> PubmedToken | None:
+    def _take_tag(self) -> pubmed_lexer.PubmedToken | None:
         token = self._peek()
         if token is None or token.kind != "tag":
             return None
@@ -358,8 +341,8 @@ class _PubmedParser:
         self._place += 3 if len(row) > 2 and row[2].kind == "tag" else 2
         return row[1].text
 
-    def _peek(self) -> PubmedToken | None:
+    def _peek(self) -> pubmed_lexer.PubmedToken | None:
         return self._tokens[self._place] if self._place < len(self._tokens) else None
 
 
-_LOWERCASE_OPERATORS = frozenset(operator.lower() for operator in OPERATORS)
+_LOWERCASE_OPERATORS = frozenset(operator.lower() for operator in pubmed_lexer.OPERATORS)

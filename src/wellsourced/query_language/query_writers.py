@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Literal, NamedTuple
 
+from wellsourced.query_language import query_tree
 from wellsourced.query_language.pubmed_lexer import (
     MIN_LETTERS,
     OPEN_END_YEAR,
@@ -16,21 +17,8 @@ from wellsourced.query_language.pubmed_lexer import (
     STOP_WORDS,
     find_tag,
 )
-from wellsourced.query_language.query_tree import (
-    And,
-    DateRange,
-    Everything,
-    MeshHeading,
-    Near,
-    Node,
-    Not,
-    Or,
-    Qualifier,
-    QueryTerm,
-    SearchField,
-)
 
-FIELD_TAG_TEXTS: dict[SearchField, str] = {
+FIELD_TAG_TEXTS: dict[query_tree.SearchField, str] = {
     "all": "", "title": "[ti]", "abstract": "[ab]", "title_abstract": "[tiab]", "heading": "[mh]", "type": "[pt]",
     "language": "[la]", "author": "[au]", "journal": "[ta]", "id": "[uid]",
 }  # fmt: skip
@@ -70,7 +58,7 @@ NO_PIECE = QueryPiece("")
 AddNote = Callable[[str], None]
 
 
-def write_pubmed_query(node: Node) -> TranslatedQuery:
+def write_pubmed_query(node: query_tree.Node) -> TranslatedQuery:
     """The query as PubMed takes it. What PubMed cannot say is said more widely, and told."""
     notes: dict[str, None] = {}
     text = _write_node(node, lambda note: notes.setdefault(note)).text
@@ -78,24 +66,26 @@ def write_pubmed_query(node: Node) -> TranslatedQuery:
     return TranslatedQuery(text or "all[sb]", tuple(notes))
 
 
-def _write_node(node: Node, emit: AddNote) -> QueryPiece:
+def _write_node(node: query_tree.Node, emit: AddNote) -> QueryPiece:
     """One node; NOTHING for a filter that PubMed does not know."""
     match node:
-        case QueryTerm():
+        case query_tree.QueryTerm():
             return _write_term(node, emit)
-        case MeshHeading():
+        case query_tree.MeshHeading():
             return _write_heading(node)
-        case Qualifier():
+        case query_tree.Qualifier():
             return QueryPiece(f'"{_clean_words(node.name)}"[sh]')
-        case DateRange():
+        case query_tree.DateRange():
             return QueryPiece(_write_dates(node))
-        case Everything():
+        case query_tree.Everything():
             return QueryPiece(_write_everything(node, emit))
-        case Near():
+        case query_tree.Near():
             return _write_near(node, emit)
-        case Not():
+        case query_tree.Not():
             return _write_not(node, emit)
-    return _join_pieces("AND" if isinstance(node, And) else "OR", [_write_node(part, emit) for part in node.parts])
+    return _join_pieces(
+        "AND" if isinstance(node, query_tree.And) else "OR", [_write_node(part, emit) for part in node.parts]
+    )
 
 
 def _join_pieces(operator: Literal["AND", "OR"], pieces: Iterable[QueryPiece]) -> QueryPiece:
@@ -105,14 +95,14 @@ def _join_pieces(operator: Literal["AND", "OR"], pieces: Iterable[QueryPiece]) -
     return QueryPiece(f" {operator} ".join(piece.nested_text(operator) for piece in kept), operator)
 
 
-def _write_not(node: Not, emit: AddNote) -> QueryPiece:
+def _write_not(node: query_tree.Not, emit: AddNote) -> QueryPiece:
     kept, left_out = _write_node(node.kept, emit), _write_node(node.left_out, emit)
     if not left_out.text:
         return kept
     return QueryPiece(f"{kept.nested_text('NOT') or 'all[sb]'} NOT {left_out.nested_text('NOT')}", "NOT")
 
 
-def _write_everything(node: Everything, emit: AddNote) -> str:
+def _write_everything(node: query_tree.Everything, emit: AddNote) -> str:
     if not node.filter_text:
         return "all[sb]"
     found = FILTER_TEXT.fullmatch(node.filter_text)
@@ -131,21 +121,21 @@ def _clean_words(words: str) -> str:
     return re.sub(r"\b(?:AND|OR|NOT)\b", lambda found: found.group().lower(), kept)
 
 
-def _write_heading(node: MeshHeading) -> QueryPiece:
+def _write_heading(node: query_tree.MeshHeading) -> QueryPiece:
     tag_ = ("majr" if node.major else "mh") + ("" if node.explode else ":noexp")
     name = _clean_words(re.sub(r"[*$]", " ", node.name))
     names = [f"{name}/{part}" for part in node.qualifiers] or [name]
     return _join_pieces("OR", [QueryPiece(f'"{one}"[{tag_}]') for one in names])
 
 
-def _write_dates(node: DateRange) -> str:
+def _write_dates(node: query_tree.DateRange) -> str:
     name = "dp" if node.field == "published" else "edat"
     if node.first == node.last and node.first:
         return f"{node.first}[{name}]"
     return f"{node.first or OPEN_START_YEAR}:{node.last or OPEN_END_YEAR}[{name}]"
 
 
-def _write_term(node: QueryTerm, emit: AddNote) -> QueryPiece:
+def _write_term(node: query_tree.QueryTerm, emit: AddNote) -> QueryPiece:
     words = _clean_words(node.words)
     shown = f"{words}*" if node.truncated else words
     if node.letters is not None:
@@ -158,7 +148,7 @@ def _write_term(node: QueryTerm, emit: AddNote) -> QueryPiece:
     return _join_pieces("OR", [QueryPiece(_write_phrase(spelling, node.field)) for spelling in spellings])
 
 
-def _write_phrase(words: str, field: SearchField) -> str:
+def _write_phrase(words: str, field: query_tree.SearchField) -> str:
     name = _identifier_tag(words) if field == "id" else FIELD_TAG_TEXTS[field]
     if UNQUOTED_WORDS.fullmatch(words) and (name or words.lower() not in STOP_WORDS) and words.upper() not in OPERATORS:
         return words + name
@@ -198,10 +188,10 @@ def _spell_early_wildcards(words: str, emit: AddNote) -> list[str]:
     return [" ".join(re.sub(r"[?#*]", " ", words).split())]
 
 
-def _write_near(node: Near, emit: AddNote) -> QueryPiece:
+def _write_near(node: query_tree.Near, emit: AddNote) -> QueryPiece:
     """PubMed measures the distance of plain words in the title or the abstract, and of nothing else."""
-    words = [part.words for part in node.parts if isinstance(part, QueryTerm) and _is_measurable(part)]
-    fields = {part.field for part in node.parts if isinstance(part, QueryTerm)}
+    words = [part.words for part in node.parts if isinstance(part, query_tree.QueryTerm) and _is_measurable(part)]
+    fields = {part.field for part in node.parts if isinstance(part, query_tree.QueryTerm)}
     if len(words) < len(node.parts) or len(fields) > 1:
         emit("PubMed measures distances only between single words of one field that are not cut short; AND was written")
         return _join_pieces("AND", [_write_node(part, emit) for part in node.parts])
@@ -212,12 +202,12 @@ def _write_near(node: Near, emit: AddNote) -> QueryPiece:
     return QueryPiece(f'"{" ".join(map(_clean_words, words))}"[{name}:~{node.distance}]')
 
 
-def _is_measurable(term: QueryTerm) -> bool:
+def _is_measurable(term: query_tree.QueryTerm) -> bool:
     single = bool(UNQUOTED_WORDS.fullmatch(_clean_words(term.words))) and not re.search(r"[?#*]", term.words)
     return single and not term.truncated and term.field in ("all", "title", "title_abstract")
 
 
-FIELD_PREFIXES: dict[SearchField, str] = {
+FIELD_PREFIXES: dict[query_tree.SearchField, str] = {
     "all": "", "title": "TITLE:", "abstract": "ABSTRACT:", "title_abstract": "TITLE_ABS:", "heading": "MESH:",
     "type": "PUB_TYPE:", "language": "LANG:", "author": "AUTH:", "journal": "JOURNAL:", "id": "EXT_ID:",
 }  # fmt: skip
@@ -231,40 +221,40 @@ LANGUAGE_CODES = {
 ALL_RECORDS = "FIRST_PDATE:[1000-01-01 TO 3000-12-31]"
 
 
-def write_europe_pmc_query(node: Node) -> TranslatedQuery:
+def write_europe_pmc_query(node: query_tree.Node) -> TranslatedQuery:
     """The query as Europe PMC takes it. What it cannot say is said more widely, and told."""
     notes: dict[str, None] = {}
     text = _write_europe_pmc_node(node, lambda note: notes.setdefault(note), whole=True)
     return TranslatedQuery(text or ALL_RECORDS, tuple(notes))
 
 
-def _write_europe_pmc_node(node: Node, emit: AddNote, whole: bool = False) -> str:
+def _write_europe_pmc_node(node: query_tree.Node, emit: AddNote, whole: bool = False) -> str:
     """One node; "" for what Europe PMC cannot be asked for. Several parts stand in parentheses within others."""
     match node:
-        case QueryTerm():
+        case query_tree.QueryTerm():
             return _write_europe_pmc_term(node, emit)
-        case MeshHeading():
+        case query_tree.MeshHeading():
             return _write_europe_pmc_heading(node, emit)
-        case DateRange():
+        case query_tree.DateRange():
             return _write_europe_pmc_dates(node)
-        case Qualifier():
+        case query_tree.Qualifier():
             emit(f"Europe PMC cannot be asked for the subheading “{node.name}” alone; it was left out")
             return ""
-        case Everything():
+        case query_tree.Everything():
             if node.filter_text:
                 emit(f"Europe PMC cannot be asked for “{node.filter_text}”; it was left out")
             return "" if node.filter_text else ALL_RECORDS
-        case Not():
+        case query_tree.Not():
             kept, left_out = (
                 _write_europe_pmc_node(node.kept, emit) or ALL_RECORDS,
                 _write_europe_pmc_node(node.left_out, emit),
             )
             # What cannot be asked for cannot be left out either: more is found, and it was told.
             parts, operator = [kept, left_out] if left_out else [kept], " NOT "
-        case And() | Or() | Near():
+        case query_tree.And() | query_tree.Or() | query_tree.Near():
             parts = [text for text in (_write_europe_pmc_node(part, emit) for part in node.parts) if text]
-            operator = " OR " if isinstance(node, Or) else " AND "
-            if isinstance(node, Near):
+            operator = " OR " if isinstance(node, query_tree.Or) else " AND "
+            if isinstance(node, query_tree.Near):
                 emit("Europe PMC measures no distances between words; AND was written")
     return f"({operator.join(parts)})" if len(parts) > 1 and not whole else operator.join(parts)
 
@@ -273,7 +263,7 @@ def _clean_europe_pmc_words(words: str) -> str:
     return " ".join(re.sub(r'["\\]', " ", words).split())
 
 
-def _write_europe_pmc_heading(node: MeshHeading, emit: AddNote) -> str:
+def _write_europe_pmc_heading(node: query_tree.MeshHeading, emit: AddNote) -> str:
     if node.explode:
         emit("Europe PMC does not search the headings below a MeSH heading")
     if node.qualifiers or node.major:
@@ -281,7 +271,7 @@ def _write_europe_pmc_heading(node: MeshHeading, emit: AddNote) -> str:
     return f'MESH:"{_clean_europe_pmc_words(node.name)}"'
 
 
-def _write_europe_pmc_term(node: QueryTerm, emit: AddNote) -> str:
+def _write_europe_pmc_term(node: query_tree.QueryTerm, emit: AddNote) -> str:
     if node.field == "id":
         return _write_identifier(node.words)
     name, words = FIELD_PREFIXES[node.field], _clean_europe_pmc_words(node.words)
@@ -312,7 +302,7 @@ def _write_identifier(words: str) -> str:
     return f"PMCID:{bare.upper()}" if re.fullmatch(r"PMC\d+", bare, re.IGNORECASE) else f'DOI:"{bare}"'
 
 
-def _write_europe_pmc_dates(node: DateRange) -> str:
+def _write_europe_pmc_dates(node: query_tree.DateRange) -> str:
     name = "FIRST_PDATE" if node.field == "published" else "CREATION_DATE"
     return f"{name}:[{_boundary_day(node.first, last=False)} TO {_boundary_day(node.last, last=True)}]"
 

@@ -11,18 +11,7 @@ from wellsourced.clinical.drugs import DrugMention, covers_drug, find_drugs, fin
 from wellsourced.context import Context
 from wellsourced.events import Emit, ignore_event
 from wellsourced.pipeline.ask import answer_question
-from wellsourced.recommend.patient_answer import (
-    bars_what_is_recommended,
-    describe_search,
-    explain_adult_sources,
-    explain_empty_question,
-    lead_with_earlier_steps,
-    list_leading,
-    put_concerned_first,
-    put_new_first,
-    refuse,
-    work_out_doses,
-)
+from wellsourced.recommend import patient_answer
 from wellsourced.recommend.patient_fit import find_grades, find_misfits
 from wellsourced.recommend.patient_question import (
     SearchedQuestion,
@@ -100,7 +89,9 @@ def _add_recommendation(
     given, misfitting = _fit_answer(question, reading, given, searched) if reading else (given, ())
     own = _list_own_statements(reading, given)
     found = reading.find_warnings(question, own, given.evidence) if reading else ()
-    warnings = tuple(put_concerned_first(found, find_asked_drugs(question.text), list_leading(given)))
+    warnings = tuple(
+        patient_answer.put_concerned_first(found, find_asked_drugs(question.text), patient_answer.list_leading(given))
+    )
     checks = _describe_checks(question, reading)
     if not given.statements:
         if not (warnings or checks.contradictions or (reading and reading.record.language_note)):
@@ -112,7 +103,9 @@ def _add_recommendation(
     limited = tuple(find_limited(given.statements, warnings))
     barred = {one.text for one in limited}
     free = [one for one in given.statements if one.text not in barred]
-    is_barred = bars_what_is_recommended(warnings, find_asked_drugs(question.text), list_leading(given), barred)
+    is_barred = patient_answer.bars_what_is_recommended(
+        warnings, find_asked_drugs(question.text), patient_answer.list_leading(given), barred
+    )
     by_rule = find_grades(free, given.evidence)
     pico = given.question.pico or question.pico
     misfits = find_misfits(question.patient, pico, given.statements, given.evidence)
@@ -128,8 +121,8 @@ def _add_recommendation(
         }
     )
     untold = () if question.patient or (pico and pico.population) else (NO_PATIENT_NOTE,)
-    doses = tuple(work_out_doses(question.text, free, reading.record)) if reading else ()
-    notes = (*given.notes, *describe_search(searched), *doses, *untold)
+    doses = tuple(patient_answer.work_out_doses(question.text, free, reading.record)) if reading else ()
+    notes = (*given.notes, *patient_answer.describe_search(searched), *doses, *untold)
     return given.model_copy(update={"recommendation": recommendation, "notes": notes})
 
 
@@ -138,12 +131,12 @@ def _fit_answer(
 ) -> tuple[Answer, tuple[str, ...]]:
     """The answer as far as it is one to this patient's question, what is on the patient's own diseases first."""
     if not (searched.has_own_words or searched.added):
-        return refuse(given, explain_empty_question(question, searched)), ()
-    if reason := explain_adult_sources(reading.record, given):
-        given = refuse(given, reason, nearest=given.statements)
+        return patient_answer.refuse(given, patient_answer.explain_empty_question(question, searched)), ()
+    if reason := patient_answer.explain_adult_sources(reading.record, given):
+        given = patient_answer.refuse(given, reason, nearest=given.statements)
     ordered, misfitting = _order_by_disease(question, reading, given)
-    steps = lead_with_earlier_steps(question.text, ordered.statements)
-    leading = put_new_first(steps, reading.record, find_asked_drugs(question.text))
+    steps = patient_answer.lead_with_earlier_steps(question.text, ordered.statements)
+    leading = patient_answer.put_new_first(steps, reading.record, find_asked_drugs(question.text))
     return ordered.model_copy(update={"statements": leading}), misfitting
 
 

@@ -19,17 +19,8 @@ from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.readers.xml_records import parse_abstract, strip_markup
+from wellsourced.sources import service_answers
 from wellsourced.sources.live_search import RelaxingSource, translate_for_europe_pmc
-from wellsourced.sources.service_answers import (
-    HOUR,
-    MAX_QUERY_CHARACTERS,
-    AnswerPage,
-    CamelCaseModel,
-    ItemOrList,
-    describe_unreadable_records,
-    fetch_records,
-    parse_answer,
-)
 from wellsourced.text.dates import MONTH_ABBREVIATIONS, month_number
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Notice, NoticeKind, Query, ReadingDepth, Reference, Retraction, SourceKind
@@ -51,32 +42,32 @@ NOTICE_KINDS: dict[str, tuple[NoticeKind, str]] = {
 """What links to a notice about the work itself say; "… of", "… for" and "… from" stand in the notice."""
 
 
-class EuropePmcAuthor(CamelCaseModel):
+class EuropePmcAuthor(service_answers.CamelCaseModel):
     """An author, or a group of them."""
 
     full_name: str = ""
     collective_name: str = ""
 
 
-class EuropePmcAuthorList(CamelCaseModel):
+class EuropePmcAuthorList(service_answers.CamelCaseModel):
     """The list of authors."""
 
-    author: ItemOrList[EuropePmcAuthor] = ()
+    author: service_answers.ItemOrList[EuropePmcAuthor] = ()
 
 
-class EuropePmcTypeList(CamelCaseModel):
+class EuropePmcTypeList(service_answers.CamelCaseModel):
     """The types of publication."""
 
-    pub_type: ItemOrList[str] = ()
+    pub_type: service_answers.ItemOrList[str] = ()
 
 
-class EuropePmcJournal(CamelCaseModel):
+class EuropePmcJournal(service_answers.CamelCaseModel):
     """The journal by its name."""
 
     title: str = ""
 
 
-class EuropePmcIssue(CamelCaseModel):
+class EuropePmcIssue(service_answers.CamelCaseModel):
     """Where it was printed."""
 
     issue: str = ""
@@ -85,7 +76,7 @@ class EuropePmcIssue(CamelCaseModel):
     journal: EuropePmcJournal = EuropePmcJournal()
 
 
-class EuropePmcNoticeLink(CamelCaseModel):
+class EuropePmcNoticeLink(service_answers.CamelCaseModel):
     """A later or earlier publication on the same work: an erratum, a retraction, a comment."""
 
     id: str = ""
@@ -94,26 +85,26 @@ class EuropePmcNoticeLink(CamelCaseModel):
     reference: str = ""
 
 
-class EuropePmcNoticeLinkList(CamelCaseModel):
+class EuropePmcNoticeLinkList(service_answers.CamelCaseModel):
     """All of them."""
 
-    comment_correction: ItemOrList[EuropePmcNoticeLink] = ()
+    comment_correction: service_answers.ItemOrList[EuropePmcNoticeLink] = ()
 
 
-class EuropePmcHeading(CamelCaseModel):
+class EuropePmcHeading(service_answers.CamelCaseModel):
     """A heading of MeSH."""
 
     descriptor_name: str = ""
     major: str = Field("", alias="majorTopic_YN")
 
 
-class EuropePmcHeadingList(CamelCaseModel):
+class EuropePmcHeadingList(service_answers.CamelCaseModel):
     """All of them."""
 
-    mesh_heading: ItemOrList[EuropePmcHeading] = ()
+    mesh_heading: service_answers.ItemOrList[EuropePmcHeading] = ()
 
 
-class EuropePmcRecord(CamelCaseModel):
+class EuropePmcRecord(service_answers.CamelCaseModel):
     """A record in the form “core”; source MED is PubMed, PMC what is there alone, PPR a preprint."""
 
     id: str
@@ -137,13 +128,13 @@ class EuropePmcRecord(CamelCaseModel):
     is_open_access: str = ""
 
 
-class EuropePmcRecordList(CamelCaseModel):
+class EuropePmcRecordList(service_answers.CamelCaseModel):
     """The records of a page, not yet read."""
 
     result: list[Any]
 
 
-class EuropePmcPage(CamelCaseModel):
+class EuropePmcPage(service_answers.CamelCaseModel):
     """One page of an answer; an error comes with status 200 and a message. `hit_count` is -1 where it is not said."""
 
     hit_count: int = -1
@@ -323,20 +314,22 @@ class EuropePmc(RelaxingSource):
     async def _fetch_records(self, expression: str, most: int, notes: list[str]) -> tuple[int, list[EuropePmcRecord]]:
         asked: dict[str, str | int] = {"query": expression, "resultType": "core"}
 
-        async def fetch_page(cursor: str, size: int) -> AnswerPage:
+        async def fetch_page(cursor: str, size: int) -> service_answers.AnswerPage:
             page = _parse_page(await self._send_request(asked | {"pageSize": size, "cursorMark": cursor}))
-            return AnswerPage(page.hit_count, page.raw_records, page.next_cursor_mark)
+            return service_answers.AnswerPage(page.hit_count, page.raw_records, page.next_cursor_mark)
 
-        total, records, faults = await fetch_records(fetch_page, "*", most, EuropePmcRecord)
-        notes += describe_unreadable_records(SERVICE, faults, records, "record")
+        total, records, faults = await service_answers.fetch_records(fetch_page, "*", most, EuropePmcRecord)
+        notes += service_answers.describe_unreadable_records(SERVICE, faults, records, "record")
         return total, records
 
     async def _send_request(self, fields: Mapping[str, str | int]) -> Response:
         asked = {**fields, "format": "json", **({"email": self._email} if self._email else {})}
         # A longer address is refused by servers on the way; a body may be as long as it wants.
-        if len(str(fields["query"])) > MAX_QUERY_CHARACTERS:
-            return await self._client.post(f"{self._url}/searchPOST", data=asked, fresh=HOUR, check=_parse_page)
-        return await self._client.get(f"{self._url}/search", asked, fresh=HOUR, check=_parse_page)
+        if len(str(fields["query"])) > service_answers.MAX_QUERY_CHARACTERS:
+            return await self._client.post(
+                f"{self._url}/searchPOST", data=asked, fresh=service_answers.HOUR, check=_parse_page
+            )
+        return await self._client.get(f"{self._url}/search", asked, fresh=service_answers.HOUR, check=_parse_page)
 
     def _build_document(self, record: EuropePmcRecord) -> Document:
         text, sections = parse_abstract(record.title, record.abstract_text)
@@ -347,7 +340,7 @@ class EuropePmc(RelaxingSource):
         card = abstract.reference
         try:
             reply = await self._client.get(
-                f"{self._url}/{quote(card.pmcid, safe='')}/fullTextXML", fresh=HOUR, limit=ARTICLE_LIMIT
+                f"{self._url}/{quote(card.pmcid, safe='')}/fullTextXML", fresh=service_answers.HOUR, limit=ARTICLE_LIMIT
             )
         # Marked as open and not given: publishers withdraw the XML, and the abstract still stands.
         except NotFoundError:
@@ -405,7 +398,7 @@ def build_id_expression(document_id: str) -> str:
 
 
 def _parse_page(reply: Response) -> EuropePmcPage:
-    page = parse_answer(reply, EuropePmcPage, SERVICE)
+    page = service_answers.parse_answer(reply, EuropePmcPage, SERVICE)
     # Errors come with status 200: without a list it did not search, which is not the same as having found nothing.
     if page.result_list is None:
         raise SourceRefused(f"{SERVICE} did not search ({page.err_msg or 'it gave no list of results'})")

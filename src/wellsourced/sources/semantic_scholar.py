@@ -14,17 +14,9 @@ from pydantic import Field, SecretStr
 from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
 from wellsourced.readers.xml_records import parse_abstract
+from wellsourced.sources import service_answers
 from wellsourced.sources.base import SearchResult
 from wellsourced.sources.live_search import LiveSource, build_hits, required_words
-from wellsourced.sources.service_answers import (
-    HOUR,
-    MAX_QUERY_CHARACTERS,
-    CamelCaseModel,
-    ServiceModel,
-    answer_check,
-    describe_unreadable_records,
-    parse_records,
-)
 from wellsourced.text.dates import is_eligible
 from wellsourced.types import Document, Query, Reference, SourceKind
 
@@ -43,19 +35,19 @@ TIMEOUT = 20.0
 """Seconds for one answer."""
 
 
-class Tldr(ServiceModel):
+class Tldr(service_answers.ServiceModel):
     """The service's own line on a paper, written by a model."""
 
     text: str = ""
 
 
-class PaperAuthor(ServiceModel):
+class PaperAuthor(service_answers.ServiceModel):
     """An author of a paper."""
 
     name: str = ""
 
 
-class PaperIds(ServiceModel):
+class PaperIds(service_answers.ServiceModel):
     """The ids under which others know the paper."""
 
     doi: str = Field("", alias="DOI")
@@ -63,7 +55,7 @@ class PaperIds(ServiceModel):
     pmc: str = Field("", alias="PubMedCentral")
 
 
-class Paper(CamelCaseModel):
+class Paper(service_answers.CamelCaseModel):
     """A paper as the service answers it."""
 
     paper_id: str = ""
@@ -78,7 +70,7 @@ class Paper(CamelCaseModel):
     citation_count: int = 0
 
 
-class PaperSearchAnswer(ServiceModel):
+class PaperSearchAnswer(service_answers.ServiceModel):
     """An answer to a search; without hits it has no `data`."""
 
     total: int = 0
@@ -106,7 +98,11 @@ class SemanticScholar(LiveSource):
 
     def __init__(self, client: Client, url: str, key: SecretStr | None = None) -> None:
         super().__init__(client, url)
-        self._terms: dict[str, Any] = {"headers": {"x-api-key": key} if key else {}, "fresh": HOUR, "timeout": TIMEOUT}
+        self._terms: dict[str, Any] = {
+            "headers": {"x-api-key": key} if key else {},
+            "fresh": service_answers.HOUR,
+            "timeout": TIMEOUT,
+        }
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the papers that the service finds most relevant and that enough others cite."""
@@ -127,7 +123,7 @@ class SemanticScholar(LiveSource):
         unknown = NotFoundError(f"{SERVICE} has no paper {document_id!r}. Its ids are like pubmed:31234567.")
         if not (name := service_id(document_id)):
             raise unknown
-        read, address = answer_check(Paper, SERVICE), f"{self._url}/paper/{quote(name, safe=':')}"
+        read, address = service_answers.answer_check(Paper, SERVICE), f"{self._url}/paper/{quote(name, safe=':')}"
         try:
             paper = read(await self._client.get(address, {"fields": FIELDS}, check=read, **self._terms))
         except NotFoundError as error:
@@ -141,10 +137,10 @@ class SemanticScholar(LiveSource):
         asked: dict[str, str | int] = {"query": words, "limit": PAPERS_REQUESTED, "offset": 0, "fields": FIELDS}
         if query.since or query.as_of:
             asked["publicationDateOrYear"] = f"{query.since or ''}:{query.as_of or ''}"
-        read = answer_check(PaperSearchAnswer, SERVICE)
+        read = service_answers.answer_check(PaperSearchAnswer, SERVICE)
         answer = read(await self._client.get(f"{self._url}/paper/search", asked, check=read, **self._terms))
-        papers, faults = parse_records(answer.data, Paper)
-        return papers, describe_unreadable_records(SERVICE, faults, papers, "paper")
+        papers, faults = service_answers.parse_records(answer.data, Paper)
+        return papers, service_answers.describe_unreadable_records(SERVICE, faults, papers, "paper")
 
     def _build_document(self, paper: Paper) -> Document:
         text, sections = parse_abstract(paper.title, paper.abstract)
@@ -157,7 +153,7 @@ def build_keywords(query: Query) -> str:
     Of a Boolean expression the words that have to be there. Raises BadQuery for one that cannot be read.
     """
     text = required_words(query.text) if query.kind == "boolean" else query.text
-    return " ".join(re.sub("[-‐‑–]", " ", text).split())[:MAX_QUERY_CHARACTERS]
+    return " ".join(re.sub("[-‐‑–]", " ", text).split())[: service_answers.MAX_QUERY_CHARACTERS]
 
 
 def _no_boolean_note(words: str) -> str:

@@ -16,22 +16,7 @@ from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Expansion, Question
-from wellsourced.understanding import synonyms
-from wellsourced.understanding.term_tables import (
-    TABLE_SOURCE,
-    WORD_LISTS,
-    QuestionWord,
-    brands,
-    corrected_run,
-    drug_names,
-    lay_terms,
-    list_runs,
-    short_forms,
-    split_question_words,
-    sum_frequencies,
-    term_key,
-    term_keys,
-)
+from wellsourced.understanding import synonyms, term_tables
 
 KNOWN_TERM_FACTOR = 1.5
 """A term that somebody knows is worth so many times what its rarest word is."""
@@ -44,10 +29,10 @@ MAX_SALIENT_WORDS = 12
 
 NO_FREQUENCIES = Frequencies(0, {})
 
-NEED_WORDS = frozenset(WORD_LISTS["need"])
+NEED_WORDS = frozenset(term_tables.WORD_LISTS["need"])
 """Words that say what one wants to know of a thing: after the thing itself."""
 
-BOILERPLATE_WORDS = frozenset(WORD_LISTS["boilerplate"])
+BOILERPLATE_WORDS = frozenset(term_tables.WORD_LISTS["boilerplate"])
 """Words that any question may hold."""
 
 
@@ -66,18 +51,18 @@ async def rank_keywords(
     mended = {one.said: one.meant for one in reversed(question.expansions) if one.kind == "spelling"}
     told = [
         word._replace(corrected=mended.get(word.verbatim, word.corrected))
-        for word in split_question_words(question.text)
+        for word in term_tables.split_question_words(question.text)
     ]
     asked = {part for word in told for part in tokenize(word.corrected) if part not in STOP_WORDS}
-    known = await sum_frequencies(lexicons, asked) if lexicons and asked else NO_FREQUENCIES
+    known = await term_tables.sum_frequencies(lexicons, asked) if lexicons and asked else NO_FREQUENCIES
     found = await _find_candidates(question.text, told, known, thesaurus)
     best = sorted(found, key=lambda term: _candidate_order(term, known))
-    unique = {term_key(term.text): term.text for term in reversed(best)}
-    return tuple(unique[name] for name in dict.fromkeys(term_key(term.text) for term in best))[:limit]
+    unique = {term_tables.term_key(term.text): term.text for term in reversed(best)}
+    return tuple(unique[name] for name in dict.fromkeys(term_tables.term_key(term.text) for term in best))[:limit]
 
 
 async def _find_candidates(
-    text: str, told: Sequence[QuestionWord], known: Frequencies, thesaurus: Thesaurus | None
+    text: str, told: Sequence[term_tables.QuestionWord], known: Frequencies, thesaurus: Thesaurus | None
 ) -> list[KeywordCandidate]:
     """Known terms, the longest first, then the words beside them."""
     single = [KeywordCandidate(word.corrected, at) for at, word in enumerate(told) if _has_content(word.corrected)]
@@ -88,7 +73,7 @@ async def _find_candidates(
     found: list[KeywordCandidate] = []
     for first, last in [*_find_table_terms(text, told), *synonyms.find_term_runs(text, told, salient)]:
         inside = set(range(first, last + 1))
-        term = KeywordCandidate(corrected_run(told, first, last), first, is_known=True)
+        term = KeywordCandidate(term_tables.corrected_run(told, first, last), first, is_known=True)
         if inside & taken or (first == last and _keyword_class(term.text) > 0):
             continue
         if _is_table_term(term.text) or await synonyms.is_thesaurus_term(term.text, thesaurus):
@@ -97,17 +82,21 @@ async def _find_candidates(
     return found + [term for term in single if term.first not in taken]
 
 
-def _find_table_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[tuple[int, int]]:
-    return ((first, last) for first, last in list_runs(text, told) if _is_table_term(corrected_run(told, first, last)))
+def _find_table_terms(text: str, told: Sequence[term_tables.QuestionWord]) -> Iterator[tuple[int, int]]:
+    return (
+        (first, last)
+        for first, last in term_tables.list_runs(text, told)
+        if _is_table_term(term_tables.corrected_run(told, first, last))
+    )
 
 
 def _is_table_term(term: str) -> bool:
-    tables = (short_forms(), lay_terms(), brands(), drug_names())
-    return any(name in table for name in term_keys(term) for table in tables)
+    tables = (term_tables.short_forms(), term_tables.lay_terms(), term_tables.brands(), term_tables.drug_names())
+    return any(name in table for name in term_tables.term_keys(term) for table in tables)
 
 
 def _has_content(word: str) -> bool:
-    name = term_key(word)
+    name = term_tables.term_key(word)
     return bool(name) and name not in STOP_WORDS and (len(name) > 1 or not name.isascii())
 
 
@@ -117,7 +106,7 @@ def _candidate_order(term: KeywordCandidate, known: Frequencies) -> tuple[int, f
 
 def _keyword_class(text: str) -> int:
     """0 for what a question is about, 1 for what it wants to know of that, 2 for what any question may hold."""
-    parts = term_key(text).split()
+    parts = term_tables.term_key(text).split()
     if all(part in STOP_WORDS or part in BOILERPLATE_WORDS or part.replace(".", "").isdigit() for part in parts):
         return 2
     said = all(
@@ -154,7 +143,7 @@ def expand_asking_phrases(question: str) -> Iterator[Expansion]:
     end = 0
     for match, meant in sorted(_find_phrases(question), key=lambda found: found[0].start()):
         if match.start() >= end:
-            yield Expansion(kind="synonym", said=match.group(), meant=meant, source=TABLE_SOURCE)
+            yield Expansion(kind="synonym", said=match.group(), meant=meant, source=term_tables.TABLE_SOURCE)
             end = match.end()
 
 

@@ -9,17 +9,7 @@ from pathlib import Path
 import click
 
 from wellsourced.app.answer_output import detect_page
-from wellsourced.app.factcheck import text_report
-from wellsourced.app.factcheck.checked_text import (
-    STATUS_MARKS,
-    STATUS_WORDS,
-    CheckedText,
-    render_csv,
-    render_json,
-    render_sarif,
-    reword_reason,
-    summary_line,
-)
+from wellsourced.app.factcheck import checked_text, text_report
 from wellsourced.app.factcheck.input_texts import cleaned_ending, output_path
 from wellsourced.app.options import ReportFormat
 from wellsourced.app.render.references import escape_citation_marks
@@ -33,7 +23,7 @@ from wellsourced.types import Claim, ClaimEdit, ShareInterval, Verdict, short_ke
 REPORT_WIDTH = 100
 
 
-def output_report(results: Sequence[CheckedText], report_format: ReportFormat, path: Path | None) -> None:
+def output_report(results: Sequence[checked_text.CheckedText], report_format: ReportFormat, path: Path | None) -> None:
     """Print the report, or write it to a file and say what is in it."""
     page = detect_page(None) if path is None else TerminalPage(width=REPORT_WIDTH)
     told = _render_report(results, report_format, page)
@@ -42,7 +32,7 @@ def output_report(results: Sequence[CheckedText], report_format: ReportFormat, p
         return
     write_file(path, told)
     for result in results:
-        click.echo(sanitize_line(f"{result.name}: {summary_line(result)}"))
+        click.echo(sanitize_line(f"{result.name}: {checked_text.summary_line(result)}"))
     click.echo(sanitize_line(f"Written to {path}"))
 
 
@@ -69,7 +59,7 @@ td,th{text-align:left;vertical-align:top}td:nth-child(2),td a{overflow-wrap:anyw
 """
 
 
-def render_html(results: Sequence[CheckedText], together: Mapping[str, ShareInterval]) -> str:
+def render_html(results: Sequence[checked_text.CheckedText], together: Mapping[str, ShareInterval]) -> str:
     """The page."""
     body = "".join(part for result in results for part in render_text_parts(result))
     if len(results) > 1:
@@ -83,11 +73,11 @@ def render_html(results: Sequence[CheckedText], together: Mapping[str, ShareInte
     )
 
 
-def render_text_parts(result: CheckedText) -> Iterator[str]:
+def render_text_parts(result: checked_text.CheckedText) -> Iterator[str]:
     """The report on one text, part by part: all that was read is escaped."""
     checkup = result.checkup
     name = "The text" if result.name == "-" else result.name
-    yield f"<h1>{escape(name)}</h1><p>{escape(summary_line(result))}</p>"
+    yield f"<h1>{escape(name)}</h1><p>{escape(checked_text.summary_line(result))}</p>"
     yield f'<div class="beside"><div class="text">{_mark_statements(result)}</div><div>'
     for claim, verdict in result.judged_claims:
         yield _render_claim(result, claim, verdict)
@@ -111,7 +101,7 @@ def _render_edit(edit: ClaimEdit) -> str:
     return f"<p><del>{escape(edit.before)}</del> <ins>{escape(edit.after)}</ins><br>{escape(edit.reason)}</p>"
 
 
-def _mark_statements(result: CheckedText) -> str:
+def _mark_statements(result: checked_text.CheckedText) -> str:
     """The text; statements of one sentence are marked together, by the first of them, with a number for each."""
     text = result.checkup.submitted.document.text
     parts: list[str] = []
@@ -128,13 +118,13 @@ def _mark_statements(result: CheckedText) -> str:
     return "".join((*parts, escape(text[at:])))
 
 
-def _claim_anchor(result: CheckedText, claim: Claim) -> str:
+def _claim_anchor(result: checked_text.CheckedText, claim: Claim) -> str:
     return f"c-{short_key(result.name)}-{claim.number + 1}"
 
 
-def _render_claim(result: CheckedText, claim: Claim, verdict: Verdict) -> str:
-    told = f"{STATUS_MARKS[verdict.status]} {STATUS_WORDS[verdict.status]}"
-    reason = f"<p>{escape(reword_reason(verdict.reason))}</p>" if verdict.reason else ""
+def _render_claim(result: checked_text.CheckedText, claim: Claim, verdict: Verdict) -> str:
+    told = f"{checked_text.STATUS_MARKS[verdict.status]} {checked_text.STATUS_WORDS[verdict.status]}"
+    reason = f"<p>{escape(checked_text.reword_reason(verdict.reason))}</p>" if verdict.reason else ""
     deciding = result.find_deciding(claim, verdict)
     quotes = "".join(
         f"<blockquote>{_underline(pair.quote, [(one.source_start, one.source_end) for one in pair.differences])} "
@@ -164,7 +154,7 @@ def escape_quote(text: str) -> str:
     return escape(escape_citation_marks(text))
 
 
-def _render_sources(result: CheckedText) -> str:
+def _render_sources(result: checked_text.CheckedText) -> str:
     traced = result.resolutions
     rows = []
     for cited in result.checkup.submitted.sources:
@@ -205,22 +195,22 @@ def _render_figures(shares: Mapping[str, ShareInterval]) -> str:
     return f"<table><tr><th>figure</th><th>share</th><th>counted</th><th>95 % interval</th></tr>{rows}</table>"
 
 
-def _render_report(results: Sequence[CheckedText], report_format: ReportFormat, page: TerminalPage) -> str:
+def _render_report(results: Sequence[checked_text.CheckedText], report_format: ReportFormat, page: TerminalPage) -> str:
     together: Mapping[str, ShareInterval] = pool_shares([one.checkup for one in results]) if len(results) > 1 else {}
     match report_format:
         case "json":
-            return render_json(results, together)
+            return checked_text.render_json(results, together)
         case "html":
             return render_html(results, together)
         case "csv":
-            return render_csv(results)
+            return checked_text.render_csv(results)
         case "sarif":
-            return render_sarif(results) + "\n"
+            return checked_text.render_sarif(results) + "\n"
         case "text":
             return text_report.render_text(results, together, page)
 
 
-def write_repaired_text(result: CheckedText, folder: Path) -> None:
+def write_repaired_text(result: checked_text.CheckedText, folder: Path) -> None:
     """Write the cleaned text and what differs; nothing where nothing had to be repaired."""
     submitted, edits = result.checkup.submitted, result.checkup.edits
     if not edits:

@@ -6,6 +6,7 @@ The package is the door to it, which loads it with the first text: its forms tak
 import re
 from collections.abc import Iterator, Sequence
 
+from wellsourced.clinical.deidentification import person_names
 from wellsourced.clinical.deidentification.explicit_identifiers import (
     find_address_tail,
     find_addresses,
@@ -19,17 +20,6 @@ from wellsourced.clinical.deidentification.identifiers import (
     NOT_NAMES,
     Identifier,
     merge_overlaps,
-)
-from wellsourced.clinical.deidentification.person_names import (
-    find_announced_names,
-    find_certain_given_names,
-    find_chat_writers,
-    find_given_names,
-    find_initials,
-    find_lowercase_candidates,
-    find_repeated_names,
-    is_eponym,
-    is_trade_name,
 )
 from wellsourced.clinical.deidentification.record_numbers import find_contacts, find_record_numbers
 from wellsourced.clinical.deidentification.tagger import (
@@ -84,13 +74,13 @@ def find_identifiers(text: str, tagger: NameTagger | None = None) -> list[Identi
     text = _MASK.sub(_mask_stand_in, text)
     digits = _MISREAD_NUMBER.sub(_correct_digits, text)
     names = [
-        *find_announced_names(text, tagger.is_ordinary_word),
-        *find_given_names(text),
-        *find_chat_writers(text),
-        *find_initials(text),
+        *person_names.find_announced_names(text, tagger.is_ordinary_word),
+        *person_names.find_given_names(text),
+        *person_names.find_chat_writers(text),
+        *person_names.find_initials(text),
         *_find_lowercase_names(text, tagger),
     ]
-    names += find_certain_given_names(
+    names += person_names.find_certain_given_names(
         text, lambda word: tagger.look_up(word) & ~(SURNAME | FREQUENT_SURNAME) == GIVEN_NAME
     )
     places: list[Identifier] = []
@@ -107,7 +97,7 @@ def find_identifiers(text: str, tagger: NameTagger | None = None) -> list[Identi
         *(one for one in find_lowercase_towns(text) if not tagger.look_up(text[one.start : one.end]) & _ORDINARY_WORD),
         *places,
         *names,
-        *find_repeated_names(text, names, lambda word: _is_name_in_lower_case(tagger.look_up(word))),
+        *person_names.find_repeated_names(text, names, lambda word: _is_name_in_lower_case(tagger.look_up(word))),
     )
     return merge_overlaps(part for one in found for part in _exclude_masks(one, holes, text, tagger))
 
@@ -153,7 +143,7 @@ def _is_sentence(words: str, parts: Sequence[str], tagger: NameTagger) -> bool:
 
 def _find_lowercase_names(text: str, tagger: NameTagger) -> Iterator[Identifier]:
     """Names in small letters behind a title or a word of kinship: given names, and words that no dictionary knows."""
-    for word, start, end, titled in find_lowercase_candidates(text):
+    for word, start, end, titled in person_names.find_lowercase_candidates(text):
         known = tagger.look_up(word)
         if word.title() in GIVEN_NAMES or (titled and word.islower() and not known & _ORDINARY_WORD):
             yield Identifier("name", start, end)
@@ -167,7 +157,7 @@ def _is_identifying(text: str, one: Identifier, tagger: NameTagger) -> bool:
     return not (
         words.title() in NOT_NAMES
         or text[one.end : one.end + 1].isdigit()
-        or is_eponym(text, words, one.end)
+        or person_names.is_eponym(text, words, one.end)
         or _X_RAY.fullmatch(text[max(0, one.start - 2) : one.end])
         or is_other(text, one, parts, tagger)
         or all(
@@ -185,7 +175,9 @@ def _is_no_name(text: str, one: Identifier, parts: Sequence[str], tagger: NameTa
         bits = tagger.look_up(words)
         if bits & MEDICAL and bits & COMMON and not bits & GIVEN_NAME:
             return True
-    return any(part in _ARTICLES for part in parts[:1]) or any(part.isdigit() or is_trade_name(part) for part in parts)
+    return any(part in _ARTICLES for part in parts[:1]) or any(
+        part.isdigit() or person_names.is_trade_name(part) for part in parts
+    )
 
 
 def _is_no_place(text: str, one: Identifier, parts: Sequence[str], tagger: NameTagger) -> bool:

@@ -1,8 +1,8 @@
 """A small learnt tagger of names and places in running text: a linear chain of labels over weighed features.
 
-It was trained on real medical sentences into which invented people were put (evaluate/data/
-deidentification/README.md). Its weights lie beside this file; their sha256 is checked before they are used. The same text has
-the same labels everywhere.
+It was trained on real medical sentences into which invented people were put (evaluate/data/deidentification/README.md).
+Its weights lie beside this file; their sha256 is checked before they are used. The same text has the same labels
+everywhere.
 """
 
 import hashlib

@@ -30,18 +30,7 @@ from wellsourced.models.base import (
     RenderedPrompt,
     Reply,
 )
-from wellsourced.models.providers.provider_clients import (
-    build_messages,
-    build_model,
-    build_parameters,
-    build_settings,
-    choose_form,
-    does_think,
-    find_max_output,
-    reply_text,
-    request_cost,
-    response_text,
-)
+from wellsourced.models.providers import provider_clients
 from wellsourced.models.providers.provider_registry import PROVIDERS, ModelAccess, resolve_access
 from wellsourced.models.reply_parsing import ReplyRequest, ask_until_read, current_meter, list_rooms
 from wellsourced.text.sanitization import one_line
@@ -89,7 +78,7 @@ def open_engine(
     Raises SettingsError for an unknown provider, a missing key or address, and packages that are not installed.
     """
     reached = resolve_access(name, url, key)
-    return ProviderEngine(reached, build_model(reached, client, options), options)
+    return ProviderEngine(reached, provider_clients.build_model(reached, client, options), options)
 
 
 class ProviderRequest(NamedTuple):
@@ -205,14 +194,18 @@ class ProviderEngine:
         self.name = reached.name
         self.remote, self.host = reached.remote, reached.host
         self.window = options.window or NARROW_WINDOWS.get(reached.provider) or model.context_window or DEFAULT_WINDOW
-        thoughts = min(options.thinking_tokens, self.window // 4) if does_think(model, reached, options) else 0
+        thoughts = (
+            min(options.thinking_tokens, self.window // 4)
+            if provider_clients.does_think(model, reached, options)
+            else 0
+        )
         # Of a small window the reply must not take so much that nothing can be asked.
-        self.reserved = min(options.reply + thoughts, self.window // 2, find_max_output(model))
-        self._reply_form = choose_form(model) if options.output == "auto" else options.output
+        self.reserved = min(options.reply + thoughts, self.window // 2, provider_clients.find_max_output(model))
+        self._reply_form = provider_clients.choose_form(model) if options.output == "auto" else options.output
         self.settings = (
             f"temperature={options.temperature:g} seed={options.seed} reply={self.reserved} output={self._reply_form}"
         ) + (f" thinking={options.thinking}" if options.thinking != "auto" else "")
-        self._model_settings = build_settings(model, reached, options, self.reserved)
+        self._model_settings = provider_clients.build_settings(model, reached, options, self.reserved)
         self._access = reached
         self._model = model
         self._options = options
@@ -230,15 +223,15 @@ class ProviderEngine:
         def request(asked: ReplyRequest) -> Awaitable[Completion]:
             return self._request_reply(ProviderRequest(wording, reply, size, asked.room, asked.fault), heard)
 
-        rooms = list_rooms(self.reserved, min(self.window - size, find_max_output(self._model)))
+        rooms = list_rooms(self.reserved, min(self.window - size, provider_clients.find_max_output(self._model)))
         return await ask_until_read(request, reply, rooms)
 
     async def _request_reply(self, request: ProviderRequest, heard: OnPartialReply | None) -> Completion:
         response = await self._request_with_retries(request, ReplyListener(heard) if heard else None)
-        text = reply_text(response, self._access)
+        text = provider_clients.reply_text(response, self._access)
         if heard:
             heard(text)
-        usage, paid = response.usage, request_cost(response, self._options, free=self._access.is_free)
+        usage, paid = response.usage, provider_clients.request_cost(response, self._options, free=self._access.is_free)
         is_truncated = response.finish_reason == "length"
         return Completion(text, usage.input_tokens, usage.output_tokens, paid, is_truncated=is_truncated)
 
@@ -261,9 +254,12 @@ class ProviderEngine:
 
         from wellsourced.http.provider_transport import watch_attempts
 
-        said = build_messages(request.wording, request.fault)
+        said = provider_clients.build_messages(request.wording, request.fault)
         settings = cast("ModelSettings", {**self._model_settings, "max_tokens": request.room})
-        form, count_request = build_parameters(request.reply, self._reply_form), current_meter().count_request
+        form, count_request = (
+            provider_clients.build_parameters(request.reply, self._reply_form),
+            current_meter().count_request,
+        )
         limit = self.window - self.reserved
         with translate_errors(self._access, request.prompt_tokens, limit), watch_attempts(count_request):
             if listening is None or self._access.provider in NON_STREAMING:
@@ -288,7 +284,7 @@ class ReplyListener:
         """Listen to the end. Raises ModelUnavailable when there is none."""
         self.has_begun, last = True, ""
         async for _ in stream:
-            text = response_text(stream.get())
+            text = provider_clients.response_text(stream.get())
             if text != last:
                 self._heard(text)
                 last = text

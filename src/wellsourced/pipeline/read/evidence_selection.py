@@ -10,18 +10,8 @@ from wellsourced.clinical.question_types import find_other_names, rate_focus
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.pipeline.read import guideline_sections
 from wellsourced.pipeline.read.document_passages import expand_digests, show_abstracts_whole, show_short_works_whole
-from wellsourced.pipeline.read.guideline_sections import (
-    lift_chapters,
-    lift_expected,
-    list_beginnings,
-    list_sections_below,
-    list_sections_for_values,
-    match_expected,
-    read_expected_sections,
-    widen_to_pages,
-    widen_to_sections,
-)
 from wellsourced.pipeline.read.section_relevance import (
     LAST_PLACE,
     JudgedSection,
@@ -98,12 +88,14 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     readable = await _read_sections(
         question, [(Evidence(passage=one.passage, relevance=one.relevance), doc) for one, doc in opened if doc], context
     )
-    expected = await match_expected(question, context)
-    readable += await read_expected_sections(expected, candidates, readable, context)
+    expected = await guideline_sections.match_expected(question, context)
+    readable += await guideline_sections.read_expected_sections(expected, candidates, readable, context)
     show_whole = show_short_works_whole if context.has_llm_screening else show_abstracts_whole
     pieces = show_whole(readable, context.read.whole_work_length)
     places = await run_in_worker(find_places, candidates, pieces)
-    shown = lift_expected(await add_best_quotes(question, pieces, context.relevance_judge, places), expected)
+    shown = guideline_sections.lift_expected(
+        await add_best_quotes(question, pieces, context.relevance_judge, places), expected
+    )
     # A model that judges what it reads is shown what the judge is not sure of.
     shows_all = context.has_llm_screening or context.writes_from_all
     near = {item.passage.id for item in list_nearest_sections(shown)} if not context.has_model else set()
@@ -135,15 +127,15 @@ def is_relevant(question: Question, item: Evidence, policy: Policy) -> bool:
 async def _read_sections(
     question: Question, found: Sequence[tuple[Evidence, Document]], context: Context
 ) -> list[tuple[Evidence, Document]]:
-    read = widen_to_pages(widen_to_sections(found))
-    below = [*list_sections_below(question, read), *list_beginnings(read)]
+    read = guideline_sections.widen_to_pages(guideline_sections.widen_to_sections(found))
+    below = [*guideline_sections.list_sections_below(question, read), *guideline_sections.list_beginnings(read)]
     texts = [text_under_titles(passage) for passage, _ in below]
     scores = await best_claim_scores(context.relevance_judge, question.wordings, texts)
     brought = [
         (Evidence(passage=passage, relevance=score), document)
         for (passage, document), score in zip(below, scores, strict=True)
     ]
-    return [*read, *brought, *list_sections_for_values(question, [*read, *brought])]
+    return [*read, *brought, *guideline_sections.list_sections_for_values(question, [*read, *brought])]
 
 
 class ScoredPassage(NamedTuple):
@@ -214,7 +206,7 @@ async def add_best_quotes(
     asked = await run_in_worker(read_question, question)
     scores = await score_sections(asked, sections, judge)
     weighed = {section.passage.id: score for section, score in zip(sections, scores, strict=True)}
-    shown = lift_chapters(question, [_weigh_section(item, weighed) for item in shown])
+    shown = guideline_sections.lift_chapters(question, [_weigh_section(item, weighed) for item in shown])
     return sorted(shown, key=lambda item: (-item.relevance, item.passage.id))
 
 

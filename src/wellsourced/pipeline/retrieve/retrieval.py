@@ -21,16 +21,8 @@ from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.pipeline.frame.question_framing import frame_question
+from wellsourced.pipeline.retrieve import search
 from wellsourced.pipeline.retrieve.retractions import retraction_in_record
-from wellsourced.pipeline.retrieve.search import (
-    NO_SEARCHES,
-    AttemptResult,
-    Candidate,
-    CandidateRanking,
-    TriedSearches,
-    describe_sources,
-    search_tier,
-)
 from wellsourced.pipeline.search_plan import plan_searches
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
@@ -47,7 +39,7 @@ class RetrievalResult(NamedTuple):
     """
 
     question: Question
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[search.Candidate, ...]
     attempts: tuple[Attempt, ...]
     notes: tuple[str, ...] = ()
 
@@ -62,7 +54,7 @@ async def retrieve(question: Question, context: Context) -> RetrievalResult:
     """
     async with context.admission.admit_question(context.max_concurrent_questions):
         framed, told = await frame_question(question, context)
-        cards, silent = await describe_sources(context.sources)
+        cards, silent = await search.describe_sources(context.sources)
         route = await plan_searches(framed, cards, context)
         found = await retrieve_tiers(route.tiers, framed, cards, context)
     unasked = (f"{gap.source} could not be asked: {gap.reason.rstrip('.')}" for gap in silent)
@@ -74,13 +66,13 @@ async def retrieve_tiers(
     question: Question,
     cards: Sequence[SourceInfo],
     context: Context,
-    tried: TriedSearches = NO_SEARCHES,
+    tried: search.TriedSearches = search.NO_SEARCHES,
 ) -> RetrievalResult:
     """What these tiers hold together: searched, fused, without its repetitions, and ranked.
 
     tried   searches that were made already
     """
-    parts = await asyncio.gather(*(search_tier(tier, cards, context, tried) for tier in tiers))
+    parts = await asyncio.gather(*(search.search_tier(tier, cards, context, tried) for tier in tiers))
     found = [one for part in parts for one in part]
     if context.policy.per_query:
         return await _rank_by_query(question, found, context)
@@ -96,7 +88,9 @@ async def retrieve_tiers(
     )
 
 
-async def _rank_by_query(question: Question, found: Sequence[AttemptResult], context: Context) -> RetrievalResult:
+async def _rank_by_query(
+    question: Question, found: Sequence[search.AttemptResult], context: Context
+) -> RetrievalResult:
     best = await asyncio.gather(*(rerank_search(one, question, context.reranker, context.policy) for one in found))
     fused = await run_in_worker(fuse_searches, [result for result, _ in best], context.policy)
     varied = await run_in_worker(diversify_candidates, fused.candidates, max(1, len(fused.candidates)), context.policy)
@@ -127,7 +121,7 @@ class _SourceRecord(NamedTuple):
     live: bool
 
 
-def fuse_searches(found: Sequence[AttemptResult], policy: Policy) -> CandidateRanking:
+def fuse_searches(found: Sequence[search.AttemptResult], policy: Policy) -> search.CandidateRanking:
     """All that was found, every passage once, in the record of its work that has most to quote.
 
     Of records with the same words one stays: full text before abstract before digest, then what lies here before what
@@ -142,11 +136,11 @@ def fuse_searches(found: Sequence[AttemptResult], policy: Policy) -> CandidateRa
     for id in sorted(scores, key=lambda id: -scores[id]):
         passage, record = shelf.representatives[id]
         passage = passage.with_retraction(retractions.get(record.work, passage.reference.retraction))
-        candidates.append(Candidate(passage, record.source, scores[id], tuple(shelf.other_records[id])))
-    return CandidateRanking(tuple(candidates), _duplicate_notes(records))
+        candidates.append(search.Candidate(passage, record.source, scores[id], tuple(shelf.other_records[id])))
+    return search.CandidateRanking(tuple(candidates), _duplicate_notes(records))
 
 
-def _rank_by_source(found: Sequence[AttemptResult], k: int) -> dict[str, list[Passage]]:
+def _rank_by_source(found: Sequence[search.AttemptResult], k: int) -> dict[str, list[Passage]]:
     asked: dict[str, list[Sequence[Passage]]] = defaultdict(list)
     for attempt, passages, _ in found:
         asked[attempt.search.source].append(passages)
@@ -247,7 +241,7 @@ def _duplicate_notes(records: Sequence[_SourceRecord]) -> tuple[str, ...]:
     return (f"{more} {'record was' if more == 1 else 'records were'} of an article that was found already",)
 
 
-def diversify_candidates(candidates: Sequence[Candidate], limit: int, policy: Policy) -> CandidateRanking:
+def diversify_candidates(candidates: Sequence[search.Candidate], limit: int, policy: Policy) -> search.CandidateRanking:
     """The first candidates, at most `limit`, each of which says something that none before it says.
 
     Where several sources found something, one gives at most its share (`policy.per_source`); its further places are
@@ -258,7 +252,7 @@ def diversify_candidates(candidates: Sequence[Candidate], limit: int, policy: Po
     if len({one.source for one in candidates}) > 1:
         share = max(1, round(policy.per_source * limit))
     taken: Counter[str] = Counter()
-    kept: list[Candidate] = []
+    kept: list[search.Candidate] = []
     told: list[tuple[StemmedText, StemmedText]] = []
     withdrawn: dict[str, Retraction] = {}
     twins = beyond = 0
@@ -278,7 +272,7 @@ def diversify_candidates(candidates: Sequence[Candidate], limit: int, policy: Po
             told.append(words)
             taken[candidate.source] += 1
     told_of = tuple(_apply_retraction(one, withdrawn) for one in kept)
-    return CandidateRanking(
+    return search.CandidateRanking(
         told_of, (*_count_notes(twins, "said what another says"), *_count_notes(beyond, "went beyond a source's share"))
     )
 
@@ -291,7 +285,7 @@ def _is_duplicate(one: tuple[StemmedText, StemmedText], other: tuple[StemmedText
     return (are_near_duplicates(*titles) or not any(title.stems for title in titles)) and are_near_duplicates(*texts)
 
 
-def _add_duplicate(candidate: Candidate, twin: Candidate) -> Candidate:
+def _add_duplicate(candidate: search.Candidate, twin: search.Candidate) -> search.Candidate:
     ids = (*candidate.also_in, twin.passage.reference.id, *twin.also_in)
     own = candidate.passage.reference.id
     return candidate._replace(also_in=tuple(id for id in dict.fromkeys(ids) if id != own))
@@ -303,7 +297,7 @@ def _inherit_retraction(kept: Reference, twin: Reference) -> dict[str, Retractio
     return {kept.id: says} if says.objection and not retraction_in_record(kept).objection else {}
 
 
-def _apply_retraction(candidate: Candidate, withdrawn: Mapping[str, Retraction]) -> Candidate:
+def _apply_retraction(candidate: search.Candidate, withdrawn: Mapping[str, Retraction]) -> search.Candidate:
     reference = candidate.passage.reference
     retraction = withdrawn.get(reference.id, reference.retraction)
     return candidate._replace(passage=candidate.passage.with_retraction(retraction))
@@ -325,8 +319,8 @@ PROBABILITY_MARGIN = 1e-6
 
 
 async def rerank_candidates(
-    question: Question, candidates: Sequence[Candidate], ranker: Judge | None, policy: Policy
-) -> CandidateRanking:
+    question: Question, candidates: Sequence[search.Candidate], ranker: Judge | None, policy: Policy
+) -> search.CandidateRanking:
     """The candidates by what the judge says of the first `policy.rerank` of them, mixed with the place they had.
 
     The log-odds of the judge's scores, and the scores that they had, are stretched to [0, 1] and mixed. What the judge
@@ -334,23 +328,23 @@ async def rerank_candidates(
     all that was judged, in the order it had. That is told.
     """
     if ranker is None or len(candidates) < 2:
-        return CandidateRanking(tuple(candidates))
+        return search.CandidateRanking(tuple(candidates))
     chosen = candidates[: policy.rerank]
     scores, note = await _score_texts(question, [text_under_titles(one.passage) for one in chosen], ranker)
     if not scores:
-        return CandidateRanking(tuple(candidates), note)
+        return search.CandidateRanking(tuple(candidates), note)
     said = [*_scale_to_unit([_log_odds(score) for score in scores]), *[0.0] * (len(candidates) - len(scores))]
     stood = _scale_to_unit([one.score for one in candidates])
     mixed = [
         one._replace(score=JUDGE_WEIGHT * judged + (1 - JUDGE_WEIGHT) * fused)
         for one, judged, fused in zip(candidates, said, stood, strict=True)
     ]
-    return CandidateRanking(tuple(sorted(mixed, key=lambda one: -one.score)), note)
+    return search.CandidateRanking(tuple(sorted(mixed, key=lambda one: -one.score)), note)
 
 
 async def rerank_search(
-    found: AttemptResult, question: Question, ranker: Judge | None, policy: Policy
-) -> tuple[AttemptResult, tuple[str, ...]]:
+    found: search.AttemptResult, question: Question, ranker: Judge | None, policy: Policy
+) -> tuple[search.AttemptResult, tuple[str, ...]]:
     """The `policy.per_query` passages that are nearest to the search's own query, and notes; in the source's order
     without a ranker, and of an expression, which is no text."""
     query = found.attempt.search.query
@@ -359,7 +353,7 @@ async def rerank_search(
     words = (*query.terms, *query.also) if query.kind == "term" else query.terms
     asked = question.model_copy(update={"text": " ".join(words), "expansions": ()})
     listed = [
-        Candidate(passage, found.attempt.search.source, 1 / (policy.rrf_k + place))
+        search.Candidate(passage, found.attempt.search.source, 1 / (policy.rrf_k + place))
         for place, passage in enumerate(found.passages, start=1)
     ]
     ranked = await rerank_candidates(asked, listed, ranker, policy)

@@ -14,19 +14,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from wellsourced.readers.medline.record import (
-    NOTICE_KINDS,
-    RETRACTED_TYPE,
-    MedlineAbstractPart,
-    MedlineHeading,
-    MedlineRecord,
-    build_iso_date,
-    first_doi,
-    first_pmcid,
-    most_precise_date,
-    normalize_label,
-    pair_qualifiers,
-)
+from wellsourced.readers.medline import record
 from wellsourced.readers.xml_records import SAFE_PARSER, InlineText, collapse_whitespace, element_text, iso_date
 
 RECORD_START = re.compile(r"\s*<PubmedArticle>\s*<MedlineCitation(?: [^<>]*)?>\s*<PMID(?: [^<>]*)?>([0-9]+)</PMID>")
@@ -107,7 +95,7 @@ def _parse_text(text: str) -> str:
         raise IrregularRecord from error
 
 
-def scan_abstract(region: str) -> tuple[MedlineAbstractPart, ...]:
+def scan_abstract(region: str) -> tuple[record.MedlineAbstractPart, ...]:
     """The parts of an abstract, from what stands in <Abstract>. Raises IrregularRecord."""
     *pieces, behind = region.split("</AbstractText>")
     if "<AbstractText" in behind:
@@ -115,9 +103,9 @@ def scan_abstract(region: str) -> tuple[MedlineAbstractPart, ...]:
     return tuple(map(_scan_part, pieces))
 
 
-def _scan_part(piece: str) -> MedlineAbstractPart:
+def _scan_part(piece: str) -> record.MedlineAbstractPart:
     start = piece.find(">") + 1
-    return MedlineAbstractPart(_scan_label(piece[:start]), scan_text(piece[start:]))
+    return record.MedlineAbstractPart(_scan_label(piece[:start]), scan_text(piece[start:]))
 
 
 @functools.lru_cache(maxsize=1 << 12)
@@ -126,7 +114,7 @@ def _scan_label(opening: str) -> str:
     found = ABSTRACT_PART.fullmatch(opening)
     if not found:
         raise IrregularRecord
-    return normalize_label(unescape(found[1])) if found[1] else ""
+    return record.normalize_label(unescape(found[1])) if found[1] else ""
 
 
 ATTRIBUTES = r'((?:[A-Za-z]+="[^"<>]*" ?)*)'
@@ -164,14 +152,14 @@ def _scan_heading(piece: str) -> ScannedHeading:
         raise IrregularRecord
     attributes, name, qualifiers = heading.groups()
     found = [(attributes, name), *QUALIFIER.findall(qualifiers)]
-    parts = [MedlineHeading(unescape(name), MAJOR_ATTRIBUTE in attributes) for attributes, name in found]
-    paired = pair_qualifiers(parts)
+    parts = [record.MedlineHeading(unescape(name), MAJOR_ATTRIBUTE in attributes) for attributes, name in found]
+    paired = record.pair_qualifiers(parts)
     return ScannedHeading(
         tuple(name for name, is_major in paired if is_major), tuple(name for name, is_major in paired if not is_major)
     )
 
 
-def scan_record(data: bytes) -> MedlineRecord:
+def scan_record(data: bytes) -> record.MedlineRecord:
     """The record that lies in these bytes, from <PubmedArticle> to its end. Raises IrregularRecord."""
     # Comments, CDATA and instructions may hide tags from any pattern.
     if _has_tag_start(b"!", data) or _has_tag_start(b"?", data):
@@ -191,25 +179,25 @@ def scan_record(data: bytes) -> MedlineRecord:
     dates = [journal.published, *(iso_date(*day) for day in days)]
     links = article.next_content("<CommentsCorrectionsList>", "</CommentsCorrectionsList>")
     # Retractions are too grave for patterns: a record that may have one is always read by the parser.
-    if not title or (links and NOTICE_LINK.search(links)) or RETRACTED_TYPE in types:
+    if not title or (links and NOTICE_LINK.search(links)) or record.RETRACTED_TYPE in types:
         raise IrregularRecord
     behind = ElementScanner(back, 0)
     mesh = scan_mesh(behind.next_content("<MeshHeadingList>", "</MeshHeadingList>"))
     if "<CommentsCorrections" in back or (not abstract and ("<OtherAbstract" in front or "<OtherAbstract" in back)):
         raise IrregularRecord
     ids += find_all(ARTICLE_ID, behind.next_content("<ArticleIdList>", "</ArticleIdList>"), "<ArticleId")
-    return MedlineRecord(
+    return record.MedlineRecord(
         pmid=start[1],
         title=scan_text(title),
         abstract=abstract,
-        published=most_precise_date(dates),
+        published=record.most_precise_date(dates),
         authors=authors,
         journal=journal.name,
         volume=journal.volume,
         issue=journal.issue,
         pages=pages,
-        doi=first_doi(ids),
-        pmcid=first_pmcid(ids),
+        doi=record.first_doi(ids),
+        pmcid=record.first_pmcid(ids),
         mesh=mesh,
         publication_types=types,
     )
@@ -310,7 +298,7 @@ JOURNAL = re.compile(
 
 def _scan_journal(region: str) -> ScannedJournal:
     _, volume, issue, year, month, day, _, loose, title, short = match_all(JOURNAL, region)
-    published = build_iso_date({"MedlineDate": loose}) if loose else iso_date(year, month, day)
+    published = record.build_iso_date({"MedlineDate": loose}) if loose else iso_date(year, month, day)
     return ScannedJournal(title or short, volume, issue, published)
 
 
@@ -357,5 +345,5 @@ DATE = re.compile(
     rf"<ArticleDate(?: [^<>]*)?>\s*{_leaf('Year')}{_optional_leaf('Month')}{_optional_leaf('Day')}</ArticleDate>"
 )
 
-NOTICE_LINK = re.compile(rf'RefType="(?:{"|".join(NOTICE_KINDS)})"')
+NOTICE_LINK = re.compile(rf'RefType="(?:{"|".join(record.NOTICE_KINDS)})"')
 ARTICLE_ID = re.compile(rf'<ArticleId IdType="([a-z]+)">{WORDS_PATTERN}</')

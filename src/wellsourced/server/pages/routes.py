@@ -26,20 +26,9 @@ from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
 from wellsourced.server.live_runs import LiveRun, RunOrigin
+from wellsourced.server.pages import visits
 from wellsourced.server.pages.answer_view import open_local_document, view_document
 from wellsourced.server.pages.rendering import give_static_file, render_page
-from wellsourced.server.pages.visits import (
-    PageVisit,
-    SentFile,
-    Visit,
-    begin,
-    choose_sources,
-    describe_destinations,
-    read_field,
-    read_file,
-    read_form,
-    read_question,
-)
 from wellsourced.types import Answer, Document, SubmittedText
 
 pages = APIRouter(include_in_schema=False)
@@ -54,30 +43,30 @@ PRESETS_WITHOUT_MODEL = ("default", "hybrid", "words")
 """The presets of which something comes in the sources' own sentences."""
 
 
-def render_question_form(visit: Visit, given: Mapping[str, object] | None = None, problem: str = "") -> Response:
+def render_question_form(visit: visits.Visit, given: Mapping[str, object] | None = None, problem: str = "") -> Response:
     """Where a question is asked; with what was typed, and what is wrong with it."""
     return render_page(
         "ask.html",
         422 if problem else 200,
-        destinations=describe_destinations(visit.context),
+        destinations=visits.describe_destinations(visit.context),
         sources=visit.context.sources,
         live=LIVE_SOURCES,
         presets=[one for one in config.list_presets() if _is_offered(one.name, visit)],
         preset=visit.settings.preset or "default",
         problem=problem,
         given=given or {},
-        follows=visit.find_run(read_field(given, "follows")) if given and given.get("follows") else None,
+        follows=visit.find_run(visits.read_field(given, "follows")) if given and given.get("follows") else None,
     )
 
 
-def _is_offered(name: str, visit: Visit) -> bool:
+def _is_offered(name: str, visit: visits.Visit) -> bool:
     """Whether a preset can answer here: without a language model few do, and one wants documents that are named."""
     # The preset "oracle" answers from documents that its question names, which no form does.
     return name != "oracle" if visit.context.has_model else name in PRESETS_WITHOUT_MODEL
 
 
 @asynccontextmanager
-async def open_preset(name: str, visit: Visit) -> AsyncIterator[Context]:
+async def open_preset(name: str, visit: visits.Visit) -> AsyncIterator[Context]:
     """The context of a preset over what the server has open; "": the server's own.
 
     It searches no source, and asks no model, that the server's own does not.
@@ -106,21 +95,21 @@ def rebuild_conversation(run: LiveRun | None) -> Conversation:
 
 
 @pages.get("/")
-async def show_question_form(visit: PageVisit) -> Response:
+async def show_question_form(visit: visits.PageVisit) -> Response:
     """Where a question is asked."""
     return render_question_form(visit)
 
 
 @pages.post("/ask")
-async def begin_answer(request: Request, visit: PageVisit) -> Response:
+async def begin_answer(request: Request, visit: visits.PageVisit) -> Response:
     """Begin an answer; with a patient's text it is a recommendation."""
-    form = await read_form(request)
-    before = visit.find_run(read_field(form, "follows")) if read_field(form, "follows") else None
+    form = await visits.read_form(request)
+    before = visit.find_run(visits.read_field(form, "follows")) if visits.read_field(form, "follows") else None
     try:
-        question = read_question(form)
+        question = visits.read_question(form)
         # Tried now with the server's own context: a wrong choice is told on the form and not by a run that fails.
-        choose_sources(form, visit.context)
-        name = read_field(form, "preset")
+        visits.choose_sources(form, visit.context)
+        name = visits.read_field(form, "preset")
         preset = config.find_preset(name).name if name else ""
     except (QuestionError, SettingsError) as error:
         return render_question_form(visit, form, str(error))
@@ -133,9 +122,9 @@ async def begin_answer(request: Request, visit: PageVisit) -> Response:
         async with open_preset(preset, visit) as context:
             # With a patient it is a recommendation, which also says what speaks against it for him.
             answering = recommend if asked.patient else ask
-            return await answering(asked, add_cited_source(conversation, choose_sources(form, context)), emit)
+            return await answering(asked, add_cited_source(conversation, visits.choose_sources(form, context)), emit)
 
-    return begin(visit, "question", question.text, work, RunOrigin(patient, follows=before.id if before else ""))
+    return visits.begin(visit, "question", question.text, work, RunOrigin(patient, follows=before.id if before else ""))
 
 
 MAX_ADDRESS_LENGTH = 2_000
@@ -154,13 +143,17 @@ class GivenText(NamedTuple):
     """
 
     title: str
-    file: SentFile | None = None
+    file: visits.SentFile | None = None
     address: str = ""
 
 
 async def read_given_text(form: FormData, settings: Settings) -> GivenText:
     """The text of a form. Raises QuestionError for none, for several, and for an address that is not fetched."""
-    file, typed, address = await read_file(form, "file"), read_field(form, "text"), read_field(form, "address")
+    file, typed, address = (
+        await visits.read_file(form, "file"),
+        visits.read_field(form, "text"),
+        visits.read_field(form, "address"),
+    )
     given = [one for one in (file, typed, address) if one]
     if not given:
         raise QuestionError("Paste a text, choose a file, or give the address of a page.")
@@ -168,7 +161,7 @@ async def read_given_text(form: FormData, settings: Settings) -> GivenText:
     if len(given) > 1:
         raise QuestionError("A text, a file and an address are several things to check: give one of them.")
     if file or typed:
-        return GivenText(file.name if file else typed, file or SentFile("the text", typed.encode()))
+        return GivenText(file.name if file else typed, file or visits.SentFile("the text", typed.encode()))
     # Before the address is looked at: the reason is the setting, whatever was typed.
     if settings.network.offline:
         raise QuestionError(OFFLINE_NOTICE)
@@ -212,58 +205,60 @@ def write_bookmarklet(server: str) -> str:
 
 
 @pages.get("/check")
-async def show_check_form(request: Request, visit: PageVisit, address: str = "") -> Response:
+async def show_check_form(request: Request, visit: visits.PageVisit, address: str = "") -> Response:
     """Where a text is given to be checked; an address in the link is filled in, and fetched only when it is sent."""
     # A link of somebody else's must not make this server fetch a page: it is fetched when the form is sent.
     return _render_check_form(request, visit, {"address": address[:MAX_ADDRESS_LENGTH]})
 
 
 @pages.post("/check")
-async def begin_check(request: Request, visit: PageVisit) -> Response:
+async def begin_check(request: Request, visit: visits.PageVisit) -> Response:
     """Begin the check of a text that was typed, of a file, or of a page of the web."""
-    form = await read_form(request)
+    form = await visits.read_form(request)
     try:
         given = await read_given_text(form, visit.settings)
     except QuestionError as error:
         return _render_check_form(request, visit, form, str(error))
-    repair = bool(read_field(form, "repair"))
-    return begin(visit, "text", given.title, lambda emit: check_given_text(given, visit.settings, repair, emit))
+    repair = bool(visits.read_field(form, "repair"))
+    return visits.begin(visit, "text", given.title, lambda emit: check_given_text(given, visit.settings, repair, emit))
 
 
-def _render_check_form(request: Request, visit: Visit, given: Mapping[str, object], problem: str = "") -> Response:
+def _render_check_form(
+    request: Request, visit: visits.Visit, given: Mapping[str, object], problem: str = ""
+) -> Response:
     return render_page(
         "check.html",
         422 if problem else 200,
         problem=problem,
         given=given,
-        host=find_host(read_field(given, "address")),
+        host=find_host(visits.read_field(given, "address")),
         offline=OFFLINE_NOTICE if visit.settings.network.offline else "",
         bookmarklet=write_bookmarklet(str(request.base_url)),
     )
 
 
 @pages.get("/explain")
-async def show_order_form(visit: PageVisit) -> Response:
+async def show_order_form(visit: visits.PageVisit) -> Response:
     """Where an order is given to be explained."""
-    return render_page("explain.html", destinations=describe_destinations(visit.context), problem="", given={})
+    return render_page("explain.html", destinations=visits.describe_destinations(visit.context), problem="", given={})
 
 
 @pages.post("/explain")
-async def begin_explanation(request: Request, visit: PageVisit) -> Response:
+async def begin_explanation(request: Request, visit: visits.PageVisit) -> Response:
     """Begin the explanation of an order."""
-    form = await read_form(request)
-    order = read_field(form, "order")
+    form = await visits.read_form(request)
+    order = visits.read_field(form, "order")
     if not order:
-        told = describe_destinations(visit.context)
+        told = visits.describe_destinations(visit.context)
         return render_page("explain.html", 422, destinations=told, problem="Type or paste the order.", given=form)
-    patient, asked = read_field(form, "patient"), read_field(form, "asked")
-    return begin(
+    patient, asked = visits.read_field(form, "patient"), visits.read_field(form, "asked")
+    return visits.begin(
         visit, "order", order, lambda emit: explain(order, visit.context, patient=patient, asked=asked, emit=emit)
     )
 
 
 @pages.get("/document")
-async def show_document(id: str, visit: PageVisit, start: int = 0, end: int = 0) -> Response:
+async def show_document(id: str, visit: visits.PageVisit, start: int = 0, end: int = 0) -> Response:
     """A document of a library on this machine, with the quoted words marked."""
     document = await open_local_document(id, visit.context)
     parts = view_document(document, [(start, end)])
@@ -278,10 +273,10 @@ async def show_sign_in(next: str = "") -> Response:
 
 
 @pages.post("/sign-in")
-async def sign_in(request: Request, visit: PageVisit) -> Response:
+async def sign_in(request: Request, visit: visits.PageVisit) -> Response:
     """Let the browser keep a token that is known, for as long as it is open."""
-    form = await read_form(request)
-    token, wanted = read_field(form, "token"), read_field(form, "next")
+    form = await visits.read_form(request)
+    token, wanted = visits.read_field(form, "token"), visits.read_field(form, "next")
     # The field comes from a link: it could lead who has just signed in to another site.
     wanted = wanted if is_own_page(wanted) else ""
     if token not in visit.tokens:
