@@ -8,19 +8,16 @@ import click
 from wellsourced.app.options import json_option
 from wellsourced_evaluate.commands.build import build
 from wellsourced_evaluate.commands.clinical import clinical
-from wellsourced_evaluate.commands.exchange import export, import_file
+from wellsourced_evaluate.commands.exchange import export, import_file, rubrics
 from wellsourced_evaluate.commands.judges import verification
 from wellsourced_evaluate.commands.people import questionnaire, ratings
 from wellsourced_evaluate.commands.preflight import preflight
-from wellsourced_evaluate.commands.recorded import citations, outputs, summaries
-from wellsourced_evaluate.commands.reports import compare, report
+from wellsourced_evaluate.commands.recorded import citations, outputs, sources, summaries
 from wellsourced_evaluate.commands.retrieval import retrieval
-from wellsourced_evaluate.commands.rubrics import rubrics
-from wellsourced_evaluate.commands.run import run
+from wellsourced_evaluate.commands.run import compare, report, run
 from wellsourced_evaluate.commands.scorecard import scorecard
 from wellsourced_evaluate.commands.screening import screening
 from wellsourced_evaluate.commands.sets import sets
-from wellsourced_evaluate.commands.sources import sources
 from wellsourced_evaluate.commands.studies import ablation, contexts, robustness, uncertainty
 from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.tables import Table, print_report

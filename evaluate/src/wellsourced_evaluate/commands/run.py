@@ -1,10 +1,12 @@
-"""`wellsourced evaluate run`: questions with known answers, put to the whole system."""
+"""`wellsourced evaluate run`, `report`, `compare`: questions with known answers, put to the whole system."""
 
 import asyncio
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from datetime import datetime
 from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +18,7 @@ from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import sanitize_text
 from wellsourced_evaluate.commands import common
 from wellsourced_evaluate.recorded_rows import to_plain
-from wellsourced_evaluate.tables import print_report
+from wellsourced_evaluate.tables import print_report, write_page
 
 if TYPE_CHECKING:
     from wellsourced_evaluate.questions.answer_run import AnswerRun
@@ -158,3 +160,74 @@ async def answer_arms(
 
 def _show_progress(watch: ProgressWatch, arm: str, done: int, every: int) -> None:
     watch.show_step(f"{arm}: answered {done:,} of {every:,} cases")
+
+
+RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=common.EXISTING_PATH)
+
+
+@click.command(
+    short_help="Report recorded answers to questions with known answers, arms beside each other.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate report FOLDER
+      wellsourced evaluate report FOLDER other/pubmedqa.words.excluded.jsonl --html report.html
+      wellsourced evaluate report FOLDER --cutoff 2023-10-01
+    """,
+)
+@RUNS
+@common.html_option
+@click.option(
+    "--cutoff",
+    type=click.DateTime(("%Y-%m-%d",)),
+    metavar="YYYY-MM-DD",
+    help="Report apart the questions that were made before the model's knowledge ends here, and those after.",
+)
+@json_option
+def report(paths: tuple[Path, ...], html: Path | None, cutoff: datetime | None, as_json: bool) -> None:
+    """Report what runs came to, as Markdown: files or folders that `wellsourced evaluate run` wrote.
+
+    What is worst against its floor comes first. Runs on one set are compared case by case; when they are of different
+    data or searched different libraries they are refused. A run that is not finished is said to be.
+    """
+    from wellsourced_evaluate.questions.answer_report import TITLE, build_blocks, report_runs
+    from wellsourced_evaluate.questions.answer_run import find_runs
+
+    reports = report_runs(find_runs(list(paths)), cutoff.date() if cutoff else None)
+    blocks = list(build_blocks(reports))
+    write_page(html, TITLE, blocks)
+    print_report(blocks, lambda: to_plain(reports), as_json=as_json)
+
+
+@click.command(
+    short_help="Compare recorded runs case by case: differences, intervals, tests.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate compare FOLDER
+      wellsourced evaluate compare base/pubmedqa.default.allowed.jsonl new/pubmedqa.default.allowed.jsonl
+      wellsourced evaluate compare words.jsonl hybrid.jsonl reranked.jsonl --every-pair
+    """,
+)
+@RUNS
+@click.option(
+    "--test",
+    type=click.Choice(("randomisation", "wilcoxon")),
+    default="randomisation",
+    show_default=True,
+    help="Of what is a number; what is so or not has McNemar's exact test.",
+)
+@click.option("--every-pair", is_flag=True, help="Compare every two runs, not only each with the first.")
+@json_option
+def compare(paths: tuple[Path, ...], test: str, every_pair: bool, as_json: bool) -> None:
+    """Say what differs between runs over the same cases, each against the first: answers, or rankings of documents.
+
+    RUN is a file or folder that `wellsourced evaluate run` wrote, or a file of `wellsourced evaluate retrieval --out`.
+    Differences have 95 % intervals (bootstrap over cases). Where several are compared, p stands as it is and after
+    Holm's correction over the comparisons of one metric. Runs of other data or other libraries are refused, and so is
+    one that is not finished.
+    """
+    from wellsourced_evaluate.questions.arm_comparison import compare_files, comparison_blocks
+
+    found = compare_files(list(paths), test, every_pair=every_pair)
+    print_report(comparison_blocks(found), lambda: to_plain(found), as_json=as_json)
