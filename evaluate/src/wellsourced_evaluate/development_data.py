@@ -212,15 +212,3 @@ def draw_queries(bench: Bench, task: Task) -> Queries:
 def draw_rows(rows: list[T], count: int) -> list[T]:
     """So many rows, drawn with a fixed seed."""
     return random.Random(SEED).sample(rows, count)  # noqa: S311
-
-
-def draw_questions(bench: Bench, count: int) -> list[str]:
-    """Questions to ask, a third each from researchers (BioASQ), patients (K-QA) and the public (MedQuAD)."""
-    sets = (
-        [row["text"] for row in read_rows(bench.data / "retrieval/bioasq.queries.jsonl.gz")],
-        [row["question"] for row in read_rows(bench.data / "qa/kqa.jsonl.gz")],
-        [row["text"] for row in read_rows(bench.data / "retrieval/medquad.queries.jsonl.gz")],
-    )
-    draw = random.Random(SEED)  # noqa: S311
-    drawn = [draw.sample(one, min(len(one), -(-count // len(sets)))) for one in sets]
-    return [question for three in zip(*drawn, strict=False) for question in three][:count]

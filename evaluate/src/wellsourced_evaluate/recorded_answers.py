@@ -1,7 +1,6 @@
 """Answers that were given, to be measured: JSON lines with `id`, `answer`, and where it is known `gold`."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from pydantic import BeforeValidator
@@ -10,7 +9,7 @@ from wellsourced.judges.base import Judge
 from wellsourced.types import Answer
 from wellsourced_evaluate.citation_metrics import CitationCounts, count_citations
 from wellsourced_evaluate.metrics import CITATION_METRICS
-from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded
+from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words
 from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
 
 NOT_SHARES = ("statement_correctness",)
@@ -34,15 +33,6 @@ class MeasuredAnswer(NamedTuple):
     counts: CitationCounts
     unjudged: int
 
-    def to_values(self) -> dict[str, float | None]:
-        """Metric → its value for this answer; None where it does not apply."""
-        return self.counts.to_values()
-
-
-def read_answers(path: Path, limit: int = 0) -> RecordedAnswers:
-    """Every answer of a file; with a limit, so many of them, drawn with a fixed seed. Raises UnreadableFile."""
-    return read_recorded(path, RecordedAnswer, limit)
-
 
 async def measure_answers(data: RecordedAnswers, judge: Judge, valid_above: float) -> list[MeasuredAnswer]:
     """Every answer judged and counted, one after the other. Raises ModelError."""
@@ -55,6 +45,6 @@ def average_answers(measured: Sequence[MeasuredAnswer]) -> Mapping[str, tuple[Me
     """Metric → its mean over answers, and, of shares, the share over all counts together."""
     found: dict[str, tuple[MetricMean, PooledShare | None]] = {}
     for name in (metric.name for metric in CITATION_METRICS):
-        mean = average_cases(one.to_values()[name] for one in measured)
+        mean = average_cases(one.counts.to_values()[name] for one in measured)
         found[name] = mean, None if name in NOT_SHARES else pool_cases([getattr(one.counts, name) for one in measured])
     return found

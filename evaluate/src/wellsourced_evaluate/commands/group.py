@@ -14,10 +14,9 @@ from wellsourced_evaluate.commands.people import questionnaire, ratings
 from wellsourced_evaluate.commands.preflight import preflight
 from wellsourced_evaluate.commands.recorded import citations, outputs, sources, summaries
 from wellsourced_evaluate.commands.retrieval import retrieval
-from wellsourced_evaluate.commands.run import compare, report, run
+from wellsourced_evaluate.commands.run import compare, report, run, sets
 from wellsourced_evaluate.commands.scorecard import scorecard
 from wellsourced_evaluate.commands.screening import screening
-from wellsourced_evaluate.commands.sets import sets
 from wellsourced_evaluate.commands.studies import ablation, contexts, robustness, uncertainty
 from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.tables import Table, print_report

@@ -14,7 +14,7 @@ from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count
 from wellsourced_evaluate.commands.common import FOLDER, fresh_option, limit_option, out_option, print_study
 from wellsourced_evaluate.commands.judges import judge_option, labels_option
-from wellsourced_evaluate.recorded_rows import write_rows
+from wellsourced_evaluate.recorded_rows import to_plain, write_rows
 from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, print_report
 
 if TYPE_CHECKING:
@@ -75,9 +75,10 @@ def citations(
     does not apply is left out of its mean and counted. Intervals are 95 % (bootstrap over answers).
     """
     from wellsourced.config.judges import open_judge
-    from wellsourced_evaluate.recorded_answers import average_answers, measure_answers, read_answers
+    from wellsourced_evaluate.recorded_answers import RecordedAnswer, average_answers, measure_answers
+    from wellsourced_evaluate.recorded_rows import read_recorded
 
-    data = read_answers(path, limit)
+    data = read_recorded(path, RecordedAnswer, limit)
 
     async def measure() -> "tuple[str, list[MeasuredAnswer]]":
         async with open_judge(judge, config.load(ctx.obj), labels=labels) as opened:
@@ -103,19 +104,12 @@ def citations(
             missing = f"{format_count(unjudged, 'verdict')} of the judge missing"
             yield Text(f"{missing}: left out of both sides of every share.")
 
-    def to_data() -> dict[str, Any]:
-        cases = [
-            {"id": one.id, "values": one.to_values(), "counts": one.counts._asdict(), "unjudged": one.unjudged}
-            for one in measured
-        ]
-        pooled = {
-            metric: {**mean.to_json(), "pooled": pooled and pooled._asdict()}
-            for metric, (mean, pooled) in means.items()
-        }
-        return {
-            **{"file": data.file, "sha256": data.sha256, "answers": len(measured), "recorded_answers": data.recorded},
-            **{"judge": name, "valid_above": valid_above, "unjudged": unjudged, "metrics": pooled, "cases": cases},
-        }
+    def to_data() -> Any:
+        cases = [{**one._asdict(), "values": one.counts.to_values()} for one in measured]
+        pooled = {metric: {**mean._asdict(), "pooled": pooled} for metric, (mean, pooled) in means.items()}
+        told = {"file": data.file, "sha256": data.sha256, "answers": len(measured), "recorded_answers": data.recorded}
+        judged = {"judge": name, "valid_above": valid_above, "unjudged": unjudged}
+        return to_plain({**told, **judged, "metrics": pooled, "cases": cases})
 
     print_report(list_blocks(), to_data, as_json=as_json, plain=True)
 

@@ -17,13 +17,11 @@ from wellsourced_evaluate.commands.common import (
     data_option,
     fresh_option,
     html_option,
-    join_presets,
     judge_option,
     limit_option,
     load_arms,
     out_folder_option,
     presets_option,
-    require_distinct_presets,
     seed_option,
 )
 from wellsourced_evaluate.tables import print_report, write_page
@@ -117,10 +115,8 @@ def read_arms(ctx: click.Context, given: str, typed: StudyOptions) -> StudyArms:
     """The set and the arms. Raises UnreadableFile, NotFoundError, SettingsError."""
     from wellsourced_evaluate.questions.cases import find_set, read_questions
 
-    presets = join_presets(ctx, typed.presets)
-    require_distinct_presets(presets)
+    arms, judging = load_arms(ctx, typed.presets, typed.pairs)
     data = read_questions(find_set(given, typed.data), typed.form or "", typed.limit, typed.seed)
-    arms, judging = load_arms(ctx, presets, typed.pairs)
     return StudyArms(data, tuple(arms), judging)
 
 
