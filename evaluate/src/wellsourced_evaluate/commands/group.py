@@ -8,6 +8,7 @@ import click
 from wellsourced.app.options import json_option
 from wellsourced_evaluate.commands.build import build
 from wellsourced_evaluate.commands.clinical import clinical
+from wellsourced_evaluate.commands.common import print_study
 from wellsourced_evaluate.commands.exchange import export, import_file, rubrics
 from wellsourced_evaluate.commands.judges import verification
 from wellsourced_evaluate.commands.people import questionnaire, ratings
@@ -18,8 +19,7 @@ from wellsourced_evaluate.commands.run import compare, report, run, sets
 from wellsourced_evaluate.commands.scorecard import scorecard
 from wellsourced_evaluate.commands.screening import screening
 from wellsourced_evaluate.commands.studies import ablation, contexts, robustness, uncertainty
-from wellsourced_evaluate.recorded_rows import to_plain
-from wellsourced_evaluate.tables import Table, print_report
+from wellsourced_evaluate.tables import Table
 
 
 class EvaluationGroup(click.Group):
@@ -68,7 +68,7 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
         better = {True: "lower", False: "higher", None: "neither"}
         rows = [(one.name, one.range, better[one.lower], one.meaning) for one in chosen]
         table = Table(("metric", "range", "better", "meaning"), rows)
-        print_report([table], lambda: to_plain(chosen), as_json=as_json, plain=True)
+        print_study([table], chosen, as_json=as_json)
         return
     lines = [
         (
@@ -79,4 +79,4 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
         for one in EVALUATIONS
     ]
     table = Table(("evaluate", "measures", "needs", "installed", "metrics"), lines)
-    print_report([table], lambda: to_plain(EVALUATIONS), as_json=as_json, plain=True)
+    print_study([table], EVALUATIONS, as_json=as_json)

@@ -14,7 +14,7 @@ from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count
 from wellsourced_evaluate.commands.common import FOLDER, fresh_option, limit_option, out_option, print_study
 from wellsourced_evaluate.commands.judges import judge_option, labels_option
-from wellsourced_evaluate.recorded_rows import to_plain, write_rows
+from wellsourced_evaluate.recorded_rows import write_rows
 from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, print_report
 
 if TYPE_CHECKING:
@@ -104,14 +104,16 @@ def citations(
             missing = f"{format_count(unjudged, 'verdict')} of the judge missing"
             yield Text(f"{missing}: left out of both sides of every share.")
 
-    def to_data() -> Any:
-        cases = [{**one._asdict(), "values": one.counts.to_values()} for one in measured]
-        pooled = {metric: {**mean._asdict(), "pooled": pooled} for metric, (mean, pooled) in means.items()}
-        told = {"file": data.file, "sha256": data.sha256, "answers": len(measured), "recorded_answers": data.recorded}
-        judged = {"judge": name, "valid_above": valid_above, "unjudged": unjudged}
-        return to_plain({**told, **judged, "metrics": pooled, "cases": cases})
-
-    print_report(list_blocks(), to_data, as_json=as_json, plain=True)
+    told: dict[str, Any] = {
+        "file": data.file,
+        "sha256": data.sha256,
+        "answers": len(measured),
+        "recorded_answers": data.recorded,
+    }
+    told |= {"judge": name, "valid_above": valid_above, "unjudged": unjudged}
+    told["metrics"] = {metric: {**mean._asdict(), "pooled": pooled} for metric, (mean, pooled) in means.items()}
+    told["cases"] = [{**one._asdict(), "values": one.counts.to_values()} for one in measured]
+    print_study(list_blocks(), told, as_json=as_json)
 
 
 @click.command(

@@ -249,9 +249,7 @@ def compare(paths: tuple[Path, ...], test: str, every_pair: bool, as_json: bool)
     """,
 )
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option(
-    "--data", type=common.FOLDER, metavar="FOLDER", help="Look here, and count the cases."
-)
+@click.option("--data", type=common.FOLDER, metavar="FOLDER", help="Look here, and count the cases.")
 @click.option("--download", is_flag=True, help="Fetch the files of the sets that are named into a folder below --data.")
 @click.option("--from", "mirror", metavar="URL", default="", help="Fetch them from this folder instead.")
 @json_option
@@ -282,7 +280,7 @@ def sets(
         forms = [{"name": form.name, "files": form.about, "kind": form.container} for form in one.forms]
         rows.append({**described, "forms": forms, **here, "fetched": to_plain(fetched.get(one.name, ()))})
     blocks = [block for row in rows for block in set_blocks(row)] if names else listing_blocks(rows, data)
-    print_report(blocks, lambda: rows, as_json=as_json, plain=True)
+    common.print_study(blocks, rows, as_json=as_json)
     ctx.exit(EXIT_FAILURE if any(row["fault"] for row in rows) else 0)
 
 
