@@ -194,7 +194,7 @@ def draw_queries(bench: Bench, task: Task) -> Queries:
     """The task's queries, drawn with a fixed seed, that have an answer in the corpus as it is taken."""
     qrels: Qrels = defaultdict(dict)
     with gzip.open(bench.data / f"{task.path}.qrels.tsv.gz", "rt", encoding="utf-8") as judged:
-        for query, document, score in islice(csv.reader(judged, csv.excel_tab), 1, None):
+        for query, document, score in islice(csv.reader(judged, delimiter="\t", quoting=csv.QUOTE_NONE), 1, None):
             qrels[query][document] = int(score)
     held = {row["_id"] for row in take_rows(bench, task.library)} if bench.sample else None
     texts = {row["_id"]: row["text"] for row in read_rows(bench.data / f"{task.path}.queries.jsonl.gz")}
