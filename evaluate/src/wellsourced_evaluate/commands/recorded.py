@@ -19,7 +19,7 @@ from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, prin
 
 if TYPE_CHECKING:
     from wellsourced.factcheck.check import Scope
-    from wellsourced_evaluate.recorded_answers import MeasuredAnswer
+    from wellsourced_evaluate.citation_metrics import MeasuredAnswer
     from wellsourced_evaluate.source_checks import AnswerCheck
 
 
@@ -75,7 +75,7 @@ def citations(
     does not apply is left out of its mean and counted. Intervals are 95 % (bootstrap over answers).
     """
     from wellsourced.config.judges import open_judge
-    from wellsourced_evaluate.recorded_answers import RecordedAnswer, average_answers, measure_answers
+    from wellsourced_evaluate.citation_metrics import RecordedAnswer, average_answers, measure_answers
     from wellsourced_evaluate.recorded_rows import read_recorded
 
     data = read_recorded(path, RecordedAnswer, limit)
@@ -104,13 +104,8 @@ def citations(
             missing = f"{format_count(unjudged, 'verdict')} of the judge missing"
             yield Text(f"{missing}: left out of both sides of every share.")
 
-    told: dict[str, Any] = {
-        "file": data.file,
-        "sha256": data.sha256,
-        "answers": len(measured),
-        "recorded_answers": data.recorded,
-    }
-    told |= {"judge": name, "valid_above": valid_above, "unjudged": unjudged}
+    told: dict[str, Any] = {"file": data.file, "sha256": data.sha256, "answers": len(measured)}
+    told |= {"recorded_answers": data.recorded, "judge": name, "valid_above": valid_above, "unjudged": unjudged}
     told["metrics"] = {metric: {**mean._asdict(), "pooled": pooled} for metric, (mean, pooled) in means.items()}
     told["cases"] = [{**one._asdict(), "values": one.counts.to_values()} for one in measured]
     print_study(list_blocks(), told, as_json=as_json)

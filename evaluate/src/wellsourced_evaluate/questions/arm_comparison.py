@@ -174,7 +174,9 @@ def _rank_columns(runs: Sequence[RetrievalRun]) -> list[RunColumns]:
     for other in others:
         its, mine = base.results.keys(), other.results.keys()
         if its != mine:
-            reason = f"the first has {len(its):,} queries, the other has {len(mine):,}, and {len(its & mine):,} are of both"
+            reason = (
+                f"the first has {len(its):,} queries, the other has {len(mine):,}, and {len(its & mine):,} are of both"
+            )
             _refuse(base, other, reason, "Measure both with the same --queries, --qrels and --limit, to the end.")
         if other.header.topics.get("qrels_sha256") != base.header.topics.get("qrels_sha256"):
             _refuse(base, other, "their queries were judged by different files", "Measure both with the same --qrels.")
