@@ -218,7 +218,7 @@ def summaries(
         by_model = [{study.BY_MINILM: by_minilm[one[:2]]} if model else {} for one in scored]
         write_rows(out, (one._asdict() | more for one, more in zip(scored, by_model, strict=True)))
     report = study.build_report(data, scored, against, by_minilm)
-    print_report(study.summaries_blocks(report), report.to_json, as_json=as_json, plain=True)
+    print_study(study.summaries_blocks(report), report, as_json=as_json)
 
 
 @click.command(
