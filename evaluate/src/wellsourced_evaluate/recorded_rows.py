@@ -14,9 +14,8 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from wellsourced.errors import EvidenceError, UnreadableFile
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.types import Value
-from wellsourced_evaluate.beir import SEED, hash_file
+from wellsourced_evaluate.beir import MAX_NAMED_FAULTS, SEED, hash_file
 
-MAX_NAMED_FAULTS = 5
 REMEDY = "Nothing was scored: correct these lines, or leave them out of the file."
 
 Case = TypeVar("Case")
