@@ -19,11 +19,12 @@ from pathlib import Path
 import numpy as np
 from packaging.requirements import Requirement
 
+from benchmarks.questions import draw_questions
 from benchmarks.report import Report
 from wellsourced import config
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.types import Question
-from wellsourced_evaluate.development_data import CORPORA, Bench, draw_questions, open_library
+from wellsourced_evaluate.development_data import CORPORA, Bench, open_library
 
 # --- footprint -------------------------------------------------------------------------------------------------------
 

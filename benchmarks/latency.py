@@ -8,12 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.questions import draw_questions
 from benchmarks.report import Report
 from wellsourced import config
 from wellsourced.encoders.base import Encoder
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.types import Query, Question
-from wellsourced_evaluate.development_data import CORPORA, Bench, draw_questions, open_library, show_work
+from wellsourced_evaluate.development_data import CORPORA, Bench, open_library, show_work
 
 CANDIDATES = 50
 SEARCHES = 200

@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from benchmarks.questions import draw_questions
 from benchmarks.report import Report
 from wellsourced import config
 from wellsourced.config.encoders import build_encoder
@@ -24,7 +25,7 @@ from wellsourced.ingest import ingest_files
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.sources.library import Library
 from wellsourced.types import Answer, Question
-from wellsourced_evaluate.development_data import Bench, draw_questions, take_corpus
+from wellsourced_evaluate.development_data import Bench, take_corpus
 
 AT_ONCE, IN_A_ROW, PROCESSES = 200, 2_000, 8
 """Questions asked at once, and one after another; processes that ask at once."""

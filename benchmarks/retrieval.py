@@ -16,6 +16,7 @@ import numpy as np
 from ir_measures import R, nDCG
 from numpy.typing import NDArray
 
+from benchmarks.questions import draw_questions
 from benchmarks.report import Report
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean
 from wellsourced.context import Context
@@ -41,7 +42,6 @@ from wellsourced_evaluate.development_data import (
     Queries,
     Task,
     draw_queries,
-    draw_questions,
     open_library,
     show_work,
 )

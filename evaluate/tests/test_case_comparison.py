@@ -123,10 +123,10 @@ def test_the_searches_of_an_answer_are_counted_and_how_unlike_those_of_one_sourc
 
 def test_the_probability_of_a_decision_is_set_against_what_is_right() -> None:
     rows = [{"probability": 0.9, "label": "yes"}, {"probability": 0.8, "label": "no"}, {"label": ""}]
-    found = measure_calibration(make_run(*[{"gold": "yes", **one} for one in rows]))
+    error, brier, _ = measure_calibration(make_run(*[{"gold": "yes", **one} for one in rows]))
     # (.1² + .8²) / 2, and of two bins of one each (.1 + .8) / 2.
-    assert (found.answer_brier.mean, found.answer_ece.mean) == pytest.approx((0.325, 0.45))
-    assert (found.answer_brier.cases, found.answer_brier.undefined) == (2, 1)
+    assert (brier.mean, error.mean) == pytest.approx((0.325, 0.45))
+    assert (brier.cases, brier.undefined) == (2, 1)
 
 
 def test_cases_are_told_apart_by_the_day_on_which_the_knowledge_of_a_model_ends() -> None:

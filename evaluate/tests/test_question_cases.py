@@ -51,7 +51,7 @@ def test_a_row_of_our_own_says_all_that_is_known(tmp_path: Path) -> None:
         ({"question": "Why?"}, "id: Field required"),
         ({"id": "q2"}, "question: Field required"),
         ({"id": "q2", "question": " "}, "question: String should match pattern"),
-        ({**GOUT}, "the id “q1” stands on line 1 already"),
+        ({**GOUT}, "the id “q1” is on line 1 already"),
         ({**GOUT, "id": "q2", "answer": "perhaps"}, "its answer “perhaps” is none of yes, no, maybe"),
         ({**GOUT, "id": "q2", "answer": "C", "options": {"A": "a", "B": "b"}}, "its answer “C” is none of A, B"),
         ({**GOUT, "id": "q2", "options": {"A": "a"}}, "options: there are fewer than two"),

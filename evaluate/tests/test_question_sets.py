@@ -252,7 +252,7 @@ DEFECTS: dict[str, tuple[str, str, bytes, str]] = {
     ),
     "an id twice": (
         *("", "dev.json", replaced(files.MEDMCQA, id=files.MEDMCQA[0]["id"])),
-        "line 2: the id “medmcqa-c6365cce-507c-40f6-90a2-46b867f47b6e” stands on line 1 already",
+        "line 2: the id “medmcqa-c6365cce-507c-40f6-90a2-46b867f47b6e” is on line 1 already",
     ),
     "an unknown label": (
         *("", "a.json", document({**files.PUBMEDQA, "2": {**files.PUBMEDQA["1"], "final_decision": "no idea"}})),

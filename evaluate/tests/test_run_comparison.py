@@ -63,7 +63,7 @@ def test_a_query_that_failed_in_one_run_is_left_out_of_both_and_counted(tmp_path
 
 
 def test_runs_that_were_asked_or_judged_otherwise_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(SourceRefused, match="it has 2 queries, the other has 3, and 1 are of both"):
+    with pytest.raises(SourceRefused, match="the first has 2 queries, the other has 3, and 1 are of both"):
         compare(tmp_path, {"a": 1.0, "b": 1.0, "c": 1.0}, {"a": 1.0, "z": 1.0})
-    with pytest.raises(SourceRefused, match="judged by another file"):
+    with pytest.raises(SourceRefused, match="judged by different files"):
         compare(tmp_path, {"a": 1.0}, {"a": 1.0}, qrels="new")

@@ -4,6 +4,7 @@ The corpora and published sets lie in one folder (`../shared/data` beside a chec
 run; our cases, and the weights that are fitted, lie in the repository. Neither is part of an installed package.
 """
 
+import csv
 import gzip
 import json
 import random
@@ -48,13 +49,6 @@ def read_rows(path: Path) -> Iterator[Row]:
     """The objects of a file of JSON lines, gzipped or not."""
     with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
         yield from map(json.loads, lines)
-
-
-def read_table(path: Path) -> Iterator[list[str]]:
-    """The cells of a gzipped table below its header."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        next(lines)
-        yield from (line.rstrip("\n").split("\t") for line in lines)
 
 
 def show_work(text: str) -> None:
@@ -199,8 +193,9 @@ def tell_progress(name: str) -> Emit:
 def draw_queries(bench: Bench, task: Task) -> Queries:
     """The task's queries, drawn with a fixed seed, that have an answer in the corpus as it is taken."""
     qrels: Qrels = defaultdict(dict)
-    for query, document, score in read_table(bench.data / f"{task.path}.qrels.tsv.gz"):
-        qrels[query][document] = int(score)
+    with gzip.open(bench.data / f"{task.path}.qrels.tsv.gz", "rt", encoding="utf-8") as judged:
+        for query, document, score in islice(csv.reader(judged, delimiter="\t", quoting=csv.QUOTE_NONE), 1, None):
+            qrels[query][document] = int(score)
     held = {row["_id"] for row in take_rows(bench, task.library)} if bench.sample else None
     texts = {row["_id"]: row["text"] for row in read_rows(bench.data / f"{task.path}.queries.jsonl.gz")}
     able = [one for one in texts if qrels.get(one) and (held is None or held & qrels[one].keys())]
@@ -212,15 +207,3 @@ def draw_queries(bench: Bench, task: Task) -> Queries:
 def draw_rows(rows: list[T], count: int) -> list[T]:
     """So many rows, drawn with a fixed seed."""
     return random.Random(SEED).sample(rows, count)  # noqa: S311
-
-
-def draw_questions(bench: Bench, count: int) -> list[str]:
-    """Questions to ask, a third each from researchers (BioASQ), patients (K-QA) and the public (MedQuAD)."""
-    sets = (
-        [row["text"] for row in read_rows(bench.data / "retrieval/bioasq.queries.jsonl.gz")],
-        [row["question"] for row in read_rows(bench.data / "qa/kqa.jsonl.gz")],
-        [row["text"] for row in read_rows(bench.data / "retrieval/medquad.queries.jsonl.gz")],
-    )
-    draw = random.Random(SEED)  # noqa: S311
-    drawn = [draw.sample(one, min(len(one), -(-count // len(sets)))) for one in sets]
-    return [question for three in zip(*drawn, strict=False) for question in three][:count]

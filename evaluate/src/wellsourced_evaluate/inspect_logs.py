@@ -3,6 +3,9 @@
 The whole run is in the metadata of the log and of its samples, so that `read_log` gives the same run again. In a log of
 others a sample with choices, or whose target is yes, no or maybe, has a label; of any other the scorer says whether its
 target is said.
+
+Answers to conversations that HealthBench grades by criteria (Arora et al., 2025) are written as an unscored log: the
+grading is that of inspect_evals, by `inspect_ai.score(log, healthbench_scorer(…))`.
 """
 
 import math
@@ -12,17 +15,20 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError, model_validator
 
+from wellsourced.api import ask
+from wellsourced.context import Context
 from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
+from wellsourced.types import Question, Turn
 from wellsourced_evaluate.beir import hash_file
-from wellsourced_evaluate.questions.answer_marks import FactMark, match_opening_label
+from wellsourced_evaluate.questions.answer_marks import FactMark, join_texts, match_opening_label
 from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun, AnswerRunHeader, Outcome, hash_parts
 from wellsourced_evaluate.questions.case_rows import YES_NO_LABELS, BadRow
 from wellsourced_evaluate.questions.scores import labelled_records, score_run
-from wellsourced_evaluate.recorded_rows import refuse_faults
+from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, build_rows, refuse_faults
 from wellsourced_evaluate.retrieval import hash_code
 
 if TYPE_CHECKING:
@@ -291,27 +297,24 @@ def _translate_log(path: Path, log: "EvalLog", scorer: str, epoch: int) -> Impor
         raise UnreadableFile(path, f"it has no scorer “{scorer}”", f"It has {', '.join(scorers) or 'none'}.")
     chosen = scorer or next(iter(scorers), "")
     scores = {str(sample.id): (sample.scores or {}).get(chosen) for sample in samples}
-    records: dict[str, AnswerRecord] = {}
-    faults = []
-    for sample in samples:
-        try:
-            if str(sample.id) in records:
-                raise BadRow("the id stands there twice")
-            records[str(sample.id)] = _read_sample(sample, scores[str(sample.id)])
-        except BadRow as bad:
-            faults.append(f"sample {sample.id}: {bad}")
+
+    def read(sample: "EvalSample") -> AnswerRecord:
+        return _read_sample(sample, scores[str(sample.id)])
+
+    places = ((f"sample {sample.id}", sample) for sample in samples)
+    records, faults = build_rows(places, read, lambda one: [("the id", one.case)])
     refuse_faults(path, faults)
     notes = [f"Samples of other epochs, left out: {len(every) - len(samples):,}."] if len(every) > len(samples) else []
     if others := [name for name in scorers if name != chosen]:
         notes.append(f"Scored by {chosen}; the log has {', '.join(others)} besides (--scorer).")
     if log.status != "success":
         notes.append(f"The log did not end well: its status is “{log.status}”.")
-    answered = [(one, _read_verdict(scores[one.case])) for one in records.values() if one.status == "answered"]
+    answered = [(one, _read_verdict(scores[one.case])) for one in records if one.status == "answered"]
     if unlike := [one.case for one, said in answered if one.gold and said not in (None, one.outcome == "right")]:
         notes.append(f"Labels that count otherwise than {chosen} has them: {len(unlike):,} ({', '.join(unlike[:5])}).")
     if silent := sum(not one.gold and bool(one.marks) and said is None for one, said in answered):
         notes.append(f"Answers without a verdict, neither right nor wrong by {chosen or 'any scorer'}: {silent:,}.")
-    return ImportedLog(_build_header(path, log, list(records.values()), chosen), tuple(records.values()), tuple(notes))
+    return ImportedLog(_build_header(path, log, records, chosen), tuple(records), tuple(notes))
 
 
 def _build_header(path: Path, log: "EvalLog", records: Sequence[AnswerRecord], scorer: str) -> AnswerRunHeader:
@@ -417,3 +420,89 @@ def _read_label(choices: Mapping[str, str], taken: str, text: str) -> str:
 def _split_letters(text: str) -> list[str]:
     """The letters of choices that a text lists: "b, C" has B and C."""
     return [letter for letter in re.split(r"[,\s]+", text.upper()) if letter]
+
+
+# --- conversations that inspect_evals grades ------------------------------------------------------------------------
+
+SHARED_TAGS = ("theme:", "physician_agreed_category:")
+"""Tags of a conversation that inspect_evals looks for at each of its criteria."""
+
+
+class ConversationTurn(RecordedRow):
+    """One message of a conversation."""
+
+    role: Literal["user", "assistant"]
+    content: Words
+
+
+class RubricCriterion(RecordedRow):
+    """What an answer is graded by. Points below 0 are for a fault: whoever meets it loses them."""
+
+    criterion: Words
+    points: Annotated[float, Field(strict=True, allow_inf_nan=False)]
+    tags: tuple[str, ...] = ()
+
+
+class RubricCase(RecordedRow):
+    """A conversation that ends with what a user says, and the criteria of an answer to it."""
+
+    id: Words = Field(alias="prompt_id")
+    prompt: Annotated[tuple[ConversationTurn, ...], Field(min_length=1)]
+    rubrics: Annotated[tuple[RubricCriterion, ...], Field(min_length=1)]
+    example_tags: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _check_conversation(self) -> Self:
+        if self.prompt[-1].role != "user":
+            raise ValueError("its conversation does not end with what a user says")
+        return self
+
+
+class WrittenCompletion(RecordedRow):
+    """An answer that somebody gave to a conversation."""
+
+    id: Words = Field(alias="prompt_id")
+    completion: str
+
+
+async def answer_case(case: RubricCase, context: Context) -> str:
+    """What this system says, as its reader meets it: what to do first in an emergency, what is said, or why not."""
+    before = tuple(Turn(role=turn.role, text=turn.content) for turn in case.prompt[:-1])
+    given = await ask(Question(text=case.prompt[-1].content, history=before), context)
+    advice = given.emergency.advice if given.emergency else ""
+    return "\n".join(filter(None, (advice, join_texts(given.statements) or given.reason)))
+
+
+def write_rubric_log(
+    data: RecordedFile[RubricCase], answers: Mapping[str, str], errors: Mapping[str, str], arm: str, path: Path
+) -> None:
+    """Write conversations with their answers as an unscored log; it needs inspect_ai.
+
+    An error is shown as such, and graded as silence.
+    """
+    from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
+
+    kinds: dict[str, Any] = {"user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    spec = EvalSpec(
+        created=datetime.now(UTC).isoformat(),
+        task="inspect_evals/healthbench",
+        task_display_name=f"{data.file}: {arm}",
+        model="none/none",  # nobody is asked again: inspect_ai opens the model that it finds here
+        dataset=EvalDataset(name=data.file, samples=len(data.rows), sample_ids=[case.id for case in data.rows]),
+        config=EvalConfig(epochs=1),
+        metadata={"sha256": data.sha256, "recorded": data.recorded},
+    )
+    samples = []
+    for case in data.rows:
+        messages = [kinds[turn.role](content=turn.content) for turn in case.prompt]
+        metadata = case.model_dump(mode="json", by_alias=True) | {"error": errors.get(case.id)}
+        metadata["conversation"] = metadata.pop("prompt")
+        for rubric in metadata["rubrics"]:
+            rubric["tags"] += [tag for tag in case.example_tags if tag.startswith(SHARED_TAGS)]
+        sample = EvalSample(id=case.id, epoch=1, input=messages, target="", metadata=metadata)
+        sample.messages = [*messages, ChatMessageAssistant(content=answers[case.id])]
+        sample.output = ModelOutput.from_content(arm, answers[case.id])
+        samples.append(sample)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_eval_log(EvalLog(status="success", eval=spec, samples=samples), str(path))

@@ -14,12 +14,12 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from wellsourced.errors import EvidenceError, UnreadableFile
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.types import Value
-from wellsourced_evaluate.beir import SEED, hash_file
+from wellsourced_evaluate.beir import MAX_NAMED_FAULTS, SEED, hash_file
 
-MAX_NAMED_FAULTS = 5
 REMEDY = "Nothing was scored: correct these lines, or leave them out of the file."
 
 Case = TypeVar("Case")
+Record = TypeVar("Record")
 Row = TypeVar("Row", bound=BaseModel)
 
 Words = Annotated[str, StringConstraints(strict=True, min_length=1, pattern=r"\S")]
@@ -60,29 +60,45 @@ def read_recorded(
 
     Raises UnreadableFile that names the lines which cannot be used.
     """
-    rows: list[Row] = []
-    lines: dict[Hashable, int] = {}
-    faults: list[str] = []
-    for number, line in iter_lines(path):
-        try:
-            fields = parse_object(line)
-            if skip and skip in fields:
-                continue
-            row = kind.model_validate_json(line)
-        except ValidationError as error:
-            faults.append(f"line {number}: {describe_fault(error)}")
-        except (EvidenceError, ValueError) as error:
-            faults.append(f"line {number}: {error}")
-        else:
-            for words, key in keys(row):
-                if key in lines:
-                    faults.append(f"line {number}: {words} is on line {lines[key]} already")
-                lines.setdefault(key, number)
-            rows.append(row)
+
+    def build(line: bytes) -> Row | None:
+        fields = parse_object(line)
+        return None if skip and skip in fields else kind.model_validate_json(line)
+
+    rows, faults = build_rows(((f"line {number}", line) for number, line in iter_lines(path)), build, keys)
     refuse_faults(path, faults)
     if not rows:
         raise UnreadableFile(path, "it holds no row", "See --help for what a line holds.")
     return RecordedFile(draw_cases(rows, limit), path.name, hash_file(path)[:16], len(rows))
+
+
+def build_rows(
+    records: Iterable[tuple[str, Record]],
+    build: Callable[[Record], Row | None],
+    keys: Callable[[Row], Iterable[tuple[str, Hashable]]] = list_id,
+) -> tuple[list[Row], list[str]]:
+    """Make rows of records, each with its place; say what is wrong with those that cannot be used.
+
+    build   makes the row; None: the record is none. What it raises (ValueError, EvidenceError) is a fault of the record
+    """
+    rows: list[Row] = []
+    places: dict[Hashable, str] = {}
+    faults: list[str] = []
+    for place, record in records:
+        try:
+            row = build(record)
+        except ValidationError as error:
+            faults.append(f"{place}: {describe_fault(error)}")
+        except (EvidenceError, ValueError) as error:
+            faults.append(f"{place}: {error}")
+        else:
+            if row is None:
+                continue
+            faults += [f"{place}: {words} is on {places[key]} already" for words, key in keys(row) if key in places]
+            for _, key in keys(row):
+                places.setdefault(key, place)
+            rows.append(row)
+    return rows, faults
 
 
 def parse_object(line: bytes) -> dict[str, Any]:

@@ -20,7 +20,7 @@ import wellsourced_evaluate
 from wellsourced import config
 from wellsourced.config.settings import ServiceSettings
 from wellsourced.context import Context
-from wellsourced.errors import SourceRefused, WellsourcedError
+from wellsourced.errors import WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.types import Question, Value
@@ -116,19 +116,6 @@ def read_run(path: Path) -> RetrievalRun:
     """What a file holds; a last line that was cut off is passed over. Raises UnreadableFile."""
     there = RETRIEVAL_LOG.read(path)
     return RetrievalRun(path, there.header, there.records)
-
-
-def require_same_topics(ours: RetrievalRun, base: RetrievalRun) -> None:
-    """Raise SourceRefused when two runs were asked other queries, or were judged by other files."""
-    mine, its = ours.results.keys(), base.results.keys()
-    if mine != its:
-        counts = f"{len(its):,} queries, the other has {len(mine):,}, and {len(mine & its):,} are of both"
-        fault = f"it has {counts}. Measure both with the same --queries, --qrels and --limit, to the end."
-    elif ours.header.topics.get("qrels_sha256") != base.header.topics.get("qrels_sha256"):
-        fault = "its queries were judged by another file. Measure both with the same --qrels."
-    else:
-        return
-    raise SourceRefused(f"{base.path} cannot be compared with {ours.path}: {fault}")
 
 
 # --- measuring -------------------------------------------------------------------------------------------------------

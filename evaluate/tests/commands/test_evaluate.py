@@ -92,7 +92,7 @@ def test_an_earlier_run_is_compared_with_and_one_over_other_queries_refused(
     assert [one["metric"] for one in found["contrasts"]] == ["nDCG@10", "R@10", "R@100", "RR@10"]
     refused = run(*files.words, "--limit", "2", "--compare", str(out))
     assert refused.exit_code != 0
-    assert "it has 3 queries, the other has 2, and 2 are of both" in refused.stderr
+    assert "the first has 3 queries, the other has 2, and 2 are of both" in refused.stderr
 
 
 def test_a_setting_is_checked_as_everywhere_else(run: Run, files: Files) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced.errors import UnreadableFile
+from wellsourced_evaluate.inspect_logs import RubricCase
 from wellsourced_evaluate.recorded_rows import read_recorded
-from wellsourced_evaluate.rubric_export import RubricCase
 
 DATA = Path(__file__).parents[1] / "data" / "rubrics"
 MADE_UP, ANSWERS = DATA / "made_up.jsonl", DATA / "made_up_answers.jsonl"

@@ -87,7 +87,7 @@ async def _why_not_answered(case: QuestionCase, libraries: Sequence[Source]) -> 
 
 async def _why_not_answerable(case: QuestionCase, libraries: Sequence[Source]) -> str:
     """Why nothing answers it without its source; "" where that is not certain."""
-    keys = await _rarest_words(_content_words(case.question), libraries)
+    keys = await _rarest_words(case.question, libraries)
     queries = [Query(terms=(f"{keys[0]} {key}",), exclude=case.source_ids) for key in keys[1:]]
     counting = [one for one in libraries if isinstance(one, CountingSource)]
     # Documents that hold both words, in whatever form.
@@ -97,13 +97,10 @@ async def _why_not_answerable(case: QuestionCase, libraries: Sequence[Source]) -
     return f"what it was made from is kept away, and no other document has “{keys[0]}” together with {listed}"
 
 
-def _content_words(question: str) -> list[str]:
-    words = [match.group().lower() for match in _CONTENT_WORD.finditer(_IN_BRACKETS.sub(" ", question))]
-    return [word for word in dict.fromkeys(words) if word not in STOP_WORDS and word not in _ASKING_WORDS]
-
-
-async def _rarest_words(words: Sequence[str], libraries: Sequence[Source]) -> tuple[str, ...]:
-    """The words that stand in the fewest documents, and in one at least."""
+async def _rarest_words(question: str, libraries: Sequence[Source]) -> tuple[str, ...]:
+    """The words of what a question is about that are in the fewest documents, and in one at least."""
+    every = dict.fromkeys(word.lower() for word in _CONTENT_WORD.findall(_IN_BRACKETS.sub(" ", question)))
+    words = [word for word in every if word not in STOP_WORDS and word not in _ASKING_WORDS]
     counts = dict.fromkeys(words, 0)
     for library in libraries:
         if isinstance(library, Lexicon):

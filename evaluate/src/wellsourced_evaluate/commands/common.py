@@ -116,21 +116,17 @@ def out_folder_option(records: str) -> OptionDecorator:
     )
 
 
-def join_presets(ctx: click.Context, typed: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the command: wherever they are typed, options of the whole program come to it, and not to commands."""
-    return (*ctx.find_root().params.get("presets", ()), *typed)
+def load_arms(
+    ctx: click.Context, typed: tuple[str, ...], pairs: dict[str, Any]
+) -> tuple[list[config.Settings], config.Settings]:
+    """The settings of each arm, and those without any preset, for who judges them all. Raises SettingsError.
 
-
-def require_distinct_presets(presets: tuple[str, ...]) -> None:
-    """Bad use when two arms would have one name."""
+    typed   the presets of the command. Bad use when two arms would have one name
+    """
+    # Wherever they are typed, options of the whole program come to it, and not to commands.
+    presets = (*ctx.find_root().params.get("presets", ()), *typed)
     if len(set(presets)) < len(presets):
         raise click.UsageError("A preset is named twice: each is an arm of its own.")
-
-
-def load_arms(
-    ctx: click.Context, presets: tuple[str, ...], pairs: dict[str, Any]
-) -> tuple[list[config.Settings], config.Settings]:
-    """The settings of each arm, and those without any preset, for who judges them all. Raises SettingsError."""
     arms = [config.load({**ctx.obj, **({"preset": one} if one else {}), **pairs}) for one in presets or ("",)]
     common = {name: value for name, value in ctx.obj.items() if name != "preset"}
     return arms, config.load({**common, **pairs})

@@ -8,21 +8,17 @@ import click
 from wellsourced.app.options import json_option
 from wellsourced_evaluate.commands.build import build
 from wellsourced_evaluate.commands.clinical import clinical
-from wellsourced_evaluate.commands.exchange import export, import_file
+from wellsourced_evaluate.commands.common import print_study
+from wellsourced_evaluate.commands.exchange import export, import_file, rubrics
 from wellsourced_evaluate.commands.judges import verification
 from wellsourced_evaluate.commands.people import questionnaire, ratings
-from wellsourced_evaluate.commands.recorded import citations, outputs, summaries
-from wellsourced_evaluate.commands.reports import compare, report
+from wellsourced_evaluate.commands.recorded import citations, outputs, sources, summaries
 from wellsourced_evaluate.commands.retrieval import retrieval
-from wellsourced_evaluate.commands.rubrics import rubrics
-from wellsourced_evaluate.commands.run import run
+from wellsourced_evaluate.commands.run import compare, report, run, sets
 from wellsourced_evaluate.commands.scorecard import scorecard
 from wellsourced_evaluate.commands.searches import preflight, screening
-from wellsourced_evaluate.commands.sets import sets
-from wellsourced_evaluate.commands.sources import sources
 from wellsourced_evaluate.commands.studies import ablation, contexts, robustness, uncertainty
-from wellsourced_evaluate.recorded_rows import to_plain
-from wellsourced_evaluate.tables import Table, print_report
+from wellsourced_evaluate.tables import Table
 
 
 class EvaluationGroup(click.Group):
@@ -71,7 +67,7 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
         better = {True: "lower", False: "higher", None: "neither"}
         rows = [(one.name, one.range, better[one.lower], one.meaning) for one in chosen]
         table = Table(("metric", "range", "better", "meaning"), rows)
-        print_report([table], lambda: to_plain(chosen), as_json=as_json, plain=True)
+        print_study([table], chosen, as_json=as_json)
         return
     lines = [
         (
@@ -82,4 +78,4 @@ def list_evaluations(metrics: tuple[str, ...], as_json: bool) -> None:
         for one in EVALUATIONS
     ]
     table = Table(("evaluate", "measures", "needs", "installed", "metrics"), lines)
-    print_report([table], lambda: to_plain(EVALUATIONS), as_json=as_json, plain=True)
+    print_study([table], EVALUATIONS, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`wellsourced evaluate citations`, `outputs` and `summaries`: what was recorded of any system, measured again."""
+"""`wellsourced evaluate citations`, `outputs`, `summaries`, `sources`: what was recorded, measured again."""
 
 import asyncio
 from collections.abc import Iterator
@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wellsourced import config
+from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, OptionDecorator, json_option
-from wellsourced.app.progress import watch_progress
+from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count
-from wellsourced_evaluate.commands.common import FOLDER, limit_option
+from wellsourced_evaluate.commands.common import FOLDER, fresh_option, limit_option, out_option, print_study
 from wellsourced_evaluate.commands.judges import judge_option, labels_option
 from wellsourced_evaluate.recorded_rows import write_rows
 from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, print_report
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.recorded_answers import MeasuredAnswer
+    from wellsourced.factcheck.check import Scope
+    from wellsourced_evaluate.citation_metrics import MeasuredAnswer
+    from wellsourced_evaluate.source_checks import AnswerCheck
 
 
 def file_option(name: str, help: str) -> OptionDecorator:
@@ -72,9 +75,10 @@ def citations(
     does not apply is left out of its mean and counted. Intervals are 95 % (bootstrap over answers).
     """
     from wellsourced.config.judges import open_judge
-    from wellsourced_evaluate.recorded_answers import average_answers, measure_answers, read_answers
+    from wellsourced_evaluate.citation_metrics import RecordedAnswer, average_answers, measure_answers
+    from wellsourced_evaluate.recorded_rows import read_recorded
 
-    data = read_answers(path, limit)
+    data = read_recorded(path, RecordedAnswer, limit)
 
     async def measure() -> "tuple[str, list[MeasuredAnswer]]":
         async with open_judge(judge, config.load(ctx.obj), labels=labels) as opened:
@@ -100,21 +104,11 @@ def citations(
             missing = f"{format_count(unjudged, 'verdict')} of the judge missing"
             yield Text(f"{missing}: left out of both sides of every share.")
 
-    def to_data() -> dict[str, Any]:
-        cases = [
-            {"id": one.id, "values": one.to_values(), "counts": one.counts._asdict(), "unjudged": one.unjudged}
-            for one in measured
-        ]
-        pooled = {
-            metric: {**mean.to_json(), "pooled": pooled and pooled._asdict()}
-            for metric, (mean, pooled) in means.items()
-        }
-        return {
-            **{"file": data.file, "sha256": data.sha256, "answers": len(measured), "recorded_answers": data.recorded},
-            **{"judge": name, "valid_above": valid_above, "unjudged": unjudged, "metrics": pooled, "cases": cases},
-        }
-
-    print_report(list_blocks(), to_data, as_json=as_json, plain=True)
+    told: dict[str, Any] = {"file": data.file, "sha256": data.sha256, "answers": len(measured)}
+    told |= {"recorded_answers": data.recorded, "judge": name, "valid_above": valid_above, "unjudged": unjudged}
+    told["metrics"] = {metric: {**mean._asdict(), "pooled": pooled} for metric, (mean, pooled) in means.items()}
+    told["cases"] = [{**one._asdict(), "values": one.counts.to_values()} for one in measured]
+    print_study(list_blocks(), told, as_json=as_json)
 
 
 @click.command(
@@ -224,4 +218,72 @@ def summaries(
         by_model = [{study.BY_MINILM: by_minilm[one[:2]]} if model else {} for one in scored]
         write_rows(out, (one._asdict() | more for one, more in zip(scored, by_model, strict=True)))
     report = study.build_report(data, scored, against, by_minilm)
-    print_report(study.summaries_blocks(report), report.to_json, as_json=as_json, plain=True)
+    print_study(study.summaries_blocks(report), report, as_json=as_json)
+
+
+@click.command(
+    short_help="Measure whether the sources that answers cite support them: SourceCheckup.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate sources --answers answers.jsonl
+      wellsourced evaluate sources --answers answers.csv --scope own --judge weighed --json
+
+    \b
+    A row of FILE, as `wellsourced check` reads it:
+      {"id": "q1", "question": "…", "answer": "…", "sources": ["https://…"], "system": "…"}
+    with "label" (supported, not_supported) or "votes" as people said of the whole answer, where they did.
+
+    \b
+    Exit status: 0 measured, 1 the file cannot be used or some answers could not be checked, 2 bad use.
+    """,
+)
+@file_option("--answers", "Answers, and what they cite.")
+@click.option(
+    "--scope",
+    type=click.Choice(("all", "own")),
+    default="all",
+    show_default=True,
+    help="Put each statement to all sources of its answer, or to those whose marks it bears.",
+)
+@click.option("--judge", metavar="NAME", default="", help="Who judges [a language model if one is set, else locally].")
+@limit_option("Take so many answers")
+@out_option("Keep the counts of each answer", "`evaluate` of home")
+@fresh_option("Check again what was checked before.")
+@json_option
+@click.pass_context
+def sources(
+    ctx: click.Context,
+    /,
+    path: Path,
+    scope: "Scope",
+    judge: str,
+    limit: int,
+    out: Path | None,
+    fresh: bool,
+    as_json: bool,
+) -> None:
+    """Check recorded answers of any system as `wellsourced check` does, and count as SourceCheckup counts.
+
+    Every source is looked for and read, and each statement is put to it. Of each answer the counts are kept as soon as
+    it is checked: a run that was stopped goes on. Where people said whether an answer is supported, the check is held
+    against them. Intervals are 95 % (bootstrap over answers).
+    """
+    from wellsourced.config.factcheck import open_check_context
+    from wellsourced_evaluate.source_checks import check_answers, read_cited_answers, source_blocks, sources_to_json
+
+    data, settings = read_cited_answers(path, limit), config.load(ctx.obj)
+    name = f"{data.file.partition('.')[0]}-{len(data.rows)}-{data.sha256[:8]}.jsonl"
+    log = out or settings.home / "evaluate" / "sources" / name
+
+    async def check(watch: ProgressWatch) -> "tuple[str, list[AnswerCheck]]":
+        def say(done: int, every: int) -> None:
+            watch.show_step(f"Checked {done:,} of {every:,} answers")
+
+        async with open_check_context(settings, judge=judge, emit=watch) as tools:
+            return tools.judge.name, await check_answers(data, tools, scope, log, say, fresh=fresh)
+
+    with watch_progress() as watch:
+        used, checks = asyncio.run(check(watch))
+    print_study(source_blocks(data, used, checks), sources_to_json(data, used, checks), as_json=as_json)
+    ctx.exit(EXIT_FAILURE if any(check.error for check in checks) else 0)

@@ -12,7 +12,14 @@ from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, json_option, parse_key_values, preset_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.types import SourceKind
-from wellsourced_evaluate.commands.common import EXISTING_FOLDER, fresh_option, limit_option, out_option, split_option
+from wellsourced_evaluate.commands.common import (
+    EXISTING_FOLDER,
+    fresh_option,
+    limit_option,
+    out_option,
+    print_study,
+    split_option,
+)
 
 # What searches and counts takes seconds to load: who asks for help should not wait for it.
 if TYPE_CHECKING:
@@ -100,15 +107,17 @@ def retrieval(
     measured: a run that was stopped goes on when it is given again. The means have 95 % intervals (bootstrap over
     queries); a comparison is paired, and its p is that of a randomisation test.
     """
-    from wellsourced_evaluate.beir import read_topics
+    from wellsourced_evaluate.beir import find_beir_files, read_topics
     from wellsourced_evaluate.questions.arm_comparison import compare_files
     from wellsourced_evaluate.report import evaluation_to_json, retrieval_blocks
     from wellsourced_evaluate.retrieval import read_run
-    from wellsourced_evaluate.tables import print_report
 
     if compare and other:
         raise click.UsageError("Compare with an earlier run or with other settings, not with both.")
-    typed |= find_files(beir, split, {name: typed[name] for name in ("corpus", "queries", "qrels")})
+    lacking = [name for name in ("corpus", "queries", "qrels") if typed[name] is None]
+    if lacking and beir is None:
+        raise click.UsageError(f"Missing option '--{lacking[0]}': name it, or a folder of BEIR with --beir.")
+    typed |= find_beir_files(beir, split, lacking) if beir else {}
     flags = {**ctx.obj, **({"preset": preset} if preset else {}), **pairs}
     # With --compare-with the flags are the base, and what is told is the run with the others.
     arms = [config.load(flags), *([config.load({**flags, **other})] if other else [])]
@@ -127,18 +136,8 @@ def retrieval(
         differs = "; ".join(run.header.describe_differences(base.header)) or "nothing"
         notes = (*notes, f"What differs from the base: {differs}")
     told = (run, comparison, notes)
-    print_report(retrieval_blocks(*told), lambda: evaluation_to_json(*told), as_json=as_json, plain=True)
+    print_study(retrieval_blocks(*told), evaluation_to_json(*told), as_json=as_json)
     ctx.exit(EXIT_FAILURE if any(one.status == "failed" for one in run.results.values()) else 0)
-
-
-def find_files(beir: Path | None, split: str, named: Mapping[str, Any]) -> dict[str, Any]:
-    """Corpus, queries and judgements as they were named, the rest as a folder of BEIR has them. Bad use for too few."""
-    from wellsourced_evaluate.beir import find_beir_files
-
-    lacking = [name for name, given in named.items() if given is None]
-    if lacking and beir is None:
-        raise click.UsageError(f"Missing option '--{lacking[0]}': name it, or a folder of BEIR with --beir.")
-    return {**named, **(find_beir_files(beir, split, lacking) if beir else {})}
 
 
 async def run_queries(

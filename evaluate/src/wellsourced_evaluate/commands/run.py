@@ -1,10 +1,13 @@
-"""`wellsourced evaluate run`: questions with known answers, put to the whole system."""
+"""`wellsourced evaluate run`, `report`, `compare`, `sets`: questions with known answers, put to the whole system."""
 
 import asyncio
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
+from datetime import datetime
 from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,11 +17,13 @@ from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import json_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import sanitize_text
+from wellsourced.errors import NotFoundError, UnreadableFile
 from wellsourced_evaluate.commands import common
 from wellsourced_evaluate.recorded_rows import to_plain
-from wellsourced_evaluate.tables import print_report
+from wellsourced_evaluate.tables import Block, Bullets, Heading, Text, print_report, tabulate, write_page
 
 if TYPE_CHECKING:
+    from wellsourced_evaluate.question_sets.registry import FetchedFile, PublishedSet
     from wellsourced_evaluate.questions.answer_run import AnswerRun
     from wellsourced_evaluate.questions.cases import QuestionSet
 
@@ -107,12 +112,10 @@ def run(
     from wellsourced_evaluate.questions.answer_report import build_blocks, report_runs
     from wellsourced_evaluate.questions.cases import find_set, list_forms, read_questions
 
-    presets = common.join_presets(ctx, presets)
-    common.require_distinct_presets(presets)
+    arms, judging = common.load_arms(ctx, presets, pairs)
     path = find_set(given, typed["data"])
     forms = list_forms(path, given, typed["form"] or "")
     sets = [read_questions(path, form, typed["limit"], typed["seed"], typed["kinds"]) for form in forms]
-    arms, judging = common.load_arms(ctx, presets, pairs)
     runs, stopped = asyncio.run(answer_arms(sets, arms, judging, typed))
     reports = report_runs(runs)
     print_report(build_blocks(reports), lambda: to_plain(reports), [one.path for one in runs], as_json=as_json)
@@ -158,3 +161,186 @@ async def answer_arms(
 
 def _show_progress(watch: ProgressWatch, arm: str, done: int, every: int) -> None:
     watch.show_step(f"{arm}: answered {done:,} of {every:,} cases")
+
+
+RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=common.EXISTING_PATH)
+
+
+@click.command(
+    short_help="Report recorded answers to questions with known answers, arms beside each other.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate report FOLDER
+      wellsourced evaluate report FOLDER other/pubmedqa.words.excluded.jsonl --html report.html
+      wellsourced evaluate report FOLDER --cutoff 2023-10-01
+    """,
+)
+@RUNS
+@common.html_option
+@click.option(
+    "--cutoff",
+    type=click.DateTime(("%Y-%m-%d",)),
+    metavar="YYYY-MM-DD",
+    help="Report apart the questions that were made before the model's knowledge ends here, and those after.",
+)
+@json_option
+def report(paths: tuple[Path, ...], html: Path | None, cutoff: datetime | None, as_json: bool) -> None:
+    """Report what runs came to, as Markdown: files or folders that `wellsourced evaluate run` wrote.
+
+    What is worst against its floor comes first. Runs on one set are compared case by case; when they are of different
+    data or searched different libraries they are refused. A run that is not finished is said to be.
+    """
+    from wellsourced_evaluate.questions.answer_report import TITLE, build_blocks, report_runs
+    from wellsourced_evaluate.questions.answer_run import find_runs
+
+    reports = report_runs(find_runs(list(paths)), cutoff.date() if cutoff else None)
+    blocks = list(build_blocks(reports))
+    write_page(html, TITLE, blocks)
+    print_report(blocks, lambda: to_plain(reports), as_json=as_json)
+
+
+@click.command(
+    short_help="Compare recorded runs case by case: differences, intervals, tests.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate compare FOLDER
+      wellsourced evaluate compare base/pubmedqa.default.allowed.jsonl new/pubmedqa.default.allowed.jsonl
+      wellsourced evaluate compare words.jsonl hybrid.jsonl reranked.jsonl --every-pair
+    """,
+)
+@RUNS
+@click.option(
+    "--test",
+    type=click.Choice(("randomisation", "wilcoxon")),
+    default="randomisation",
+    show_default=True,
+    help="Of what is a number; what is so or not has McNemar's exact test.",
+)
+@click.option("--every-pair", is_flag=True, help="Compare every two runs, not only each with the first.")
+@json_option
+def compare(paths: tuple[Path, ...], test: str, every_pair: bool, as_json: bool) -> None:
+    """Say what differs between runs over the same cases, each against the first: answers, or rankings of documents.
+
+    RUN is a file or folder that `wellsourced evaluate run` wrote, or a file of `wellsourced evaluate retrieval --out`.
+    Differences have 95 % intervals (bootstrap over cases). Where several are compared, p stands as it is and after
+    Holm's correction over the comparisons of one metric. Runs of other data or other libraries are refused, and so is
+    one that is not finished.
+    """
+    from wellsourced_evaluate.questions.arm_comparison import compare_files, comparison_blocks
+
+    found = compare_files(list(paths), test, every_pair=every_pair)
+    print_report(comparison_blocks(found), lambda: to_plain(found), as_json=as_json)
+
+
+@click.command(
+    short_help="List published sets of questions: how they are read, where they are to be had, which are here.",
+    epilog="""
+    \b
+    Examples:
+      wellsourced evaluate sets
+      wellsourced evaluate sets --data FOLDER
+      wellsourced evaluate sets medmcqa liveqa
+      wellsourced evaluate sets pubmedqa --data FOLDER --download
+
+    \b
+    Exit status: 0 listed, 1 a file in FOLDER cannot be read, 2 bad use.
+    """,
+)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--data", type=common.FOLDER, metavar="FOLDER", help="Look here, and count the cases.")
+@click.option("--download", is_flag=True, help="Fetch the files of the sets that are named into a folder below --data.")
+@click.option("--from", "mirror", metavar="URL", default="", help="Fetch them from this folder instead.")
+@json_option
+@click.pass_context
+def sets(
+    ctx: click.Context, /, names: tuple[str, ...], data: Path | None, download: bool, mirror: str, as_json: bool
+) -> None:
+    """List the sets that `wellsourced evaluate run` can ask, or say more of those that are named.
+
+    A set is read from JSON lines, or from the files that its authors publish. What is credentialed or given on request
+    has to be got by hand; nothing is fetched unless --download says so.
+    """
+    from wellsourced_evaluate.question_sets.registry import OWN_FORM, PUBLISHED_SETS, locate_set
+
+    if unknown := [name for name in names if name not in PUBLISHED_SETS]:
+        raise NotFoundError(f"There is no set {unknown[0]}. There are {', '.join(PUBLISHED_SETS)}.")
+    if download and (data is None or not names):
+        raise click.UsageError("--download needs the names of the sets, and --data, the folder for them.")
+    wanted = [one for one in PUBLISHED_SETS.values() if one.name in (names or PUBLISHED_SETS)]
+    fetched = asyncio.run(fetch_sets(config.load(ctx.obj), wanted, data, mirror)) if download and data else {}
+    rows = []
+    for one in wanted:
+        path = locate_set(one.name, data) if data and one.name != OWN_FORM else None
+        here: dict[str, Any] = {"path": None, "cases": None, "skipped": {}, "form": None, "fault": ""}
+        if path:
+            here |= {"path": str(path), **count_cases(path, one)}
+        described = one.model_dump(mode="json", exclude={"forms", "rows_of"})
+        forms = [{"name": form.name, "files": form.about, "kind": form.container} for form in one.forms]
+        rows.append({**described, "forms": forms, **here, "fetched": to_plain(fetched.get(one.name, ()))})
+    blocks = [block for row in rows for block in set_blocks(row)] if names else listing_blocks(rows, data)
+    common.print_study(blocks, rows, as_json=as_json)
+    ctx.exit(EXIT_FAILURE if any(row["fault"] for row in rows) else 0)
+
+
+async def fetch_sets(
+    settings: config.Settings, wanted: "list[PublishedSet]", data: Path, mirror: str
+) -> "dict[str, list[FetchedFile]]":
+    """Name of a set → its files, which are here now."""
+    from wellsourced_evaluate.question_sets.registry import download_set
+
+    with watch_progress() as watch:
+        async with config.open_client(settings) as client:
+            return {one.name: await download_set(one, data, client, mirror, watch.show_step) for one in wanted}
+
+
+def count_cases(path: Path, one: "PublishedSet") -> dict[str, Any]:
+    """How many cases there are to ask; what is wrong with the file, where it cannot be read."""
+    from wellsourced_evaluate.questions.cases import list_forms, read_questions
+
+    try:
+        read = [read_questions(path, form) for form in list_forms(path, one.name)]
+    except UnreadableFile as error:
+        return {"fault": str(error)}
+    skipped = sum((Counter(data.skipped) for data in read), Counter[str]())
+    forms = ", ".join(dict.fromkeys(data.form for data in read))
+    return {"cases": sum(data.recorded for data in read), "skipped": dict(skipped), "form": forms}
+
+
+def listing_blocks(rows: list[dict[str, Any]], data: Path | None) -> Iterator[Block]:
+    """All sets in a table."""
+    here = {"cases here": lambda row: "unreadable" if row["fault"] else row["cases"]}
+    yield tabulate(
+        rows,
+        {
+            "set": lambda row: row["name"],
+            **(here if data else {}),
+            "access": lambda row: (
+                "public, --download" if row["access"] == "public" and row["downloads"] else row["access"]
+            ),
+            "scored": lambda row: row["scored"],
+            "read from": lambda row: "; ".join(form["files"] for form in row["forms"]),
+        },
+    )
+    yield from (Text(row["fault"], True) for row in rows if row["fault"])
+    yield Text("`wellsourced evaluate sets NAME` says more of one: who made it, its licence, where it is to be had.")
+
+
+def set_blocks(row: dict[str, Any]) -> Iterator[Block]:
+    """A set in some lines."""
+    lines = [f"Licence: {row['licence']}.", f"Access: {row['access']}.", f"To be had at {row['address']}."]
+    lines += [f"Scored: {row['scored']}.", *(f"Read from ({one['name']}): {one['files']}." for one in row["forms"])]
+    if row["parts"]:
+        lines.append(f"It is made up of {', '.join(row['parts'])}, which are asked each by itself.")
+    for file in row["downloads"]:
+        lines.append(f"--download fetches {file['url']} (sha256 {file['sha256'] or 'not known'}).")
+    if row["path"]:
+        skipped = ", ".join(f"{count:,} {kind}" for kind, count in row["skipped"].items())
+        not_asked = f"; not asked: {skipped}" if skipped else ""
+        lines.append(row["fault"] or f"Here: {row['path']}, {row['cases']:,} cases ({row['form']}){not_asked}.")
+    for file in row["fetched"]:
+        compared = "as it should be" if file["is_compared"] else "compared with nothing"
+        lines.append(f"Fetched {file['path']}, {file['bytes']:,} bytes, sha256 {file['sha256']} ({compared}).")
+    yield Heading(2, f"{row['name']}: {row['paper']}")
+    yield Bullets(lines)

@@ -17,13 +17,11 @@ from wellsourced_evaluate.commands.common import (
     data_option,
     fresh_option,
     html_option,
-    join_presets,
     judge_option,
     limit_option,
     load_arms,
     out_folder_option,
     presets_option,
-    require_distinct_presets,
     seed_option,
 )
 from wellsourced_evaluate.tables import print_report, write_page
@@ -124,10 +122,8 @@ def answer_arms(
     from wellsourced_evaluate.questions.cases import find_set, read_questions
     from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 
-    presets = join_presets(ctx, typed.presets)
-    require_distinct_presets(presets)
+    arms, judging = load_arms(ctx, typed.presets, typed.pairs)
     data = read_questions(find_set(given, typed.data), typed.form or "", typed.limit, typed.seed)
-    arms, judging = load_arms(ctx, presets, typed.pairs)
     drawn = f"{data.name}-{len(data.cases)}-{data.seed}-{data.sha256[:8]}-{hash_parts([typed.corpus, parameters])[:6]}"
 
     async def answer() -> "list[StudyRun]":

@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.decompressed_file import (
-    FILE_LIMIT,
     MB,
     RECORD_LIMIT,
     DecompressedFile,
@@ -25,7 +24,8 @@ from wellsourced.readers.decompressed_file import (
     read_whole_text,
 )
 from wellsourced.readers.xml_records import root_name
-from wellsourced_evaluate.questions.case_rows import BadRow, parse_row
+from wellsourced_evaluate.questions.case_rows import BadRow
+from wellsourced_evaluate.recorded_rows import parse_object
 
 Container = Literal["lines", "json", "table", "workbook", "xml"]
 
@@ -41,8 +41,8 @@ SAMPLE_BYTES = 4 * MB
 SAMPLE_LINES, SAMPLE_MEMBERS = 20, 12
 """Lines, and members of a document, of which the fields are looked at to know what they are."""
 
-BLOCK_SIZE = 1 << 16
-"""Characters of a document that are read at a time, at least."""
+DOCUMENT_LIMIT = 1024 * MB
+"""Bytes that one JSON document may unpack to: some sets are a single object of half a gigabyte."""
 
 MAX_CELL_CHARS = 8 * MB
 
@@ -93,7 +93,7 @@ def glimpse_file(path: Path) -> FileGlimpse:
         reason = "it is a pointer of Git LFS, and not the file that it stands for"
         raise UnreadableFile(path, reason, "Get it with `git lfs pull`, or download the file itself.")
     if start.startswith(b"PK\x03\x04"):
-        rows = read_first_sheet(path).rows
+        rows, _ = read_first_sheet(path)
         return FileGlimpse(path.name, frozenset(("workbook",)), frozenset(next(iter(rows.values()), ())))
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text[:1] == b"<":
@@ -110,8 +110,8 @@ def _glimpse_json(path: Path, start: bytes, *, is_array: bool) -> FileGlimpse:
     objects = {}
     for at, line in enumerate(lines):
         # Within a document objects are set in, or have commas behind them.
-        with suppress(BadRow):
-            objects[at] = parse_row(line if line[:1] == b"{" else b"")
+        with suppress(ValueError):
+            objects[at] = parse_object(line if line[:1] == b"{" else b"")
     if len(lines) > 1 and (0 in objects or len(objects) > 1):
         return FileGlimpse(path.name, frozenset(("lines",)), frozenset(key for one in objects.values() for key in one))
     containers: frozenset[Container] = frozenset(("lines", "json") if objects and len(lines) == 1 else ("json",))
@@ -140,7 +140,7 @@ def read_records(path: Path, container: Container, columns: Sequence[str] = ()) 
         case "json":
             return key_records(iter_members(path))
         case "workbook":
-            return _read_row_records(path, read_first_sheet(path).rows.items(), "row", columns)
+            return _read_row_records(path, read_first_sheet(path)[0].items(), "row", columns)
         case "table":
             return _read_row_records(path, read_table_cells(path), "line", columns)
         case "xml":
@@ -174,9 +174,9 @@ def add_fields(records: Iterable[SetRecord], more: Mapping[str, Any]) -> Iterato
 def _read_line_records(path: Path) -> Iterator[SetRecord]:
     for number, line in iter_lines(path):
         try:
-            yield SetRecord(f"line {number}", parse_row(line))
-        except BadRow as bad:
-            yield SetRecord(f"line {number}", bad)
+            yield SetRecord(f"line {number}", parse_object(line))
+        except ValueError as fault:
+            yield SetRecord(f"line {number}", BadRow(str(fault)))
 
 
 def _read_row_records(
@@ -224,61 +224,7 @@ def _suggest_delimiter(cells: Sequence[str]) -> str:
     return f"; its cells seem to be divided by {names[found[0]]}: save it with commas" if found else ""
 
 
-# --- the members of one JSON document, one at a time: some sets are a single object of half a gigabyte ----------------
-
-
-class _JsonCursor:
-    """A place in a text that is read as far as it is needed.
-
-    repeated   keys that stood twice in the value which was read last: JSON allows it, and one of the two is lost
-    """
-
-    def __init__(self, stream: io.TextIOBase) -> None:
-        self._stream, self._text, self._at = stream, "", 0
-        self.repeated: list[str] = []
-        self._decoder = json.JSONDecoder(object_pairs_hook=self._build_object)
-
-    def _build_object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
-            self.repeated += sorted(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-        return made
-
-    def _read_more(self) -> bool:
-        # What is not whole yet is read again from its beginning: so it grows by a factor.
-        more = self._stream.read(max(BLOCK_SIZE, 3 * (len(self._text) - self._at)))
-        self._text, self._at = self._text[self._at :] + more, 0
-        return bool(more)
-
-    def peek(self) -> str:
-        """The next character that is no blank; "" at the end."""
-        while True:
-            while self._text[self._at : self._at + 1] in tuple(" \t\r\n"):
-                self._at += 1
-            if self._at < len(self._text) or not self._read_more():
-                return self._text[self._at : self._at + 1]
-
-    def take(self, wanted: str) -> bool:
-        """Whether the next character is the one wanted; if so it is passed."""
-        found = self.peek() == wanted
-        self._at += found
-        return found
-
-    def read_value(self) -> Any:
-        """The next value. Raises ValueError where there is none."""
-        self.peek()
-        while True:
-            self.repeated.clear()
-            try:
-                value, end = self._decoder.raw_decode(self._text, self._at)
-            except ValueError:
-                if not self._read_more():
-                    raise
-                continue
-            # A number at the end of what was read may go on.
-            if end < len(self._text) or not self._read_more():
-                self._at = end
-                return value
+# --- the members of one JSON document, each parsed by itself, so that a fault has its record -----------------------
 
 
 def iter_members(path: Path) -> Iterator[tuple[str, Any]]:
@@ -286,61 +232,78 @@ def iter_members(path: Path) -> Iterator[tuple[str, Any]]:
 
     Raises UnreadableFile, with the number of the record, where the JSON is broken or breaks off.
     """
-    with DecompressedFile(path, FILE_LIMIT) as unpacked:
-        stream = io.TextIOWrapper(io.BufferedReader(unpacked, BLOCK_SIZE), encoding="utf-8-sig")
-        number = 0
-        try:
-            for number, member in enumerate(_read_members(_JsonCursor(stream)), 1):  # noqa: B007 (messages need it)
-                unpacked.renew_allowance()
-                yield member
-        except UnicodeDecodeError as error:
-            reason = f"record {number + 1}: it is not UTF-8 text (byte {error.object[error.start]:#04x})"
-            raise UnreadableFile(path, reason, "Save it as UTF-8.") from error
-        except (ValueError, RecursionError) as error:
-            raise UnreadableFile(path, f"record {number + 1}: it is no JSON ({error})", JSON_REMEDY) from error
+    try:
+        text = read_whole_bytes(path, DOCUMENT_LIMIT).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        reason = f"it is not UTF-8 text (byte {error.object[error.start]:#04x})"
+        raise UnreadableFile(path, reason, "Save it as UTF-8.") from error
+    number = 0
+    try:
+        for number, member in enumerate(_parse_members(text), 1):  # noqa: B007 (messages need it)
+            yield member
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(path, f"record {number + 1}: it is no JSON ({error})", JSON_REMEDY) from error
 
 
-def _read_members(cursor: _JsonCursor) -> Iterator[tuple[str, Any]]:
-    is_array = cursor.take("[")
-    if not is_array and not cursor.take("{"):
+def _parse_members(text: str) -> Iterator[tuple[str, Any]]:
+    repeated: list[str] = []
+    at = 0
+
+    def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        # JSON allows a key to stand twice, and one of the two values is lost.
+        if len(made) < len(pairs):
+            repeated.extend(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        return made
+
+    decoder = json.JSONDecoder(object_pairs_hook=build_object)
+
+    def take(wanted: str) -> bool:
+        """Whether this is the next character that is no blank; if so it is passed. "": whether the text ends."""
+        nonlocal at
+        while text[at : at + 1] in (" ", "\t", "\r", "\n"):
+            at += 1
+        found = text[at : at + 1] == wanted
+        at += found
+        return found
+
+    def parse_value() -> Any:
+        nonlocal at
+        take(" ")
+        value, at = decoder.raw_decode(text, at)
+        return value
+
+    is_array = take("[")
+    if not is_array and not take("{"):
         raise ValueError("there is neither an object nor an array")
     closing, number, keys = "]" if is_array else "}", 0, set[str]()
-    while not cursor.take(closing):
-        if number and not cursor.take(","):
+    while not take(closing):
+        if number and not take(","):
             raise ValueError("a comma or the end is missing")
         number += 1
-        key = str(number) if is_array else cursor.read_value()
-        if not is_array and (not isinstance(key, str) or not cursor.take(":")):
+        key = str(number) if is_array else parse_value()
+        if not is_array and (not isinstance(key, str) or not take(":")):
             raise ValueError("a key with a colon behind it is missing")
-        value = cursor.read_value()
-        if cursor.repeated:
-            value = BadRow(f"it has “{cursor.repeated[0]}” twice")
+        repeated.clear()
+        value = parse_value()
+        if repeated:
+            value = BadRow(f"it has “{min(repeated)}” twice")
         elif key in keys:
             value = BadRow(f"the key “{key}” stood there already")
         keys.add(key)
         yield key, value
-    if cursor.peek():
+    if not take(""):
         raise ValueError("something stands behind its end")
 
 
 # --- workbooks -----------------------------------------------------------------------------------------------------
 
 
-class WorkbookSheet(NamedTuple):
-    """The first sheet of a workbook.
+def read_first_sheet(path: Path) -> tuple[dict[int, list[str]], int]:
+    """The first sheet of an Excel workbook (.xlsx), number of a row → its cells, and how many further sheets it has.
 
-    rows     number of a row → its cells, those that are empty as ""; rows without anything are left out
-    others   number of further sheets
-    """
-
-    rows: dict[int, list[str]]
-    others: int
-
-
-def read_first_sheet(path: Path) -> WorkbookSheet:
-    """The first sheet of an Excel workbook (.xlsx): text as it is, whole numbers without a point.
-
-    Raises UnreadableFile.
+    Text is as it is, a whole number has no point, an empty cell is ""; rows without anything are left out. Raises
+    UnreadableFile.
     """
     from python_calamine import CalamineError, CalamineWorkbook
 
@@ -353,7 +316,7 @@ def read_first_sheet(path: Path) -> WorkbookSheet:
         reason = f"it is no Excel workbook, or a damaged one ({error})"
         raise UnreadableFile(path, reason, WORKBOOK_REMEDY) from error
     rows = {number: [_spell_cell(cell) for cell in cells] for number, cells in enumerate(table, 1)}
-    return WorkbookSheet({number: cells for number, cells in rows.items() if any(cells)}, len(book.sheet_names) - 1)
+    return {number: cells for number, cells in rows.items() if any(cells)}, len(book.sheet_names) - 1
 
 
 def _check_parts(path: Path, data: bytes) -> None:

@@ -205,11 +205,8 @@ def _yes_or_no(fields: Record, name: str, row: Row) -> str | None:
 
 
 def _exact_things(fields: Record, name: str, row: Row) -> Any:
-    """The exact answer of a question that asks for things; early rounds write one name as a text."""
-    if row["kind"] not in ("factoid", "list"):
-        return None
-    value = _require_value(fields, name, row)
-    return [value] if isinstance(value, str) else value
+    """The exact answer of a question that asks for things."""
+    return _require_value(fields, name, row) if row["kind"] in ("factoid", "list") else None
 
 
 def _last_part(address: str) -> str:

@@ -228,13 +228,13 @@ def translate_geneturing(fields: Record) -> Row:
 
 def read_healthsearchqa(path: Path) -> Iterator[SetRecord]:
     """The rows of the first sheet, of one cell each; of every other sheet a record that asks nothing."""
-    sheet = read_first_sheet(path)
-    for at, (row, (question, *others)) in enumerate(sheet.rows.items()):
+    rows, other_sheets = read_first_sheet(path)
+    for at, (row, (question, *others)) in enumerate(rows.items()):
         if any(others):
             yield SetRecord(f"row {row}", BadRow(f"it has {1 + sum(map(bool, others))} cells, and not one question"))
         elif at or question.casefold() not in ("question", "questions"):
             yield SetRecord(f"row {row}", {"_row": row, "question": question})
-    for _ in range(sheet.others):
+    for _ in range(other_sheets):
         yield SetRecord("", {"question": None})
 
 

@@ -71,6 +71,8 @@ class SetForm(Value):
 
     def translate(self, fields: Any) -> Row:
         """A record as a row of our own. Raises BadRow, and SkippedRow where it is not asked."""
+        if isinstance(fields, BadRow):
+            raise fields
         if not isinstance(fields, dict):
             raise BadRow("it is no JSON object")
         if self.only and fields.get(self.only[0]) != self.only[1]:

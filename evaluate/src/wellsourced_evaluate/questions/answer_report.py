@@ -44,14 +44,6 @@ SEARCH_METRICS = ("queries", "query_words", "query_diversity", "passages_read")
 Arms = Sequence[ArmScore]
 
 
-class AnswerCalibration(NamedTuple):
-    """How far the probabilities of labels are the share that is right, and their bins."""
-
-    answer_ece: MetricMean
-    answer_brier: MetricMean
-    bins: tuple[ReliabilityBin, ...] = ()
-
-
 class SetReport(NamedTuple):
     """One data set: its arms, how they compare with the first, and what was fitted on it.
 
@@ -75,20 +67,19 @@ class SetReport(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
-        arms = [self._arm_to_json(arm) for arm in self.arms]
+        arms = []
+        for arm in self.arms:
+            error, brier, _ = measure_calibration(arm.run)
+            told = {**arm.to_json(), "searches": average_searches(arm.run)}
+            told["calibration"] = {"answer_ece": error, "answer_brier": brier}
+            if self.cutoff:
+                told["by_date"] = {
+                    part: {"cases": len(run.records), "figures": score_run(run).figures}
+                    for part, run in split_by_date(arm.run, self.cutoff).items()
+                }
+            arms.append(told)
         contrasts = self.comparison.contrasts if self.comparison else ()
         return {"set": self.name, "arms": arms, "contrasts": contrasts, "fitted": self.fitted}
-
-    def _arm_to_json(self, arm: ArmScore) -> dict[str, Any]:
-        ece_found, brier, _ = measure_calibration(arm.run)
-        told = {**arm.to_json(), "searches": average_searches(arm.run)}
-        told["calibration"] = {"answer_ece": ece_found, "answer_brier": brier}
-        if self.cutoff:
-            told["by_date"] = {
-                part: {"cases": len(run.records), "figures": score_run(run).figures}
-                for part, run in split_by_date(arm.run, self.cutoff).items()
-            }
-        return told
 
 
 def report_runs(runs: Sequence[AnswerRun], cutoff: date | None = None) -> list[SetReport]:
@@ -106,17 +97,20 @@ def average_searches(run: AnswerRun) -> dict[str, MetricMean]:
     return {name: average_cases(getattr(one, name) for one in run.records.values()) for name in SEARCH_METRICS}
 
 
-def measure_calibration(run: AnswerRun) -> AnswerCalibration:
-    """Of cases with a known answer; an answer without a probability is left out, and counted."""
+def measure_calibration(run: AnswerRun) -> tuple[MetricMean, MetricMean, tuple[ReliabilityBin, ...]]:
+    """How far the probabilities of labels are the share that is right: answer_ece, answer_brier, and their bins.
+
+    Of cases with a known answer; an answer without a probability is left out, and counted.
+    """
     records = labelled_records(run.records.values())
     known = [(one.probability, one.outcome == "right") for one in records if one.probability is not None]
     scores: Floats = np.array([score for score, _ in known], dtype=np.float64)
     right: Flags = np.array([is_right for _, is_right in known], dtype=np.bool_)
     brier = average_cases([*((scores - right) ** 2).tolist(), *[None] * (len(records) - len(scores))])
     if not len(scores):
-        return AnswerCalibration(brier, brier)
+        return brier, brier, ()
     found = bootstrap_interval(resample_clusters(range(len(scores))), lambda at: ece(scores[at], right[at]))
-    return AnswerCalibration(MetricMean(*found, brier.cases, brier.undefined), brier, reliability_bins(scores, right))
+    return MetricMean(*found, brier.cases, brier.undefined), brier, reliability_bins(scores, right)
 
 
 def split_by_date(run: AnswerRun, cutoff: date) -> dict[str, AnswerRun]:
@@ -206,13 +200,13 @@ def _list_troubles(run: AnswerRun) -> Iterator[str]:
 def _figure_blocks(report: SetReport) -> Iterator[Block]:
     yield Heading(3, "Figures, the worst against its floor first")
     pairs = report.list_figures()
-    rows = [
-        (
-            *(one.metric, arm.run.arm, one.value, Interval(one.low, one.high), _describe_count(one)),
-            *(_describe_floor(one), one.standing, bool(report.fitted)),
-        )
-        for arm, one in pairs
-    ]
+    rows = []
+    for arm, one in pairs:
+        counted = f"{one.part:,} of {one.of:,}"
+        of_what = f"mean of {format_count(one.cases, 'case')} ({counted})" if one.cases else counted
+        floor = one.floor_name or "none known" if one.floor is None else f"{one.floor:.3f} ({one.floor_name})"
+        told = one.metric, arm.run.arm, one.value, Interval(one.low, one.high), of_what
+        rows.append((*told, floor, one.standing, bool(report.fitted)))
     yield Table(("metric", "arm", "value", "95 %", "of what", "floor", "against it", "fitted on"), rows)
     if any(one.metric in ("MRR", "list_f1") and one.value is None and one.of for _, one in pairs):
         yield Text("Accuracy and rank of exact answers need candidates: sentences name none, so nothing is told.")
@@ -221,17 +215,6 @@ def _figure_blocks(report: SetReport) -> Iterator[Block]:
             "What is marked as evidence is compared in characters with what is quoted. Where the documents that are "
             "searched hold little else, as excerpts do, precision says that the right documents were found, no more."
         )
-
-
-def _describe_count(figure: AnswerFigure) -> str:
-    counted = f"{figure.part:,} of {figure.of:,}"
-    return f"mean of {format_count(figure.cases, 'case')} ({counted})" if figure.cases else counted
-
-
-def _describe_floor(figure: AnswerFigure) -> str:
-    if figure.floor is None:
-        return figure.floor_name or "none known"
-    return f"{figure.floor:.3f} ({figure.floor_name})"
 
 
 def _outcome_blocks(arms: Arms) -> Iterator[Block]:
@@ -280,16 +263,17 @@ def _cutoff_blocks(report: SetReport) -> Iterator[Block]:
 
 def _calibration_blocks(arms: Arms) -> Iterator[Block]:
     """Where answers give a probability: how good it is, and a picture of each arm."""
-    measured = [(arm.run.arm, found) for arm in arms if (found := measure_calibration(arm.run)).answer_brier.cases]
+    every = [(arm.run.arm, *measure_calibration(arm.run)) for arm in arms]
+    measured = [one for one in every if one[2].cases]
     if not measured:
         return
     yield Heading(3, "Calibration of decisions")
     rows = []
-    for name, (error, brier, _) in measured:
+    for name, error, brier, _ in measured:
         intervals = Interval(error.low, error.high), Interval(brier.low, brier.high)
         rows.append((name, brier.cases, brier.undefined, error.mean, intervals[0], brier.mean, intervals[1]))
     yield Table(("arm", "with a probability", "without", "answer_ece", "95 %", "answer_brier", "95 %"), rows)
-    for name, (_, brier, bins) in measured:
+    for name, _, brier, bins in measured:
         if brier.cases < FEW_CASES:
             yield Text(f"{name}: {brier.cases:,} probabilities are few for ten bins.", True)
         points = [Point(one.score, one.supported, weight=one.n) for one in bins if one.n]

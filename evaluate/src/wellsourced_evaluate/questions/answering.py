@@ -45,9 +45,6 @@ from wellsourced_evaluate.retrieval import changed_settings, hash_code, relevant
 
 log = logging.getLogger(__name__)
 
-AnswerProgress = Callable[[int, int], None]
-"""Who hears how many cases are done, of how many."""
-
 DEFAULT_PRESET = "default"
 
 
@@ -70,8 +67,10 @@ class AnswerTask(NamedTuple):
     at_once: int = 1
 
 
-async def answer_questions(task: AnswerTask, emit: Emit, say: AnswerProgress) -> AnswerRun:
+async def answer_questions(task: AnswerTask, emit: Emit, say: Callable[[int, int], None]) -> AnswerRun:
     """Ask every case that has no answer yet; each is on the disk as soon as it is answered.
+
+    say   hears how many cases are done, of how many
 
     Raises SourceRefused when the regime says nothing of a case, when nothing can be searched, or when the file holds
     another run; SourceUnavailable while another process writes it. What a question raises is recorded with it.
@@ -87,7 +86,7 @@ async def answer_questions(task: AnswerTask, emit: Emit, say: AnswerProgress) ->
     return read_answer_run(task.out)
 
 
-async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerLog, say: AnswerProgress) -> None:
+async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerLog, say: Callable[[int, int], None]) -> None:
     """The cases that are left, several at once: each worker that has finished one takes the next."""
     every = len(task.data.cases)
     left = iter([case for case in task.data.cases if case.id not in writer.records])

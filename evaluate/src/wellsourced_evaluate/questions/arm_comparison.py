@@ -11,7 +11,7 @@ from wellsourced.confidence import randomisation_test
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced_evaluate.questions.answer_run import AnswerRun, find_runs
 from wellsourced_evaluate.questions.scores import count_case
-from wellsourced_evaluate.retrieval import RetrievalRun, read_run, require_same_topics
+from wellsourced_evaluate.retrieval import RetrievalRun, read_run
 from wellsourced_evaluate.statistics import (
     ArmContrast,
     CaseValues,
@@ -170,12 +170,20 @@ def _is_ranking(path: Path) -> bool:
 
 
 def _rank_columns(runs: Sequence[RetrievalRun]) -> list[RunColumns]:
-    for other in runs[1:]:
-        require_same_topics(other, runs[0])
-        if other.header.corpus.get("sha256") != runs[0].header.corpus.get("sha256"):
-            corpora = " and ".join(str(run.header.corpus.get("name")) for run in (runs[0], other))
+    base, *others = runs
+    for other in others:
+        its, mine = base.results.keys(), other.results.keys()
+        if its != mine:
+            reason = (
+                f"the first has {len(its):,} queries, the other has {len(mine):,}, and {len(its & mine):,} are of both"
+            )
+            _refuse(base, other, reason, "Measure both with the same --queries, --qrels and --limit, to the end.")
+        if other.header.topics.get("qrels_sha256") != base.header.topics.get("qrels_sha256"):
+            _refuse(base, other, "their queries were judged by different files", "Measure both with the same --qrels.")
+        if other.header.corpus.get("sha256") != base.header.corpus.get("sha256"):
+            corpora = " and ".join(str(run.header.corpus.get("name")) for run in (base, other))
             reason = f"they searched different documents ({corpora})"
-            _refuse(runs[0], other, reason, "Measure both on the same --corpus.")
+            _refuse(base, other, reason, "Measure both on the same --corpus.")
     often = Counter(run.path.stem for run in runs)
     found = []
     for run in runs:
@@ -200,17 +208,15 @@ def _answer_columns(run: AnswerRun) -> RunColumns:
 
 def _list_shares(run: AnswerRun) -> dict[str, CaseValues]:
     counts = {case: count_case(record) for case, record in run.records.items()}
-    return _drop_empty(
-        {metric: {case: _divide(*of[metric]) for case, of in counts.items() if metric in of} for metric in SHARES}
-    )
+    shares: dict[str, CaseValues] = {}
+    for metric in SHARES:
+        known = {case: of[metric] for case, of in counts.items() if metric in of}
+        shares[metric] = {case: part / whole if whole else None for case, (part, whole) in known.items()}
+    return _drop_empty(shares)
 
 
 def _drop_empty(columns: Mapping[str, CaseValues]) -> dict[str, CaseValues]:
     return {name: values for name, values in columns.items() if any(one is not None for one in values.values())}
-
-
-def _divide(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
 
 
 def _compare_columns(name: str, runs: Sequence[RunColumns], test: str, every_pair: bool = False) -> SetComparison:

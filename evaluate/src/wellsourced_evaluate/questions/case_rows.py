@@ -20,12 +20,11 @@ from pydantic import (
     Field,
     StrictBool,
     StringConstraints,
-    ValidationError,
     model_validator,
 )
 
 from wellsourced.types import Value
-from wellsourced_evaluate.recorded_rows import RecordedRow, Words, describe_fault, parse_object
+from wellsourced_evaluate.recorded_rows import RecordedRow, Words
 
 YES_NO_LABELS = ("yes", "no", "maybe")
 
@@ -33,7 +32,7 @@ QuestionKind = Literal["", "yesno", "factoid", "list", "summary"]
 """What a question asks for, as BioASQ has it; "" when nobody says."""
 
 
-class BadRow(Exception):
+class BadRow(ValueError):
     """What is wrong with a line."""
 
 
@@ -169,40 +168,23 @@ class FactRows(RecordedRow):
     nice_to_have: Texts = ()
 
 
-def parse_row(line: bytes) -> dict[str, Any]:
-    """The object of a line. Raises BadRow."""
-    try:
-        return parse_object(line)
-    except ValueError as error:
-        raise BadRow(str(error)) from error
-
-
 def build_case(row: Mapping[str, Any]) -> QuestionCase:
-    """A case of a row in the form of our own. Raises BadRow."""
-    try:
-        own = FactRows.model_validate(row)
-        facts = (
-            *(ExpectedFact(fact=one.fact or one.pattern, pattern=one.pattern) for one in own.facts),
-            *(ExpectedFact(fact=text) for text in own.must_have),
-            *(ExpectedFact(fact=text, is_optional=True) for text in own.nice_to_have),
-        )
-        return QuestionCase.model_validate({**row, "facts": facts})
-    except ValidationError as error:
-        raise BadRow(describe_fault(error)) from error
+    """A case of a row in the form of our own. Raises ValidationError."""
+    own = FactRows.model_validate(row)
+    facts = (
+        *(ExpectedFact(fact=one.fact or one.pattern, pattern=one.pattern) for one in own.facts),
+        *(ExpectedFact(fact=text) for text in own.must_have),
+        *(ExpectedFact(fact=text, is_optional=True) for text in own.nice_to_have),
+    )
+    return QuestionCase.model_validate({**row, "facts": facts})
 
 
 def case_to_row(case: QuestionCase) -> dict[str, Any]:
     """A case in the form of our own, as far as labels and facts score it; what is empty is left out."""
-    row = {
-        "id": case.id,
-        "question": case.question,
-        "answer": case.answer,
-        "options": dict(case.options),
+    scored = {"id", "question", "answer", "options", "as_of", "answerable", "group"}
+    row = case.model_dump(mode="json", include=scored) | {
         "facts": [{"fact": one.fact, "pattern": one.pattern} for one in case.facts if one.pattern],
         "must_have": [one.fact for one in case.facts if not one.pattern],
-        "source": list(case.sources),
-        "as_of": case.as_of.isoformat() if case.as_of else None,
-        "answerable": case.answerable,
-        "group": case.group,
+        "source": [*case.sources],
     }
     return {name: value for name, value in row.items() if value not in (None, "", [], {})}

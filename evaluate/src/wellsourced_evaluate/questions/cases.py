@@ -14,14 +14,15 @@ from wellsourced.types import Question
 from wellsourced_evaluate.beir import SEED, hash_file
 from wellsourced_evaluate.question_sets.registry import (
     PUBLISHED_SETS,
+    SetForm,
     find_form,
     list_files,
     list_places,
     locate_set,
     name_set,
 )
-from wellsourced_evaluate.questions.case_rows import BadRow, QuestionCase, SkippedRow, build_case
-from wellsourced_evaluate.recorded_rows import draw_cases, refuse_faults
+from wellsourced_evaluate.questions.case_rows import QuestionCase, SkippedRow, build_case
+from wellsourced_evaluate.recorded_rows import build_rows, draw_cases, refuse_faults
 
 Regime = Literal["allowed", "excluded", "as-of"]
 """Whether the documents from which a question was made may answer it; or only what was published by its date."""
@@ -100,32 +101,31 @@ def read_questions(
     Raises UnreadableFile that names the records which cannot be used.
     """
     files = list_files(path, form)
-    cases: dict[str, QuestionCase] = {}
-    places: dict[str, str] = {}
-    faults: list[str] = []
+    forms = [find_form(file, form or (path.name if path.is_dir() else "")) for file in files]
     skipped: Counter[str] = Counter()
-    for file in files:
-        published, written = find_form(file, form or (path.name if path.is_dir() else ""))
-        for at, value in written.read(file):
-            place = f"{file.name}, {at}" if len(files) > 1 else at
-            try:
-                if isinstance(value, BadRow):
-                    raise value
-                case = build_case(written.translate(value))
-                if case.id in cases:
-                    raise BadRow(f"the id “{case.id}” stands on {places[case.id]} already")
-                cases[case.id], places[case.id] = case, place
-            except BadRow as bad:
-                faults.append(f"{place}: {bad}")
-            except SkippedRow as kind:
-                skipped[str(kind)] += 1
+
+    def build(record: tuple[SetForm, Any]) -> QuestionCase | None:
+        written, value = record
+        try:
+            return build_case(written.translate(value))
+        except SkippedRow as kind:
+            skipped[str(kind)] += 1
+            return None
+
+    records = (
+        (f"{file.name}, {at}" if len(files) > 1 else at, (written, value))
+        for file, (_, written) in zip(files, forms, strict=True)
+        for at, value in written.read(file)
+    )
+    cases, faults = build_rows(records, build)
     refuse_faults(path, faults, MAX_NAMED_FAULTS)
-    wanted = [case for case in cases.values() if not kinds or case.kind in kinds]
-    skipped.update(case.kind or "of no kind" for case in cases.values() if kinds and case.kind not in kinds)
+    wanted = [case for case in cases if not kinds or case.kind in kinds]
+    skipped.update(case.kind or "of no kind" for case in cases if kinds and case.kind not in kinds)
     if not wanted:
         left = f" ({', '.join(f'{count:,} {kind}' for kind, count in skipped.items())})" if skipped else ""
         what = f"no question of the kind {' or '.join(kinds)}" if kinds else "no question that can be scored"
         raise UnreadableFile(path, f"it holds {what}{left}", LINE_FORMAT)
+    published, written = forms[-1]
     is_lines = written.name == "lines"
     name = name_set(path) if is_lines and not published.rows_of else published.rows_name
     told = published.name if is_lines else f"{published.name} ({written.name})"

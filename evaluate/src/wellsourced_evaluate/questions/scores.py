@@ -70,7 +70,6 @@ class ArmScore(NamedTuple):
             **{"arm": run.arm, "file": str(run.path), "header": header.model_dump(mode="json")},
             **{"cases": int(header.data["asked"]), "answered_so_far": len(run.records)},
             **told,
-            "figures": [{**figure._asdict(), "standing": figure.standing} for figure in self.figures],
             "failed": {one.case: one.error for one in run.records.values() if one.status == "failed"},
         }
 
@@ -81,7 +80,9 @@ def score_run(run: AnswerRun) -> ArmScore:
     labelled = labelled_records(records)
     outcomes = Counter(record.outcome for record in labelled)
     golds = Counter(record.gold for record in labelled)
-    said = {gold: Counter(_describe_reply(one) for one in labelled if one.gold == gold) for gold in sorted(golds)}
+    said: dict[str, Counter[str]] = {gold: Counter() for gold in sorted(golds)}
+    for one in labelled:
+        said[one.gold][one.label if one.is_decided else one.outcome] += 1
     return ArmScore(
         run,
         tuple(_list_figures(records, with_snippets=run.header.regime != "excluded")),
@@ -91,10 +92,6 @@ def score_run(run: AnswerRun) -> ArmScore:
         {gold: count / len(labelled) for gold, count in golds.most_common()},
         _measure_cost(records),
     )
-
-
-def _describe_reply(record: AnswerRecord) -> str:
-    return record.label if record.is_decided else record.outcome
 
 
 def labelled_records(records: Iterable[AnswerRecord]) -> list[AnswerRecord]:
@@ -168,7 +165,12 @@ def _list_figures(records: Sequence[AnswerRecord], *, with_snippets: bool) -> It
             asked, of = (sum(column) for column in zip(*(_count_exact(one, "asked") for one in exact), strict=True))
             yield share(f"{kind}_said", asked / of, ECHO)
             yield share(f"{kind}_in_short", asked / of, ECHO)
-            yield from _candidate_figures(kind, exact)
+            score, names = EXACT_SCORES[kind]
+            # Where answers name candidates, who gives no answer names none.
+            silence = () if any(one.candidates is not None for one in exact) else None
+            named = [silence if one.candidates is None and not one.is_answered else one.candidates for one in exact]
+            scored = [{} if some is None else score(one.exact, some) for one, some in zip(exact, named, strict=True)]
+            yield from mean_figures(names, scored)
     if referenced:
         if not (labelled or marked):
             yield _count_answered(referenced)
@@ -209,16 +211,6 @@ def _judged_figures(judged: Sequence[AnswerRecord]) -> Iterator[AnswerFigure]:
         # The statements that are optional count here: they may be left out, and not contradicted.
         clashes = (_count_true(mark.contradicted for mark in record.marks) for record in some)
         yield mean_counts(f"contradiction_rate{ending}", clashes)
-
-
-def _candidate_figures(kind: str, records: Sequence[AnswerRecord]) -> Iterator[AnswerFigure]:
-    """BioASQ's measures, over what gives candidates."""
-    score, names = EXACT_SCORES[kind]
-    # Where answers name candidates, who gives no answer names none.
-    silence = () if any(record.candidates is not None for record in records) else None
-    named = [silence if one.candidates is None and not one.is_answered else one.candidates for one in records]
-    scored = [{} if some is None else score(one.exact, some) for one, some in zip(records, named, strict=True)]
-    yield from mean_figures(names, scored)
 
 
 def _count_exact(record: AnswerRecord, field: str) -> tuple[int, int]:

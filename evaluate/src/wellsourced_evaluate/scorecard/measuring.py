@@ -21,7 +21,13 @@ from wellsourced.events import Emit
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.text.tables import read_rows
 from wellsourced_evaluate.beir import SEED, hash_file, read_topics
-from wellsourced_evaluate.citation_metrics import VALID_ABOVE
+from wellsourced_evaluate.citation_metrics import (
+    VALID_ABOVE,
+    RecordedAnswer,
+    RecordedAnswers,
+    average_answers,
+    measure_answers,
+)
 from wellsourced_evaluate.corpus import EVALUATION_FOLDER, Corpus, open_corpus
 from wellsourced_evaluate.development_data import CORPORA
 from wellsourced_evaluate.fitting.models import is_fitted_half
@@ -29,12 +35,12 @@ from wellsourced_evaluate.labelled_pairs import list_fitted_pairs, list_measured
 from wellsourced_evaluate.metrics import METRICS
 from wellsourced_evaluate.questions.answer_run import AnswerRun, find_runs
 from wellsourced_evaluate.questions.answering import AnswerTask, answer_questions
-from wellsourced_evaluate.questions.case_rows import QuestionCase, parse_row
+from wellsourced_evaluate.questions.case_rows import QuestionCase
 from wellsourced_evaluate.questions.cases import QuestionSet, Regime, build_question, find_set, read_questions
 from wellsourced_evaluate.questions.fitted_sets import list_fitted
 from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced_evaluate.questions.scores import score_run
-from wellsourced_evaluate.recorded_answers import RecordedAnswer, RecordedAnswers, average_answers, measure_answers
+from wellsourced_evaluate.recorded_rows import parse_object
 from wellsourced_evaluate.retrieval import DEPTH, QueryResult, RetrievalTask, hash_code, measure_retrieval
 from wellsourced_evaluate.verification import JudgedPair, compute_figures, judge_pairs
 
@@ -277,7 +283,7 @@ def find_fitted_searches(name: str) -> tuple[FittedPart, ...]:
 
 def read_query_metadata(path: Path) -> dict[str, Mapping[str, Any]]:
     """Query → what its line says beside its text. Raises UnreadableFile."""
-    return {str(row["_id"]): row.get("metadata") or {} for row in (parse_row(line) for _, line in iter_lines(path))}
+    return {str(row["_id"]): row.get("metadata") or {} for row in (parse_object(line) for _, line in iter_lines(path))}
 
 
 def read_topic_cases(folder: Path, name: str, limit: int) -> QuestionSet:
