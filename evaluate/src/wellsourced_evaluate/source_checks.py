@@ -11,7 +11,6 @@ Works that a system took as relevant are held against those that the review of t
 recall as Clinfo.ai's paper has them (Lozano et al., PSB 2024, equations 1 and 2), and means over reviews.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -27,7 +26,7 @@ from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
 from wellsourced.types import Value
 from wellsourced_evaluate.beir import hash_file
-from wellsourced_evaluate.checkups.agreement import RaterStudy, agreement_table, compare_with_raters
+from wellsourced_evaluate.checkups.agreement import RaterStudy, agreement_blocks, compare_with_votes
 from wellsourced_evaluate.pair_sets.base import UnusableLine, read_verdict
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
 from wellsourced_evaluate.recorded_rows import RecordedFile, draw_cases, refuse_faults
@@ -208,12 +207,8 @@ def average_checks(checks: Sequence[AnswerCheck]) -> dict[str, tuple[MetricMean,
 def compare_with_people(checks: Sequence[AnswerCheck]) -> RaterStudy | None:
     """The check beside what people said of whole answers; None where nobody said anything."""
     judged = {check.id: check.verdict for check in checks if check.verdict}
-    raters: dict[str, dict[str, str]] = defaultdict(dict)
-    for check in checks:
-        for place, vote in enumerate(check.votes, 1):
-            raters[f"rater {place}"][check.id] = vote
-    said = compare_with_raters("check", judged, raters, {check.id: check.label for check in checks if check.label})
-    return said if said.majority else None
+    known = {check.id: check.label for check in checks if check.label}
+    return compare_with_votes("check", judged, {check.id: check.votes for check in checks}, known)
 
 
 def source_blocks(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[AnswerCheck]) -> Iterator[Block]:
@@ -238,11 +233,7 @@ def source_blocks(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[
     )
     if people := compare_with_people(checks):
         yield Text("What people said of whole answers:")
-        yield agreement_table((*people.raters.pairs, *people.judge))
-        label, share = people.floor
-        yield Text(f"Floor: always “{label.replace('_', ' ')}” agrees with the majority in {share:.3f}.")
-        if people.ties:
-            yield Text(f"{format_count(len(people.ties), 'answer')} on which raters come out level: left out.")
+        yield from agreement_blocks(people, "answer", {SUPPORTED: "supported", NOT_SUPPORTED: "not supported"})
     if failed := [f"{check.id}: {check.error}" for check in checks if check.error]:
         yield Text(f"{format_count(len(failed), 'answer')} FAILED, left out of every figure:", True)
         yield Bullets(failed[:MAX_SHOWN])

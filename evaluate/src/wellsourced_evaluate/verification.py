@@ -22,15 +22,7 @@ from wellsourced.config.judges import find_fitted_statements, open_judge
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair, score_pairs
 from wellsourced.types import Verdict, VerdictLabel
-from wellsourced_evaluate.checkups.agreement import (
-    JUDGE,
-    MAJORITY,
-    GroupAgreement,
-    PairAgreement,
-    compare_group,
-    compare_raters,
-    find_majority,
-)
+from wellsourced_evaluate.checkups.agreement import JUDGE, RaterStudy, agreement_blocks, compare_with_votes
 from wellsourced_evaluate.labelled_pairs import (
     EVIDENCE_LABELS,
     FittedPairs,
@@ -41,7 +33,7 @@ from wellsourced_evaluate.labelled_pairs import (
     read_pairs,
 )
 from wellsourced_evaluate.recorded_rows import to_plain, write_rows
-from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, tabulate
+from wellsourced_evaluate.tables import Block, Interval, Table, Text
 
 CLASSES: tuple[VerdictLabel, ...] = ("supports", "contradicts", "silent")
 LABEL_WORDS = {"supports": "supported", "contradicts": "contradicted", "silent": "not enough", "unjudged": "unjudged"}
@@ -303,55 +295,10 @@ def _quotes_rationale(quote: str, rationale: Sequence[str]) -> bool:
     return bool(first) and any(first in sentence or sentence in first for sentence in marked)
 
 
-# --- raters ----------------------------------------------------------------------------------------------------------
-
-
-class MajorityShare(NamedTuple):
-    """The majority's commonest label, and its share: what saying it always would agree to."""
-
-    label: str
-    share: float
-
-
-class VoteAgreement(NamedTuple):
-    """What raters' votes say of a judge. Pairs without votes, and those without a verdict, are left out and counted.
-
-    voted      pairs that have votes; unjudged: of these, those without a verdict
-    raters     among themselves
-    judge      with each rater, in their order, and last with the majority
-    ties       pairs on which the raters came out level: they have no majority
-    """
-
-    voted: int
-    unjudged: int
-    raters: GroupAgreement
-    judge: tuple[PairAgreement, ...]
-    ties: int
-    majority: MajorityShare | None
-
-
-def compare_votes(said: Sequence[JudgedPair]) -> VoteAgreement | None:
-    """The judge beside the people; None where no pair has votes."""
-    voted = {str(place): one for place, one in enumerate(said) if one.pair.votes}
-    if not voted:
-        return None
-    raters = {
-        f"rater {place + 1}": {
-            id: str(one.pair.votes[place]) for id, one in voted.items() if len(one.pair.votes) > place
-        }
-        for place in range(max(len(one.pair.votes) for one in voted.values()))
-    }
-    judged = {id: str(one.verdict.label) for id, one in voted.items() if one.verdict.label != "unjudged"}
-    majority, ties = find_majority(raters)
-    counts = Counter(majority.values()).most_common(1)
-    return VoteAgreement(
-        len(voted),
-        len(voted) - len(judged),
-        compare_group(raters),
-        tuple(compare_raters(JUDGE, name, judged, labels) for name, labels in {**raters, MAJORITY: majority}.items()),
-        len(ties),
-        MajorityShare(counts[0][0], counts[0][1] / len(majority)) if counts else None,
-    )
+def compare_votes(said: Sequence[JudgedPair]) -> RaterStudy | None:
+    """The judge beside the people who voted; None where no pair has votes. An item is a pair's place."""
+    judged = {str(place): one.verdict.label for place, one in enumerate(said) if one.verdict.label != "unjudged"}
+    return compare_with_votes(JUDGE, judged, {str(place): one.pair.votes for place, one in enumerate(said)})
 
 
 # --- a run and its report --------------------------------------------------------------------------------------------
@@ -479,7 +426,8 @@ def verification_blocks(run: VerificationRun, found: VerificationFigures) -> Ite
     if found.unjudged:
         yield Text(f"{format_count(found.unjudged, 'pair')} without a verdict: left out of every other figure.")
     if votes := compare_votes(run.judged_pairs):
-        yield from _vote_blocks(votes)
+        yield Text("What people said of the same pairs:")
+        yield from agreement_blocks(votes, "pair", LABEL_WORDS)
     yield Text(f"{found.rate:,.1f} pairs a second ({found.seconds:,.1f} s).")
     yield from (Text(f"Note: {note}.") for note in run.list_notes())
 
@@ -490,30 +438,17 @@ def _place_interval(one: ConfidenceInterval, floor: float | None) -> str | None:
     return "above" if one.low > floor else "below" if one.high < floor else "around"
 
 
-def _vote_blocks(found: VoteAgreement) -> Iterator[Block]:
-    yield Text(f"Agreement on {format_count(found.voted, 'pair')} that people voted on:")
-    yield tabulate(
-        (*found.raters.pairs, *found.judge),
-        {
-            "who": lambda pair: f"{pair.one}, {pair.other}",
-            "the same": lambda pair: Part(pair.same, pair.items),
-            "share": lambda pair: pair.share,
-            "95 % interval": lambda pair: Interval(pair.low, pair.high),
-            "Cohen's kappa": lambda pair: pair.kappa,
-        },
-    )
-    fleiss = "" if found.raters.fleiss is None else f", Fleiss' kappa {found.raters.fleiss:.3f}"
-    yield Text(f"All raters say the same of {found.raters.unanimous:,} of {found.raters.complete:,} pairs{fleiss}.")
-    if found.majority:
-        label, share = found.majority
-        yield Text(f"Floor: always “{LABEL_WORDS[label]}” agrees with the majority in {share:.3f}.")
-    if found.ties or found.unjudged:
-        level = f"{format_count(found.ties, 'pair')} on which raters come out level"
-        yield Text(f"Left out: {level}, {found.unjudged:,} without a verdict.")
+def _tell_votes(votes: RaterStudy) -> dict[str, Any]:
+    voted = {*votes.majority, *votes.ties}
+    return {
+        **{"voted": len(voted), "unjudged": len(voted - votes.judged.keys()), "raters": votes.raters},
+        **{"judge": votes.judge, "ties": len(votes.ties), "majority": votes.floor},
+    }
 
 
 def verification_data(run: VerificationRun, found: VerificationFigures) -> dict[str, Any]:
     """Everything, for programs; a number that is none is null."""
+    votes = compare_votes(run.judged_pairs)
     figures = found._asdict()
     figures["rationale_R@3"] = figures.pop("rationale_recall")
     figures["matrix"] = [
@@ -528,6 +463,6 @@ def verification_data(run: VerificationRun, found: VerificationFigures) -> dict[
         "rejected_file": run.rejected_path,
         "pairs_per_second": round(found.rate, 2),
         "fitted": to_plain(run.fitted),
-        "votes": to_plain(compare_votes(run.judged_pairs)),
+        "votes": votes and to_plain(_tell_votes(votes)),
         **to_plain(figures),
     }
