@@ -253,6 +253,8 @@ def test_a_judge_is_held_against_each_rater_and_their_majority() -> None:
          judged(no, no, (no, yes, no)), judged(no, "unjudged", (no, no, no)), judged(yes, yes)]
     )  # fmt: skip
     assert found is not None
+    # Five have votes, and the fifth of them has no verdict.
+    assert ({*found.majority}, found.majority.keys() - found.judged.keys()) == ({*"01234"}, {"4"})
     *each, majority = found.judge
     # The majority says yes, no, yes, no of what was judged; the judge yes, no, no, no: 3 of 4 are the same.
     assert (majority.same, majority.items) == (3, 4)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, zip_longest
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wellsourced.app.terminal import format_count, format_decimal
 from wellsourced_evaluate.statistics import cohen_kappa, fleiss_kappa, krippendorff_alpha, pool_cases
@@ -161,7 +161,7 @@ def compare_with_votes(
     return compare_with_raters(judge, judged, raters, known) if raters or known else None
 
 
-def agreement_blocks(study: RaterStudy, noun: str, words: Mapping[str, str]) -> Iterator[Block]:
+def agreement_blocks(study: RaterStudy, noun: str, words: Mapping[Any, str]) -> Iterator[Block]:
     """Agreement of each two, of all raters, and of who says one label always.
 
     noun    what an item is

@@ -45,14 +45,15 @@ def clinical(
     from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, add_marks
 
     if not name:
-        click.echo("\n".join(f"{one:<18} {told.about}" for one, told in CASE_SETS.items()))
+        told = {one: (measure.__doc__ or "").partition("\n\n")[0] for one, measure in CASE_SETS.items()}
+        click.echo("\n".join(f"{one:<18} {' '.join(about.split())}" for one, about in told.items()))
         return
     if name not in CASE_SETS:
         raise click.UsageError(f"There is no set “{name}”. There are: {', '.join(CASE_SETS)}.")
 
     async def measure() -> list[CaseMarks]:
         found = []
-        async for one in CASE_SETS[name].measure(CaseWish(file, data, home, half, limit)):
+        async for one in CASE_SETS[name](CaseWish(file, data, home, half, limit)):
             found.append(one)
             if show and one.told and not as_json:
                 click.echo(f"--- {sanitize_line(one.id)}\n{one.told}\n    {dict(one.marks)}")

@@ -106,7 +106,7 @@ def citations(
             for one in measured
         ]
         pooled = {
-            metric: {**mean.to_json(), "pooled": pooled and pooled._asdict()}
+            metric: {**mean._asdict(), "pooled": pooled and pooled._asdict()}
             for metric, (mean, pooled) in means.items()
         }
         return {

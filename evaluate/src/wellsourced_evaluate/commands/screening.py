@@ -164,7 +164,7 @@ def screening_data(data: "ReviewTopics", results: "Sequence[TopicResult]") -> di
         "recorded_topics": data.recorded,
         "failed": sum(bool(one.error) for one in results),
         "metrics": {
-            name: {**mean.to_json(), "pooled": pooled._asdict() if (pooled := found.pooled.get(name)) else None}
+            name: {**mean._asdict(), "pooled": pooled._asdict() if (pooled := found.pooled.get(name)) else None}
             for name, mean in found.means.items()
         },
         "cases": [{**one.model_dump(mode="json"), "values": dict(one.to_values())} for one in results],
