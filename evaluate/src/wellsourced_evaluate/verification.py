@@ -32,7 +32,7 @@ from wellsourced_evaluate.labelled_pairs import (
     list_measured_files,
     read_pairs,
 )
-from wellsourced_evaluate.recorded_rows import to_plain, write_rows
+from wellsourced_evaluate.recorded_rows import Progress, to_plain, write_rows
 from wellsourced_evaluate.tables import Block, Interval, Table, Text
 
 CLASSES: tuple[VerdictLabel, ...] = ("supports", "contradicts", "silent")
@@ -54,9 +54,6 @@ SEED = 7
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]
-
-VerificationProgress = Callable[[int, int], None]
-"""Who hears how many pairs are judged, of how many."""
 
 
 # --- measures --------------------------------------------------------------------------------------------------------
@@ -140,9 +137,7 @@ class JudgedPair(NamedTuple):
     ranked: tuple[str, ...] = ()
 
 
-async def judge_pairs(
-    pairs: Sequence[LabelledPair], judge: Judge, say: VerificationProgress
-) -> tuple[list[JudgedPair], float]:
+async def judge_pairs(pairs: Sequence[LabelledPair], judge: Judge, say: Progress) -> tuple[list[JudgedPair], float]:
     """Every pair with its verdict, in order, and the seconds that judging took. Raises ModelError.
 
     A judge that can rank sentences is asked to where somebody marked the right ones.
@@ -363,7 +358,7 @@ class VerificationRun(NamedTuple):
 async def run_verification(
     task: VerificationTask,
     settings: config.Settings,
-    say: VerificationProgress,
+    say: Progress,
     *,
     bare: bool,
     labels: Mapping[str, VerdictLabel] = EVIDENCE_LABELS,
