@@ -3,14 +3,22 @@
 Link-Eval: Wang et al., Nature Communications 2025. ALCE: Gao et al., EMNLP 2023. The judge is asked everything in one
 wave; what follows is counting, and the same verdicts give the same figures. A citation is a passage: several quotes of
 it are one. What the judge gives no verdict on is left out of both sides of a share, and counted.
+
+Recorded answers are JSON lines with `id`, `answer`, and where it is known `gold`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from pydantic import BeforeValidator
 
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.types import Answer
+from wellsourced_evaluate.metrics import CITATION_METRICS
+from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, read_recorded
+from wellsourced_evaluate.statistics import MetricMean, PooledShare, average_cases, pool_cases
 
 VALID_ABOVE = 0.60
 """A passage is valid when its relevance is above: the threshold of Link-Eval, for its own ranker."""
@@ -126,3 +134,48 @@ def _list_sets(cited: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def _count_known(values: Iterable[bool | None]) -> Share:
     known = [value for value in values if value is not None]
     return sum(known), len(known)
+
+
+# --- answers that were recorded --------------------------------------------------------------------------------------
+
+NOT_SHARES = ("statement_correctness",)
+
+
+class RecordedAnswer(RecordedRow):
+    """An answer as `ask --json` prints it, and what is known to be right; `gold` "" where nothing is."""
+
+    id: Words
+    answer: Answer
+    gold: Annotated[str, BeforeValidator(lambda given: given or "")] = ""
+
+
+RecordedAnswers = RecordedFile[RecordedAnswer]
+
+
+class MeasuredAnswer(NamedTuple):
+    """One answer, its counts, and how many verdicts the judge did not give."""
+
+    id: str
+    counts: CitationCounts
+    unjudged: int
+
+
+def read_answers(path: Path, limit: int = 0) -> RecordedAnswers:
+    """Every answer of a file; with a limit, so many of them, drawn with a fixed seed. Raises UnreadableFile."""
+    return read_recorded(path, RecordedAnswer, limit)
+
+
+async def measure_answers(data: RecordedAnswers, judge: Judge, valid_above: float) -> list[MeasuredAnswer]:
+    """Every answer judged and counted, one after the other. Raises ModelError."""
+    return [
+        MeasuredAnswer(row.id, *await count_citations(row.answer, judge, row.gold, valid_above)) for row in data.rows
+    ]
+
+
+def average_answers(measured: Sequence[MeasuredAnswer]) -> Mapping[str, tuple[MetricMean, PooledShare | None]]:
+    """Metric → its mean over answers, and, of shares, the share over all counts together."""
+    found: dict[str, tuple[MetricMean, PooledShare | None]] = {}
+    for name in (metric.name for metric in CITATION_METRICS):
+        mean = average_cases(one.counts.to_values()[name] for one in measured)
+        found[name] = mean, None if name in NOT_SHARES else pool_cases([getattr(one.counts, name) for one in measured])
+    return found

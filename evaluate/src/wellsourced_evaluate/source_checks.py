@@ -292,16 +292,12 @@ class SourceFigures(NamedTuple):
     regime: str
     reviews: int
     means: Mapping[str, MetricMean]
-    means_with_0: Mapping[str, MetricMean]
+    means_with_0: Mapping[str, float | None]
     kept: int
     true_candidates: int
     no_hit: int
     source: float
     paper: Mapping[str, float] | None
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything by its name."""
-        return self._asdict() | {"means_with_0": {name: mean.mean for name, mean in self.means_with_0.items()}}
 
 
 def list_searchers(data: RecordedSummaries) -> list[str]:
@@ -322,7 +318,7 @@ def measure_sources(data: RecordedSummaries, system: str) -> SourceFigures:
         str(regime),
         len(found),
         {name: average_cases(values) for name, values in columns.items()},
-        {name: average_cases(value or 0.0 for value in values) for name, values in columns.items()},
+        {name: average_cases(value or 0.0 for value in values).mean for name, values in columns.items()},
         kept,
         true_candidates,
         sum(not one["candidate_recall"][0] for one in found),

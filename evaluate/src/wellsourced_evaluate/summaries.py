@@ -343,7 +343,7 @@ def _source_blocks(sources: Sequence[SourceFigures]) -> Iterator[Block]:
     rows = [
         (
             *(one.regime, name.removeprefix("source_"), mean.mean, Interval(mean.low, mean.high)),
-            *(Part(mean.cases, one.reviews), one.means_with_0[name].mean, one.paper and one.paper[name]),
+            *(Part(mean.cases, one.reviews), one.means_with_0[name], one.paper and one.paper[name]),
         )
         for one in sources
         for name, mean in one.means.items()

@@ -299,17 +299,6 @@ def compare_votes(said: Sequence[JudgedPair]) -> RaterStudy | None:
 # --- a run and its report --------------------------------------------------------------------------------------------
 
 
-class VerificationTask(NamedTuple):
-    """Which pairs are put to which judge; `labels` are the classes of an ONNX model in its order."""
-
-    files: tuple[Path, ...]
-    corpus: Path | None
-    judge: str
-    labels: tuple[str, ...]
-    limit: int
-    pairs_form: str | None = None
-
-
 class VerificationRun(NamedTuple):
     """What came of it: who judged, what, every verdict, and the seconds it took.
 
@@ -356,37 +345,43 @@ class VerificationRun(NamedTuple):
 
 
 async def run_verification(
-    task: VerificationTask,
     settings: config.Settings,
     say: Progress,
     *,
+    files: Sequence[Path],
+    corpus: Path | None,
+    judge: str,
+    labels: tuple[str, ...],
+    limit: int,
     bare: bool,
-    labels: Mapping[str, VerdictLabel] = EVIDENCE_LABELS,
+    pairs_form: str | None = None,
+    meanings: Mapping[str, VerdictLabel] = EVIDENCE_LABELS,
     out: Path | None = None,
 ) -> VerificationRun:
     """Put every pair to the judge. Raises what read_pairs and open_judge raise, and ModelError.
 
-    bare     neither calibrated by the user's own pairs nor guarded
-    labels   what a line may say, and what it means
-    out      lines that cannot be used are told in a file beside this one; None: in the user's home
+    labels    the classes of an ONNX model in its order
+    bare      neither calibrated by the user's own pairs nor guarded
+    meanings  what a line may say, and what it means
+    out       lines that cannot be used are told in a file beside this one; None: in the user's home
     """
-    pairs = read_pairs(task.files, task.corpus, task.limit, labels, task.pairs_form or "")
-    beside = out or settings.home / "evaluate" / task.files[0].name
+    pairs = read_pairs(files, corpus, limit, meanings, pairs_form or "")
+    beside = out or settings.home / "evaluate" / files[0].name
     rejected = beside.with_name(f"{beside.name.partition('.')[0]}.rejected.jsonl") if pairs.rejected else None
     if rejected:
         rejected.parent.mkdir(parents=True, exist_ok=True)
         write_rows(rejected, (one._asdict() for one in pairs.rejected))
-    async with open_judge(task.judge, settings, labels=task.labels, bare=bare) as judge:
+    async with open_judge(judge, settings, labels=labels, bare=bare) as opened:
         calibrated, unknown = frozenset[str](), ""
         try:
-            calibrated = find_fitted_statements(judge).claims
+            calibrated = find_fitted_statements(opened).claims
         except SettingsError as error:
             unknown = str(error)
-        said, seconds = await judge_pairs(pairs.rows, judge, say)
+        said, seconds = await judge_pairs(pairs.rows, opened, say)
     binary = any("unjudged" in (one.label, *one.votes) for one in pairs.rows)
-    fitted = list_fitted_pairs(judge.name, pairs.rows, calibrated)
+    fitted = list_fitted_pairs(opened.name, pairs.rows, calibrated)
     return VerificationRun(
-        judge.name, pairs, fold_support(said) if binary else said, seconds, rejected, binary, fitted, unknown
+        opened.name, pairs, fold_support(said) if binary else said, seconds, rejected, binary, fitted, unknown
     )
 
 

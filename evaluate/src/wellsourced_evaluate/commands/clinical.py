@@ -43,6 +43,7 @@ def clinical(
     # What is measured takes a second to load.
     from wellsourced_evaluate.clinical.cases import CASE_SETS
     from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, add_marks
+    from wellsourced_evaluate.recorded_rows import to_plain
 
     if not name:
         told = {one: (measure.__doc__ or "").partition("\n\n")[0] for one, measure in CASE_SETS.items()}
@@ -61,6 +62,6 @@ def clinical(
 
     figures = list(add_marks(asyncio.run(measure())))
     if as_json:
-        print_data([one._asdict() | {"interval": one.interval and one.interval._asdict()} for one in figures])
+        print_data(to_plain(figures))
     else:
         click.echo("\n".join(one.describe() for one in figures))

@@ -113,9 +113,9 @@ def verification(
     from wellsourced_evaluate import verification as study
     from wellsourced_evaluate.plots import Point, draw_series
 
-    task, settings = study.VerificationTask(**typed), config.load(ctx.obj)
     with watch_progress() as watch:
-        run = asyncio.run(study.run_verification(task, settings, show_count(watch, "pairs"), bare=no_guard, out=out))
+        say = show_count(watch, "pairs")
+        run = asyncio.run(study.run_verification(config.load(ctx.obj), say, bare=no_guard, out=out, **typed))
     found = study.compute_figures(run.judged_pairs, run.seconds)
     if out:
         run.write_verdicts(out)
@@ -168,12 +168,13 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
     from wellsourced.config.judges import open_records
     from wellsourced_evaluate.judge_records import calibration_blocks, fit_calibration
     from wellsourced_evaluate.labelled_pairs import LABEL_NAMES
-    from wellsourced_evaluate.verification import VerificationTask, run_verification
+    from wellsourced_evaluate.verification import run_verification
 
-    wish, settings = VerificationTask(**typed), config.load(ctx.obj)
+    settings = config.load(ctx.obj)
     with watch_progress() as watch:
-        run = asyncio.run(run_verification(wish, settings, show_count(watch, "pairs"), bare=True, labels=LABEL_NAMES))
-    fitted = fit_calibration(run.judged_pairs, run.seconds, run.judge, [path.name for path in wish.files], task)
+        say = show_count(watch, "pairs")
+        run = asyncio.run(run_verification(settings, say, bare=True, meanings=LABEL_NAMES, **typed))
+    fitted = fit_calibration(run.judged_pairs, run.seconds, run.judge, [path.name for path in typed["files"]], task)
     store = open_records(settings)
     if not dry_run:
         store.store_calibration(fitted.calibration)

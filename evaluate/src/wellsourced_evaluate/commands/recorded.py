@@ -17,7 +17,7 @@ from wellsourced_evaluate.recorded_rows import write_rows
 from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, print_report
 
 if TYPE_CHECKING:
-    from wellsourced_evaluate.recorded_answers import MeasuredAnswer
+    from wellsourced_evaluate.citation_metrics import MeasuredAnswer
 
 
 def file_option(name: str, help: str) -> OptionDecorator:
@@ -72,7 +72,7 @@ def citations(
     does not apply is left out of its mean and counted. Intervals are 95 % (bootstrap over answers).
     """
     from wellsourced.config.judges import open_judge
-    from wellsourced_evaluate.recorded_answers import average_answers, measure_answers, read_answers
+    from wellsourced_evaluate.citation_metrics import average_answers, measure_answers, read_answers
 
     data = read_answers(path, limit)
 
@@ -102,7 +102,7 @@ def citations(
 
     def to_data() -> dict[str, Any]:
         cases = [
-            {"id": one.id, "values": one.to_values(), "counts": one.counts._asdict(), "unjudged": one.unjudged}
+            {"id": one.id, "values": one.counts.to_values(), "counts": one.counts._asdict(), "unjudged": one.unjudged}
             for one in measured
         ]
         pooled = {

@@ -21,7 +21,13 @@ from wellsourced.events import Emit
 from wellsourced.readers.decompressed_file import iter_lines
 from wellsourced.text.tables import read_rows
 from wellsourced_evaluate.beir import SEED, hash_file, read_topics
-from wellsourced_evaluate.citation_metrics import VALID_ABOVE
+from wellsourced_evaluate.citation_metrics import (
+    VALID_ABOVE,
+    RecordedAnswer,
+    RecordedAnswers,
+    average_answers,
+    measure_answers,
+)
 from wellsourced_evaluate.corpus import EVALUATION_FOLDER, Corpus, open_corpus
 from wellsourced_evaluate.development_data import CORPORA
 from wellsourced_evaluate.fitting.models import is_fitted_half
@@ -34,7 +40,6 @@ from wellsourced_evaluate.questions.cases import QuestionSet, Regime, build_ques
 from wellsourced_evaluate.questions.fitted_sets import list_fitted
 from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced_evaluate.questions.scores import score_run
-from wellsourced_evaluate.recorded_answers import RecordedAnswer, RecordedAnswers, average_answers, measure_answers
 from wellsourced_evaluate.recorded_rows import Progress
 from wellsourced_evaluate.retrieval import DEPTH, QueryResult, RetrievalTask, hash_code, measure_retrieval
 from wellsourced_evaluate.verification import JudgedPair, compute_figures, judge_pairs
@@ -194,7 +199,7 @@ class ScorecardFigure(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
-        told = {**self._asdict(), "standing": self.standing, "fitted": [one._asdict() for one in self.fitted]}
+        told = {**self._asdict(), "standing": self.standing}
         del told["interval"]
         return told | dict(zip(("value", "low", "high"), self.interval or (None, None, None), strict=True))
 
@@ -210,8 +215,7 @@ class MeasuredPart(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
-        figures = [figure.to_json() for figure in self.figures]
-        return {**self._asdict(), "figures": figures, "runs": [str(run.path) for run in self.runs]}
+        return {**self._asdict(), "runs": [str(run.path) for run in self.runs]}
 
 
 def _know_interval(values: Iterable[float | None]) -> ConfidenceInterval | None:
