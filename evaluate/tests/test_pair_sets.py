@@ -253,14 +253,15 @@ def test_a_judge_is_held_against_each_rater_and_their_majority() -> None:
          judged(no, no, (no, yes, no)), judged(no, "unjudged", (no, no, no)), judged(yes, yes)]
     )  # fmt: skip
     assert found is not None
-    assert (found.voted, found.unjudged) == (5, 1)
+    # Five have votes, and the fifth of them has no verdict.
+    assert ({*found.majority}, found.majority.keys() - found.judged.keys()) == ({*"01234"}, {"4"})
     *each, majority = found.judge
     # The majority says yes, no, yes, no of what was judged; the judge yes, no, no, no: 3 of 4 are the same.
     assert (majority.same, majority.items) == (3, 4)
     # Expected: yes 1/4 · 2/4 + no 3/4 · 2/4 = 1/2; (3/4 - 1/2) / (1 - 1/2) = 1/2.
     assert majority.kappa == pytest.approx(0.5)
     assert [one.same for one in each] == [3, 2, 2]
-    assert found.majority == ("silent", 3 / 5)
+    assert found.floor == ("silent", 3 / 5)
     assert compare_votes([judged(yes, yes)]) is None
 
 

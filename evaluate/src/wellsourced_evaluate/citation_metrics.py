@@ -3,6 +3,8 @@
 Link-Eval: Wang et al., Nature Communications 2025. ALCE: Gao et al., EMNLP 2023. The judge is asked everything in one
 wave; what follows is counting, and the same verdicts give the same figures. A citation is a passage: several quotes of
 it are one. What the judge gives no verdict on is left out of both sides of a share, and counted.
+
+Recorded answers are JSON lines with `id`, `answer`, and where it is known `gold`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -40,6 +40,7 @@ from wellsourced.judges.base import ScoredVerdict
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, read_pairs
 from wellsourced_evaluate.pair_sets.base import RejectedLine
+from wellsourced_evaluate.recorded_rows import Progress
 from wellsourced_evaluate.tables import Block, Interval, Table, Text
 from wellsourced_evaluate.verification import (
     CLASSES,
@@ -47,7 +48,6 @@ from wellsourced_evaluate.verification import (
     Floats,
     JudgedPair,
     VerificationFigures,
-    VerificationProgress,
     VerificationRun,
     compute_figures,
     judge_pairs,
@@ -234,12 +234,12 @@ def read_statements(
 async def measure_judge(
     name: str,
     settings: config.Settings,
-    say: VerificationProgress,
+    say: Progress,
     *,
     files: Sequence[Path],
-    corpus: Path | None,
-    labels: Sequence[str],
-    written_by: str,
+    corpus: Path | None = None,
+    labels: Sequence[str] = (),
+    written_by: str = "",
 ) -> tuple[MeasuredStatements, JudgeEvidence]:
     """The statements that count, put to the judge. Raises SourceRefused where it gives no verdict on any."""
     async with open_unproven_judge(name, settings, labels=labels) as (judge, fitted):

@@ -197,7 +197,7 @@ def group_outputs(rows: Sequence[RecordedOutput]) -> dict[tuple[str, str], list[
 
 def score_outputs(rows: Sequence[RecordedOutput]) -> list[OutputScore]:
     """Every arm on all sets together, then on each of them."""
-    return [_score_group(arm, dataset, own) for (arm, dataset), own in group_outputs(rows).items()]
+    return [_score_group(*key, own) for key, own in group_outputs(rows).items()]
 
 
 def _score_group(arm: str, dataset: str, rows: Sequence[RecordedOutput]) -> OutputScore:

@@ -22,6 +22,9 @@ Case = TypeVar("Case")
 Record = TypeVar("Record")
 Row = TypeVar("Row", bound=BaseModel)
 
+Progress = Callable[[int, int], None]
+"""Who hears how many cases are done, of how many."""
+
 Words = Annotated[str, StringConstraints(strict=True, min_length=1, pattern=r"\S")]
 """A text that says something."""
 

@@ -8,12 +8,12 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from wellsourced.errors import UnreadableFile
-from wellsourced_evaluate.recorded_rows import RecordedRow, Words, draw_cases, read_recorded
+from wellsourced_evaluate.recorded_rows import RecordedFile, RecordedRow, Words, draw_cases, read_recorded
 
 PUBLISHED_KEYS = {
     "ROUGE-L": "rouge-L",
@@ -93,26 +93,20 @@ class RecordedReview(RecordedRow):
         return " ".join(reversed(self.reference))
 
 
-class RecordedSummaries(NamedTuple):
-    """All reviews, each with a summary by every system; which file they are of, and how many reviews it has."""
-
-    reviews: tuple[RecordedReview, ...]
-    systems: tuple[str, ...]
-    file: str
-    sha256: str
-    recorded: int
+RecordedSummaries = RecordedFile[RecordedReview]
+"""All reviews, each with a summary by every system."""
 
 
 def read_summaries(path: Path, limit: int = 0) -> RecordedSummaries:
     """Every review of a file; with a limit, so many of them, drawn with a fixed seed. Raises UnreadableFile."""
-    rows, file, sha256, recorded = read_recorded(path, RecordedReview)
-    systems = rows[0].systems.keys()
-    for review in rows:
+    data = read_recorded(path, RecordedReview)
+    systems = data.rows[0].systems.keys()
+    for review in data.rows:
         if review.systems.keys() != systems:
             lone = min(review.systems.keys() ^ systems)
             has = "has, and others lack," if lone in review.systems else "lacks, and others have,"
             raise UnreadableFile(path, f"the review “{review.id}” {has} the system “{lone}”", "Complete the file.")
-    return RecordedSummaries(draw_cases(rows, limit), tuple(systems), file, sha256, recorded)
+    return data._replace(rows=draw_cases(data.rows, limit))
 
 
 def export_texts(data: RecordedSummaries, folder: Path) -> Mapping[str, int]:
@@ -130,7 +124,7 @@ def export_texts(data: RecordedSummaries, folder: Path) -> Mapping[str, int]:
             "reference": review.expected,
             "system_output": summary.text,
         }
-        for review in data.reviews
+        for review in data.rows
         for name, summary in review.systems.items()
     ]
     folder.mkdir(parents=True, exist_ok=True)

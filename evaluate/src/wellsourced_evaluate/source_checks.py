@@ -11,8 +11,7 @@ Works that a system took as relevant are held against those that the review of t
 recall as Clinfo.ai's paper has them (Lozano et al., PSB 2024, equations 1 and 2), and means over reviews.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,10 +26,10 @@ from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
 from wellsourced.types import Value
 from wellsourced_evaluate.beir import hash_file
-from wellsourced_evaluate.checkups.agreement import RaterStudy, agreement_table, compare_with_raters
+from wellsourced_evaluate.checkups.agreement import RaterStudy, agreement_blocks, compare_with_votes
 from wellsourced_evaluate.pair_sets.base import UnusableLine, read_verdict
 from wellsourced_evaluate.record_log import LogForm, LogHeader, RecordLog
-from wellsourced_evaluate.recorded_rows import RecordedFile, draw_cases, refuse_faults
+from wellsourced_evaluate.recorded_rows import Progress, RecordedFile, draw_cases, refuse_faults
 from wellsourced_evaluate.recorded_summaries import RecordedReview, RecordedSummaries
 from wellsourced_evaluate.statistics import (
     MetricMean,
@@ -161,7 +160,7 @@ async def check_answers(
     tools: CheckContext,
     scope: Scope,
     out: Path,
-    say: Callable[[int, int], None],
+    say: Progress,
     *,
     fresh: bool,
 ) -> list[AnswerCheck]:
@@ -208,12 +207,8 @@ def average_checks(checks: Sequence[AnswerCheck]) -> dict[str, tuple[MetricMean,
 def compare_with_people(checks: Sequence[AnswerCheck]) -> RaterStudy | None:
     """The check beside what people said of whole answers; None where nobody said anything."""
     judged = {check.id: check.verdict for check in checks if check.verdict}
-    raters: dict[str, dict[str, str]] = defaultdict(dict)
-    for check in checks:
-        for place, vote in enumerate(check.votes, 1):
-            raters[f"rater {place}"][check.id] = vote
-    said = compare_with_raters("check", judged, raters, {check.id: check.label for check in checks if check.label})
-    return said if said.majority else None
+    known = {check.id: check.label for check in checks if check.label}
+    return compare_with_votes("check", judged, {check.id: check.votes for check in checks}, known)
 
 
 def source_blocks(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[AnswerCheck]) -> Iterator[Block]:
@@ -238,11 +233,7 @@ def source_blocks(data: RecordedFile[CitedAnswer], judge: str, checks: Sequence[
     )
     if people := compare_with_people(checks):
         yield Text("What people said of whole answers:")
-        yield agreement_table((*people.raters.pairs, *people.judge))
-        label, share = people.floor
-        yield Text(f"Floor: always “{label.replace('_', ' ')}” agrees with the majority in {share:.3f}.")
-        if people.ties:
-            yield Text(f"{format_count(len(people.ties), 'answer')} on which raters come out level: left out.")
+        yield from agreement_blocks(people, "answer", {SUPPORTED: "supported", NOT_SUPPORTED: "not supported"})
     if failed := [f"{check.id}: {check.error}" for check in checks if check.error]:
         yield Text(f"{format_count(len(failed), 'answer')} FAILED, left out of every figure:", True)
         yield Bullets(failed[:MAX_SHOWN])
@@ -287,18 +278,6 @@ REGIMES: Mapping[str, tuple[str, float, float]] = {
 published rows give them; a part of the questions comes to other figures."""
 
 
-class ReviewSources(NamedTuple):
-    """Of one review: metric → value (None: it does not apply), and what the figures of all reviews are counted from.
-
-    kept   of `true_candidates`, works found that the review cites, those that were taken as relevant
-    """
-
-    values: Mapping[str, float | None]
-    has_source: bool
-    kept: int
-    true_candidates: int
-
-
 class SourceFigures(NamedTuple):
     """What a system took as relevant, over all reviews.
 
@@ -313,66 +292,56 @@ class SourceFigures(NamedTuple):
     regime: str
     reviews: int
     means: Mapping[str, MetricMean]
-    means_with_0: Mapping[str, MetricMean]
+    means_with_0: Mapping[str, float | None]
     kept: int
     true_candidates: int
     no_hit: int
     source: float
     paper: Mapping[str, float] | None
 
-    def to_json(self) -> dict[str, Any]:
-        """Everything by its name."""
-        return self._asdict() | {"means_with_0": {name: mean.mean for name, mean in self.means_with_0.items()}}
-
 
 def list_searchers(data: RecordedSummaries) -> list[str]:
     """The systems of which it is recorded, for every review, what they found."""
-    if any(review.cited is None for review in data.reviews):
+    if any(review.cited is None for review in data.rows):
         return []
-    return [name for name in data.systems if all(one.systems[name].candidates is not None for one in data.reviews)]
+    return [name for name in data.rows[0].systems if all(one.systems[name].candidates is not None for one in data.rows)]
 
 
 def measure_sources(data: RecordedSummaries, system: str) -> SourceFigures:
     """All figures of a system of which it is recorded what it found."""
-    found = [measure_review(review, system) for review in data.reviews]
-    columns = {name: [review.values[name] for review in found] for name in found[0].values}
+    found = [measure_review(review, system) for review in data.rows]
+    columns = {name: [part / of if of else None for part, of in (one[name] for one in found)] for name in found[0]}
+    kept, true_candidates = (sum(one[name][0] for one in found) for name in ("source_recall", "candidate_recall"))
     regime, *paper = REGIMES.get(system, (system,))
     return SourceFigures(
         system,
         str(regime),
         len(found),
         {name: average_cases(values) for name, values in columns.items()},
-        {name: average_cases(value or 0.0 for value in values) for name, values in columns.items()},
-        sum(review.kept for review in found),
-        sum(review.true_candidates for review in found),
-        sum(not review.true_candidates for review in found),
-        sum(review.has_source for review in found) / len(found),
+        {name: average_cases(value or 0.0 for value in values).mean for name, values in columns.items()},
+        kept,
+        true_candidates,
+        sum(not one["candidate_recall"][0] for one in found),
+        sum(one.source_pmid in (one.systems[system].relevant or ()) for one in data.rows) / len(found),
         dict(zip(("source_precision", "source_recall"), paper, strict=True)) if paper else None,
     )
 
 
-def measure_review(review: RecordedReview, system: str) -> ReviewSources:
-    """Precision and recall of one search, before and after relevance was judged."""
+def measure_review(review: RecordedReview, system: str) -> dict[str, tuple[int, int]]:
+    """Precision and recall of one search, before and after relevance was judged, as (part, whole)."""
     summary, cited = review.systems[system], review.cited or frozenset()
-    relevant, candidates = summary.relevant or frozenset(), summary.candidates or frozenset()
-    values = {
-        "source_precision": _share(relevant, cited),
-        "source_recall": _share(cited, relevant),
-        "candidate_precision": _share(candidates, cited),
-        "candidate_recall": _share(cited, candidates),
-    }
-    return ReviewSources(values, review.source_pmid in relevant, len(relevant & cited), len(candidates & cited))
-
-
-def _share(these: frozenset[str], others: frozenset[str]) -> float | None:
-    """Of these, the share that is among the others; None of nothing."""
-    return len(these & others) / len(these) if these else None
+    found = {}
+    for name, works in (("source", summary.relevant), ("candidate", summary.candidates)):
+        taken = works or frozenset()
+        found[f"{name}_precision"] = len(taken & cited), len(taken)
+        found[f"{name}_recall"] = len(taken & cited), len(cited)
+    return found
 
 
 def contrast_hits(data: RecordedSummaries, base: str, other: str) -> ShareContrast:
     """In how many reviews only one of two systems found any work that the review cites."""
     ours, theirs = (
-        {review.id: measure_review(review, system).true_candidates > 0 for review in data.reviews}
+        {review.id: measure_review(review, system)["candidate_recall"][0] > 0 for review in data.rows}
         for system in (base, other)
     )
     return contrast_shares(ours, theirs)

@@ -39,10 +39,6 @@ class MetricMean(NamedTuple):
     cases: int
     undefined: int
 
-    def to_json(self) -> dict[str, Any]:
-        """The figures by their names."""
-        return self._asdict()
-
 
 class PooledShare(NamedTuple):
     """Parts of all cases together by wholes of all cases together; None and no interval where there is no whole."""

@@ -6,7 +6,7 @@ the direction in which they are defined they order the systems otherwise. Both a
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -16,7 +16,7 @@ import numpy as np
 
 from wellsourced.app.terminal import format_count
 from wellsourced_evaluate.metrics import TEXT_METRICS
-from wellsourced_evaluate.recorded_rows import to_plain
+from wellsourced_evaluate.recorded_rows import Progress, to_plain
 from wellsourced_evaluate.recorded_summaries import BERTSCORE, RecordedReview, RecordedSummaries
 from wellsourced_evaluate.source_checks import SourceFigures, contrast_hits, list_searchers, measure_sources
 from wellsourced_evaluate.statistics import (
@@ -52,9 +52,6 @@ RESAMPLES, SEED = 1_000, 7
 
 Case = tuple[str, str]
 """Review and system."""
-
-SummaryProgress = Callable[[int, int], None]
-"""Who hears how many reviews are scored, of how many."""
 
 
 class ScoredSummary(NamedTuple):
@@ -147,24 +144,24 @@ class SummariesReport(NamedTuple):
         return {**to_plain(self._asdict()), "sources": sources, "mean_absolute_difference": differences}
 
 
-def score_summaries(data: RecordedSummaries, say: SummaryProgress) -> list[ScoredSummary]:
+def score_summaries(data: RecordedSummaries, say: Progress) -> list[ScoredSummary]:
     """Every text of every review, in order; in as many processes as there are processors and enough reviews for them.
 
     Raises SettingsError when a library is not installed.
     """
     load_text_metrics()
-    workers = min(len(os.sched_getaffinity(0)), len(data.reviews) // MIN_REVIEWS_A_PROCESS)
+    workers = min(len(os.sched_getaffinity(0)), len(data.rows) // MIN_REVIEWS_A_PROCESS)
 
     def gather(batches: Iterator[list[ScoredSummary]]) -> Iterator[ScoredSummary]:
         for place, batch in enumerate(batches, 1):
-            say(place, len(data.reviews))
+            say(place, len(data.rows))
             yield from batch
 
     if workers < 2:
-        return list(gather(map(score_review, data.reviews)))
+        return list(gather(map(score_review, data.rows)))
     # Spawned, not forked: libraries here have threads, and a fork of a process with threads may never end.
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        return list(gather(pool.map(score_review, data.reviews)))
+        return list(gather(pool.map(score_review, data.rows)))
 
 
 def score_review(review: RecordedReview) -> list[ScoredSummary]:
@@ -182,16 +179,16 @@ def score_review(review: RecordedReview) -> list[ScoredSummary]:
     ]
 
 
-def score_by_minilm(data: RecordedSummaries, say: SummaryProgress) -> dict[Case, float | None]:
+def score_by_minilm(data: RecordedSummaries, say: Progress) -> dict[Case, float | None]:
     """Every text against the people's answer; None where that says nothing."""
     model = MiniLMTokens()
     found: dict[Case, float | None] = {}
-    for place, review in enumerate(data.reviews, 1):
+    for place, review in enumerate(data.rows, 1):
         reference = model.read_tokens(review.expected)
         for name, summary in review.systems.items():
             score = match_greedily(model.read_tokens(summary.text), reference)
             found[review.id, name] = score if review.expected.strip() else None
-        say(place, len(data.reviews))
+        say(place, len(data.rows))
     return found
 
 
@@ -203,9 +200,9 @@ def measure_scores(data: RecordedSummaries, scores: Mapping[Case, float | None])
             for name, summary in review.systems.items()
             if (ours := scores[review.id, name]) is not None and (theirs := summary.published[BERTSCORE]) is not None
         ]
-        for review in data.reviews
+        for review in data.rows
     ]
-    means = {name: average_cases(scores[review.id, name] for review in data.reviews) for name in data.systems}
+    means = {name: average_cases(scores[review.id, name] for review in data.rows) for name in data.rows[0].systems}
     return ModelFigures(means, compare_ranks(reviews) if any(reviews) else None)
 
 
@@ -248,9 +245,9 @@ def build_report(
     data: RecordedSummaries, scored: Sequence[ScoredSummary], against: str, by_minilm: Mapping[Case, float | None]
 ) -> SummariesReport:
     """All figures; with a system to compare the others with, their differences too; BERTScore where there is any."""
-    searchers = list_searchers(data)
+    systems, searchers = tuple(data.rows[0].systems), list_searchers(data)
     published = {name: compare_metric(name, scored) for name in NAMES}
-    others = [name for name in data.systems if against and name != against]
+    others = [name for name in systems if against and name != against]
     notes = {
         "METEOR, chrF and CharacTER give the published scores back only with text and reference exchanged (“published”"
         "); “documented” is the direction in which they are defined, and orders the systems otherwise": True,
@@ -263,9 +260,9 @@ def build_report(
     return SummariesReport(
         file=data.file,
         sha256=data.sha256,
-        reviews=len(data.reviews),
+        reviews=len(data.rows),
         recorded_reviews=data.recorded,
-        systems=len(data.systems),
+        systems=len(systems),
         texts=len(scored),
         published=published,
         means={
@@ -273,7 +270,7 @@ def build_report(
                 way: {name: average_cases(take_column(scored, system, way, name).values()) for name in NAMES}
                 for way in DIRECTIONS
             }
-            for system in data.systems
+            for system in systems
         },
         sources=tuple(measure_sources(data, name) for name in searchers),
         contrasts=tuple(
@@ -346,7 +343,7 @@ def _source_blocks(sources: Sequence[SourceFigures]) -> Iterator[Block]:
     rows = [
         (
             *(one.regime, name.removeprefix("source_"), mean.mean, Interval(mean.low, mean.high)),
-            *(Part(mean.cases, one.reviews), one.means_with_0[name].mean, one.paper and one.paper[name]),
+            *(Part(mean.cases, one.reviews), one.means_with_0[name], one.paper and one.paper[name]),
         )
         for one in sources
         for name, mean in one.means.items()

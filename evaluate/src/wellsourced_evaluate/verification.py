@@ -22,15 +22,7 @@ from wellsourced.config.judges import find_fitted_statements, open_judge
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair, score_pairs
 from wellsourced.types import Verdict, VerdictLabel
-from wellsourced_evaluate.checkups.agreement import (
-    JUDGE,
-    MAJORITY,
-    GroupAgreement,
-    PairAgreement,
-    compare_group,
-    compare_raters,
-    find_majority,
-)
+from wellsourced_evaluate.checkups.agreement import JUDGE, RaterStudy, agreement_blocks, compare_with_votes
 from wellsourced_evaluate.labelled_pairs import (
     EVIDENCE_LABELS,
     FittedPairs,
@@ -40,8 +32,8 @@ from wellsourced_evaluate.labelled_pairs import (
     list_measured_files,
     read_pairs,
 )
-from wellsourced_evaluate.recorded_rows import to_plain, write_rows
-from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, tabulate
+from wellsourced_evaluate.recorded_rows import Progress, to_plain, write_rows
+from wellsourced_evaluate.tables import Block, Interval, Table, Text
 
 CLASSES: tuple[VerdictLabel, ...] = ("supports", "contradicts", "silent")
 LABEL_WORDS = {"supports": "supported", "contradicts": "contradicted", "silent": "not enough", "unjudged": "unjudged"}
@@ -62,9 +54,6 @@ SEED = 7
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]
-
-VerificationProgress = Callable[[int, int], None]
-"""Who hears how many pairs are judged, of how many."""
 
 
 # --- measures --------------------------------------------------------------------------------------------------------
@@ -148,9 +137,7 @@ class JudgedPair(NamedTuple):
     ranked: tuple[str, ...] = ()
 
 
-async def judge_pairs(
-    pairs: Sequence[LabelledPair], judge: Judge, say: VerificationProgress
-) -> tuple[list[JudgedPair], float]:
+async def judge_pairs(pairs: Sequence[LabelledPair], judge: Judge, say: Progress) -> tuple[list[JudgedPair], float]:
     """Every pair with its verdict, in order, and the seconds that judging took. Raises ModelError.
 
     A judge that can rank sentences is asked to where somebody marked the right ones.
@@ -303,69 +290,13 @@ def _quotes_rationale(quote: str, rationale: Sequence[str]) -> bool:
     return bool(first) and any(first in sentence or sentence in first for sentence in marked)
 
 
-# --- raters ----------------------------------------------------------------------------------------------------------
-
-
-class MajorityShare(NamedTuple):
-    """The majority's commonest label, and its share: what saying it always would agree to."""
-
-    label: str
-    share: float
-
-
-class VoteAgreement(NamedTuple):
-    """What raters' votes say of a judge. Pairs without votes, and those without a verdict, are left out and counted.
-
-    voted      pairs that have votes; unjudged: of these, those without a verdict
-    raters     among themselves
-    judge      with each rater, in their order, and last with the majority
-    ties       pairs on which the raters came out level: they have no majority
-    """
-
-    voted: int
-    unjudged: int
-    raters: GroupAgreement
-    judge: tuple[PairAgreement, ...]
-    ties: int
-    majority: MajorityShare | None
-
-
-def compare_votes(said: Sequence[JudgedPair]) -> VoteAgreement | None:
-    """The judge beside the people; None where no pair has votes."""
-    voted = {str(place): one for place, one in enumerate(said) if one.pair.votes}
-    if not voted:
-        return None
-    raters = {
-        f"rater {place + 1}": {
-            id: str(one.pair.votes[place]) for id, one in voted.items() if len(one.pair.votes) > place
-        }
-        for place in range(max(len(one.pair.votes) for one in voted.values()))
-    }
-    judged = {id: str(one.verdict.label) for id, one in voted.items() if one.verdict.label != "unjudged"}
-    majority, ties = find_majority(raters)
-    counts = Counter(majority.values()).most_common(1)
-    return VoteAgreement(
-        len(voted),
-        len(voted) - len(judged),
-        compare_group(raters),
-        tuple(compare_raters(JUDGE, name, judged, labels) for name, labels in {**raters, MAJORITY: majority}.items()),
-        len(ties),
-        MajorityShare(counts[0][0], counts[0][1] / len(majority)) if counts else None,
-    )
+def compare_votes(said: Sequence[JudgedPair]) -> RaterStudy | None:
+    """The judge beside the people who voted; None where no pair has votes. An item is a pair's place."""
+    judged = {str(place): one.verdict.label for place, one in enumerate(said) if one.verdict.label != "unjudged"}
+    return compare_with_votes(JUDGE, judged, {str(place): one.pair.votes for place, one in enumerate(said)})
 
 
 # --- a run and its report --------------------------------------------------------------------------------------------
-
-
-class VerificationTask(NamedTuple):
-    """Which pairs are put to which judge; `labels` are the classes of an ONNX model in its order."""
-
-    files: tuple[Path, ...]
-    corpus: Path | None
-    judge: str
-    labels: tuple[str, ...]
-    limit: int
-    pairs_form: str | None = None
 
 
 class VerificationRun(NamedTuple):
@@ -414,37 +345,43 @@ class VerificationRun(NamedTuple):
 
 
 async def run_verification(
-    task: VerificationTask,
     settings: config.Settings,
-    say: VerificationProgress,
+    say: Progress,
     *,
+    files: Sequence[Path],
+    corpus: Path | None,
+    judge: str,
+    labels: tuple[str, ...],
+    limit: int,
     bare: bool,
-    labels: Mapping[str, VerdictLabel] = EVIDENCE_LABELS,
+    pairs_form: str | None = None,
+    meanings: Mapping[str, VerdictLabel] = EVIDENCE_LABELS,
     out: Path | None = None,
 ) -> VerificationRun:
     """Put every pair to the judge. Raises what read_pairs and open_judge raise, and ModelError.
 
-    bare     neither calibrated by the user's own pairs nor guarded
-    labels   what a line may say, and what it means
-    out      lines that cannot be used are told in a file beside this one; None: in the user's home
+    labels    the classes of an ONNX model in its order
+    bare      neither calibrated by the user's own pairs nor guarded
+    meanings  what a line may say, and what it means
+    out       lines that cannot be used are told in a file beside this one; None: in the user's home
     """
-    pairs = read_pairs(task.files, task.corpus, task.limit, labels, task.pairs_form or "")
-    beside = out or settings.home / "evaluate" / task.files[0].name
+    pairs = read_pairs(files, corpus, limit, meanings, pairs_form or "")
+    beside = out or settings.home / "evaluate" / files[0].name
     rejected = beside.with_name(f"{beside.name.partition('.')[0]}.rejected.jsonl") if pairs.rejected else None
     if rejected:
         rejected.parent.mkdir(parents=True, exist_ok=True)
         write_rows(rejected, (one._asdict() for one in pairs.rejected))
-    async with open_judge(task.judge, settings, labels=task.labels, bare=bare) as judge:
+    async with open_judge(judge, settings, labels=labels, bare=bare) as opened:
         calibrated, unknown = frozenset[str](), ""
         try:
-            calibrated = find_fitted_statements(judge).claims
+            calibrated = find_fitted_statements(opened).claims
         except SettingsError as error:
             unknown = str(error)
-        said, seconds = await judge_pairs(pairs.rows, judge, say)
+        said, seconds = await judge_pairs(pairs.rows, opened, say)
     binary = any("unjudged" in (one.label, *one.votes) for one in pairs.rows)
-    fitted = list_fitted_pairs(judge.name, pairs.rows, calibrated)
+    fitted = list_fitted_pairs(opened.name, pairs.rows, calibrated)
     return VerificationRun(
-        judge.name, pairs, fold_support(said) if binary else said, seconds, rejected, binary, fitted, unknown
+        opened.name, pairs, fold_support(said) if binary else said, seconds, rejected, binary, fitted, unknown
     )
 
 
@@ -479,7 +416,8 @@ def verification_blocks(run: VerificationRun, found: VerificationFigures) -> Ite
     if found.unjudged:
         yield Text(f"{format_count(found.unjudged, 'pair')} without a verdict: left out of every other figure.")
     if votes := compare_votes(run.judged_pairs):
-        yield from _vote_blocks(votes)
+        yield Text("What people said of the same pairs:")
+        yield from agreement_blocks(votes, "pair", LABEL_WORDS)
     yield Text(f"{found.rate:,.1f} pairs a second ({found.seconds:,.1f} s).")
     yield from (Text(f"Note: {note}.") for note in run.list_notes())
 
@@ -490,30 +428,17 @@ def _place_interval(one: ConfidenceInterval, floor: float | None) -> str | None:
     return "above" if one.low > floor else "below" if one.high < floor else "around"
 
 
-def _vote_blocks(found: VoteAgreement) -> Iterator[Block]:
-    yield Text(f"Agreement on {format_count(found.voted, 'pair')} that people voted on:")
-    yield tabulate(
-        (*found.raters.pairs, *found.judge),
-        {
-            "who": lambda pair: f"{pair.one}, {pair.other}",
-            "the same": lambda pair: Part(pair.same, pair.items),
-            "share": lambda pair: pair.share,
-            "95 % interval": lambda pair: Interval(pair.low, pair.high),
-            "Cohen's kappa": lambda pair: pair.kappa,
-        },
-    )
-    fleiss = "" if found.raters.fleiss is None else f", Fleiss' kappa {found.raters.fleiss:.3f}"
-    yield Text(f"All raters say the same of {found.raters.unanimous:,} of {found.raters.complete:,} pairs{fleiss}.")
-    if found.majority:
-        label, share = found.majority
-        yield Text(f"Floor: always “{LABEL_WORDS[label]}” agrees with the majority in {share:.3f}.")
-    if found.ties or found.unjudged:
-        level = f"{format_count(found.ties, 'pair')} on which raters come out level"
-        yield Text(f"Left out: {level}, {found.unjudged:,} without a verdict.")
+def _tell_votes(votes: RaterStudy) -> dict[str, Any]:
+    voted = {*votes.majority, *votes.ties}
+    return {
+        **{"voted": len(voted), "unjudged": len(voted - votes.judged.keys()), "raters": votes.raters},
+        **{"judge": votes.judge, "ties": len(votes.ties), "majority": votes.floor},
+    }
 
 
 def verification_data(run: VerificationRun, found: VerificationFigures) -> dict[str, Any]:
     """Everything, for programs; a number that is none is null."""
+    votes = compare_votes(run.judged_pairs)
     figures = found._asdict()
     figures["rationale_R@3"] = figures.pop("rationale_recall")
     figures["matrix"] = [
@@ -528,6 +453,6 @@ def verification_data(run: VerificationRun, found: VerificationFigures) -> dict[
         "rejected_file": run.rejected_path,
         "pairs_per_second": round(found.rate, 2),
         "fitted": to_plain(run.fitted),
-        "votes": to_plain(compare_votes(run.judged_pairs)),
+        "votes": votes and to_plain(_tell_votes(votes)),
         **to_plain(figures),
     }

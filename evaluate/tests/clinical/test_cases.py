@@ -41,7 +41,7 @@ def test_every_set_says_what_it_measures() -> None:
     done = CliRunner().invoke(clinical)
     assert done.exit_code == 0
     assert [line.split()[0] for line in done.stdout.splitlines()] == list(CASE_SETS)
-    assert all(len(one.about) > 20 for one in CASE_SETS.values())
+    assert all(len(one.__doc__ or "") > 20 for one in CASE_SETS.values())
 
 
 def test_questions_are_asked_and_marked(tmp_path: Path, guidelines_home: Path) -> None:

@@ -4,13 +4,14 @@ Who labelled may be two judges, a judge and people, or people among themselves.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, zip_longest
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from wellsourced.app.terminal import format_count, format_decimal
 from wellsourced_evaluate.statistics import cohen_kappa, fleiss_kappa, krippendorff_alpha, pool_cases
-from wellsourced_evaluate.tables import Interval, Part, Table, tabulate
+from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, tabulate
 
 JUDGE, MAJORITY = "judge", "majority"
 
@@ -78,10 +79,10 @@ class RaterStudy(NamedTuple):
     judged: Labels
 
     @property
-    def floor(self) -> Floor:
-        """What always saying the majority's commonest label would agree to."""
-        ((label, most),) = Counter(self.majority.values()).most_common(1)
-        return Floor(label, most / len(self.majority))
+    def floor(self) -> Floor | None:
+        """What always saying the majority's commonest label would agree to; None where no item has a majority."""
+        counts = Counter(self.majority.values()).most_common(1)
+        return Floor(counts[0][0], counts[0][1] / len(self.majority)) if counts else None
 
     def cross_table(self) -> Mapping[tuple[str, str], int]:
         """(label of the majority, label of the judge) → items."""
@@ -146,6 +147,36 @@ def compare_with_raters(
     others = [*raters.items(), (MAJORITY, majority)]
     pairs = tuple(compare_raters(judge, name, judged, labels) for name, labels in others)
     return RaterStudy(compare_group(raters), pairs, ties, majority, judged)
+
+
+def compare_with_votes(
+    judge: str, judged: Labels, votes: Mapping[str, Sequence[str]], known: Labels = MappingProxyType({})
+) -> RaterStudy | None:
+    """The same where each item has its votes, a rater in each place; None where nobody said anything."""
+    places = zip_longest(*votes.values())
+    raters = {
+        f"rater {place}": {item: vote for item, vote in zip(votes, said, strict=True) if vote is not None}
+        for place, said in enumerate(places, 1)
+    }
+    return compare_with_raters(judge, judged, raters, known) if raters or known else None
+
+
+def agreement_blocks(study: RaterStudy, noun: str, words: Mapping[Any, str]) -> Iterator[Block]:
+    """Agreement of each two, of all raters, and of who says one label always.
+
+    noun    what an item is
+    words   label → how it is said
+    """
+    raters = study.raters
+    yield agreement_table((*raters.pairs, *study.judge))
+    if raters.pairs:
+        mean, fleiss, alpha = map(format_decimal, (raters.mean_share, raters.fleiss, raters.krippendorff))
+        yield Text(f"Raters: mean {mean}; {raters.unanimous:,} of {raters.complete:,} unanimous.")
+        yield Text(f"Fleiss' kappa {fleiss} over what all labelled; Krippendorff's alpha {alpha} over all.")
+    if floor := study.floor:
+        yield Text(f"Floor: always “{words[floor.label]}” agrees with the majority in {floor.share:.3f}.")
+    if study.ties:
+        yield Text(f"No majority, since raters come out level: {format_count(len(study.ties), noun)}.")
 
 
 def agreement_table(pairs: Iterable[PairAgreement]) -> Table:

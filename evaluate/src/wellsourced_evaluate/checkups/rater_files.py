@@ -13,6 +13,7 @@ from wellsourced.app.factcheck.checked_text import neutralize_cell
 from wellsourced.errors import SourceRefused
 from wellsourced.factcheck.load.answer_rows import read_rows
 from wellsourced.readers.base import File
+from wellsourced_evaluate.pair_sets.base import UnusableLine
 
 BYTE_ORDER_MARK = "\ufeff"
 """By which spreadsheets know that a table is UTF-8."""
@@ -26,10 +27,6 @@ class RejectedLine(NamedTuple):
     reason: str
 
 
-class UnusableRow(Exception):
-    """Why a row cannot be used."""
-
-
 def render_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A table that people fill in: no text in it can be a formula."""
     out = io.StringIO()
@@ -40,7 +37,7 @@ def render_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def read_rater_rows(files: Sequence[File], take: Callable[[str, Mapping[str, str]], None]) -> tuple[RejectedLine, ...]:
-    """Put each row to `take`, which raises UnusableRow: who filled it in, and its cells. Return what cannot be used.
+    """Put each row to `take`, which raises UnusableLine: who filled it in, and its cells. Return what cannot be used.
 
     A rater is named by the column `rater`, else by the file. Columns are folded (`fold_words`). Raises UnreadableFile
     for a file that cannot be read.
@@ -51,10 +48,10 @@ def read_rater_rows(files: Sequence[File], take: Callable[[str, Mapping[str, str
         for number, fields in read_rows(file):
             try:
                 if isinstance(fields, str):
-                    raise UnusableRow(fields)
+                    raise UnusableLine(fields)
                 cells = {fold_words(column): _to_cell(value) for column, value in fields.items()}
                 take(cells.get("rater") or name.partition(".")[0] or name, cells)
-            except UnusableRow as bad:
+            except UnusableLine as bad:
                 rejected.append(RejectedLine(name, number, str(bad)))
     return tuple(rejected)
 

@@ -20,12 +20,12 @@ from wellsourced.types import CitedSource, ClaimSourceVerdict, Document, Value, 
 from wellsourced_evaluate.checkups.agreement import JUDGE, Labels, RaterStudy, compare_with_raters
 from wellsourced_evaluate.checkups.rater_files import (
     RejectedLine,
-    UnusableRow,
     read_rater_rows,
     refuse_empty,
     render_csv,
 )
 from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
+from wellsourced_evaluate.pair_sets.base import UnusableLine
 
 PART_LENGTH = 1_500
 """Characters of a source that a sheet shows."""
@@ -191,12 +191,12 @@ def read_sheets(files: Sequence[File], keys: Sequence[AnnotationKey]) -> RaterSh
         id, written = cells.get("id", ""), cells.get("label", "")
         labels = raters.setdefault(rater, {})
         if id not in known:
-            raise UnusableRow(f"there is no item “{id}” in the key" if id else "it has no id")
+            raise UnusableLine(f"there is no item “{id}” in the key" if id else "it has no id")
         label = parse_code(written)
         if written and label is None:
-            raise UnusableRow(f"“{written}” is none of {', '.join(CODES.values())}")
+            raise UnusableLine(f"“{written}” is none of {', '.join(CODES.values())}")
         if label and labels.setdefault(id, label) != label:
-            raise UnusableRow(f"item {id} has another code in an earlier row")
+            raise UnusableLine(f"item {id} has another code in an earlier row")
 
     rejected = read_rater_rows(files, take)
     if not any(raters.values()):

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rouge_score_rs.rouge_scorer import RougeScorer
 
@@ -35,6 +35,7 @@ SCORER = RougeScorer(["rougeL"], use_stemmer=False)
 
 Mark = Callable[[Row, Answer], Marks]
 Put = Callable[[Row, Context], Awaitable[CaseMarks]]
+Ask = Callable[[Question, Context], Awaitable[Answer]]
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------
@@ -49,7 +50,7 @@ async def put_cases(cases: Sequence[Row], put: Put, wish: CaseWish, library: str
     show_work("")
 
 
-def ask_and_mark(mark: Mark, ask: Callable[[Question, Context], Awaitable[Answer]] = ask) -> Put:
+def ask_and_mark(mark: Mark, ask: Ask = ask) -> Put:
     """Ask a case's question, for its patient where it has one, and mark the answer."""
 
     async def put(case: Row, context: Context) -> CaseMarks:
@@ -60,9 +61,14 @@ def ask_and_mark(mark: Mark, ask: Callable[[Question, Context], Awaitable[Answer
     return put
 
 
-def measure_file(name: str, put: Put) -> Measure:
-    """Put the cases of a file of evaluate/data, or of the one that is named in its place."""
-    return lambda wish: put_cases(wish.read_cases(name), put, wish)
+def measure_file(name: str, mark: Mark, ask: Ask = ask) -> Measure:
+    """Ask the cases of a file of evaluate/data, or of the one that is named in its place; `mark` says what is told."""
+
+    def measure(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+        return put_cases(wish.read_cases(name), ask_and_mark(mark, ask), wish)
+
+    measure.__doc__ = mark.__doc__
+    return measure
 
 
 def describe_answer(answer: Answer) -> str:
@@ -124,7 +130,7 @@ def has_deciding_words(case: Mapping[str, Any], text: str) -> bool:
 
 
 def mark_facts(case: Row, answer: Answer) -> Marks:
-    """Facts said, at all and in the short answer, and how many words that took."""
+    """Of each question the facts, as patterns, that the statements have, and that the short answer has."""
     text, short = join_texts(answer.statements), join_texts(list_leads(answer))
     patterns = [fact["pattern"] for fact in case["facts"]]
     return {
@@ -137,7 +143,7 @@ def mark_facts(case: Row, answer: Answer) -> Marks:
 
 
 def mark_near_miss(case: Row, answer: Answer) -> Marks:
-    """Whether what the digests do not say is answered, and what they do say rightly."""
+    """Questions that the digests do not answer, and controls that they do."""
     text = join_texts(answer.statements)
     if case["missing"]:
         wrong = count([has_pattern(case["wrong"], text)])
@@ -147,7 +153,7 @@ def mark_near_miss(case: Row, answer: Answer) -> Marks:
 
 
 def mark_question(case: Row, answer: Answer) -> Marks:
-    """What is said of what is answerable, and what is answered of what is not."""
+    """A file questions_*.jsonl: deciding words and facts of what is answerable, what is refused or wrongly said."""
     text, short = join_texts(answer.statements), join_texts(list_leads(answer))
     if not case["answerable"]:
         name = {"near": "near misses", "off": "other matters"}[case["kind"]]
@@ -174,7 +180,10 @@ def mark_question(case: Row, answer: Answer) -> Marks:
 
 
 async def measure_messages(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """Messages beside the plain questions; those on studies of the research corpus, where --data is named."""
+    """Questions as people write messages, beside the plain ones: refused, same first document, facts, decisions.
+
+    Those on studies of the research corpus are asked where --data is named.
+    """
     known = {"facts": {case["id"]: case for case in read_rows(find_data("clinical_cases/facts.jsonl"))}, "pubmedqa": {}}
     if wish.data:
         known["pubmedqa"] = {case["id"]: case for case in read_rows(wish.data / "qa/pubmedqa.jsonl.gz")}
@@ -222,7 +231,10 @@ SHOWN_WHOLE = 8
 
 
 def mark_patient(case: Row, answer: Answer) -> Marks:
-    """The warnings of a recommendation. Without `must_warn` every warning about what is asked is a false alarm."""
+    """Warnings that must be said for a patient, whether they are shown whole, false alarms, what stands without.
+
+    Without `must_warn` every warning about what is asked is a false alarm.
+    """
     warnings = list_warnings(answer)
     asked = [one for one in warnings if one.is_asked]
     shown = [join_quotes(one) for one in warnings[: min(len(asked), SHOWN_WHOLE)]]
@@ -261,7 +273,7 @@ def _finds(pattern: str, texts: Iterable[str]) -> bool:
 
 
 def mark_first(case: Row, answer: Answer) -> Marks:
-    """Whether the first sentences of a recommendation say what they must; what no digest covers is to be refused."""
+    """Whether the first sentences of a recommendation say what they must; what no digest covers has to be refused."""
     right = has_pattern(case["first"], join_texts(list_leads(answer))) if case["first"] else answer.abstained
     return {"first recommendation right": count([right])}
 
@@ -279,7 +291,7 @@ _SPLINTER = re.compile(r"[-•*]\s|.*:$", re.DOTALL)
 
 
 def measure_patient_pages(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """Questions in a patient's words, beside the page that MedQuAD has for each."""
+    """Five questions of each site of MedQuAD in a patient's words: whether its page is quoted, leads, what is said."""
     library = wish.open_library(CONSUMER)
 
     async def put(case: Row, context: Context) -> CaseMarks:
@@ -316,7 +328,7 @@ def _dangles(statement: Statement) -> bool:
 
 
 def measure_patient_facts(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """K-QA, from the consumer corpus."""
+    """K-QA: what doctors say an answer must have, as the share of its content words that one statement has."""
     path = wish.file or wish.need_data() / "qa/kqa.jsonl.gz"
     cases = take_every_other(wish.cut(read_rows(path)), wish.half)
     return put_cases(cases, ask_and_mark(mark_patient_facts), wish, CONSUMER)
@@ -350,7 +362,10 @@ def draw_questions(path: Path, number: int, half: str) -> list[Row]:
 
 
 def measure_short_answers(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """BioASQ. Who abstains scores 0; the floor is the end of the abstract that BM25 finds first."""
+    """BioASQ: ROUGE-L of the short answer against the experts' nearest one, beside the end of the first abstract.
+
+    Who abstains scores 0; the floor is the end of the abstract that BM25 finds first.
+    """
     drawn = draw_questions(wish.need_data() / "qa/bioasq.jsonl.gz", QUESTIONS, wish.half)
     by_words = wish.open_library(RESEARCH)
 
@@ -406,8 +421,11 @@ NEVER = 1_000_000
 
 
 def measure_tiers(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """20 questions that a guideline answers; 20 that a study of the research corpus answers, most of them on a disease
-    that has a guideline; others of which a guideline is near and says nothing."""
+    """Whether guideline questions stop at the guidelines, and others are not held up by one that is near.
+
+    20 questions that a guideline answers; 20 that a study of the research corpus answers, most of them on a disease
+    that has a guideline; others of which a guideline is near and says nothing.
+    """
     wish.open_library(RESEARCH)
     return put_cases(wish.read_cases("questions/tiers.jsonl"), put_tiered, wish)
 
@@ -447,73 +465,21 @@ async def put_tiered(case: Row, context: Context) -> CaseMarks:
 
 # --- the table -------------------------------------------------------------------------------------------------------
 
-
-class CaseSet(NamedTuple):
-    """What a set measures, in a line, and how."""
-
-    about: str
-    measure: Measure
-
-
-CASE_SETS: Mapping[str, CaseSet] = {
-    "facts": CaseSet(
-        "Of each question the facts, as patterns, that the statements have, and that the short answer has.",
-        measure_file("clinical_cases/facts.jsonl", ask_and_mark(mark_facts)),
-    ),
-    "near-misses": CaseSet(
-        "Questions that the digests do not answer, and controls that they do.",
-        measure_file("clinical_cases/near_misses.jsonl", ask_and_mark(mark_near_miss)),
-    ),
-    "questions": CaseSet(
-        "A file questions_*.jsonl: deciding words and facts of what is answerable, what is refused or wrongly said.",
-        measure_file("", ask_and_mark(mark_question)),
-    ),
-    "messages": CaseSet(
-        "Questions as people write messages, beside the plain ones: refused, same first document, facts, decisions.",
-        measure_messages,
-    ),
-    "patients": CaseSet(
-        "Warnings that must be said for a patient, whether they are shown whole, false alarms, what stands without.",
-        measure_file("clinical_cases/patients.jsonl", ask_and_mark(mark_patient, recommend)),
-    ),
-    "recommended-first": CaseSet(
-        "Whether the first sentences of a recommendation say what they must; what no digest covers has to be refused.",
-        measure_file("clinical_cases/recommended_first.jsonl", ask_and_mark(mark_first, recommend)),
-    ),
-    "patient-pages": CaseSet(
-        "Five questions of each site of MedQuAD in a patient's words: whether its page is quoted, leads, what is said.",
-        measure_patient_pages,
-    ),
-    "patient-facts": CaseSet(
-        "K-QA: what doctors say an answer must have, as the share of its content words that one statement has.",
-        measure_patient_facts,
-    ),
-    "short-answers": CaseSet(
-        "BioASQ: ROUGE-L of the short answer against the experts' nearest one, beside the end of the first abstract.",
-        measure_short_answers,
-    ),
-    "tiers": CaseSet(
-        "Whether guideline questions stop at the guidelines, and others are not held up by one that is near.",
-        measure_tiers,
-    ),
-    "emergencies": CaseSet(
-        "Sensitivity and specificity of the rules, and with the learnt net; alarms on the real questions of --data.",
-        text_checks.measure_emergencies,
-    ),
-    "identifiers": CaseSet(
-        "How many identifiers are found in notes, what else is masked; how many real texts of --data are changed.",
-        text_checks.measure_identifiers,
-    ),
-    "vetoes": CaseSet(
-        "Right statements that rules refuse though an honest model supports them, faulty ones that they stop by "
-        "themselves, and how many are asked about.",
-        statement_checks.measure_vetoes,
-    ),
-    "statuses": CaseSet(
-        "What `check` tells of right and faulty statements without a model.", statement_checks.measure_statuses
-    ),
-    "marks": CaseSet(
-        "Of near copies, whether their wrong words are marked; the sentence found; clashes of figures.",
-        statement_checks.measure_marks,
-    ),
+CASE_SETS: Mapping[str, Measure] = {
+    "facts": measure_file("clinical_cases/facts.jsonl", mark_facts),
+    "near-misses": measure_file("clinical_cases/near_misses.jsonl", mark_near_miss),
+    "questions": measure_file("", mark_question),
+    "messages": measure_messages,
+    "patients": measure_file("clinical_cases/patients.jsonl", mark_patient, recommend),
+    "recommended-first": measure_file("clinical_cases/recommended_first.jsonl", mark_first, recommend),
+    "patient-pages": measure_patient_pages,
+    "patient-facts": measure_patient_facts,
+    "short-answers": measure_short_answers,
+    "tiers": measure_tiers,
+    "emergencies": text_checks.measure_emergencies,
+    "identifiers": text_checks.measure_identifiers,
+    "vetoes": statement_checks.measure_vetoes,
+    "statuses": statement_checks.measure_statuses,
+    "marks": statement_checks.measure_marks,
 }
+"""Every set, with its measure; the first sentence of the measure's docstring is what the command says of the set."""

@@ -41,7 +41,9 @@ def _take_statements(wish: CaseWish) -> Iterator[tuple[str, Row]]:
 
 
 async def measure_vetoes(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """What the rules say of a statement that an honest model supports, and what is asked about it."""
+    """Right statements that rules refuse though an honest model supports them, faulty ones that they stop by
+    themselves, and how many are asked about.
+    """
     for name, row in _take_statements(wish):
         statement, passage = build_statement(row)
         question = Question(text=row.get("question", ""), asked=row.get("question", ""))
@@ -79,7 +81,7 @@ def _names_fault(question: PointedQuestion, changed: Sequence[str]) -> bool:
 
 
 async def measure_statuses(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """What `check` tells of each, by the judge of a new machine."""
+    """What `check` tells of right and faulty statements without a model."""
     statuses = ("verbatim", "verified", "contradicted", "unverified")
     async with open_judge("weighed", config.load({"network.offline": True})) as judge:
         for name, row in _take_statements(wish):
@@ -97,7 +99,7 @@ async def measure_statuses(wish: CaseWish) -> AsyncIterator[CaseMarks]:
 
 
 async def measure_marks(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """What is marked of each statement.
+    """Of near copies, whether their wrong words are marked; the sentence found; clashes of figures.
 
     marked    each word that only the claim has; where it only leaves words out, one of those; where they only stand in
               another order, one of them

@@ -18,7 +18,7 @@ from wellsourced.clinical.deidentification import Identifier, detect_identifiers
 from wellsourced.clinical.emergencies import detect_emergency
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.understanding.emergency_model import ModelEmergencyDetector
-from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, Marks, count
+from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, Marks, Row, count
 from wellsourced_evaluate.development_data import REPOSITORY, read_rows
 
 # --- emergencies -----------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def mark_alarms(name: str, one: LabelledText, alarms: Mapping[str, bool]) -> Mar
 
 
 async def measure_emergencies(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """The labelled questions, and the real ones, in which each alarm is a false one."""
+    """Sensitivity and specificity of the rules, and with the learnt net; alarms on the real questions of --data."""
     net = ModelEmergencyDetector(MiniLM())
     for one in wish.cut(read_emergencies(wish.file or LABELLED)):
         alarms = {"rules": detect_emergency(one.text) is not None, "both": await net.detect(one.text) is not None}
@@ -89,50 +89,28 @@ ABSTRACTS, WHOLE_ABSTRACT = 1_000, 400
 """Texts of each corpus that are looked at; characters from which one is no snippet."""
 
 
-class IdentifierMark(NamedTuple):
-    """An identifier that somebody marked: half-open, in code points."""
-
-    kind: str
-    start: int
-    end: int
-
-
-class MarkedNote(NamedTuple):
-    """A text and what in it identifies somebody."""
-
-    id: str
-    text: str
-    marks: tuple[IdentifierMark, ...]
-
-
-def read_notes(path: Path = NOTES) -> list[MarkedNote]:
-    """Notes, in order: {"id", "genre", "language", "text", "identifiers": [{"kind", "start", "end"}]} a line."""
-    found = []
-    for row in read_rows(path):
-        marks = tuple(IdentifierMark(one["kind"], one["start"], one["end"]) for one in row["identifiers"])
-        found.append(MarkedNote(row["id"], row["text"], marks))
-    return found
-
-
-def mark_note(note: MarkedNote, found: Sequence[Identifier]) -> CaseMarks:
+def mark_note(note: Row, found: Sequence[Identifier]) -> CaseMarks:
     """What of one note was found, and what was masked besides. Institutions count neither for nor against.
+
+    note   {"id", "genre", "language", "text", "identifiers": [{"kind", "start", "end"}]}, half-open, in code points
 
     An identifier is found when each of its letters and digits is masked, as whatever kind.
     """
-    hidden = {at for one in found for at in range(one.start, one.end) if note.text[at].isalnum()}
+    text, identifiers = note["text"], [(one["kind"], one["start"], one["end"]) for one in note["identifiers"]]
+    hidden = {at for one in found for at in range(one.start, one.end) if text[at].isalnum()}
     recall: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     masked = there_is = 0
     missed = []
-    for kind, start, end in note.marks:
-        there = {at for at in range(start, end) if note.text[at].isalnum()}
+    for kind, start, end in identifiers:
+        there = {at for at in range(start, end) if text[at].isalnum()}
         for name in (kind,) if kind == IGNORED else (kind, "all"):
             recall[name] = (recall[name][0] + (there <= hidden), recall[name][1] + 1)
         if kind != IGNORED:
             masked, there_is = masked + len(there & hidden), there_is + len(there)
             if not there <= hidden:
-                missed.append(f"{kind}: {note.text[start:end]}")
-    ignored = {at for kind, start, end in note.marks if kind == IGNORED for at in range(start, end)}
-    marked = {at for kind, start, end in note.marks if kind != IGNORED for at in range(start, end)}
+                missed.append(f"{kind}: {text[start:end]}")
+    ignored = {at for kind, start, end in identifiers if kind == IGNORED for at in range(start, end)}
+    marked = {at for kind, start, end in identifiers if kind != IGNORED for at in range(start, end)}
     counted = [one for one in found if not ignored & set(range(one.start, one.end)) - marked]
     false = [one for one in counted if not marked & set(range(one.start, one.end))]
     marks: dict[str, tuple[float, float]] = {
@@ -143,14 +121,16 @@ def mark_note(note: MarkedNote, found: Sequence[Identifier]) -> CaseMarks:
     }
     if "all" in recall:
         marks["notes with nothing left"] = count([not missed])
-    wrong = {"missed": missed, "false": [f"{one.kind}: {note.text[one.start : one.end]}" for one in false]}
-    return CaseMarks(note.id, marks, "\n".join(f"{name}: {' | '.join(some)}" for name, some in wrong.items() if some))
+    wrong = {"missed": missed, "false": [f"{one.kind}: {text[one.start : one.end]}" for one in false]}
+    return CaseMarks(
+        note["id"], marks, "\n".join(f"{name}: {' | '.join(some)}" for name, some in wrong.items() if some)
+    )
 
 
 async def measure_identifiers(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-    """Notes, and real texts that name no patient."""
-    for note in wish.cut(read_notes(wish.file or NOTES)):
-        yield mark_note(note, detect_identifiers(note.text))
+    """How many identifiers are found in notes, what else is masked; how many real texts of --data are changed."""
+    for note in wish.cut(read_rows(wish.file or NOTES)):
+        yield mark_note(note, detect_identifiers(note["text"]))
     for name, text in _read_patientless(wish.data) if wish.data else ():
         spans = detect_identifiers(text)
         told = "".join(f"{one.kind}: {text[one.start : one.end]} in {text[:80]!r}\n" for one in spans[:1])

@@ -51,6 +51,9 @@ SOURCE_COLUMNS = ("source validity", "unused sources", "pairing precision", "sou
 MAX_DIFFERENCES = 20
 """Pairs on which two judges differ that are printed; --json has all."""
 
+MAX_EMPTY = 5
+"""Items without a code that are named; --json has all."""
+
 KEY_ENDING, SHEET_ENDING, DATA_SET_ENDING = ".key.jsonl", ".csv", ".jsonl"
 
 files_argument = click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="FILE...")
@@ -336,28 +339,18 @@ def agreement(key: Path, files: tuple[Path, ...], three: bool, as_json: bool) ->
 
 
 def _agreement_blocks(sheets: "RaterSheets", study: "RaterStudy", items: int) -> Iterator[Block]:
-    from wellsourced.app.terminal import format_decimal
-    from wellsourced_evaluate.checkups.agreement import agreement_table
+    from wellsourced_evaluate.checkups.agreement import agreement_blocks
     from wellsourced_evaluate.checkups.sheets import CODES
 
-    raters, table = study.raters, study.cross_table()
+    table = study.cross_table()
     for name, labels in sheets.raters.items():
-        missing = _shorten_list(sheets.empty[name], 5)
+        empty = sheets.empty[name]
+        missing = ", ".join(empty[:MAX_EMPTY]) + (" …" if len(empty) > MAX_EMPTY else "")
         yield Text(f"{name}: {len(labels):,} of {items:,}{f'; without a code: {missing}' if missing else ''}")
-    yield agreement_table((*raters.pairs, *study.judge))
-    if raters.pairs:
-        mean, fleiss, alpha = map(format_decimal, (raters.mean_share, raters.fleiss, raters.krippendorff))
-        yield Text(f"Raters: mean {mean}; {raters.unanimous:,} of {raters.complete:,} unanimous.")
-        yield Text(f"Fleiss' kappa {fleiss} over what all labelled; Krippendorff's alpha {alpha} over all.")
-    if study.ties:
-        yield Text(f"No majority, since they are level: {_shorten_list(study.ties, 10)}")
+    yield from agreement_blocks(study, "item", CODES)
     words = {label: code for label, code in CODES.items() if any(label in pair for pair in table)}
     if words:
         yield _cross_table("items", table, words, "majority", "judge")
-
-
-def _shorten_list(names: Sequence[str], most: int) -> str:
-    return ", ".join(names[:most]) + (" …" if len(names) > most else "")
 
 
 # --- counted and exchanged ---------------------------------------------------------------------------------------

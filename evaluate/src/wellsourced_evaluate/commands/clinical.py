@@ -43,16 +43,18 @@ def clinical(
     # What is measured takes a second to load.
     from wellsourced_evaluate.clinical.cases import CASE_SETS
     from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, add_marks
+    from wellsourced_evaluate.recorded_rows import to_plain
 
     if not name:
-        click.echo("\n".join(f"{one:<18} {told.about}" for one, told in CASE_SETS.items()))
+        told = {one: (measure.__doc__ or "").partition("\n\n")[0] for one, measure in CASE_SETS.items()}
+        click.echo("\n".join(f"{one:<18} {' '.join(about.split())}" for one, about in told.items()))
         return
     if name not in CASE_SETS:
         raise click.UsageError(f"There is no set “{name}”. There are: {', '.join(CASE_SETS)}.")
 
     async def measure() -> list[CaseMarks]:
         found = []
-        async for one in CASE_SETS[name].measure(CaseWish(file, data, home, half, limit)):
+        async for one in CASE_SETS[name](CaseWish(file, data, home, half, limit)):
             found.append(one)
             if show and one.told and not as_json:
                 click.echo(f"--- {sanitize_line(one.id)}\n{one.told}\n    {dict(one.marks)}")
@@ -60,6 +62,6 @@ def clinical(
 
     figures = list(add_marks(asyncio.run(measure())))
     if as_json:
-        print_data([one._asdict() | {"interval": one.interval and one.interval._asdict()} for one in figures])
+        print_data(to_plain(figures))
     else:
         click.echo("\n".join(one.describe() for one in figures))

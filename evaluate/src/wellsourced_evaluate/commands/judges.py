@@ -15,7 +15,7 @@ from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count
 from wellsourced.config.judges import DEFAULT_JUDGE
 from wellsourced.config.settings import split_names
-from wellsourced_evaluate.commands.common import limit_option
+from wellsourced_evaluate.commands.common import limit_option, print_study
 
 # What judges takes seconds to load: who asks for help should not wait for it.
 
@@ -112,11 +112,10 @@ def verification(
     """
     from wellsourced_evaluate import verification as study
     from wellsourced_evaluate.plots import Point, draw_series
-    from wellsourced_evaluate.tables import print_report
 
-    task, settings = study.VerificationTask(**typed), config.load(ctx.obj)
     with watch_progress() as watch:
-        run = asyncio.run(study.run_verification(task, settings, show_pairs(watch), bare=no_guard, out=out))
+        say = show_count(watch, "pairs")
+        run = asyncio.run(study.run_verification(config.load(ctx.obj), say, bare=no_guard, out=out, **typed))
     found = study.compute_figures(run.judged_pairs, run.seconds)
     if out:
         run.write_verdicts(out)
@@ -126,14 +125,13 @@ def verification(
         drawn = draw_series(title, ("score", "supported"), points, diagonal=True, x_range=(0, 1))
         plot.write_text(drawn, "utf-8")
     blocks = study.verification_blocks(run, found)
-    as_json = as_json or form == "json"
-    print_report(blocks, lambda: study.verification_data(run, found), as_json=as_json, plain=True)
+    print_study(blocks, study.verification_data(run, found), as_json=as_json or form == "json")
     ctx.exit(EXIT_FAILURE if found.unjudged == found.n else 0)
 
 
-def show_pairs(watch: ProgressWatch, noun: str = "pairs") -> Callable[[int, int], None]:
+def show_count(watch: ProgressWatch, noun: str, done_so: str = "Judged") -> Callable[[int, int], None]:
     """Show how many of them are judged."""
-    return lambda done, every: watch.show_step(f"Judged {done:,} of {every:,} {noun}")
+    return lambda done, every: watch.show_step(f"{done_so} {done:,} of {every:,} {noun}")
 
 
 @click.command(
@@ -170,19 +168,19 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
     from wellsourced.config.judges import open_records
     from wellsourced_evaluate.judge_records import calibration_blocks, fit_calibration
     from wellsourced_evaluate.labelled_pairs import LABEL_NAMES
-    from wellsourced_evaluate.tables import print_report
-    from wellsourced_evaluate.verification import VerificationTask, run_verification
+    from wellsourced_evaluate.verification import run_verification
 
-    wish, settings = VerificationTask(**typed), config.load(ctx.obj)
+    settings = config.load(ctx.obj)
     with watch_progress() as watch:
-        run = asyncio.run(run_verification(wish, settings, show_pairs(watch), bare=True, labels=LABEL_NAMES))
-    fitted = fit_calibration(run.judged_pairs, run.seconds, run.judge, [path.name for path in wish.files], task)
+        say = show_count(watch, "pairs")
+        run = asyncio.run(run_verification(settings, say, bare=True, meanings=LABEL_NAMES, **typed))
+    fitted = fit_calibration(run.judged_pairs, run.seconds, run.judge, [path.name for path in typed["files"]], task)
     store = open_records(settings)
     if not dry_run:
         store.store_calibration(fitted.calibration)
     stored = None if dry_run else str(store.path)
     data = {"calibration": fitted.calibration.model_dump(), "stored": stored}
-    print_report(calibration_blocks(fitted, run, stored or ""), lambda: data, as_json=as_json, plain=True)
+    print_study(calibration_blocks(fitted, run, stored or ""), data, as_json=as_json)
 
 
 @click.command(
@@ -226,11 +224,10 @@ def measure(ctx: click.Context, /, name: str, plot: Path | None, dry_run: bool, 
     from wellsourced.config.judges import MIN_PRECISION, open_records
     from wellsourced_evaluate.judge_records import evidence_blocks, measure_judge
     from wellsourced_evaluate.plots import Point, draw_series
-    from wellsourced_evaluate.tables import print_report
 
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
-        say = show_pairs(watch, "statements")
+        say = show_count(watch, "statements")
         statements, evidence = asyncio.run(measure_judge(name, settings, say, **typed))
     store = open_records(settings)
     if not dry_run:
@@ -248,4 +245,4 @@ def measure(ctx: click.Context, /, name: str, plot: Path | None, dry_run: bool, 
         "evidence": evidence.model_dump(mode="json"),
         **{"refused": statements.refused, "repeated": statements.repeated, "stored": stored},
     }
-    print_report(evidence_blocks(evidence, statements, stored or ""), lambda: data, as_json=as_json, plain=True)
+    print_study(evidence_blocks(evidence, statements, stored or ""), data, as_json=as_json)

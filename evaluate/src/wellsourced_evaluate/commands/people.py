@@ -68,8 +68,13 @@ def questionnaire(
     wrong. `wellsourced evaluate ratings` reads what comes back.
     """
     from wellsourced.app.factcheck.report_output import write_file
-    from wellsourced_evaluate.rating.form_page import render_form_csv, render_form_page
-    from wellsourced_evaluate.rating.questionnaire import LETTERS, build_questionnaire, read_criteria
+    from wellsourced_evaluate.rating.questionnaire import (
+        LETTERS,
+        build_questionnaire,
+        read_criteria,
+        render_form_csv,
+        render_form_page,
+    )
     from wellsourced_evaluate.rating.system_answers import match_answers, read_system_answers
 
     if not 2 <= len(files) <= len(LETTERS):

@@ -13,7 +13,7 @@ from wellsourced.app.options import EXISTING_FILE, NEW_FILE, OptionDecorator, js
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import format_count
 from wellsourced_evaluate.commands.common import FOLDER, fresh_option, limit_option, out_option, print_study
-from wellsourced_evaluate.commands.judges import judge_option, labels_option
+from wellsourced_evaluate.commands.judges import judge_option, labels_option, show_count
 from wellsourced_evaluate.recorded_rows import write_rows
 from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, print_report
 
@@ -201,17 +201,14 @@ def summaries(
     from wellsourced_evaluate.recorded_summaries import export_texts, read_summaries
 
     data = read_summaries(path, limit)
-    if against and against not in data.systems:
-        raise click.UsageError(f"{path.name} has no system “{against}”. It has {', '.join(data.systems)}.")
+    if against and against not in (systems := data.rows[0].systems):
+        raise click.UsageError(f"{path.name} has no system “{against}”. It has {', '.join(systems)}.")
     if folder:
         for name, texts in export_texts(data, folder).items():
             click.echo(f"{format_count(texts, 'text')} in {folder / name}")
         return
     with watch_progress() as watch:
-
-        def say(done: int, every: int) -> None:
-            watch.show_step(f"Scored {done:,} of {every:,} reviews")
-
+        say = show_count(watch, "reviews", "Scored")
         scored = study.score_summaries(data, say)
         by_minilm = study.score_by_minilm(data, say) if model else {}
     if out:

@@ -97,6 +97,7 @@ def scorecard(
     Sets that something was fitted on stand apart from those that nothing was fitted on. Answers and rankings are kept
     as they come: a scorecard that was stopped goes on when it is asked for again.
     """
+    from wellsourced_evaluate.recorded_rows import to_plain
     from wellsourced_evaluate.retrieval import MEASURES, parse_measures
     from wellsourced_evaluate.scorecard.document import build_scorecard
     from wellsourced_evaluate.scorecard.measuring import ScorecardTask, measure_scorecard
@@ -118,7 +119,7 @@ def scorecard(
     if out:
         out.write_text(document, encoding="utf-8")
     if as_json:
-        print_data([part.to_json() for part in parts])
+        print_data(to_plain(parts))
     else:
         print_utf8(sanitize_text(document))
     ctx.exit(EXIT_FAILURE if any(part.reason for part in parts) else 0)

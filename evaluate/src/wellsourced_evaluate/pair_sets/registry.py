@@ -244,31 +244,28 @@ MAX_SPANS = 3
 """Pieces of an article that are the text of a pair, at most: annotators mark the same sentence again and again."""
 
 
-class TrialPrompt(NamedTuple):
-    """What was asked of a trial."""
-
-    article: str
-    outcome: str
-    intervention: str
-    comparator: str
-
-    def say(self, code: str) -> str:
-        """The claim that this was the result."""
-        return f"Compared with {self.comparator}, {self.intervention} {RESULTS[code]} {self.outcome}."
+Prompt = Mapping[str, str]
+"""What was asked of a trial: PMCID, Outcome, Intervention, Comparator."""
 
 
 class TrialResult(NamedTuple):
     """What annotators found of a prompt: its code, their words, and the row that said so first."""
 
-    prompt: TrialPrompt
+    prompt: Prompt
     code: str
     words: list[str]
     row: int
 
+    def say(self, code: str) -> str:
+        """The claim that this was the result."""
+        return "Compared with {Comparator}, {Intervention} {result} {Outcome}.".format(
+            **self.prompt, result=RESULTS[code]
+        )
+
 
 def read_evidence_inference(file: SetFile) -> Iterator[Row]:
     """Three pairs for each prompt; two where the trial has no other outcome. Raises NotFoundError for no prompts."""
-    prompts: dict[str, TrialPrompt] = {}
+    prompts: dict[str, Prompt] = {}
     asked = file.open_beside("prompts_merged.csv", "what was asked stands")
     for row, (id, prompt) in asked.use_rows(_read_prompt):
         if prompts.setdefault(id, prompt) is not prompt:
@@ -288,12 +285,12 @@ def read_evidence_inference(file: SetFile) -> Iterator[Row]:
         yield from ((one.row, pair) for pair in _derive_pairs(id, one, agreed))
 
 
-def _read_prompt(fields: Fields) -> tuple[str, TrialPrompt]:
-    words = [require_text(fields, name) for name in ("PMCID", "Outcome", "Intervention", "Comparator")]
-    return require_text(fields, "PromptID"), TrialPrompt(*words)
+def _read_prompt(fields: Fields) -> tuple[str, Prompt]:
+    words = {name: require_text(fields, name) for name in ("PMCID", "Outcome", "Intervention", "Comparator")}
+    return require_text(fields, "PromptID"), words
 
 
-def _read_result(fields: Fields, prompts: Mapping[str, TrialPrompt], folder: Path) -> tuple[str, str, str]:
+def _read_result(fields: Fields, prompts: Mapping[str, Prompt], folder: Path) -> tuple[str, str, str]:
     """The prompt of an annotation, the code of its label, and its words, or those at its offsets in the article."""
     id, label = require_text(fields, "PromptID"), require_text(fields, "Label").casefold()
     checks = [str(fields.get(name)).strip().casefold() for name in ("Valid Label", "Valid Reasoning")]
@@ -306,7 +303,7 @@ def _read_result(fields: Fields, prompts: Mapping[str, TrialPrompt], folder: Pat
         raise UnusableLine(f"its PromptID {id} is in no row of the prompts")
     words = str(fields.get("Annotations") or "").strip()
     if not words:
-        path = folder / "txt_files" / f"PMC{prompts[id].article}.txt"
+        path = folder / "txt_files" / f"PMC{prompts[id]['PMCID']}.txt"
         start, end = (str(fields.get(name) or "").strip() for name in ("Evidence Start", "Evidence End"))
         if start.isdigit() and end.isdigit() and path.is_file():
             words = read_whole_text(path)[int(start) : int(end)].strip()
@@ -316,27 +313,27 @@ def _read_result(fields: Fields, prompts: Mapping[str, TrialPrompt], folder: Pat
 
 
 def _derive_pairs(id: str, one: TrialResult, agreed: Mapping[str, TrialResult]) -> Iterator[Fields]:
-    prompt, evidence = one.prompt, " ".join(one.words)
+    evidence = " ".join(one.words)
     others = [code for code in RESULTS if code != one.code]
     # Either of the two other results, the same one each time.
-    wrong = prompt.say(others[sum(id.encode()) % 2])
+    wrong = one.say(others[sum(id.encode()) % 2])
     # The words on the first other outcome of the trial that are not among the words on this one.
-    outcome = prompt.outcome.casefold()
+    article, outcome = one.prompt["PMCID"], one.prompt["Outcome"].casefold()
     elsewhere = (
         [some for some in other.words if some not in one.words]
         for other in agreed.values()
-        if other.prompt.article == prompt.article and other.prompt.outcome.casefold() != outcome
+        if other.prompt["PMCID"] == article and other.prompt["Outcome"].casefold() != outcome
     )
     silent = " ".join(next(filter(None, elsewhere), ()))
     for part, claim, text, label in (
-        ("s", prompt.say(one.code), evidence, "supported"),
+        ("s", one.say(one.code), evidence, "supported"),
         ("c", wrong, evidence, "contradicted"),
-        ("n", prompt.say(one.code), silent, "not_enough"),
+        ("n", one.say(one.code), silent, "not_enough"),
     ):
         if text:
             yield {
                 "id": f"ei-{id}-{part}",
-                "group": f"PMC{prompt.article}",
+                "group": f"PMC{article}",
                 "claim": claim,
                 "evidence": text,
                 "label": label,

@@ -14,11 +14,11 @@ from pydantic import ValidationError
 from wellsourced.errors import UnreadableFile
 from wellsourced_evaluate.checkups.rater_files import (
     RejectedLine,
-    UnusableRow,
     fold_words,
     read_rater_rows,
     refuse_empty,
 )
+from wellsourced_evaluate.pair_sets.base import UnusableLine
 from wellsourced_evaluate.rating.questionnaire import (
     LETTERS,
     PREFERENCE,
@@ -87,14 +87,14 @@ def read_ratings(files: Sequence[Path], key: Questionnaire) -> ReturnedRatings:
     def take(rater: str, cells: Mapping[str, str]) -> None:
         form, id = cells.get("form", ""), cells.get("item", "")
         if (form, id) not in known:
-            raise UnusableRow(f"the key has no item “{id}” of a form “{form}”" if id else "it has no item")
+            raise UnusableLine(f"the key has no item “{id}” of a form “{form}”" if id else "it has no item")
         if forms.setdefault(rater, form) != form:
-            raise UnusableRow(f"{rater} has filled in another form already: raters need different names")
+            raise UnusableLine(f"{rater} has filled in another form already: raters need different names")
         item = _read_item(rater, cells, known[form, id], key)
         if item.values or item.preferred is not None:
             same = found.setdefault((rater, item.key.kind, item.key.question), item)
             if same != item:
-                raise UnusableRow(f"{rater} has rated this question otherwise in an earlier row")
+                raise UnusableLine(f"{rater} has rated this question otherwise in an earlier row")
 
     rejected = read_rater_rows(files, take)
     if not found:
@@ -115,7 +115,7 @@ def _read_item(rater: str, cells: Mapping[str, str], item: FormItem, key: Questi
             column = f"{letter} {criterion.name}"
             written = cells.get(fold_words(column))
             if written and letter not in letters:
-                raise UnusableRow(f"there is nothing to rate as “{fold_words(column)}” in this item")
+                raise UnusableLine(f"there is nothing to rate as “{fold_words(column)}” in this item")
             if written:
                 values[item.systems[place], criterion.name] = _parse_rating(written, column, criterion)
     return RatedItem(rater, item, values, _parse_preference(cells.get(PREFERENCE, ""), item, letters))
@@ -124,7 +124,7 @@ def _read_item(rater: str, cells: Mapping[str, str], item: FormItem, key: Questi
 def _parse_rating(written: str, column: str, criterion: Criterion) -> int:
     number = _WHOLE_NUMBER.fullmatch(written)
     if not number or not criterion.low <= int(number[1]) <= criterion.high:
-        raise UnusableRow(f"{column}: “{written}” is no whole number from {criterion.low} to {criterion.high}")
+        raise UnusableLine(f"{column}: “{written}” is no whole number from {criterion.low} to {criterion.high}")
     return int(number[1])
 
 
@@ -135,7 +135,7 @@ def _parse_preference(written: str, item: FormItem, letters: str) -> str | None:
         return ""
     if len(written) == 1 and written.upper() in letters:
         return item.systems[letters.index(written.upper())]
-    raise UnusableRow(f"{PREFERENCE}: “{written}” is none of {', '.join(letters)} and {TIE}")
+    raise UnusableLine(f"{PREFERENCE}: “{written}” is none of {', '.join(letters)} and {TIE}")
 
 
 def find_failures(items: Sequence[RatedItem], key: Questionnaire) -> dict[str, tuple[str, ...]]:

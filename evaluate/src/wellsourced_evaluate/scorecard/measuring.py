@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from math import isnan
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -40,7 +40,7 @@ from wellsourced_evaluate.questions.cases import QuestionSet, Regime, build_ques
 from wellsourced_evaluate.questions.fitted_sets import list_fitted
 from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit
 from wellsourced_evaluate.questions.scores import score_run
-from wellsourced_evaluate.recorded_rows import parse_object
+from wellsourced_evaluate.recorded_rows import Progress, parse_object
 from wellsourced_evaluate.retrieval import DEPTH, QueryResult, RetrievalTask, hash_code, measure_retrieval
 from wellsourced_evaluate.verification import JudgedPair, compute_figures, judge_pairs
 
@@ -54,10 +54,8 @@ CITATION_METRICS = ("citation_set_precision", "citation_precision", "citation_re
 
 PartKind = Literal["verification", "search", "answers", "recorded", "citations"]
 """Claims with texts, put to the judge of support; queries, put to the search and to BM25 alone, which is the floor;
-questions, put to the whole system; runs that were recorded before; questions whose answers' citations are judged."""
-
-ORDER: Sequence[PartKind] = ("verification", "search", "answers", "recorded", "citations")
-"""In which they are measured."""
+questions, put to the whole system; runs that were recorded before; questions whose answers' citations are judged.
+They are measured in this order."""
 
 
 class ScorecardPart(NamedTuple):
@@ -148,7 +146,7 @@ class ScorecardTask(NamedTuple):
         more += [ScorecardPart("answers", path.name, str(path)) for path in self.questions]
         more += [ScorecardPart("recorded", "", "")] if self.runs else []
         wanted = [part for part in (*PARTS, *more) if part.kind in (*self.kinds, "recorded")]
-        return sorted(wanted, key=lambda part: ORDER.index(part.kind))
+        return sorted(wanted, key=lambda part: get_args(PartKind).index(part.kind))
 
 
 # --- figures ---------------------------------------------------------------------------------------------------------
@@ -201,7 +199,7 @@ class ScorecardFigure(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
-        told = {**self._asdict(), "standing": self.standing, "fitted": [one._asdict() for one in self.fitted]}
+        told = {**self._asdict(), "standing": self.standing}
         del told["interval"]
         return told | dict(zip(("value", "low", "high"), self.interval or (None, None, None), strict=True))
 
@@ -217,8 +215,7 @@ class MeasuredPart(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Everything, for programs."""
-        figures = [figure.to_json() for figure in self.figures]
-        return {**self._asdict(), "figures": figures, "runs": [str(run.path) for run in self.runs]}
+        return {**self._asdict(), "runs": [str(run.path) for run in self.runs]}
 
 
 def _know_interval(values: Iterable[float | None]) -> ConfidenceInterval | None:
@@ -353,14 +350,15 @@ class _ScorecardWork:
                 ]
         return [figure for run, title, arm in arms for figure in answer_figures(run, part.kind, title, arm)], runs
 
+    def _show(self, done_so: str, things: str) -> Progress:
+        return lambda done, every: self.say(f"{done_so} {done:,} of {every:,} {things}")
+
     async def _measure_pairs(self, part: ScorecardPart) -> list[ScorecardFigure]:
         """The judge of support on pairs whose label is known."""
         path = part.file or self.task.data / "verification" / f"{part.set}.pairs.jsonl.gz"
         pairs = read_pairs([path], None, 0)
         async with open_judge(self.task.judge, self.task.settings) as judge:
-            judged, seconds = await judge_pairs(
-                pairs.rows, judge, lambda done, every: self.say(f"{part.title}: judged {done:,} of {every:,} pairs")
-            )
+            judged, seconds = await judge_pairs(pairs.rows, judge, self._show(f"{part.title}: judged", "pairs"))
         fitted = [
             FittedPart(f"{one.pairs:,} of {len(pairs.rows):,}", f"of the judge {one.what}", one.script)
             for one in list_fitted_pairs(judge.name, pairs.rows)
@@ -379,10 +377,7 @@ class _ScorecardWork:
         plain = corpus._replace(settings=corpus.settings.model_copy(update=dict(WORDS_ALONE)))
         runs: list[Mapping[str, QueryResult]] = []
         for name, searched in ((part.title, corpus), (f"{part.title}, BM25 alone", plain)):
-
-            def say(done: int, every: int, name: str = name) -> None:
-                self.say(f"{name}: measured {done:,} of {every:,} queries")
-
+            say = self._show(f"{name}: measured", "queries")
             task = RetrievalTask(searched, topics, DEPTH, None, self.task.fresh)
             runs.append((await measure_retrieval(task, self.emit, say)).results)
 
@@ -418,10 +413,7 @@ class _ScorecardWork:
                 out = self.folder / f"{data.name}{part.asked}.{data.limit}.{regime}.jsonl"
                 budget = RunBudget(RunLimit())
                 task = AnswerTask(data, regime, settings, out, judge, budget, self.task.fresh, self.task.parallel)
-
-                def say(done: int, every: int, regime: str = regime) -> None:
-                    self.say(f"{part.title}, {regime}: answered {done:,} of {every:,} cases")
-
+                say = self._show(f"{part.title}, {regime}: answered", "cases")
                 runs.append(await answer_questions(task, self.emit, say))
         return runs
 
