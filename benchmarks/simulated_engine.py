@@ -39,7 +39,6 @@ from wellsourced.prompts.planning import (
 )
 from wellsourced.prompts.probing import (
     GeneratedQuestionReply,
-    GoldComparison,
     QuestionVariantReply,
     SourcedAnswerReply,
     SourcedStatement,
@@ -328,9 +327,6 @@ REPLIES: Mapping[type[Reply], Callable[[PromptMaterial], Reply]] = {
     BooleanQuery: lambda shown: BooleanQuery(query=" AND ".join(_first_keywords(_question_without_options(shown)))),
     ConsistencyReply: _check_claims,
     CleanUpReply: _clean_up_statement,
-    GoldComparison: lambda shown: GoldComparison(
-        label="equal" if shown.fields["known"] == shown.fields["answer"] else "less"
-    ),
     Draft: _build_draft,
     EnglishQuestion: lambda shown: EnglishQuestion(question=_question_without_options(shown), language="en"),
     GuidelineDigest: lambda shown: GuidelineDigest(

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from platformdirs import user_config_path
 
+from tests.hashed_encoder import HashedEncoder
 from tests.tables import each_row
 from wellsourced import config
 from wellsourced.config import settings as renamed_settings
-from wellsourced.encoders.base import Encoder, HashedEncoder
+from wellsourced.encoders.base import Encoder
 from wellsourced.errors import NotFoundError, SettingsError, SourceError, SourceRefused
 from wellsourced.events import Event, Progress
 from wellsourced.pipeline.ask import answer_question

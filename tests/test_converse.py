@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from tests.scripted_model import ScriptedModel
 from tests.world import COLCHICINE, TRIAL, context, document, source
 from wellsourced.context import Context
 from wellsourced.converse import CITED_BEFORE, Conversation, continue_conversation
 from wellsourced.errors import QuestionError
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.planning import StandAlone, StandaloneQuestion
 from wellsourced.prompts.writing import Draft, WriteAnswer

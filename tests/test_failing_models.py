@@ -59,7 +59,7 @@ NAMING = PLAIN.model_copy(update={"given": (TRIAL.reference.id, GUIDELINE.refere
 
 CHECKING = {"VerifyStatements", "SplitStatements", "CleanUp"}
 PROBING = {
-    *("AskWithSources", "GenerateQuestion", "VaryQuestion", "CompareToGold"),
+    *("AskWithSources", "GenerateQuestion", "VaryQuestion"),
     "WritePicoQuestion",
 }
 

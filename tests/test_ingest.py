@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document, text, word, write
-from wellsourced.encoders.base import HashedEncoder
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted, Progress
 from wellsourced.ingest import ingest_files

@@ -33,12 +33,12 @@ from wellsourced.expected_questions.bank import (
     VECTORS_FILE,
     AnsweringLine,
     ExpectedQuestion,
-    find_directions,
+    Floats,
+    PackedVectors,
     hash_words,
     load_maps,
     load_questions,
     normalize_rows,
-    pack_vectors,
     read_bank,
 )
 from wellsourced.readers.guidelines import (
@@ -225,6 +225,28 @@ def _write_rows(name: str, rows: Iterator[tuple[str, ...]]) -> None:
 def lead_under_headings(one: ExpectedQuestion) -> str:
     """The lines that answer a question, as they are encoded."""
     return f"{one.lead[0].section}\n{one.lead_text}"
+
+
+LARGEST = 127
+"""Numbers of packed vectors go up to this."""
+
+
+def pack_vectors(vectors: Floats, step: float) -> PackedVectors:
+    """The vectors in steps of this size; of a greater one along a direction in which they would not fit otherwise."""
+    middle = vectors.mean(axis=0)
+    apart = vectors - middle
+    steps = np.maximum(np.abs(apart).max(axis=0) / LARGEST, step).astype(np.float32)
+    return PackedVectors(np.ascontiguousarray(np.rint(apart / steps).astype(np.int8).T), steps, middle)
+
+
+def find_directions(vectors: Floats) -> Floats:
+    """The directions in which these differ, most to least, as rows: what turns them so that they pack well."""
+    apart = (vectors - vectors.mean(axis=0)).astype(np.float64)
+    directions = np.linalg.eigh(apart.T @ apart).eigenvectors.T[::-1]
+    # Which way a direction points is chance: the same one each time, so that packing again changes nothing.
+    signs = np.sign(directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)])
+    found: Floats = (directions * signs[:, None]).astype(np.float32)
+    return found
 
 
 def write_vectors() -> None:

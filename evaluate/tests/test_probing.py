@@ -2,9 +2,9 @@
 
 import pytest
 
+from tests.scripted_model import ScriptedModel
 from tests.world import document
 from wellsourced.errors import ModelUnavailable
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.probing import (
     GeneratedQuestionReply,
     GenerateQuestion,

@@ -5,11 +5,11 @@ from dataclasses import replace
 from tests.pipeline.verify.test_repair import CITATION, FAULT, PASSAGE, RIGHT, WRONG, asked, drafted
 from tests.pipeline.verify.test_verification import PASSAGE as TRIAL_PASSAGE
 from tests.pipeline.verify.test_verification import QUESTION, SHORTER, Doubting, checked, saying, says
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, context, source
 from wellsourced.claims.pointed_questions import list_pointed_questions
 from wellsourced.claims.yes_no_questions import answer_word, strip_answer_word
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.consistency import check_consistency
 from wellsourced.pipeline.verify.objections import find_objection

@@ -7,9 +7,10 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
+from tests.hashed_encoder import HashedEncoder
 from tests.tables import each_row
 from wellsourced.config.registry import ENCODER_REGISTRY
-from wellsourced.encoders.base import Encoder, HashedEncoder, Role
+from wellsourced.encoders.base import Encoder, Role
 from wellsourced.encoders.cache import CachedEncoder
 
 TEXTS = [

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.fake_judge import FakeJudge
+from tests.hashed_encoder import HashedEncoder
+from tests.scripted_model import ScriptedModel
 from wellsourced.config.judges import DEFAULT_JUDGE, build_judge
 from wellsourced.config.registry import JUDGE_REGISTRY
 from wellsourced.config.settings import Settings
-from wellsourced.encoders.base import HashedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.judges.calibration import Calibration, load_calibration
@@ -17,7 +18,6 @@ from wellsourced.judges.earned_judge import EarnedJudge
 from wellsourced.judges.ensemble import CachedJudge, GuardedJudge
 from wellsourced.judges.evidence import CallEvidence, CallPrecision, JudgeEvidence
 from wellsourced.judges.ranking import SimilarityJudge
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.verification import StatementVerdict, VerificationReply, VerifyStatements
 from wellsourced.types import Verdict
 

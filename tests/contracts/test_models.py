@@ -6,11 +6,11 @@ from typing import ClassVar
 import pytest
 
 from tests.models.engines import ScriptedEngine, calling
+from tests.scripted_model import ScriptedModel
 from tests.world import COLCHICINE, Knowing, document, passages
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.models.base import Model, Prompt, Reply
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
 from wellsourced.types import Evidence, Passage, Question
 

@@ -5,13 +5,13 @@ from datetime import date
 import pytest
 
 from tests.planners.worlds import CARDS, PLANNERS, QUESTION, REPLIES, Make, World, registered, sensible
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import Knowing
 from wellsourced.config.registry import PLANNER_REGISTRY
 from wellsourced.errors import ModelError, PromptTooLong, UnparsableReply, UnsupportedPrompt
 from wellsourced.models.base import Model
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.planners.base import Planner, Proposal
 from wellsourced.planners.searches import select_askable
 from wellsourced.prompts import planning

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from tests.hashed_encoder import HashedEncoder
 from tests.servers.base import serving
 from tests.servers.clinical_trials import ClinicalTrialsServer, trial
 from tests.servers.europe_pmc import EuropePmcServer
@@ -21,7 +22,6 @@ from tests.servers.semantic_scholar import SemanticScholarServer, paper
 from tests.servers.web import KEY, html_page, serving_web
 from tests.tables import each_row
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, Connection
-from wellsourced.encoders.base import HashedEncoder
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client
 from wellsourced.sources.base import IncrementalIndex, Source, Thesaurus

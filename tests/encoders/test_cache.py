@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wellsourced.encoders.base import HashedEncoder, Role, Vectors
+from tests.hashed_encoder import HashedEncoder
+from wellsourced.encoders.base import Role, Vectors
 from wellsourced.encoders.cache import CachedEncoder
 
 

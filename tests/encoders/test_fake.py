@@ -4,9 +4,9 @@ import os
 import subprocess
 import sys
 
-from wellsourced.encoders.base import HashedEncoder
+from tests.hashed_encoder import HashedEncoder
 
-PRINT = "from wellsourced.encoders.base import HashedEncoder as H; print(H().encode(['Gout flares']).tobytes().hex())"
+PRINT = "from tests.hashed_encoder import HashedEncoder as H; print(H().encode(['Gout flares']).tobytes().hex())"
 
 
 def test_two_processes_give_the_same_vector_although_their_hash_seeds_differ() -> None:

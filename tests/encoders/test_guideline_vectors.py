@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from tests.hashed_encoder import HashedEncoder
 from tools.guideline_vectors import list_texts
 from wellsourced.config.encoders import cache_vectors
-from wellsourced.encoders.base import HashedEncoder
 from wellsourced.encoders.cache import CachedEncoder, find_guideline_vector, load_guideline_vectors, vector_key
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.readers.guidelines import read_guidelines

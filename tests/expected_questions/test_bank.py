@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from tools.expected_questions import PACKAGE, strip_marks
+from tools.expected_questions import PACKAGE, find_directions, pack_vectors, strip_marks
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.expected_questions.bank import (
     LINES_FILE,
@@ -12,13 +12,11 @@ from wellsourced.expected_questions.bank import (
     LineRow,
     QuestionBank,
     QuestionRow,
-    find_directions,
     hash_words,
     load_maps,
     load_questions,
     load_vectors,
     normalize_rows,
-    pack_vectors,
 )
 from wellsourced.readers.guidelines import load_digests, read_guidelines, render_digest
 from wellsourced.text.sentences import Span

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import context, document, source
 from wellsourced.context import Context
@@ -12,7 +13,6 @@ from wellsourced.errors import ModelUnavailable, QuestionError
 from wellsourced.explain.definitions import NOT_DEFINED
 from wellsourced.explain.explanation import MAX_ORDER_CHARS, Explanation, explain
 from wellsourced.explain.terms import find_terms_by_rule
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.planning import ExtractTerms, NamedTerm, StandAlone, StandaloneQuestion, TermsReply
 from wellsourced.prompts.writing import DraftQuote, DraftStatement, ExplainPlainly, PlainDraft

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, verdict
+from tests.scripted_model import ScriptedModel
 from wellsourced import config
 from wellsourced.api import check
 from wellsourced.factcheck.check import CheckContext, CheckOptions, check_document, text_to_document
 from wellsourced.factcheck.pairing import JudgingOptions
 from wellsourced.judges.llm import LlmJudge
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.verification import (
     CleanUp,
     CleanUpReply,

@@ -1,12 +1,12 @@
 """What becomes of a claim that does not stand: the smallest edit that its source supports, or none."""
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from wellsourced.errors import ModelUnavailable
 from wellsourced.factcheck.check import text_to_document
 from wellsourced.factcheck.edited_text import apply_edits, diff_edits, merge_edit, strip_marks
 from wellsourced.factcheck.load.decomposition import decompose_text
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.verification import CleanUp, CleanUpReply
 from wellsourced.types import Checkup, Claim, ClaimEdit, Retraction, SubmittedText, Verdict
 

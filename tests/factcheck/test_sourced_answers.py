@@ -2,10 +2,10 @@
 
 import pytest
 
+from tests.scripted_model import Script, ScriptedModel
 from wellsourced.errors import ModelUnavailable, QuestionError, UnparsableReply
 from wellsourced.factcheck.load.decomposition import decompose_text
 from wellsourced.factcheck.sourced_answers import NO_ADDRESS, NOTHING_SAID, SourcedAnswer, ask_with_sources
-from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.prompts.probing import AskWithSources, SourcedAnswerReply, SourcedStatement
 from wellsourced.types import Document, Reference
 

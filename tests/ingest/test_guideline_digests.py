@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests import world
+from tests.scripted_model import ScriptedModel
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.ingest.guideline_digests import write_digest
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.evidence import GuidelineDigest, WriteDigest
 from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document

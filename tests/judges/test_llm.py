@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from wellsourced.errors import ModelError, ModelUnavailable, UnparsableReply
 from wellsourced.judges.base import UNLOCATED_CONTRADICTION, UNLOCATED_SUPPORT, Pair
 from wellsourced.judges.llm import NOT_FOUND, LlmJudge
 from wellsourced.models.base import Reply
 from wellsourced.models.prompt_rendering import render_prompt
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.verification import StatementVerdict, VerificationReply, VerifyStatements
 from wellsourced.types import short_key
 

@@ -5,8 +5,8 @@ from importlib.resources import files
 
 import pytest
 
+from tests.hashed_encoder import HashedEncoder
 from tests.tables import each_row
-from wellsourced.encoders.base import HashedEncoder
 from wellsourced.encoders.splade import Splade
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from tests.hashed_encoder import HashedEncoder
 from tests.tables import each_row
-from wellsourced.encoders.base import HashedEncoder, Role, Vectors
+from wellsourced.encoders.base import Role, Vectors
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Pair
 from wellsourced.judges.calibration import Calibration, Purpose, load_calibration

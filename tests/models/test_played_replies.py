@@ -5,13 +5,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import Knowing  # noqa: F401  the prompts' modules are imported with it
 from wellsourced.judges.base import Pair
 from wellsourced.judges.llm import LlmJudge
 from wellsourced.models.base import Reply
 from wellsourced.models.reply_parsing import parse_reply
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.verification import VerificationReply, VerifyStatements
 from wellsourced.types import short_key
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.scripted_model import ScriptedModel
 from wellsourced.errors import ModelError, UnsupportedPrompt
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.planning import Decompose, DecompositionReply
 
 ASKED = Decompose(question="What causes gout?", parts=2)

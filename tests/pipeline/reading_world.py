@@ -7,11 +7,11 @@ from typing import Any, cast
 
 from tests import world
 from tests.fake_judge import FakeJudge
+from tests.scripted_model import ScriptedModel
 from wellsourced.context import Context
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model, Prompt, R
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CondensePolicy
 from wellsourced.prompts.evidence import NotesReply, SourcedNote, TakeNotes
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, MergedDraft, MergeNotes, WriteAnswer

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from tests.pipeline.read.test_guideline_slices import guideline
+from tests.scripted_model import Script, ScriptedModel
 from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, WEATHER, context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
-from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.policy import CheckPolicy, Policy, ReadPolicy
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer

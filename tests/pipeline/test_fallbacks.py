@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tests.fake_judge import FakeJudge
+from tests.scripted_model import Script, ScriptedModel
 from tests.tables import each_row
 from tests.world import context, document, passages
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError, ModelUnavailable, QuestionError, UnparsableReply
 from wellsourced.models.base import Prompt
-from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.pipeline.evidence import (
     FallbackResult,
     GatheredEvidence,

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.planners.worlds import CARDS, QUESTION, World, kinds_of
+from tests.scripted_model import Script, ScriptedModel
 from tests.tables import each_row
 from wellsourced.errors import ModelError, SourceUnavailable
-from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.boolean import BooleanPlanner, repair_expression, strip_wrapping, write_boolean_queries
 from wellsourced.prompts.planning import BooleanQuery, WriteBooleanQuery

@@ -1,8 +1,8 @@
 """A question in parts: few, not deep, and only where somebody can say what the parts are."""
 
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of
+from tests.scripted_model import Script, ScriptedModel
 from wellsourced.errors import ModelError
-from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.prompting import DecompositionPlanner
 from wellsourced.planners.rules import RulePlanner

@@ -1,9 +1,9 @@
 """Keywords in order of importance, by a model or by rule."""
 
 from tests.planners.worlds import CARDS, QUESTION, World, kinds_of
+from tests.scripted_model import Script, ScriptedModel
 from tests.tables import each_row
 from wellsourced.errors import ModelError, UnparsableReply
-from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.keywords import KeywordPlanner
 from wellsourced.prompts import planning

@@ -1,9 +1,9 @@
 """The raw question first, keywords where it says nothing."""
 
 from tests.planners.worlds import CARDS, QUESTION, SOURCES, World
+from tests.scripted_model import ScriptedModel
 from tests.world import TRIAL, source
 from wellsourced.errors import SourceUnavailable
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.planners.base import TierPlanner
 from wellsourced.planners.keywords import KedPlanner, KeywordPlanner
 from wellsourced.prompts import planning

@@ -1,8 +1,8 @@
 """What becomes of a model's plan: checked against the sources that there are, and told where it was not kept."""
 
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_for
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.prompting import PromptingPlanner
 from wellsourced.planners.searches import summarize_source

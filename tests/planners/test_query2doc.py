@@ -1,9 +1,9 @@
 """A passage that might answer lends its words to a search, and is nothing else."""
 
 from tests.planners.worlds import CARDS, QUESTION, World, kinds_of, sensible
+from tests.scripted_model import Script, ScriptedModel
 from tests.world import COLCHICINE
 from wellsourced.errors import ModelError
-from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.prompting import Query2DocPlanner
 from wellsourced.prompts import planning

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_for, score
+from tests.scripted_model import ScriptedModel, ScriptedReply
 from tests.tables import each_row
 from tests.world import TRIAL, document, source
 from wellsourced.errors import ModelError, SourceUnavailable, UnparsableReply
-from wellsourced.models.scripted_model import ScriptedModel, ScriptedReply
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.plan_trials import ReflexionPlanner, TrialLimits
 from wellsourced.prompts.planning import ImprovePlan, PlanScore, PlanSources, ScorePlan

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from tests.planners.worlds import CARDS, QUESTION, World, asked, kinds_of, plan_for, score
+from tests.scripted_model import ScriptedModel, ScriptedReply
 from wellsourced.errors import ModelError, UnparsableReply
-from wellsourced.models.scripted_model import ScriptedModel, ScriptedReply
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.plan_trials import PlanNode, PlanTrial, SertsPlanner, TrialLimits, propagate_score, uct_score
 from wellsourced.prompts.planning import ImprovePlan, PlanSources, ScorePlan, SourcePlan

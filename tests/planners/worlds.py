@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
+from tests.scripted_model import Script, ScriptedModel
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, document, source
 from wellsourced.config.registry import PLANNER_REGISTRY, PlannerParts
 from wellsourced.errors import SourceError
 from wellsourced.models.base import Model
-from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.planners.base import Planner, TrialSearch
 from wellsourced.planners.prompting import DecompositionPlanner
 from wellsourced.prompts import planning

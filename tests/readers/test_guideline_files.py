@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.hashed_encoder import HashedEncoder
 from tests.readers.pdfs import Print, article
 from tests.readers.reading import documents, only, written
 from tests.readers.test_pdf import paragraph
 from tests.world import Knowing
 from wellsourced.context import Context
-from wellsourced.encoders.base import HashedEncoder
 from wellsourced.ingest import ingest_files
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.pipeline.read.evidence_selection import read_candidates

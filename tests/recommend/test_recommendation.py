@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import SUPPORTS, context, document, source
 from wellsourced.app.render.answer import render_answer
@@ -10,7 +11,6 @@ from wellsourced.app.terminal import TerminalPage
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.context import Context
 from wellsourced.events import AnswerCompleted, Event
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.planning import MakePico, PicoReply
 from wellsourced.prompts.writing import DraftQuote, DraftStatement, Recommend, RecommendationDraft

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from wellsourced.encoders.base import HashedEncoder
+from tests.hashed_encoder import HashedEncoder
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.reader import MAX_LISTED_TITLES
 from wellsourced.types import Document, Reference

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document, word
-from wellsourced.encoders.base import HashedEncoder, Role, Vectors
+from wellsourced.encoders.base import Role, Vectors
 from wellsourced.errors import NotFoundError, SettingsError, SourceRefused, SourceUnavailable
 from wellsourced.events import Event, Progress
 from wellsourced.sources.library import Library, delete_library_folder, list_libraries

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.encoders.base import HashedEncoder
+from tests.hashed_encoder import HashedEncoder
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.hybrid_search import (
     DEPTH,

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document
-from wellsourced.encoders.base import HashedEncoder
 from wellsourced.sources.library import Library
 from wellsourced.storage.sqlite_database import SqliteDatabase, connect_for_reading, stamp_database
 
@@ -25,7 +25,7 @@ READER = """
 import asyncio, sys
 from pathlib import Path
 import tantivy
-from wellsourced.encoders.base import HashedEncoder
+from tests.hashed_encoder import HashedEncoder
 from wellsourced.sources.library import Library
 from wellsourced.types import Query
 

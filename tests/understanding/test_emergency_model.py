@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.hashed_encoder import HashedEncoder
 from tests.samples import a_tenth
 from tests.tables import each_row
 from tests.text.labelled import Asked, emergencies
 from wellsourced.clinical.emergencies import detect_emergency
-from wellsourced.encoders.base import HashedEncoder, Role, Vectors
+from wellsourced.encoders.base import Role, Vectors
 from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.errors import ModelError

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.scripted_model import ScriptedModel
 from wellsourced.errors import SourceRefused
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.probing import PicoQuestionReply, WritePicoQuestion
 from wellsourced_evaluate.builders.built_set import Manifest, build_set
 from wellsourced_evaluate.builders.review_questions import list_findings, trim_to_finding

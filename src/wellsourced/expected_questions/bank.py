@@ -211,8 +211,8 @@ class QuestionVectors(NamedTuple):
 class PackedVectors(NamedTuple):
     """Vectors in eight bits: number · step + middle, each along its direction.
 
-    Along directions in which they differ most to least (`find_directions`), most numbers are small: packed they take
-    five bits, and one step for nearly all directions makes the error of every product as small as it can be.
+    Along directions in which they differ most to least (`tools/expected_questions.py` finds them), most numbers are
+    small: packed they take five bits, and one step for nearly all makes the error of every product as small as can be.
 
     numbers   int8 (width, n)
     steps     float32 (width,)
@@ -229,28 +229,6 @@ class PackedVectors(NamedTuple):
         found *= self.steps[:, None]
         found += self.middle[:, None]
         return found.T
-
-
-LARGEST = 127
-"""Numbers of packed vectors go up to this."""
-
-
-def pack_vectors(vectors: Floats, step: float) -> PackedVectors:
-    """The vectors in steps of this size; of a greater one along a direction in which they would not fit otherwise."""
-    middle = vectors.mean(axis=0)
-    apart = vectors - middle
-    steps = np.maximum(np.abs(apart).max(axis=0) / LARGEST, step).astype(np.float32)
-    return PackedVectors(np.ascontiguousarray(np.rint(apart / steps).astype(np.int8).T), steps, middle)
-
-
-def find_directions(vectors: Floats) -> Floats:
-    """The directions in which these differ, most to least, as rows: what turns them so that they pack well."""
-    apart = (vectors - vectors.mean(axis=0)).astype(np.float64)
-    directions = np.linalg.eigh(apart.T @ apart).eigenvectors.T[::-1]
-    # Which way a direction points is chance: the same one each time, so that packing again changes nothing.
-    signs = np.sign(directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)])
-    found: Floats = (directions * signs[:, None]).astype(np.float32)
-    return found
 
 
 @cache

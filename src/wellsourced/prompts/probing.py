@@ -75,25 +75,6 @@ class VaryQuestion(Prompt[QuestionVariantReply]):
     question: str
 
 
-class GoldComparison(Reply):
-    """How an answer stands to the one that is known to be right, and why in a sentence."""
-
-    label: Literal["equal", "more", "less", "conflicting"]
-    reason: str = ""
-
-
-class CompareToGold(Prompt[GoldComparison]):
-    """Say how the answer stands to the known one, for this question.
-
-    equal: it says the same. more: all of it and more that does not conflict. less: only a part, or nothing of it.
-    conflicting: anything in it that the known answer rules out. Length and wording do not count.
-    """
-
-    question: str
-    known: str
-    answer: str
-
-
 class SourcedStatement(Value):
     """One statement, and the complete addresses of the pages that it rests on."""
 

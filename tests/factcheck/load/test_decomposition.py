@@ -3,11 +3,11 @@
 import time
 from pathlib import Path
 
+from tests.scripted_model import ScriptedModel
 from wellsourced.errors import ModelUnavailable
 from wellsourced.factcheck.load.decomposition import decompose_text
 from wellsourced.factcheck.load.model_decomposition import decompose_by_model
 from wellsourced.factcheck.load.text_files import load_text
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.prompts.verification import SplitStatements, StandaloneStatement, StatementsReply
 from wellsourced.types import Document, Reference, SubmittedText
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from tests.scripted_model import Script, ScriptedModel
 from tests.tables import each_row
 from tests.world import TRIAL, context, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable, QuestionError
 from wellsourced.models.base import Prompt
-from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.pipeline.frame.question_framing import MAX_PATIENT_CHARS, MAX_QUESTION_CHARS, frame_question
 from wellsourced.pipeline.retrieve.search import describe_sources
 from wellsourced.pipeline.search_plan import plan_searches

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.read.consumer_sources import answers_patients, is_consumer_source, order_tiers
 from wellsourced.policy import CheckPolicy, ReadPolicy, WritePolicy

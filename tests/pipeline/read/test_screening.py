@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from tests.scripted_model import Script, ScriptedModel, ScriptedReply
 from tests.tables import each_row
 from tests.world import context, document, passages
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError, ModelUnavailable, UnparsableReply
-from wellsourced.models.scripted_model import Script, ScriptedModel, ScriptedReply
 from wellsourced.pipeline.read.screening import ScreeningResult, screen_evidence, show_cards_once
 from wellsourced.policy import ReadPolicy
 from wellsourced.prompts.evidence import (

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.hashed_encoder import HashedEncoder
 from tests.pipeline.plan.test_search_plan import Told
 from tests.pipeline.retrieve.test_reranking import Scoring
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, WEATHER, context, document, source
 from wellsourced.context import Context
-from wellsourced.encoders.base import HashedEncoder
 from wellsourced.errors import QuestionError, SourceUnavailable
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from tests.pipeline.verify.test_verification import QUESTION, checked, saying
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, context, document, passages, source
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.objections import find_objection
 from wellsourced.pipeline.verify.verification import verify_statements

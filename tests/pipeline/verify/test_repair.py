@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from tests.pipeline.verify.test_verification import Doubting
+from tests.scripted_model import Script, ScriptedModel
 from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, WEATHER, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable
-from wellsourced.models.scripted_model import Script, ScriptedModel
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.policy import CheckPolicy

@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from tests.fake_judge import FakeJudge
+from tests.scripted_model import ScriptedModel
 from tests.world import COLCHICINE, TRIAL, context, document, passages, source
 from wellsourced.claims.atomic_facts import split_facts
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelError
 from wellsourced.models.base import Prompt, Reply
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements

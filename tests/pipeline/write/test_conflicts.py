@@ -2,10 +2,10 @@
 
 from tests.fake_judge import FakeJudge
 from tests.pipeline.reading_world import CHOICE, CONTRADICTS, QUESTION, SILENT, context, evidence, note
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from wellsourced.errors import ModelUnavailable
 from wellsourced.judges.base import Pair
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.write.map_reduce import (
     MAX_NOTE_PAIRS,
     NOTES_PER_PART,

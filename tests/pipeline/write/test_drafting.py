@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from tests.pipeline.verify.test_verification import Doubting
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import COLCHICINE, GUIDELINE, TRIAL, WEATHER, context, passages, source
 from wellsourced.context import Context
 from wellsourced.errors import BudgetSpent, ModelUnavailable, UnparsableReply, UnsupportedPrompt
 from wellsourced.models.base import Prompt
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.write.drafting import WrittenDraft, pick_option, write_answer, write_from_memory
 from wellsourced.policy import Policy, WritePolicy
 from wellsourced.prompts.evidence import PassageNote

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from tests.pipeline.reading_world import CHOICE, QUESTION, EdgeReader, context, evidence, note, noting, numbered
+from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from wellsourced.errors import BudgetSpent, ModelUnavailable, UnparsableReply
-from wellsourced.models.scripted_model import ScriptedModel
 from wellsourced.pipeline.write.drafting import write_answer
 from wellsourced.pipeline.write.map_reduce import CondensedEvidence, check_notes, condense_evidence
 from wellsourced.pipeline.write.prompt_choice import build_merge_prompt, choose_prompt

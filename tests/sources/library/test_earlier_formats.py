@@ -7,10 +7,10 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document, word
 from tests.storage.test_sqlite_database import UNPRIVILEGED, able, lock_up
 from wellsourced import config
-from wellsourced.encoders.base import HashedEncoder
 from wellsourced.events import Event, Progress
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.reader import list_former_index
