@@ -166,11 +166,11 @@ TYPED = "How is an acute gout flare treated?\n"
 
 OTHER_ENDS = {
     "serve": 2, "mcp": 2, "runs show": 2, "runs replay": 2, "runs export": 2,
-    "evaluate scorecard": 1,
+    "evaluate scorecard": 1, "evaluate import": 2,
     "source names": 2, "checkup agreement": 2, "evaluate ratings": 2, "judges install": 1, "judges remove": 2,
 }  # fmt: skip
 """Examples that end otherwise than answered (0) or with nothing found (3): an
-address of another machine, no such run, no set in the folder, no graph, an empty sheet, no such model."""
+address of another machine, no such run, no set in the folder, no eval log, no graph, an empty sheet, no such model."""
 
 
 class Run(NamedTuple):
