@@ -1,6 +1,6 @@
 # make          what to run before a commit: format, lint, check the types, test
 # make try      from a fresh machine to an answered question (another one: make try Q="How is gout treated?")
-# make test     from a fresh machine to passed tests, in three processes
+# make test     from a fresh machine to passed tests, in four processes
 # make nightly  the same and all that takes minutes: a thousand broken files of a kind, every preset, fifty kills
 # make inspect  of these, the tests of what goes to inspect_ai and comes from it, which has an environment of its own
 # make faults   plant one fault after another and say which of them the tests find (FAULTS="doses retry": of these files)
@@ -56,10 +56,10 @@ try: .venv/.default
 	$(BIN)/wellsourced ask "$$Q"
 
 test: .venv/.dev
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+	$(BIN)/python -m pytest -n 4 --dist worksteal
 
 nightly: .venv/.dev
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m "nightly or not nightly"
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m "nightly or not nightly"
 	@$(MAKE) inspect
 
 inspect: build/inspect/.made

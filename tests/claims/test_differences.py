@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from tests.samples import a_tenth_as_long
 from tests.tables import each_row
 from wellsourced.claims.differences.marking import find_differences
@@ -284,6 +286,7 @@ def test_no_sentence_is_named_where_none_is_near(claim: str) -> None:
     assert find_source_sentence(claim, "") is None
 
 
+@pytest.mark.nightly
 @a_tenth_as_long
 @each_row("text", HOSTILE)
 def test_a_hostile_text_of_100_000_characters_is_compared_in_time(text: str, step: int) -> None:

@@ -1,5 +1,7 @@
 """What becomes of a claim that does not stand: the smallest edit that its source supports, or none."""
 
+import pytest
+
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
@@ -377,6 +379,7 @@ def test_a_sentence_that_goes_leaves_no_blank_and_no_empty_paragraph(text: str, 
     assert apply_edits(apart, gone) == left
 
 
+@pytest.mark.nightly
 def test_a_long_statement_is_rewritten_in_no_time() -> None:
     """Blanks between words that all change made it take a minute."""
     before, after = (" ".join(f"{letter}{number}x" for number in range(400)) for letter in "ab")

@@ -115,6 +115,7 @@ def test_reading_is_lazy(tmp_path: Path) -> None:
     assert isinstance(next(items), Document)
 
 
+@pytest.mark.nightly
 @each_row(("name", "count"), [("research", 16_896), ("consumer", 16_407)])
 def test_the_real_corpora_are_read_whole_and_fast(shared_data: Path, name: str, count: int) -> None:
     began = time.process_time()

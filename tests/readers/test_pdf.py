@@ -297,7 +297,7 @@ def test_a_file_that_was_cut_short_is_refused_or_read_in_part(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pages", [100, pytest.param(500, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("pages", [30, pytest.param(500, marks=pytest.mark.nightly)])
 def test_a_book_of_hundreds_of_pages_is_read_chapter_by_chapter(tmp_path: Path, pages: int) -> None:
     count = 9 * pages
     prints = [

@@ -80,7 +80,9 @@ def quotes(document: Document) -> Iterator[tuple[int, str, str]]:
                 yield page, document.text[start:end], document.text[edges[page] : start]
 
 
-@pytest.mark.parametrize("columns", [1, pytest.param(2, marks=pytest.mark.nightly), 3])
+@pytest.mark.parametrize(
+    "columns", [pytest.param(1, marks=pytest.mark.nightly), pytest.param(2, marks=pytest.mark.nightly), 3]
+)
 def test_every_sentence_is_found_whole_on_its_page_over_parted_words_columns_and_pages(
     tmp_path: Path, columns: int
 ) -> None:

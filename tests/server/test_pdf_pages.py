@@ -201,7 +201,7 @@ def test_the_printed_page_opens_beside_the_answer_and_by_keyboard_closes_again(
     ("width", "script", "scheme"),
     [
         (360, True, "light"),
-        (1280, False, "dark"),
+        pytest.param(1280, False, "dark", marks=pytest.mark.nightly),
         pytest.param(360, True, "dark", marks=pytest.mark.nightly),
         pytest.param(1280, False, "light", marks=pytest.mark.nightly),
     ],

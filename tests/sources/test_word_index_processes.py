@@ -120,6 +120,7 @@ def test_processes_that_need_the_index_at_once_where_there_is_none_all_get_it(
             file.unlink()
 
 
+@pytest.mark.nightly
 def test_processes_that_find_it_damaged_at_once_all_get_another(folder: Path, askers: list[Asker]) -> None:
     for _ in range(30):
         for file in folder.glob(f"{INDEX_FILE}-*"):

@@ -3,6 +3,8 @@
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.scripted_model import ScriptedModel
 from wellsourced.errors import ModelUnavailable
 from wellsourced.factcheck.load.decomposition import decompose_text
@@ -94,6 +96,7 @@ def test_every_span_holds_the_words_that_it_is_of() -> None:
         assert [source.key for source in found.sources] == [str(n + 1) for n in range(len(found.sources))]
 
 
+@pytest.mark.nightly
 def test_ten_thousand_addresses_are_read_in_seconds() -> None:
     text = "".join(f"Metformin lowers glucose https://a{n}.org/x/{n}. " for n in range(10_000))
     began = time.process_time()

@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
 from tests.http.moments import Moments
 from tests.readers.bombs import BOMBS
 from tests.servers.base import Asked, Said, Served, serving
@@ -341,7 +343,9 @@ def test_a_page_says_whether_it_is_sold() -> None:
     assert detect_signs("<script>var label = 'Buy this article'</script><p>Gout</p>").paywalled is None
 
 
-@each_row("name", ["a form that draws itself", "text operators"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("a form that draws itself", marks=pytest.mark.nightly), "text operators"]
+)
 async def test_a_cited_pdf_that_would_kill_its_reader_is_a_source_that_cannot_be_read(name: str) -> None:
     limits = WorkerLimits(memory=250, seconds=1, silence=300, output=64)
     hostile, sound = BOMBS[name][1](), pdf("Gout", ["Colchicine shortened flares of gout by two days in this trial."])
