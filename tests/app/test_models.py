@@ -481,13 +481,10 @@ def test_a_model_that_takes_longer_than_the_budget_of_time_is_not_waited_for(typ
 
 def test_calls_that_need_not_wait_for_each_other_are_made_at_once(typed: Typed) -> None:
     # Long beside what this machine computes meanwhile, however busy it is.
-    seconds = 1.5
-    answer = answer_in(typed(thinking(paraphrasing, seconds=seconds), "ask", "--json", QUESTION))
-    asking = sum(answer.timings[step] for step in ("screen", "write", "check"))
+    answer = answer_in(typed(thinking(paraphrasing, seconds=1.5), "ask", "--json", QUESTION))
     assert answer.spent.calls >= 5
-    # One after the other they would take as many seconds as there are calls, on an idle machine too.
+    # Depth counts calls that began after another had ended: one after the other it would be the number of calls.
     assert answer.spent.depth + 1 < answer.spent.calls
-    assert asking < seconds * answer.spent.calls
 
 
 # --- what goes wrong -----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -155,7 +156,9 @@ async def test_what_cannot_be_done_is_told_and_the_server_goes_on(
 
 @pytest.fixture(scope="module")
 def tool_address(tool_home: Path) -> Iterator[str]:
-    port = 18_809
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
     with subprocess.Popen(command(tool_home, "--http", "--port", str(port)), stderr=subprocess.PIPE) as process:
         for _ in range(200):
             try:
