@@ -18,7 +18,9 @@ SEAMS = {"sources", "models", "judges", "encoders", "planners", "understanding"}
 LAYERS = (  # the top first; a module may import its own layer and those below; "" is the package itself
     {"app", "server", "__main__", "reading_worker"},
     {""},
-    {"api", "ingest", "config", "runs", "run_table"},
+    {"api"},
+    {"presentation"},
+    {"ingest", "config", "runs", "run_table"},
     {"recommend", "explain", "converse", "factcheck"},
     {"pipeline"},
     {"context", "budget", "confidence"},

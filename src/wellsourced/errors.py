@@ -25,14 +25,60 @@ WellsourcedError
 │   └── BudgetSpent           the question may cost no more: what is supported so far is the answer
 └── EvidenceError             the chain is broken: UnknownPassage · Misquote · BrokenSpan · UncitedStatement
 
-A message is one plain sentence that names the thing, the reason and the remedy: the terminal prints it as it is.
+A message is one plain sentence of at most 20 words that names the thing and the reason; `next_step` names the remedy.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+NextStepKind = Literal[
+    "create library",
+    "add files",
+    "add recipe",
+    "embed library",
+    "rebuild library",
+    "verify library",
+    "retry files",
+    "list libraries",
+    "list settings",
+    "list presets",
+    "list judges",
+    "list history",
+    "install judge",
+    "remove judge",
+    "calibrate judge",
+    "choose model",
+    "set key",
+    "go online",
+    "allow identifiers",
+    "install extra",
+    "search research",
+    "rephrase",
+    "read hits",
+    "check sources",
+]
+"""What a reader can do next; the catalogue of each surface says how that is done there."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """What to do about an error, a gap or an abstention. `value`: the library, setting, extra … that it is done to."""
+
+    kind: NextStepKind
+    value: str = ""
 
 
 class WellsourcedError(Exception):
-    """The root: catch it to catch everything that this package raises on purpose."""
+    """The root: catch it to catch everything that this package raises on purpose.
+
+    next_step   what its reader can do, where that is said differently at a terminal, on a page and to a program;
+                the message itself names no command and no page
+    """
+
+    def __init__(self, *args: object, next_step: NextStep | None = None) -> None:
+        super().__init__(*args)
+        self.next_step = next_step
 
     @property
     def phrase(self) -> str:

@@ -27,8 +27,8 @@ from wellsourced.app.factcheck.checked_text import (
 )
 from wellsourced.app.factcheck.report_output import render_html
 from wellsourced.app.factcheck.text_report import describe_faults, find_shared_reasons, render_text
-from wellsourced.app.terminal import TerminalPage
 from wellsourced.factcheck.verdicts import find_issues, is_cut_off, issue_kinds, pool_shares
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.types import Checkup, Notice, Retraction, SourceAddress, SourceResolution
 
 FLARE = "Colchicine shortens gout flares."

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.app.progress import ProgressWatch, describe_counts, describe_step
+from wellsourced.app.progress import ProgressWatch, describe_counts
 from wellsourced.events import AnswerChecked, Event, FileFailed, Progress, SearchPlanned
+from wellsourced.presentation.progress import describe_step
 from wellsourced.types import Plan, Query, Search, Tier
 
 READING = Progress(task="reading", done=500, total=1000, unit="bytes", documents=1_204, passages=3_000)

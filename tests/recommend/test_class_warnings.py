@@ -5,9 +5,9 @@ from dataclasses import replace
 from tests.tables import each_row
 from tests.world import context, document, source
 from wellsourced.app.render.answer import render_answer
-from wellsourced.app.terminal import TerminalPage
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.context import Context
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.recommend.drug_alternatives import find_limited_drugs
 from wellsourced.recommend.patient_reading import find_asked_drugs, find_said_drugs
 from wellsourced.recommend.patient_record import read_patient_record

@@ -7,11 +7,11 @@ from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import SUPPORTS, context, document, source
 from wellsourced.app.render.answer import render_answer
-from wellsourced.app.terminal import TerminalPage
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.context import Context
 from wellsourced.events import AnswerCompleted, Event
 from wellsourced.policy import CheckPolicy, ReadPolicy
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.prompts.planning import MakePico, PicoReply
 from wellsourced.prompts.writing import DraftQuote, DraftStatement, Recommend, RecommendationDraft
 from wellsourced.recommend.patient_reading import find_purposes

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from pydantic import StrictBool, TypeAdapter, model_validator
 
-from wellsourced.app.terminal import format_count
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
 from wellsourced.pipeline.write.map_reduce import run_preflight
 from wellsourced.policy import CondensePolicy
+from wellsourced.presentation.wording import format_count
 from wellsourced.types import Passage, Question, Reference, Value
 from wellsourced_evaluate.beir import Topics
 from wellsourced_evaluate.record_log import LogForm

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wellsourced.app.terminal import format_count
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, percentile
+from wellsourced.presentation.wording import format_count
 from wellsourced_evaluate.questions.arm_comparison import SetComparison, comparison_blocks
 from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.retrieval import RetrievalRun, changed_settings

@@ -21,10 +21,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, StringConstraints, TypeAdapter, model_validator
 
-from wellsourced.app.terminal import format_count
 from wellsourced.context import Context
 from wellsourced.errors import BadQuery, SettingsError, SourceUnavailable, UnreadableFile, WellsourcedError
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
+from wellsourced.presentation.wording import format_count
 from wellsourced.query_language import list_repairs, parse_query, write_pubmed_query
 from wellsourced.readers.decompressed_file import read_whole_text
 from wellsourced.sources.base import IdMatcher

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
-from wellsourced.app.terminal import format_count
 from wellsourced.errors import WellsourcedError
 from wellsourced.factcheck.check import CheckContext, CheckOptions, Scope, check_document, text_to_document
 from wellsourced.factcheck.load.answer_rows import AnswerRow, compose_answer_text, read_answer_rows, read_rows
+from wellsourced.presentation.wording import format_count
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
 from wellsourced.types import Value

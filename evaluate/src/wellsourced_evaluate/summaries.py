@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from wellsourced.app.terminal import format_count
+from wellsourced.presentation.wording import format_count
 from wellsourced_evaluate.metrics import TEXT_METRICS
 from wellsourced_evaluate.recorded_rows import Progress, to_plain
 from wellsourced_evaluate.recorded_summaries import BERTSCORE, RecordedReview, RecordedSummaries

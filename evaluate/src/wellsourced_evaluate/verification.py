@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced import config
-from wellsourced.app.terminal import format_count
 from wellsourced.confidence import ConfidenceInterval
 from wellsourced.config.judges import find_fitted_statements, open_judge
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair, score_pairs
+from wellsourced.presentation.wording import format_count
 from wellsourced.types import Verdict, VerdictLabel
 from wellsourced_evaluate.checkups.agreement import JUDGE, RaterStudy, agreement_blocks, compare_with_votes
 from wellsourced_evaluate.labelled_pairs import (

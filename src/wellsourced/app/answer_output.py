@@ -16,12 +16,14 @@ from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.render.references import number_references
-from wellsourced.app.terminal import TerminalPage, print_json, sanitize_line
+from wellsourced.app.terminal import print_json
 from wellsourced.citations.reference_styles import CitationStyle, ReferenceFormat, render_reference_file
 from wellsourced.config.loader import wants_colours
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.runs import RunHistory
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer
 
 RECEIPT_HINT = "All of it: --receipt."

@@ -11,8 +11,8 @@ import click
 
 from wellsourced.app.exits import EXIT_BAD_USE, EXIT_FAILURE, USER_ERRORS, describe_error
 from wellsourced.app.extensible_group import ExtensibleGroup
-from wellsourced.app.terminal import sanitize_text
 from wellsourced.late import load_name
+from wellsourced.text.sanitization import sanitize_text
 
 
 class LateCommand(NamedTuple):

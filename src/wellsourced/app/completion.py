@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 from platformdirs import user_config_path, user_data_path
 
 from wellsourced.app.extensible_group import ExtensibleGroup
-from wellsourced.app.terminal import sanitize_line
+from wellsourced.text.sanitization import sanitize_line
 
 MAX_RUNS = 50
 """Runs that are offered, the newest."""

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TypeAlias
 
-from wellsourced.app.terminal import sanitize_line
 from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
+from wellsourced.text.sanitization import sanitize_line
 
 EXIT_FAILURE, EXIT_BAD_USE, EXIT_INTERRUPTED = 1, 2, 130
 

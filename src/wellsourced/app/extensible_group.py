@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from wellsourced.app.terminal import sanitize_text
 from wellsourced.errors import SettingsError
 from wellsourced.plugins import Plugin, find_plugins
+from wellsourced.text.sanitization import sanitize_text
 
 
 class ExtensibleGroup(click.Group):

@@ -4,7 +4,6 @@ count.
 
 import contextlib
 import logging
-import re
 import shutil
 import sys
 import warnings
@@ -16,9 +15,11 @@ import click
 
 from wellsourced import config, events
 from wellsourced.app.options import is_plain, is_quiet
-from wellsourced.app.terminal import escape_unsafe, format_count, sanitize_line
 from wellsourced.errors import SettingsError
 from wellsourced.events import Event
+from wellsourced.presentation.progress import describe_step
+from wellsourced.presentation.wording import format_count
+from wellsourced.text.sanitization import escape_unsafe, sanitize_line
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -102,28 +103,6 @@ def watch_progress() -> Iterator[ProgressWatch]:
         yield watch
     finally:
         watch.close()
-
-
-def describe_step(event: Event) -> str:
-    """What goes on after this event; "" when that is already shown."""
-    if isinstance(event, events.SearchPlanned):
-        names = dict.fromkeys(search.source for tier in event.plan.tiers for search in tier.searches)
-        return f"Searching {', '.join(names)}"
-    if isinstance(event, events.ModelCalled):
-        done = "failed" if event.error else "answered"
-        prompt = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.prompt).lower()
-        often = f", after {event.requests} requests" if event.requests > 1 else ""
-        return f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt}{often})"
-    if isinstance(event, events.DraftProgress):
-        return f"Draft, not checked: {event.text[-60:]}"
-    steps = {
-        events.QuestionFramed: "Planning",
-        events.SourceSearched: "Reading",
-        events.PassagesRead: "Writing",
-        events.AnswerDrafted: "Checking",
-        events.AnswerChecked: "Done",
-    }
-    return steps.get(type(event), "")
 
 
 def describe_counts(event: events.Progress, seconds: float) -> str:

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from wellsourced import config
-from wellsourced.app.terminal import TerminalPage, sanitize_line
 from wellsourced.config.loader import OwnSettings, wants_colours
 from wellsourced.config.own_settings import own_settings_path
 from wellsourced.errors import SettingsError
+from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.text.sanitization import sanitize_line
 
 T = TypeVar("T")
 

@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 
 from wellsourced import config
 from wellsourced.app.setup_dialogue import SettingAnswers, SetupWalk
-from wellsourced.app.terminal import format_size
 from wellsourced.config import models
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
 from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.presentation.wording import format_size
 
 if TYPE_CHECKING:
     from wellsourced.ingest.recipes import Recipe

@@ -26,8 +26,8 @@ from wellsourced.events import Emit, Event
 from wellsourced.explain.explanation import explain as explain_order
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
+from wellsourced.presentation.progress import describe_event
 from wellsourced.recommend.recommendation import recommend
-from wellsourced.server.live_runs import describe_event
 from wellsourced.server.pages.answer_view import find_address, open_local_document
 from wellsourced.types import Answer, Document, Passage, Question, Statement, Value, VerdictStatus
 

@@ -15,12 +15,9 @@ from typing import Any, Literal, NamedTuple
 
 from starlette.exceptions import HTTPException
 
-from wellsourced import events
-from wellsourced.app.progress import describe_step
-from wellsourced.app.render.search_receipt import describe_outcome
-from wellsourced.app.terminal import format_count
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import Emit, Event
+from wellsourced.presentation.progress import describe_event
 from wellsourced.server.request_limits import Quotas
 
 MAX_RUNS_PER_OWNER = 50
@@ -173,54 +170,6 @@ def _note_end(run: LiveRun, task: "asyncio.Task[object]") -> None:
         run.state, run.problem = "failed", str(error) if isinstance(error, WellsourcedError) else told
     # Events that other threads have sent come before the end.
     asyncio.get_running_loop().call_soon(run.tell)
-
-
-class Step(NamedTuple):
-    """A sentence, and what sort of thing it tells.
-
-    kind   "alarm", "draft", "failure", "sending" or "step"
-    """
-
-    kind: str
-    text: str
-
-
-def describe_event(event: Event) -> Step | None:
-    """What a reader is told of an event; None when that is nothing."""
-    match event:
-        case events.EmergencyDetected():
-            return Step("alarm", f"This may be an emergency ({event.emergency.kind}): {event.emergency.advice}")
-        case events.QuestionFramed():
-            asked = event.question
-            return Step("step", f"Understood as “{asked.text}”" if asked.asked else "Question read")
-        case events.SearchPlanned():
-            return Step("step", describe_step(event))
-        case events.SourceSearched():
-            attempt = event.attempt
-            told = f"{attempt.search.source}, asked “{attempt.search.query.text}”: {describe_outcome(attempt)}"
-            return Step("failure" if attempt.status == "failed" else "step", told)
-        case events.PassagesRead():
-            read = format_count(len(event.evidence), "passage")
-            return Step("step", f"{read} kept of what was found, {len(event.dropped)} left out")
-        case events.AnswerDrafted():
-            return Step("draft", f"Draft, not checked: {' '.join(one.text for one in event.statements)}")
-        case events.AnswerChecked():
-            kept = format_count(len(event.statements), "statement")
-            return Step("step", f"Checked: {kept} stand, {len(event.dropped)} do not")
-        # Only to whom: the words that go there are the asker's, and pages of others could show them.
-        case events.Disclosure():
-            return Step("sending", f"Sending to {event.host} ({event.to})")
-        case events.FileRead():
-            return Step("step", f"{event.path.name}: {format_count(event.documents, 'document')} in")
-        case events.FileFailed():
-            return Step("failure", f"{event.path.name}: {event.reason}. {event.remedy}")
-        case events.FileSkipped():
-            return Step("step", f"{event.path.name}: as it was, nothing to do")
-        case events.Progress():
-            of = f" of {event.total:,}" if event.total else ""
-            return Step("step", f"{event.task.capitalize()}: {event.done:,}{of} {event.unit}")
-    told = describe_step(event)
-    return Step("step", told) if told else None
 
 
 # Jobs: the work of requests that bring an Idempotency-Key. It is done once, goes on when the connection breaks, and

@@ -15,10 +15,10 @@ from time import monotonic
 
 from starlette.exceptions import HTTPException
 
-from wellsourced.app.terminal import format_count
 from wellsourced.config.settings import QuotaSettings
 from wellsourced.errors import SourceUnavailable, WellsourcedError
 from wellsourced.events import Emit, Event, ModelCalled
+from wellsourced.presentation.wording import format_count
 from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
 from wellsourced.types import Value
 

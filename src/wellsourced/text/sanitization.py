@@ -1,5 +1,6 @@
 """Texts of others without what nobody sees: control and reordering marks, zero widths, hidden markup."""
 
+import json
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from itertools import pairwise
@@ -124,3 +125,41 @@ def drop_thoughts(text: str) -> str:
             kept.append(text[start : tag.start()])
         is_thinking = not tag[1]
     return "".join(kept if is_thinking else [*kept, text[start:]])
+
+
+SOFT_HYPHEN = "\u00ad"
+
+
+def sanitize_line(text: str) -> str:
+    """Text in one line in which nothing is hidden, commands the terminal or turns the direction of reading."""
+    line = " ".join(text.split())
+    if not is_all_visible(line):
+        line = "".join(letter for before, letter in pairwise(f"\n{line}") if not is_invisible(before, letter))
+    return sanitize_text(line)
+
+
+def sanitize_text(text: str) -> str:
+    """Text with each commanding or invisible character but line ends and tabs replaced by one "�": offsets stay true.
+
+    A soft hyphen stays: it stands in many printed texts, and a terminal shows it as a hyphen or not at all.
+    """
+    if is_all_visible(text):
+        return text
+    return "".join("�" if is_unsafe(before, letter) else letter for before, letter in pairwise(f"\n{text}"))
+
+
+def is_unsafe(before: str, character: str) -> bool:
+    """Whether a terminal might do something else than print it: controls, half characters, reordering, zero widths."""
+    if character in "\n\t" or character == SOFT_HYPHEN:
+        return False
+    if character in REORDERING_MARKS or is_invisible(before, character):
+        return True
+    return category(character) in ("Cc", "Cs", "Zl", "Zp")
+
+
+def escape_unsafe(text: str) -> str:
+    """JSON of the same data in which what commands a terminal, or is not seen, is written as an escape (\\u202e)."""
+    if is_all_visible(text):
+        return text
+    pairs = pairwise(f"\n{text}")
+    return "".join(json.dumps(letter)[1:-1] if is_unsafe(before, letter) else letter for before, letter in pairs)

@@ -7,8 +7,8 @@ import pytest
 from tests.app.conftest import Run
 from tests.app.render.test_answer import ANSWER
 from wellsourced.app.commands.explain import render_explanation
-from wellsourced.app.terminal import TerminalPage
 from wellsourced.explain.explanation import ExplainedTerm, Explanation
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.types import Answer, Question
 
 NOTHING = Answer(question=Question(text="What is NPO?"), abstained=True, basis="none", reason="Nothing was found.")

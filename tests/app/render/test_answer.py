@@ -5,14 +5,9 @@ from datetime import date
 
 from tests.tables import each_row
 from wellsourced.app.render.answer import render_answer
-from wellsourced.app.terminal import (
-    TerminalPage,
-    escape_unsafe,
-    format_size,
-    format_table,
-    sanitize_line,
-    sanitize_text,
-)
+from wellsourced.presentation.terminal import TerminalPage, format_table
+from wellsourced.presentation.wording import format_size
+from wellsourced.text.sanitization import escape_unsafe, sanitize_line, sanitize_text
 from wellsourced.types import (
     PLANNING_TIER,
     Answer,

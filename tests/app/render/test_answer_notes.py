@@ -2,10 +2,10 @@
 
 from tests.app.render.test_answer import ANSWER, FLARES, PAIN
 from tests.tables import each_row
-from wellsourced.app.progress import describe_step
 from wellsourced.app.render.answer import render_answer
-from wellsourced.app.terminal import TerminalPage
 from wellsourced.events import ModelCalled
+from wellsourced.presentation.progress import describe_step
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.types import (
     Answer,
     ArticleCard,

@@ -2,8 +2,8 @@
 
 from tests.app.render.test_answer import ANSWER
 from wellsourced.app.commands.explain import render_explanation
-from wellsourced.app.terminal import TerminalPage
 from wellsourced.explain.explanation import Explanation
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.types import Answer
 
 

@@ -12,7 +12,7 @@ from wellsourced.app.render.statements import (
     statement_lines,
     wrap_marked,
 )
-from wellsourced.app.terminal import TerminalPage
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.text.passages import cut_passages
 from wellsourced.text.quotable_spans import find_quotable_spans

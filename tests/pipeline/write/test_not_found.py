@@ -4,12 +4,12 @@ from tests.pipeline.write.test_drafting import EVIDENCE, QUESTION, ready, said
 from tests.tables import each_row
 from tests.world import COLCHICINE, SUPPORTS
 from wellsourced.app.render.answer import render_answer
-from wellsourced.app.terminal import TerminalPage
 from wellsourced.models.reply_parsing import parse_reply
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.write.drafting import write_answer
 from wellsourced.pipeline.write.not_found import MAX_PART_WORDS, check_not_found, find_lost_topics
 from wellsourced.policy import CheckPolicy, ReadPolicy
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.prompts.writing import Draft, MergedDraft, PlainDraft, RecommendationDraft, WriteAnswer
 from wellsourced.types import Question, Statement
 

@@ -9,7 +9,7 @@ from itertools import combinations, zip_longest
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from wellsourced.app.terminal import format_count, format_decimal
+from wellsourced.presentation.wording import format_count, format_decimal
 from wellsourced_evaluate.statistics import cohen_kappa, fleiss_kappa, krippendorff_alpha, pool_cases
 from wellsourced_evaluate.tables import Block, Interval, Part, Table, Text, tabulate
 

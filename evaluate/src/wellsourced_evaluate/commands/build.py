@@ -13,8 +13,10 @@ from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, OptionDecorator, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import parse_partial_date, since_option
-from wellsourced.app.terminal import format_count, print_data, print_utf8, sanitize_line
+from wellsourced.app.terminal import print_data, print_utf8
 from wellsourced.errors import SettingsError
+from wellsourced.presentation.wording import format_count
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.text.tables import read_rows
 from wellsourced_evaluate.commands.common import FORMS, fresh_option, limit_option, seed_option
 

@@ -16,8 +16,9 @@ from wellsourced import config
 from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, sanitize_line
 from wellsourced.errors import SourceRefused
+from wellsourced.presentation.wording import format_count
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced_evaluate.commands.common import print_rejected, print_study, read_stored_checkups, refuse_files
 from wellsourced_evaluate.tables import Block, Bullets, Table, Text
 

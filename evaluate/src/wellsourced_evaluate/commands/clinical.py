@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from wellsourced.app.options import EXISTING_FILE, json_option
-from wellsourced.app.terminal import print_data, sanitize_line
+from wellsourced.app.terminal import print_data
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced_evaluate.commands.common import EXISTING_FOLDER
 
 

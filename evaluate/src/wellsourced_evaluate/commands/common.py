@@ -9,8 +9,8 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import NEW_FILE, OptionDecorator
-from wellsourced.app.terminal import sanitize_line
 from wellsourced.errors import SourceRefused, UnreadableFile
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced_evaluate.tables import Block, print_report
 
 if TYPE_CHECKING:

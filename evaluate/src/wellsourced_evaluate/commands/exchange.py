@@ -12,8 +12,10 @@ from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import format_count, print_data, print_utf8, sanitize_line
+from wellsourced.app.terminal import print_data, print_utf8
 from wellsourced.errors import UnreadableFile, WellsourcedError
+from wellsourced.presentation.wording import format_count
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced_evaluate.commands.common import EXISTING_PATH, fresh_option, limit_option
 
 if TYPE_CHECKING:

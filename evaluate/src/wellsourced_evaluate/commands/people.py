@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wellsourced.app.options import EXISTING_FILE, json_option
-from wellsourced.app.terminal import format_count, sanitize_line
 from wellsourced.errors import SettingsError
+from wellsourced.presentation.wording import format_count
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced_evaluate.commands.common import FOLDER, print_rejected, print_study, refuse_files
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_source_options, read_words
-from wellsourced.app.terminal import print_data, print_json, print_utf8, sanitize_line
+from wellsourced.app.terminal import print_data, print_json, print_utf8
 from wellsourced.config.network import open_page
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Document, Question
 from wellsourced_evaluate.probing import (
     AnswerChange,

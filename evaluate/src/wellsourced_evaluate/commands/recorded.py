@@ -11,7 +11,7 @@ from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, OptionDecorator, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count
+from wellsourced.presentation.wording import format_count
 from wellsourced_evaluate.commands.common import FOLDER, fresh_option, limit_option, out_option, print_study
 from wellsourced_evaluate.commands.judges import judge_option, labels_option, show_count
 from wellsourced_evaluate.recorded_rows import write_rows

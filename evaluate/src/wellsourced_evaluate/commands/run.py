@@ -16,8 +16,8 @@ from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import json_option, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import sanitize_text
 from wellsourced.errors import NotFoundError, UnreadableFile
+from wellsourced.text.sanitization import sanitize_text
 from wellsourced_evaluate.commands import common
 from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.tables import Block, Bullets, Heading, Text, print_report, tabulate, write_page

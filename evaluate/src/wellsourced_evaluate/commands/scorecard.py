@@ -14,7 +14,8 @@ from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, preset_option, set_option
 from wellsourced.app.progress import watch_progress
-from wellsourced.app.terminal import print_data, print_utf8, sanitize_text
+from wellsourced.app.terminal import print_data, print_utf8
+from wellsourced.text.sanitization import sanitize_text
 from wellsourced_evaluate.commands.common import (
     EXISTING_FOLDER,
     EXISTING_PATH,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wellsourced.app.terminal import format_count
+from wellsourced.presentation.wording import format_count
 from wellsourced_evaluate.plots import Point, draw_series
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun

@@ -23,8 +23,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from pydantic import Field, ValidationError, model_validator
 
-from wellsourced.app.terminal import sanitize_text
 from wellsourced.errors import UnreadableFile
+from wellsourced.text.sanitization import sanitize_text
 from wellsourced.types import Value
 from wellsourced_evaluate.checkups.rater_files import render_csv
 from wellsourced_evaluate.rating.system_answers import Citations, ComparedQuestion, MatchedAnswers, SystemAnswers

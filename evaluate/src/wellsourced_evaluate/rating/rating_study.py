@@ -8,8 +8,8 @@ from itertools import chain, combinations
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from wellsourced.app.terminal import format_count, format_decimal, format_range
 from wellsourced.confidence import wilson_interval
+from wellsourced.presentation.wording import format_count, format_decimal, format_range
 from wellsourced_evaluate.checkups.agreement import GroupAgreement, PairAgreement, compare_group
 from wellsourced_evaluate.rating.questionnaire import PREFERENCE, TIE, Questionnaire
 from wellsourced_evaluate.rating.rating_rows import RatedItem, ReturnedRatings, find_failures

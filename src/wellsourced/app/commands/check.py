@@ -11,8 +11,8 @@ from wellsourced import config
 from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import NEW_FILE, ReportFormat, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import sanitize_line
 from wellsourced.errors import ModelError, ModelRefused, SettingsError, SourceUnavailable, UnreadableFile
+from wellsourced.text.sanitization import sanitize_line
 
 # What checks takes time to load, which who only asks for help should not wait for.
 if TYPE_CHECKING:

@@ -23,11 +23,12 @@ from wellsourced.app.question_input import QuestionLimits, add_source_options
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.render.references import describe_briefly, number_references
 from wellsourced.app.render.statements import quote_locations
-from wellsourced.app.terminal import TerminalPage, sanitize_line
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.storage.private_files import make_private_file
 from wellsourced.text.quotable_spans import collapse_whitespace
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer
 
 GREETING = "Ask a question. Ctrl-C stops an answer, Ctrl-D ends the conversation, /help says more."

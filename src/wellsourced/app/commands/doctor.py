@@ -16,7 +16,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import format_count, format_size, print_data, sanitize_line
+from wellsourced.app.terminal import print_data
 from wellsourced.config.encoders import build_reranker
 from wellsourced.config.libraries import graph_path, guidelines_release
 from wellsourced.config.models import ModelTrial, try_models
@@ -26,9 +26,11 @@ from wellsourced.config.settings_files import find_settings_files
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
 from wellsourced.plugins import PluginKind, find_plugins
+from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.readers.guidelines import describe_release, load_digests
 from wellsourced.storage.private_files import make_missing_folders
 from wellsourced.telemetry import find_telemetry_remnants, remove_telemetry_remnants
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Gap, Query
 
 EXIT_UNWELL = 1

@@ -6,8 +6,9 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import format_count, format_size, print_data, print_table
+from wellsourced.app.terminal import print_data, print_table
 from wellsourced.config.network import HostTraffic, read_traffic
+from wellsourced.presentation.wording import format_count, format_size
 
 COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "first", "last")
 

@@ -11,7 +11,8 @@ from wellsourced.app.question_input import QuestionLimits, add_source_options, p
 from wellsourced.app.render.answer import answer_parts, closing_lines, gap_lines, join_parts, list_missing_parts
 from wellsourced.app.render.answer_notes import describe_usage
 from wellsourced.app.render.references import number_references
-from wellsourced.app.terminal import TerminalPage, print_json
+from wellsourced.app.terminal import print_json
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.types import Answer
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import ShellComplete, get_completion_class
 
 from wellsourced.app.command_group import ProgramGroup
-from wellsourced.app.terminal import TerminalPage
+from wellsourced.presentation.terminal import TerminalPage
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -10,8 +10,10 @@ import click
 from wellsourced import config
 from wellsourced.app.extensible_group import ExtensibleGroup
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import format_decimal, format_size, print_data, print_table, sanitize_line
+from wellsourced.app.terminal import print_data, print_table
 from wellsourced.errors import SettingsError
+from wellsourced.presentation.wording import format_decimal, format_size
+from wellsourced.text.sanitization import sanitize_line
 
 if TYPE_CHECKING:
     from wellsourced.config.judges import UserCalibration

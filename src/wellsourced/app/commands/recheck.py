@@ -9,10 +9,12 @@ from pydantic import ValidationError
 
 from wellsourced import config
 from wellsourced.app.options import RegularFile, json_option
-from wellsourced.app.terminal import format_count, print_data, sanitize_line
+from wellsourced.app.terminal import print_data
 from wellsourced.config.network import open_registries
 from wellsourced.errors import EvidenceError, SettingsError, SourceRefused
 from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
+from wellsourced.presentation.wording import format_count
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer
 
 EXIT_FALLEN = 4

@@ -16,12 +16,13 @@ from wellsourced.app.exits import EXIT_CHANGED, EXIT_FAILURE, describe_error
 from wellsourced.app.options import is_quiet
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_source_options
-from wellsourced.app.terminal import TerminalPage, print_json
+from wellsourced.app.terminal import print_json
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import DISCLOSURE_LISTENER, ignore_event
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.verify.recheck import AnswerChanges, find_changes, recheck_answer
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.runs import RecordedQuestion, RunHistory
 from wellsourced.types import Answer, Reference
 

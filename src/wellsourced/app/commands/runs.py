@@ -10,9 +10,11 @@ from wellsourced.api import ask
 from wellsourced.app.answer_output import OutputOptions, add_output_options, finish_with_answer
 from wellsourced.app.commands.run_watch import watch
 from wellsourced.app.options import NEW_FILE, json_option
-from wellsourced.app.terminal import format_count, print_data, print_table, sanitize_line
+from wellsourced.app.terminal import print_data, print_table
+from wellsourced.presentation.wording import format_count
 from wellsourced.run_table import RunLine
 from wellsourced.runs import RunHistory, compare_answers
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer
 
 RUN_COLUMNS = ("id", "given (UTC)", "statements", "question")

@@ -13,12 +13,15 @@ from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question, read_words
 from wellsourced.app.render.answer import gap_lines
-from wellsourced.app.render.search_receipt import describe_outcome, interpretation_lines, passage_lines
-from wellsourced.app.terminal import TerminalPage, print_data, sanitize_line, sanitize_text
+from wellsourced.app.render.search_receipt import interpretation_lines, passage_lines
+from wellsourced.app.terminal import print_data
 from wellsourced.context import Context
 from wellsourced.errors import BadQuery
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
+from wellsourced.presentation.progress import describe_outcome
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.query_language.query_tree import ParsedQuery
+from wellsourced.text.sanitization import sanitize_line, sanitize_text
 from wellsourced.types import Gap, Question
 
 

@@ -8,11 +8,13 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import json_option
-from wellsourced.app.terminal import format_count, print_data, print_table, print_utf8, sanitize_line
+from wellsourced.app.terminal import print_data, print_table, print_utf8
 from wellsourced.config.settings_files import flatten_tables
 from wellsourced.config.trust import read_settings_file, read_trusted_folders, trust_file, withdraw_trust
 from wellsourced.errors import NotFoundError, SettingsError
+from wellsourced.presentation.wording import format_count
 from wellsourced.prompts.instructions import list_prompts, render_instructions
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.text.urls import hide_secrets
 
 

@@ -14,13 +14,13 @@ from wellsourced.app.commands.library.recipes import RecipeOptions, run_recipe
 from wellsourced.app.exits import EXIT_FAILURE, EXIT_INTERRUPTED, describe_error, exit_on_interrupt, handle_interrupt
 from wellsourced.app.options import pack_options, parse_key_values
 from wellsourced.app.setup_dialogue import Dialogue, SettingAnswers, SetupOptions, SetupWalk, check_key, is_terminal
-from wellsourced.app.terminal import sanitize_line
 from wellsourced.config.loader import load_own
 from wellsourced.config.models import check_address, find_model_host
 from wellsourced.config.network import describe_missing_setup
 from wellsourced.config.own_settings import FileChange, format_toml, own_settings_path, plan_changes, write_changes
 from wellsourced.config.settings import SERVICE_NAMES
 from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.text.sanitization import sanitize_line
 
 if TYPE_CHECKING:
     from wellsourced.ingest.recipes import Recipe

@@ -13,11 +13,12 @@ from wellsourced.app.options import json_option, print_hint
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import as_of_option, since_option
 from wellsourced.app.render.search_receipt import print_hits
-from wellsourced.app.terminal import print_data, print_json, print_table, print_utf8, sanitize_line, sanitize_text
+from wellsourced.app.terminal import print_data, print_json, print_table, print_utf8
 from wellsourced.config.network import describe_missing_setup
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
 from wellsourced.errors import NotFoundError
 from wellsourced.sources.base import SearchResult
+from wellsourced.text.sanitization import sanitize_line, sanitize_text
 from wellsourced.types import Document, Query
 
 

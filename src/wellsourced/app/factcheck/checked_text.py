@@ -15,9 +15,10 @@ from typing import Any
 from urllib.parse import quote
 
 from wellsourced import types
-from wellsourced.app.terminal import escape_unsafe, format_count, sanitize_text
 from wellsourced.factcheck.pages.addresses import AddressCounts, count_addresses
 from wellsourced.factcheck.verdicts import IssueKind, TextIssue, find_issues, sources_with_text
+from wellsourced.presentation.wording import format_count
+from wellsourced.text.sanitization import escape_unsafe, sanitize_text
 
 STATUS_MARKS: dict[types.VerdictStatus, str] = {
     "verbatim": "✓",

@@ -8,11 +8,12 @@ import click
 
 from wellsourced import config
 from wellsourced.app.options import is_endless
-from wellsourced.app.terminal import format_count, sanitize_line
 from wellsourced.errors import SettingsError, SourceRefused
 from wellsourced.factcheck.check import text_to_document
 from wellsourced.factcheck.load.answer_rows import compose_answer_text, holds_rows, read_answer_rows
 from wellsourced.factcheck.load.text_files import load_text_by_worker
+from wellsourced.presentation.wording import format_count
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Document, SubmittedText, TextOrigin
 
 MAX_TEXT_BYTES = 50_000_000

@@ -7,10 +7,11 @@ from wellsourced.app.factcheck.checked_text import STATUS_MARKS, STATUS_WORDS, C
 from wellsourced.app.render.answer import join_parts
 from wellsourced.app.render.answer_notes import describe_usage
 from wellsourced.app.render.references import describe_reference, escape_citation_marks
-from wellsourced.app.terminal import TerminalPage, format_count, format_table, sanitize_line
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.verdicts import find_supported_elsewhere, has_retraction, objection, was_read
-from wellsourced.text.sanitization import one_line
+from wellsourced.presentation.terminal import TerminalPage, format_table
+from wellsourced.presentation.wording import format_count
+from wellsourced.text.sanitization import one_line, sanitize_line
 from wellsourced.types import CitedSource, Claim, ClaimEdit, ShareInterval, SourceResolution, Verdict, VerdictStatus
 
 MAX_QUOTES = 2

@@ -14,10 +14,11 @@ from wellsourced.app.render.references import (
 )
 from wellsourced.app.render.search_receipt import describe_search, note_lines, search_lines
 from wellsourced.app.render.statements import lead_lines, statement_lines
-from wellsourced.app.terminal import TerminalPage, format_count
 from wellsourced.citations.reference_styles import CitationStyle
 from wellsourced.claims.asked_terms import shares_subject
 from wellsourced.config.settings import LIVE_SOURCES
+from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.presentation.wording import format_count
 from wellsourced.text.passages import text_under_titles
 from wellsourced.types import Answer, Gap, Passage, SourceKind, Statement
 
@@ -64,9 +65,9 @@ def answer_parts(
     yield reference_lines(cited, page, style)
 
 
-NextStep = Literal["add files", "mend a source", "ask otherwise", "read on", "search research"]
+AbstentionStep = Literal["add files", "mend a source", "ask otherwise", "read on", "search research"]
 
-NEXT_STEPS: dict[NextStep, str] = {
+NEXT_STEPS: dict[AbstentionStep, str] = {
     "add files": "Make a library of your own files: wellsourced library create NAME --add FOLDER.",
     "mend a source": "See to the gaps below: a source could not be searched.",
     "ask otherwise": "Ask in other words, or one thing at a time.",
@@ -82,7 +83,7 @@ NEXT_HEADING = "What you can do"
 
 
 def abstention_lines(
-    answer: Answer, cited: NumberedReferences, page: TerminalPage, steps: Mapping[NextStep, str] = NEXT_STEPS
+    answer: Answer, cited: NumberedReferences, page: TerminalPage, steps: Mapping[AbstentionStep, str] = NEXT_STEPS
 ) -> Iterator[list[str]]:
     """Why there is no answer, what is nearest to one, and what to do; in an emergency its advice is what to do.
 
@@ -118,7 +119,7 @@ def describe_nearest(passage: Passage) -> str:
     return f"{section}. In: {describe_briefly(passage.reference)}" if section else describe_briefly(passage.reference)
 
 
-def list_next_steps(answer: Answer) -> Iterator[NextStep]:
+def list_next_steps(answer: Answer) -> Iterator[AbstentionStep]:
     """What may bring an answer, as far as it was not done."""
     if not answer.attempts:
         # Nothing was searched: either there is no library yet, or the gaps below say what went wrong.

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from wellsourced import types
 from wellsourced.app.render.references import NumberedReferences, escape_citation_marks, shorten_title
-from wellsourced.app.terminal import TerminalPage, format_count
+from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.presentation.wording import format_count
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
 
 NON_STUDY_KINDS: frozenset[types.SourceKind] = frozenset({"guideline", "graph"})

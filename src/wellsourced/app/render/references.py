@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wellsourced.app.terminal import TerminalPage
 from wellsourced.citations.reference_styles import CitationStyle, render_reference
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import NOT_REPORTED, Answer, Appraisal, Citation, Passage, ReadingDepth, Reference, Statement

@@ -11,7 +11,11 @@ import click
 
 from wellsourced.app.render import answer_notes as noted
 from wellsourced.app.render.references import NumberedReferences, list_losses, shorten_title
-from wellsourced.app.terminal import TerminalPage, format_count, print_data, sanitize_line
+from wellsourced.app.terminal import print_data
+from wellsourced.presentation.progress import describe_outcome
+from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.presentation.wording import format_count
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import PLANNING_TIER, Answer, Attempt, Hit, Passage, Question
 
 MAX_SOURCES = 6
@@ -172,14 +176,6 @@ def describe_left_out(answer: Answer) -> str:
     """The sources that are searched as a rule and were not, since others were named; "" when there are none."""
     named = " and ".join(filter(None, (", ".join(answer.left_out[:-1]), *answer.left_out[-1:])))
     return f"not searched: {named}, since other libraries were named" if named else ""
-
-
-def describe_outcome(attempt: Attempt) -> str:
-    """What came of asking one source."""
-    if attempt.status == "failed":
-        return f"failed ({attempt.error})"
-    found = "nothing found" if attempt.status == "empty" else f"{format_count(attempt.found, 'passage')} found"
-    return "; ".join((found, *attempt.notes))
 
 
 def describe_check(answer: Answer) -> str:

@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from wellsourced.app.render.references import NumberedReferences, escape_citation_marks
-from wellsourced.app.terminal import TerminalPage
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.types import Citation, Passage, Statement
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from wellsourced.app.factcheck.checked_text import STATUS_MARKS, STATUS_WORDS
 from wellsourced.app.render import answer_notes as noted
 from wellsourced.app.render.answer import (
-    NextStep,
+    AbstentionStep,
     abstention_lines,
     authorship_lines,
     choose_warning,
@@ -31,17 +31,17 @@ from wellsourced.app.render.references import (
 )
 from wellsourced.app.render.search_receipt import describe_search, note_lines, search_lines
 from wellsourced.app.render.statements import lay_out_statement, split_headings
-from wellsourced.app.terminal import TerminalPage
 from wellsourced.citations.reference_styles import render_context_object
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.sources.base import Source
 from wellsourced.types import NOT_REPORTED, Answer, Citation, Document, Omission, Reference, Statement
 
 WHOLE_LINES = TerminalPage(width=1_000_000)
 """A page whose lines are never broken: a browser breaks them."""
 
-NEXT_STEPS: dict[NextStep, str] = {
+NEXT_STEPS: dict[AbstentionStep, str] = {
     "add files": "Add files of your own, on the page Library.",
     "mend a source": "See to what is missing, below: a source could not be searched.",
     "ask otherwise": "Ask in other words, or one thing at a time.",

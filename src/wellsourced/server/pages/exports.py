@@ -8,10 +8,11 @@ from wellsourced.app.factcheck.checked_text import CheckedText, render_json
 from wellsourced.app.factcheck.report_output import render_html
 from wellsourced.app.render.answer import render_answer
 from wellsourced.app.render.references import number_references
-from wellsourced.app.terminal import TerminalPage, sanitize_line
 from wellsourced.citations.reference_styles import ReferenceFormat, render_reference_file
 from wellsourced.factcheck.edited_text import apply_edits
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.server.pages.answer_view import AnswerView, Part, StatementView, view_answer
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
-from wellsourced.app.terminal import sanitize_text
+from wellsourced.text.sanitization import sanitize_text
 
 HERE = Path(__file__).parent
 

@@ -17,9 +17,10 @@ from wellsourced.app.factcheck.report_output import render_text_parts
 from wellsourced.events import AnswerCompleted, Emit
 from wellsourced.explain.explanation import Explanation
 from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
+from wellsourced.presentation.progress import Step, describe_event
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs import compare_answers
-from wellsourced.server.live_runs import LiveRun, RunOrigin, Step, describe_event, stop
+from wellsourced.server.live_runs import LiveRun, RunOrigin, stop
 from wellsourced.server.pages.answer_view import WHOLE_LINES, AnswerView, Part, part_of, view_answer
 from wellsourced.server.pages.exports import list_exports
 from wellsourced.server.pages.library_routes import FilledLibrary

@@ -10,10 +10,12 @@ import click
 from wellsourced import config
 from wellsourced.app.options import is_quiet
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, print_data, sanitize_line
+from wellsourced.app.terminal import print_data
 from wellsourced.config.libraries import library_encoder_name
 from wellsourced.errors import SourceRefused
 from wellsourced.events import Emit, FileFailed, IngestionCompleted
+from wellsourced.presentation.wording import format_count
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import SourceKind
 
 EXIT_FAILED = 1

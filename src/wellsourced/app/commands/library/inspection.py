@@ -13,10 +13,12 @@ from wellsourced import config
 from wellsourced.app.commands.library.ingestion import EXIT_FAILED, finish_ingestion, ingest_paths, refuse_guidelines
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, format_size, print_data, print_table, sanitize_line
+from wellsourced.app.terminal import print_data, print_table
 from wellsourced.config.libraries import library_bytes, library_encoder_name
 from wellsourced.errors import SourceError
+from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.sources.base import WAITING_STATES, FileState, IncrementalIndex, SourceInfo
+from wellsourced.text.sanitization import sanitize_line
 
 if TYPE_CHECKING:
     from wellsourced.ingest import LibraryVerification

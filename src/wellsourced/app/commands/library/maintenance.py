@@ -13,10 +13,11 @@ from wellsourced import config
 from wellsourced.app.commands.library.ingestion import refuse_guidelines
 from wellsourced.app.options import EXISTING_FILE
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, sanitize_line
 from wellsourced.config.libraries import delete_library
 from wellsourced.errors import NotFoundError, SettingsError
+from wellsourced.presentation.wording import format_count
 from wellsourced.sources.base import SourceInfo
+from wellsourced.text.sanitization import sanitize_line
 
 
 @click.command("embed", short_help="Compute the vectors that are missing.")

@@ -12,10 +12,12 @@ from wellsourced import config
 from wellsourced.app.commands.library.ingestion import fill_library, finish_ingestion, refuse_guidelines, vectors_option
 from wellsourced.app.options import json_option, print_hint
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import format_count, format_size, print_data, print_table, sanitize_line
+from wellsourced.app.terminal import print_data, print_table
 from wellsourced.errors import NotFoundError, OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.events import IngestionCompleted
+from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.sources.base import WAITING_STATES
+from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import SourceKind
 
 if TYPE_CHECKING:

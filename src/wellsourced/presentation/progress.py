@@ -1,0 +1,87 @@
+"""What happens while an answer is made, in a sentence for each event."""
+
+import re
+from typing import NamedTuple
+
+from wellsourced import events
+from wellsourced.events import Event
+from wellsourced.presentation.wording import format_count
+from wellsourced.types import Attempt
+
+
+class Step(NamedTuple):
+    """A sentence, and what sort of thing it tells.
+
+    kind   "alarm", "draft", "failure", "sending" or "step"
+    """
+
+    kind: str
+    text: str
+
+
+def describe_event(event: Event) -> Step | None:
+    """What a reader is told of an event; None when that is nothing."""
+    match event:
+        case events.EmergencyDetected():
+            return Step("alarm", f"This may be an emergency ({event.emergency.kind}): {event.emergency.advice}")
+        case events.QuestionFramed():
+            asked = event.question
+            return Step("step", f"Understood as “{asked.text}”" if asked.asked else "Question read")
+        case events.SearchPlanned():
+            return Step("step", describe_step(event))
+        case events.SourceSearched():
+            attempt = event.attempt
+            told = f"{attempt.search.source}, asked “{attempt.search.query.text}”: {describe_outcome(attempt)}"
+            return Step("failure" if attempt.status == "failed" else "step", told)
+        case events.PassagesRead():
+            read = format_count(len(event.evidence), "passage")
+            return Step("step", f"{read} kept of what was found, {len(event.dropped)} left out")
+        case events.AnswerDrafted():
+            return Step("draft", f"Draft, not checked: {' '.join(one.text for one in event.statements)}")
+        case events.AnswerChecked():
+            kept = format_count(len(event.statements), "statement")
+            return Step("step", f"Checked: {kept} stand, {len(event.dropped)} do not")
+        # Only to whom: the words that go there are the asker's, and pages of others could show them.
+        case events.Disclosure():
+            return Step("sending", f"Sending to {event.host} ({event.to})")
+        case events.FileRead():
+            return Step("step", f"{event.path.name}: {format_count(event.documents, 'document')} in")
+        case events.FileFailed():
+            return Step("failure", f"{event.path.name}: {event.reason}. {event.remedy}")
+        case events.FileSkipped():
+            return Step("step", f"{event.path.name}: as it was, nothing to do")
+        case events.Progress():
+            of = f" of {event.total:,}" if event.total else ""
+            return Step("step", f"{event.task.capitalize()}: {event.done:,}{of} {event.unit}")
+    told = describe_step(event)
+    return Step("step", told) if told else None
+
+
+def describe_step(event: Event) -> str:
+    """What goes on after this event; "" when that is already shown."""
+    if isinstance(event, events.SearchPlanned):
+        names = dict.fromkeys(search.source for tier in event.plan.tiers for search in tier.searches)
+        return f"Searching {', '.join(names)}"
+    if isinstance(event, events.ModelCalled):
+        done = "failed" if event.error else "answered"
+        prompt = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.prompt).lower()
+        often = f", after {event.requests} requests" if event.requests > 1 else ""
+        return f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt}{often})"
+    if isinstance(event, events.DraftProgress):
+        return f"Draft, not checked: {event.text[-60:]}"
+    steps = {
+        events.QuestionFramed: "Planning",
+        events.SourceSearched: "Reading",
+        events.PassagesRead: "Writing",
+        events.AnswerDrafted: "Checking",
+        events.AnswerChecked: "Done",
+    }
+    return steps.get(type(event), "")
+
+
+def describe_outcome(attempt: Attempt) -> str:
+    """What came of asking one source."""
+    if attempt.status == "failed":
+        return f"failed ({attempt.error})"
+    found = "nothing found" if attempt.status == "empty" else f"{format_count(attempt.found, 'passage')} found"
+    return "; ".join((found, *attempt.notes))
