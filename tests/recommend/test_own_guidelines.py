@@ -68,7 +68,7 @@ def test_a_dose_by_weight_is_worked_out_from_one_rule_and_one_weight(record: str
     statements, _ = said((text, "A guideline"))
     told = list(work_out_doses("What dose?", statements, read_patient_record(record)))
     assert len(told) == bool(worked_out)
-    assert all(worked_out in one and "not said by the source" in one for one in told)
+    assert all(worked_out in one and "not stated by the source" in one for one in told)
 
 
 def test_who_asks_for_no_dose_is_told_none() -> None:

@@ -7,11 +7,12 @@ from wellsourced.types import Omission
 
 FIRST = Omission.of_statement("Naproxen is replaced by prednisone.", "its source does not say it: no dose")
 REPLACED = Omission.of_statement(
-    "Ice is given to everyone.", "its source does not say it: for whom; written anew as “Ice is given to adults.”"
+    "Ice is given to everyone.", "its source does not say it: for whom", rewritten_as="Ice is given to adults."
 )
 SECOND = Omission.of_statement(
     "Naproxen may be replaced by prednisone.",
     "supports 0.25, contradicts 0.24, silent 0.51",
+    is_rewrite=True,
 )
 
 
@@ -21,8 +22,8 @@ def lines(*dropped: Omission) -> list[str]:
 
 def test_a_statement_and_what_was_written_in_its_place_are_one_loss() -> None:
     assert lines(FIRST, SECOND) == [
-        "dropped: “Naproxen is replaced by prednisone.”: its source does not say it: no dose; written anew it reads "
-        "“Naproxen may be replaced by prednisone.”, does not stand either: the judge on this machine does not find it "
+        "dropped: “Naproxen is replaced by prednisone.”: its source does not say it: no dose; rewritten: “Naproxen "
+        "may be replaced by prednisone.”, which fails too: the judge on this machine does not find it "
         "said, without being sure"
     ]
 
@@ -32,6 +33,17 @@ def test_a_statement_that_was_written_anew_and_stands_is_no_loss() -> None:
         "said in other words: “Ice is given to everyone.”: its source does not say it: for whom",
         "dropped: “Naproxen is replaced by prednisone.”: its source does not say it: no dose",
     ]
+
+
+def test_what_version_1_said_in_the_words_of_a_reason_is_read_into_the_fields() -> None:
+    former = {
+        FIRST: FIRST.reason,
+        REPLACED: f"{REPLACED.reason}; written anew as “{REPLACED.rewritten_as}”",
+        SECOND: f"written anew, it does not stand either: {SECOND.reason}",
+    }
+    for omission, reason in former.items():
+        row = {"what": "statement", "id": "", "text": omission.text, "reason": reason}
+        assert Omission.model_validate(row) == omission
 
 
 def test_what_was_written_anew_for_nothing_that_is_known_stands_alone() -> None:

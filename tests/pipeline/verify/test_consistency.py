@@ -55,7 +55,7 @@ async def test_whoever_writes_anew_is_told_what_the_checker_missed() -> None:
 
 @each_row("reason", ["", "  "])
 async def test_a_checker_that_gives_no_reason_is_read_as_well(reason: str) -> None:
-    assert (await told("silent", "", reason)).endswith("says all of it")
+    assert (await told("silent", "", reason)).endswith("supports all of it")
 
 
 def test_all_that_speaks_against_a_statement_is_told() -> None:

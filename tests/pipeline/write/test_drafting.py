@@ -100,7 +100,7 @@ async def test_a_quote_that_stands_nowhere_is_left_out_and_its_statement_with_it
     assert texts(written) == [SAID]
     assert [one.quote for one in written.statements[0].citations] == [COLCHICINE]
     assert reasons(written) == ["a quote appears in no passage that was read", "it cites nothing"]
-    assert written.notes == ("2 quotes stand in no passage read, and were left out",)
+    assert written.notes == ("2 quotes appear in no passage that was read, and were left out",)
 
 
 async def test_a_quote_with_an_ellipsis_becomes_a_citation_for_each_part() -> None:
@@ -245,9 +245,7 @@ async def test_of_several_drafts_the_one_is_taken_that_its_sources_support_best(
     asked = ready({WriteAnswer: [invented, doubted, sound]}, "Flares grew longer.", write=WritePolicy(drafts=3))
     written = await write_answer(CHOICE, EVIDENCE, asked)
     assert (texts(written), written.choice) == ([SAID, "The weather was mild."], "B")
-    assert written.notes == (
-        "of 3 drafts, number 3 was chosen; shares of supported statements: 0.50, 0.00, 1.00",
-    )
+    assert written.notes == ("of 3 drafts, number 3 was chosen; shares of supported statements: 0.50, 0.00, 1.00",)
     assert [prompt.seed for prompt in asked.model.prompts] == [0, 1, 2]  # type: ignore[attr-defined]
 
 
