@@ -94,7 +94,7 @@ def test_people_judge_a_sheet_and_their_agreement_is_told(run: Run, checked: str
     ("words", "why"),
     [
         (("sheet", "checked.json", "--out", "study.txt"), "does not end in .csv"),
-        (("sheet", "checked.json", "--out", "s.csv", "--verdict", "contradicts"), "There is no pair to judge"),
+        (("sheet", "checked.json", "--out", "s.csv", "--verdict", "contradicts"), "No pair to judge"),
         (("agreement", "answers.jsonl", "answers.jsonl"), "no key of an item"),
     ],
 )

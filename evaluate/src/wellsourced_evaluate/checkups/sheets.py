@@ -170,7 +170,7 @@ def read_keys(file: File) -> tuple[AnnotationKey, ...]:
         try:
             keys.append(AnnotationKey.model_validate(fields))
         except ValidationError as error:
-            reason = fields if isinstance(fields, str) else "it is no key of an item"
+            reason = fields if isinstance(fields, str) else "it is not the key of an item"
             raise UnreadableFile(str(file), f"row {row}: {reason}", KEY_REMEDY) from error
     if not keys:
         raise UnreadableFile(str(file), "it is empty", KEY_REMEDY)
@@ -191,7 +191,7 @@ def read_sheets(files: Sequence[File], keys: Sequence[AnnotationKey]) -> RaterSh
         id, written = cells.get("id", ""), cells.get("label", "")
         labels = raters.setdefault(rater, {})
         if id not in known:
-            raise UnusableLine(f"there is no item “{id}” in the key" if id else "it has no id")
+            raise UnusableLine(f"the key has no item “{id}”" if id else "it has no id")
         label = parse_code(written)
         if written and label is None:
             raise UnusableLine(f"“{written}” is none of {', '.join(CODES.values())}")
