@@ -56,7 +56,7 @@ TABLE_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
 MAX_CELL_CHARS = 8 * MB
 
-NO_OBJECT = "it is no JSON object"
+NO_OBJECT = "it is not a JSON object"
 
 NumberedRow = tuple[int, Mapping[str, Any] | str]
 """The number of a row and its fields, or what is wrong with it."""
@@ -93,7 +93,7 @@ def _read_lines(file: File) -> Iterator[NumberedRow]:
         except UnicodeDecodeError:
             yield number, "it is not UTF-8"
         except (ValueError, RecursionError):
-            yield number, "it is no JSON"
+            yield number, "it is not JSON"
         else:
             yield number, value if isinstance(value, dict) else NO_OBJECT
 
