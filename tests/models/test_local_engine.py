@@ -217,7 +217,7 @@ def refused(path: Path) -> str:
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    assert "cannot be read (No such file or directory):" in refused(tmp_path / "none.gguf")
+    assert "cannot be read (No such file or directory)." in refused(tmp_path / "none.gguf")
     assert "cannot be read (Is a directory)" in refused(tmp_path)
 
 

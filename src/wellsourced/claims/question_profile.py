@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, find_asked_terms
+from wellsourced.claims.required_entities import RequiredEntity, asks_of_alternatives, find_required_entities
 from wellsourced.clinical.asked_quantities import AskedQuantity, detect_asked_quantities, find_values, holds_for
 from wellsourced.clinical.question_types import QuestionType, detect_question_types
 from wellsourced.clinical.word_forms import list_telling_words, word_beginnings
@@ -49,14 +49,14 @@ class QuestionProfile(NamedTuple):
     words: tuple[frozenset[str], ...]
     types: tuple[QuestionType, ...]
     quantities: tuple[AskedQuantity, ...]
-    terms: tuple[AskedTerm, ...]
+    terms: tuple[RequiredEntity, ...]
     values: tuple[float, ...] = ()
-    alternatives: tuple[AskedTerm, ...] = ()
+    alternatives: tuple[RequiredEntity, ...] = ()
     is_definition: bool = False
     asks_parts: bool = False
 
     @property
-    def names(self) -> tuple[AskedTerm, ...]:
+    def names(self) -> tuple[RequiredEntity, ...]:
         """The drugs, substances and the like that it names."""
         return tuple(term for term in self.terms if term.kind in NAMING_KINDS)
 
@@ -234,7 +234,7 @@ def read_question(question: Question) -> QuestionProfile:
     wordings = (*question.wordings, *parts)
     said = "\n".join(dict.fromkeys((question.text, question.expanded_text)))
     types, quantities = detect_question_types(said), detect_asked_quantities(question.text)
-    terms = find_asked_terms(question)
+    terms = find_required_entities(question)
     names = tuple(term for term in terms if term.kind == "name")
     # Two names alone compare nothing: "metformin in patients on insulin" asks of one.
     alternatives = names if len(names) > 1 and asks_of_alternatives(question.text) else ()

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
+from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.claims.word_matches import AskedWord, TextWords, has_word, list_asked_words, read_words, weigh_coverage
 from wellsourced.clinical.asked_quantities import find_sections_on_other_values, find_values, has_asked_figure
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread

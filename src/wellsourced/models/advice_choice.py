@@ -14,7 +14,6 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.claims.advice_signs import SIGN_TIERS
-from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
 from wellsourced.claims.guideline_advice import (
     PROVISO,
     AdviceReading,
@@ -24,6 +23,7 @@ from wellsourced.claims.guideline_advice import (
     read_asked_advice,
 )
 from wellsourced.claims.question_profile import find_condition
+from wellsourced.claims.required_entities import RequiredEntity, list_missing_terms
 from wellsourced.claims.word_matches import AskedWord, has_word, list_asked_words, read_words, weigh_coverage
 from wellsourced.clinical.asked_quantities import holds_for_named
 from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
@@ -148,7 +148,11 @@ def _says_it_plainly(one: DecidingReading) -> bool:
 
 
 def list_deciding_readings(
-    question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm], *, keeps_unsaid: bool = False
+    question: Question,
+    choices: Sequence[QuoteCandidate],
+    terms: Sequence[RequiredEntity],
+    *,
+    keeps_unsaid: bool = False,
 ) -> list[DecidingReading]:
     """Every sentence of the best units of guidelines that says yes or no to something, with its features.
 
@@ -183,7 +187,7 @@ def read_above(choice: QuoteCandidate) -> str:
 def _describe(
     asked: AskedAdvice,
     words: Sequence[AskedWord],
-    terms: Sequence[AskedTerm],
+    terms: Sequence[RequiredEntity],
     units: Sequence[QuoteCandidate],
     found: Sequence[DecidingReading],
 ) -> Iterator[dict[str, float]]:
@@ -250,7 +254,7 @@ def _word_features(words: Sequence[AskedWord], asked: AskedAdvice, one: Deciding
 
 
 def _reading_features(
-    asked: AskedAdvice, one: DecidingReading, terms: Sequence[AskedTerm], particulars: Sequence[Particular]
+    asked: AskedAdvice, one: DecidingReading, terms: Sequence[RequiredEntity], particulars: Sequence[Particular]
 ) -> dict[str, float]:
     """By which words it says it, the tests that it fails, and whether it holds for the values that are given."""
     reading, said = one.reading, words_under_title(one.choice.passage, one.choice.unit.text)

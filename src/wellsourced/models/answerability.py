@@ -12,8 +12,8 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, asks_what_to_do
+from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.claims.word_matches import (
     AskedWord,
     TextWords,

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from wellsourced.claims.asked_terms import find_asking_part, shares_subject
 from wellsourced.claims.guard.disagreement import is_abbreviation_of, is_disease_name, is_listed_disease
+from wellsourced.claims.required_entities import find_asking_part, shares_subject
 from wellsourced.claims.results.agreement import may_be_of_same_people
 from wellsourced.claims.word_matches import AskedWord, TextWords, is_misspelled, list_asked_words, read_words
 from wellsourced.clinical.conditions import list_condition_expressions

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.guard.disagreement import is_entity_name
 from wellsourced.claims.question_profile import QuestionProfile
+from wellsourced.claims.required_entities import asks_of_alternatives, list_missing_terms
 from wellsourced.clinical.asked_quantities import find_sections_on_other_values, has_asked_figure, holds_for
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.clinical.word_forms import word_beginnings

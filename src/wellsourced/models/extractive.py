@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
-from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
+from wellsourced.claims.required_entities import asks_of_alternatives, list_missing_terms
 from wellsourced.clinical.asked_quantities import find_values
 from wellsourced.clinical.question_types import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import word_beginnings

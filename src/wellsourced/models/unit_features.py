@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from wellsourced.claims import word_matches
 from wellsourced.claims.advice_signs import list_advice_signs
-from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile
+from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.clinical.asked_quantities import fit_figures, has_asked_figure
 from wellsourced.clinical.drugs import find_prescribed_drugs, is_meant
 from wellsourced.clinical.question_types import rate_chapter

@@ -13,8 +13,8 @@ from importlib.resources import files
 from typing import Literal, NamedTuple
 
 from wellsourced.claims.advice_signs import strip_opening
-from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
 from wellsourced.claims.guideline_advice import AskedAdvice, find_sign, read_asked_advice, split_advice
+from wellsourced.claims.required_entities import RequiredEntity, list_missing_terms
 from wellsourced.claims.word_matches import list_asked_words
 from wellsourced.claims.yes_no_questions import (
     describe_answer,
@@ -95,7 +95,7 @@ def load_yes_no_model() -> YesNoModel:
 def decide_yes_no(
     question: Question,
     choices: Sequence[QuoteCandidate],
-    terms: Sequence[AskedTerm] = (),
+    terms: Sequence[RequiredEntity] = (),
     model: YesNoModel | None = None,
 ) -> UnitDecision | None:
     """What the sources say to a question that can be answered by yes or no; None where they do not say it surely.
@@ -159,7 +159,7 @@ def _average(values: Sequence[float], weights: Sequence[float]) -> float:
 
 
 def _find_deciding_unit(
-    question: str, studies: Sequence[QuoteCandidate], sign: int, terms: Sequence[AskedTerm]
+    question: str, studies: Sequence[QuoteCandidate], sign: int, terms: Sequence[RequiredEntity]
 ) -> QuoteCandidate | None:
     """The unit that would lead best of those that by themselves say what all say together, of what is asked.
 
@@ -333,7 +333,7 @@ def _list_degrees(text: str) -> set[str]:
 
 
 def _decide_by_guidelines(
-    question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm]
+    question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[RequiredEntity]
 ) -> UnitDecision | None:
     """What rules the case out that is asked about, or the sentence that decides most likely, if it is sure enough."""
     fitted = load_advice_model()
@@ -352,12 +352,12 @@ def _decide_by_guidelines(
     return UnitDecision("yes" if chosen.sign > 0 else "no", fitted.precision, chosen.best.choice)
 
 
-def _names_asked(choice: QuoteCandidate, terms: Sequence[AskedTerm]) -> bool:
+def _names_asked(choice: QuoteCandidate, terms: Sequence[RequiredEntity]) -> bool:
     """Whether a unit, under its titles, names what the question names."""
     return not list_missing_terms(terms, words_under_title(choice.passage, choice.unit.text))
 
 
-def _speaks_of_asked(question: str, choice: QuoteCandidate, terms: Sequence[AskedTerm]) -> bool:
+def _speaks_of_asked(question: str, choice: QuoteCandidate, terms: Sequence[RequiredEntity]) -> bool:
     """Whether a unit names what the question names, speaks of its subject, and not of other people or cases instead."""
     said = words_under_title(choice.passage, choice.unit.text)
     is_named = speaks_of_subject(strip_opening(question), said) and _names_asked(choice, terms)

@@ -15,7 +15,7 @@ from wellsourced.app.render.references import (
 from wellsourced.app.render.search_receipt import describe_search, note_lines, search_lines
 from wellsourced.app.render.statements import lead_lines, statement_lines
 from wellsourced.citations.reference_styles import CitationStyle
-from wellsourced.claims.asked_terms import shares_subject
+from wellsourced.claims.required_entities import shares_subject
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.presentation.wording import format_count
