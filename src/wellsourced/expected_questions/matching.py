@@ -13,8 +13,15 @@ from typing import NamedTuple
 import numpy as np
 
 from wellsourced.claims.question_profile import QuestionProfile, read_question
+from wellsourced.claims.question_terms import (
+    QuestionTerm,
+    TextWords,
+    has_word,
+    list_asked_words,
+    read_words,
+    weigh_coverage,
+)
 from wellsourced.claims.required_entities import list_missing_terms
-from wellsourced.claims.word_matches import AskedWord, TextWords, has_word, list_asked_words, read_words, weigh_coverage
 from wellsourced.clinical.asked_quantities import find_sections_on_other_values, find_values, has_asked_figure
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.expected_questions import bank
@@ -175,7 +182,7 @@ def _rate_agreement(one: NearQuestion, near: Sequence[NearQuestion]) -> float:
 
 
 def _describe_words(
-    asked: QuestionProfile, words: Sequence[AskedWord], wordings: TextWords, expected: bank.ExpectedQuestion
+    asked: QuestionProfile, words: Sequence[QuestionTerm], wordings: TextWords, expected: bank.ExpectedQuestion
 ) -> dict[str, float]:
     whole = expected.answered_text
     there, own = read_words(whole), _list_own_words(expected.text)
@@ -189,7 +196,7 @@ def _describe_words(
 
 
 @lru_cache(maxsize=8192)
-def _list_own_words(text: str) -> tuple[AskedWord, ...]:
+def _list_own_words(text: str) -> tuple[QuestionTerm, ...]:
     return tuple(list_asked_words(Question(text=text)))
 
 

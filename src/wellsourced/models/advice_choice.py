@@ -23,8 +23,8 @@ from wellsourced.claims.guideline_advice import (
     read_asked_advice,
 )
 from wellsourced.claims.question_profile import find_condition
+from wellsourced.claims.question_terms import QuestionTerm, has_word, list_asked_words, read_words, weigh_coverage
 from wellsourced.claims.required_entities import RequiredEntity, list_missing_terms
-from wellsourced.claims.word_matches import AskedWord, has_word, list_asked_words, read_words, weigh_coverage
 from wellsourced.clinical.asked_quantities import holds_for_named
 from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
 from wellsourced.models.asked_particulars import Particular, find_particulars, list_unsaid
@@ -186,7 +186,7 @@ def read_above(choice: QuoteCandidate) -> str:
 
 def _describe(
     asked: AskedAdvice,
-    words: Sequence[AskedWord],
+    words: Sequence[QuestionTerm],
     terms: Sequence[RequiredEntity],
     units: Sequence[QuoteCandidate],
     found: Sequence[DecidingReading],
@@ -212,7 +212,7 @@ def _place_features(choice: QuoteCandidate, place: int, best: QuoteCandidate) ->
     }
 
 
-def _word_features(words: Sequence[AskedWord], asked: AskedAdvice, one: DecidingReading) -> dict[str, float]:
+def _word_features(words: Sequence[QuestionTerm], asked: AskedAdvice, one: DecidingReading) -> dict[str, float]:
     """How much of what is asked stands in the sentence, near it, and above it."""
     choice = one.choice
     own = read_words(one.reading.words)

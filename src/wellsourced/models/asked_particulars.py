@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wellsourced.claims.word_matches import AskedWord, has_word, read_words
+from wellsourced.claims.question_terms import QuestionTerm, has_word, read_words
 from wellsourced.clinical.conditions import ConditionName, find_conditions, is_denied, wider_conditions
 from wellsourced.clinical.drugs import (
     DrugMention,
@@ -66,7 +66,7 @@ class Particular(NamedTuple):
     drug: DrugMention | None = None
     allergy: str = ""
     figure: Figure | None = None
-    word: AskedWord | None = None
+    word: QuestionTerm | None = None
 
     def is_said(self, text: str) -> bool:
         """Whether a text speaks of it, of something wider or of something narrower."""
@@ -105,7 +105,7 @@ class Particular(NamedTuple):
         return [one for one in find_limits(text) if one.measure in alike]
 
 
-def find_particulars(question: str, core: str, words: Sequence[AskedWord] = ()) -> tuple[Particular, ...]:
+def find_particulars(question: str, core: str, words: Sequence[QuestionTerm] = ()) -> tuple[Particular, ...]:
     """What a question names besides what is to be done; what is denied is left out.
 
     core    what is to be done, or asked of: its drugs are no particulars
@@ -114,7 +114,7 @@ def find_particulars(question: str, core: str, words: Sequence[AskedWord] = ()) 
     return tuple(_list(question.strip(" ?."), core, words))
 
 
-def _list(question: str, core: str, words: Sequence[AskedWord]) -> Iterator[Particular]:
+def _list(question: str, core: str, words: Sequence[QuestionTerm]) -> Iterator[Particular]:
     known = []
     for one in _find_conditions(question):
         known.append(one.words)

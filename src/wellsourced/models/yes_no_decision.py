@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple
 
 from wellsourced.claims.advice_signs import strip_opening
 from wellsourced.claims.guideline_advice import AskedAdvice, find_sign, read_asked_advice, split_advice
+from wellsourced.claims.question_terms import list_asked_words
 from wellsourced.claims.required_entities import RequiredEntity, list_missing_terms
-from wellsourced.claims.word_matches import list_asked_words
 from wellsourced.claims.yes_no_questions import (
     describe_answer,
     describe_question,

@@ -1,7 +1,7 @@
 """Which words of a question a text has, in whatever form."""
 
 from tests.tables import each_row
-from wellsourced.claims.word_matches import (
+from wellsourced.claims.question_terms import (
     find_asking_clause,
     has_word,
     list_asked_words,
