@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from wellsourced.claims import changed_strength, exchanged_facts
+from wellsourced.claims import changed_strength, swapped_facts
 from wellsourced.claims.guard import QUANTITY_KINDS, Disagreement, find_disagreements
 from wellsourced.claims.guard.groups import compare_group_numbers
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
@@ -82,21 +82,21 @@ def list_pointed_questions(
     """
     evidence = " … ".join(sentences)
     near = [
-        *exchanged_facts.find_exchanged_words(claim, evidence),
-        *changed_strength.find_exchanged_connectives(claim, evidence),
-        *changed_strength.find_exchanged_quantifiers(claim, evidence),
+        *swapped_facts.find_swapped_words(claim, evidence),
+        *changed_strength.find_swapped_connectives(claim, evidence),
+        *changed_strength.find_swapped_quantifiers(claim, evidence),
         *changed_strength.find_dropped_prefixes(claim, source),
-        *exchanged_facts.find_exchanged_figures(claim, sentences, source),
-        *exchanged_facts.find_exchanged_rates(claim, evidence),
+        *swapped_facts.find_swapped_figures(claim, sentences, source),
+        *swapped_facts.find_swapped_rates(claim, evidence),
         *compare_group_numbers(claim, evidence),
     ]
     asked = {token for one in near for token in _list_tokens(one.claim)}
     far = (*_find_distant_figures(claim, sentences, source, case), *_find_doses(claim, sentences, source, case))
     words = [
         *_find_differing_words(claim, sentences, evidence),
-        *exchanged_facts.find_swapped_sides(claim, evidence),
-        *exchanged_facts.find_animals(claim, f"{evidence}\n{source}"),
-        *exchanged_facts.find_unnamed_names(claim, f"{source}\n{evidence}", sentences),
+        *swapped_facts.find_swapped_sides(claim, evidence),
+        *swapped_facts.find_animals(claim, f"{evidence}\n{source}"),
+        *swapped_facts.find_unnamed_names(claim, f"{source}\n{evidence}", sentences),
         *changed_strength.find_insignificance(claim, sentences),
         *_find_doubts(claim, sentences),
         *changed_strength.find_dropped_conditions(claim, sentences, source, case),
@@ -156,7 +156,7 @@ def _find_distant_figures(claim: str, sentences: Sequence[str], source: str, cas
     """Figures that the source has, and not in the words that are cited for them."""
     near = [*sentences, case]
     distant = (
-        one for one in list_underived_quantities(claim, near, near) if not exchanged_facts.is_year_of_name(one, claim)
+        one for one in list_underived_quantities(claim, near, near) if not swapped_facts.is_year_of_name(one, claim)
     )
     for quantity in islice(distant, 1):
         rows = [row for row in source.split("\n") if _has_value(row, abs(quantity.value))]
@@ -185,7 +185,7 @@ def _has_value(line: str, value: object) -> bool:
 def _cut_figure(claim: str, words: str) -> str:
     """A figure of the claim with the words beside it; as it is given where it is written otherwise there."""
     found = re.search(rf"(?<![\w.]){re.escape(words)}(?!\w)", claim)
-    return exchanged_facts.show_around(claim, found) if found else words
+    return swapped_facts.show_around(claim, found) if found else words
 
 
 def _cut_around(row: str, words: str) -> str:
