@@ -141,7 +141,7 @@ def build_objection(one: Disagreement) -> Objection:
 # What overrules a model that found a statement in its source: a figure that stands nowhere, a copy turned round.
 #
 # The model has read both, and a rule cannot tell a paraphrase from a mistake. All else that seems to differ is put to
-# the model as a question (`pointed_questions.py`), and its word counts.
+# the model as a question (`discrepancy_questions.py`), and its word counts.
 
 
 COPY_COVERAGE = 0.85

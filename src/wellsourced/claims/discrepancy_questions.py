@@ -42,7 +42,7 @@ _ANSWER_WORD = re.compile(r"\A\s*(?:yes|no|maybe)\b[:,.;–—]\s*", re.IGNORECA
 """With which a claim answers a question, and denies nothing of what follows."""
 
 
-class PointedQuestion(NamedTuple):
+class DiscrepancyQuestion(NamedTuple):
     """A difference that may be none: its kind, the claim's words, and the source's, "" where it seems to have none."""
 
     kind: str
@@ -71,9 +71,9 @@ def _tidy_words(words: str) -> str:
     return short_line(plain, MAX_WORDS).strip(" .,;:")
 
 
-def list_pointed_questions(
+def list_discrepancy_questions(
     claim: str, sentences: Sequence[str], source: str, case: str = ""
-) -> tuple[PointedQuestion, ...]:
+) -> tuple[DiscrepancyQuestion, ...]:
     """The questions about an English claim, the worst first.
 
     sentences   those that it cites
@@ -110,11 +110,11 @@ def list_pointed_questions(
     )
 
 
-def _leave_out_repetitions(found: Iterable[Disagreement]) -> list[PointedQuestion]:
+def _leave_out_repetitions(found: Iterable[Disagreement]) -> list[DiscrepancyQuestion]:
     """A question for each difference: the first that points to it, or where that shows hardly a word, the next."""
-    questions: list[PointedQuestion] = []
+    questions: list[DiscrepancyQuestion] = []
     for one in found:
-        question = PointedQuestion(one.kind, "" if one.claim == "nothing" else one.claim, one.evidence)
+        question = DiscrepancyQuestion(one.kind, "" if one.claim == "nothing" else one.claim, one.evidence)
         at = next((at for at, earlier in enumerate(questions) if _is_repetition(question, earlier)), len(questions))
         if at == len(questions):
             questions.append(question)
@@ -123,7 +123,7 @@ def _leave_out_repetitions(found: Iterable[Disagreement]) -> list[PointedQuestio
     return questions
 
 
-def _is_repetition(one: PointedQuestion, earlier: PointedQuestion) -> bool:
+def _is_repetition(one: DiscrepancyQuestion, earlier: DiscrepancyQuestion) -> bool:
     """Whether an earlier question shows the same figure in the place of another, or the same words on both sides."""
     (said, given), (known, shown) = (tuple(map(_list_tokens, (each.claim, each.evidence))) for each in (one, earlier))
     if _list_figures(one.claim) & known - given:
@@ -144,12 +144,12 @@ def _list_tokens(words: str) -> frozenset[str]:
     return frozenset([*content_stems(plain), *_list_figures(plain), *denials]) or frozenset(plain.split())
 
 
-def list_questions_of_text(claim: str, text: str, case: str = "") -> tuple[PointedQuestion, ...]:
+def list_questions_of_text(claim: str, text: str, case: str = "") -> tuple[DiscrepancyQuestion, ...]:
     """The same of a claim that cites a whole text: its sentences that have most of the claim's words stand for it."""
     read = [text[start:end] for start, end in split_sentences(text)[:MAX_SENTENCES]]
     claim = _ANSWER_WORD.sub("", claim)
     nearest = sorted(read, key=lambda one: -stem_coverage(claim, one))[:MAX_NEAREST]
-    return list_pointed_questions(claim, nearest, text, case)
+    return list_discrepancy_questions(claim, nearest, text, case)
 
 
 def _find_distant_figures(claim: str, sentences: Sequence[str], source: str, case: str) -> Iterator[Disagreement]:
