@@ -27,7 +27,7 @@ from wellsourced.claims.question_terms import QuestionTerm, has_word, list_asked
 from wellsourced.claims.required_entities import RequiredEntity, list_missing_terms
 from wellsourced.clinical.asked_quantities import holds_for_named
 from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
-from wellsourced.models.asked_particulars import Particular, find_particulars, list_unsaid
+from wellsourced.models.modifiers import Modifier, find_particulars, list_unsaid
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.text.passages import last_heading, words_under_title
 from wellsourced.text.ranking import share_probability
@@ -254,7 +254,7 @@ def _word_features(words: Sequence[QuestionTerm], asked: AskedAdvice, one: Decid
 
 
 def _reading_features(
-    asked: AskedAdvice, one: DecidingReading, terms: Sequence[RequiredEntity], particulars: Sequence[Particular]
+    asked: AskedAdvice, one: DecidingReading, terms: Sequence[RequiredEntity], particulars: Sequence[Modifier]
 ) -> dict[str, float]:
     """By which words it says it, the tests that it fails, and whether it holds for the values that are given."""
     reading, said = one.reading, words_under_title(one.choice.passage, one.choice.unit.text)
@@ -281,7 +281,7 @@ def _reading_features(
     }
 
 
-def _misses_particular(one: DecidingReading, particulars: Sequence[Particular], said: str) -> bool:
+def _misses_particular(one: DecidingReading, particulars: Sequence[Modifier], said: str) -> bool:
     """Whether a particular of the question is not spoken of.
 
     What holds "unless contraindicated" has to speak of it in its own words, or its guideline be of it.

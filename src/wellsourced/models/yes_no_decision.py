@@ -36,7 +36,7 @@ from wellsourced.models.advice_choice import (
     load_advice_model,
     read_above,
 )
-from wellsourced.models.asked_particulars import Particular, find_particulars, leaves_manner_open
+from wellsourced.models.modifiers import Modifier, find_particulars, leaves_manner_open
 from wellsourced.models.study_leads import rank_study_leads
 from wellsourced.models.unit_choice import QuoteCandidate, leave_out
 from wellsourced.text.passages import SEPARATOR, words_under_title
@@ -249,7 +249,7 @@ def find_exclusion(question: Question, choices: Sequence[QuoteCandidate]) -> Cas
     return None
 
 
-def list_further(particulars: Sequence[Particular], choice: QuoteCandidate) -> list[Particular]:
+def list_further(particulars: Sequence[Modifier], choice: QuoteCandidate) -> list[Modifier]:
     """Those that are not the subject of the guideline."""
     return [one for one in particulars if not one.find_in(choice.passage.reference.title)]
 
@@ -268,7 +268,7 @@ def contradicts_exclusion(question: Question, one: DecidingReading, exclusion: C
 
 
 def find_excluding_sentences(
-    asked: AskedAdvice, particulars: Sequence[Particular], text: str, above: str
+    asked: AskedAdvice, particulars: Sequence[Modifier], text: str, above: str
 ) -> Iterator[str]:
     """The sentences of a text that rule out what is to be done for one of the particulars.
 
@@ -286,7 +286,7 @@ def find_excluding_sentences(
             yield sentence
 
 
-def _rules_out(asked: AskedAdvice, particulars: Sequence[Particular], part: str, above: str) -> bool:
+def _rules_out(asked: AskedAdvice, particulars: Sequence[Modifier], part: str, above: str) -> bool:
     said = _EXCEPTION.split(part, maxsplit=1)[0]
     is_marked = _is_marked(said) or (_is_marked(above) and not _RULES_OUT.search(part) and find_sign(part)[1] <= 0)
     return (
@@ -300,7 +300,7 @@ def _is_marked(text: str) -> bool:
     return any(not _TURNED.search(text[: found.start()]) for found in _RULES_OUT.finditer(text))
 
 
-def _speaks_of_action(asked: AskedAdvice, particulars: Sequence[Particular], part: str, above: str) -> bool:
+def _speaks_of_action(asked: AskedAdvice, particulars: Sequence[Modifier], part: str, above: str) -> bool:
     """Whether it is of the drug that is asked about, or its class; of what is no drug, whether it has all its words."""
     drugs = find_prescribed_drugs(asked.core)
     if not drugs:
@@ -313,14 +313,14 @@ def _speaks_of_action(asked: AskedAdvice, particulars: Sequence[Particular], par
     return any(covers_drug(one, drug) and (drug.drug or not one.drug) for one in named for drug in drugs)
 
 
-def _has(particular: Particular, asked: AskedAdvice, part: str) -> bool:
+def _has(particular: Modifier, asked: AskedAdvice, part: str) -> bool:
     """Whether a part has a particular, in no degree and within no time of which the question is silent."""
     if (within := _WITHIN.search(part)) and within[0] not in asked.question:
         return False
     return any(_is_as_asked(particular, asked, part, start, end) for start, end in particular.find_in(part))
 
 
-def _is_as_asked(particular: Particular, asked: AskedAdvice, part: str, start: int, end: int) -> bool:
+def _is_as_asked(particular: Modifier, asked: AskedAdvice, part: str, start: int, end: int) -> bool:
     before = part[max(0, start - _DENIAL_REACH) : start]
     if is_denied(part, start, end) and not _RULES_OUT.search(before):
         return False

@@ -56,7 +56,7 @@ _TOGETHER = re.compile(
 """What speaks of a drug that is taken, and does not only name it among others: "ACE inhibitors, ARBs or CCBs"."""
 
 
-class Particular(NamedTuple):
+class Modifier(NamedTuple):
     """Something that a question names: one of its kinds, or a word of what somebody has or takes.
 
     drug   one that is taken, besides the one that is asked about
@@ -105,7 +105,7 @@ class Particular(NamedTuple):
         return [one for one in find_limits(text) if one.measure in alike]
 
 
-def find_particulars(question: str, core: str, words: Sequence[QuestionTerm] = ()) -> tuple[Particular, ...]:
+def find_particulars(question: str, core: str, words: Sequence[QuestionTerm] = ()) -> tuple[Modifier, ...]:
     """What a question names besides what is to be done; what is denied is left out.
 
     core    what is to be done, or asked of: its drugs are no particulars
@@ -114,34 +114,34 @@ def find_particulars(question: str, core: str, words: Sequence[QuestionTerm] = (
     return tuple(_list(question.strip(" ?."), core, words))
 
 
-def _list(question: str, core: str, words: Sequence[QuestionTerm]) -> Iterator[Particular]:
+def _list(question: str, core: str, words: Sequence[QuestionTerm]) -> Iterator[Modifier]:
     known = []
     for one in _find_conditions(question):
         known.append(one.words)
         if one.name in NEVER_DENIED or not is_denied(question, one.start, one.end):
-            yield Particular(condition=one.name)
+            yield Modifier(condition=one.name)
     allergies = extract_allergies(question)
-    yield from (Particular(allergy=allergy) for allergy in allergies)
+    yield from (Modifier(allergy=allergy) for allergy in allergies)
     asked = find_prescribed_drugs(core)
     for drug in find_prescribed_drugs(question):
         known.append(drug.words)
         is_of_allergy = any(find_related_drug(allergy, drug.words) for allergy in allergies)
         is_asked = any(one.words == drug.words for one in asked) or bool(find_meant([drug], asked))
         if not (is_of_allergy or is_asked or is_denied(question, drug.start, drug.end)):
-            yield Particular(drug=drug)
+            yield Modifier(drug=drug)
     for figure in find_figures(question):
         known.append(figure.words)
         if figure.measure not in NO_PARTICULARS:
-            yield Particular(figure=figure)
+            yield Modifier(figure=figure)
     told = " ".join(match["what"] or match["who"] for match in _TOLD.finditer(question))
     named = " ".join((core, *known, *allergies))
     for word in words:
         is_new = not (re.search(rf"\b{re.escape(word.text)}", named, re.IGNORECASE) or _VERB.search(word.text))
         if is_new and word.rarity >= MIN_TOLD_RARITY and re.search(rf"\b{re.escape(word.text)}\b", told):
-            yield Particular(word=word)
+            yield Modifier(word=word)
 
 
-def list_unsaid(particulars: Sequence[Particular], text: str) -> list[Particular]:
+def list_unsaid(particulars: Sequence[Modifier], text: str) -> list[Modifier]:
     """Those of which a text does not speak."""
     return [one for one in particulars if not one.is_said(text)]
 

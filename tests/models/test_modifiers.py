@@ -5,7 +5,7 @@ from tests.tables import each_row
 from wellsourced.claims.guideline_advice import read_asked_advice
 from wellsourced.claims.question_profile import read_question
 from wellsourced.claims.question_terms import list_asked_words
-from wellsourced.models.asked_particulars import find_particulars, list_unsaid
+from wellsourced.models.modifiers import find_particulars, list_unsaid
 from wellsourced.models.yes_no_decision import decide_yes_no, find_excluding_sentences, find_exclusion
 from wellsourced.types import Question
 
