@@ -12,7 +12,7 @@ from wellsourced.claims.discrepancy_questions import list_discrepancy_questions
 from wellsourced.claims.yes_no_questions import answer_word, strip_answer_word
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.consistency import check_consistency
-from wellsourced.pipeline.verify.objections import find_objection
+from wellsourced.pipeline.verify.local_checks import find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
 from wellsourced.policy import WritePolicy
 from wellsourced.prompts.verification import CheckConsistency, ConsistencyReply

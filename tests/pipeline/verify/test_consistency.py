@@ -7,7 +7,7 @@ from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, context, document, passages, source
 from wellsourced.pipeline.quote_placement import UNCHECKED
-from wellsourced.pipeline.verify.objections import find_objection
+from wellsourced.pipeline.verify.local_checks import find_objection
 from wellsourced.pipeline.verify.verification import verify_statements
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair, StatementFault
 from wellsourced.prompts.writing import Draft

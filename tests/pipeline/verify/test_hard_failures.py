@@ -8,7 +8,7 @@ from typing import Any
 from tests.tables import each_row
 from wellsourced.claims.discrepancy_questions import list_discrepancy_questions
 from wellsourced.pipeline.quote_placement import UNCHECKED
-from wellsourced.pipeline.verify.objections import Objection, find_veto
+from wellsourced.pipeline.verify.local_checks import Objection, find_veto
 from wellsourced.types import Passage, Reference, Statement
 
 PLAYED = Path(__file__).parents[2] / "data" / "replies" / "claims_by_hand.jsonl.gz"

@@ -19,7 +19,7 @@ from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.config.judges import open_judge
 from wellsourced.factcheck.pairing import JudgingOptions, judge_document
 from wellsourced.pipeline.quote_placement import cited_sentences
-from wellsourced.pipeline.verify.objections import find_statement_veto
+from wellsourced.pipeline.verify.local_checks import find_hard_failure
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Document, Passage, Question, Reference, Statement, Verdict, WordDifference
 from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, Row, count
@@ -47,7 +47,7 @@ async def measure_vetoes(wish: CaseWish) -> AsyncIterator[CaseMarks]:
     for name, row in _take_statements(wish):
         statement, passage = build_statement(row)
         question = Question(text=row.get("question", ""), asked=row.get("question", ""))
-        veto = find_statement_veto(question, statement, {passage.id: passage})
+        veto = find_hard_failure(question, statement, {passage.id: passage})
         sentences = cited_sentences(statement, {passage.id: passage})
         asked = list_discrepancy_questions(strip_answer_word(statement.text), sentences, passage.text, question.text)
         right = row["label"] == "supported"

@@ -19,7 +19,7 @@ from wellsourced.pipeline.quote_placement import (
     cited_sentences,
 )
 from wellsourced.pipeline.read.screening import strip_personal_context
-from wellsourced.pipeline.verify.objections import describe_case
+from wellsourced.pipeline.verify.local_checks import describe_case
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote
 from wellsourced.text.passages import text_under_titles

@@ -148,7 +148,7 @@ COPY_COVERAGE = 0.85
 """Share of a claim's content words that a sentence of its source has, and the reverse, from which it is a copy."""
 
 
-def find_statement_veto(question: Question, statement: Statement, passages: PassagesById) -> Objection | None:
+def find_hard_failure(question: Question, statement: Statement, passages: PassagesById) -> Objection | None:
     """The same of a statement with its citations, and all that is known of the question and the patient."""
     sentences = cited_sentences(statement, passages)
     asked = describe_case(question)

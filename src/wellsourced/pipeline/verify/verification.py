@@ -36,7 +36,7 @@ from wellsourced.pipeline.verify.consistency import (
     cite_deciding_words,
 )
 from wellsourced.pipeline.verify.contradictions import find_contradictions, find_digest_conflicts
-from wellsourced.pipeline.verify.objections import Objection, find_objection, find_statement_veto
+from wellsourced.pipeline.verify.local_checks import Objection, find_hard_failure, find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
@@ -205,7 +205,7 @@ def _combine_verdicts(
         return dispute
     if heard.verdict.label != "unjudged":
         verdict, statement = heard.verdict, cite_deciding_words(statement, heard)
-        found = find_statement_veto(question, statement, passages)
+        found = find_hard_failure(question, statement, passages)
     else:
         verdict = local or FOREIGN_LANGUAGE
         # The local judge does not know the question, so nobody said that this is its answer.
