@@ -27,7 +27,7 @@ from wellsourced.claims.question_terms import QuestionTerm, has_word, list_asked
 from wellsourced.claims.required_entities import RequiredEntity, list_missing_terms
 from wellsourced.clinical.asked_quantities import holds_for_named
 from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
-from wellsourced.models.modifiers import Modifier, find_particulars, list_unsaid
+from wellsourced.models.modifiers import Modifier, find_modifiers, list_unsaid
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.text.passages import last_heading, words_under_title
 from wellsourced.text.ranking import share_probability
@@ -156,7 +156,7 @@ def list_deciding_readings(
 ) -> list[DecidingReading]:
     """Every sentence of the best units of guidelines that says yes or no to something, with its features.
 
-    keeps_unsaid   with those that do not speak of a particular of the question: of them the weights are learned, too
+    keeps_unsaid   with those that do not speak of a modifier of the question: of them the weights are learned, too
     """
     asked, words = read_asked_advice(question.text), list_asked_words(question)
     units = [one for one in choices if one.passage.reference.kind == "guideline"][:ADVISING_UNITS]
@@ -191,13 +191,13 @@ def _describe(
     units: Sequence[QuoteCandidate],
     found: Sequence[DecidingReading],
 ) -> Iterator[dict[str, float]]:
-    particulars = find_particulars(asked.question, asked.core, words)
+    modifiers = find_modifiers(asked.question, asked.core, words)
     places = {id(one): place for place, one in enumerate(units)}
     for one in found:
         yield {
             **_place_features(one.choice, places[id(one.choice)], units[0]),
             **_word_features(words, asked, one),
-            **_reading_features(asked, one, terms, particulars),
+            **_reading_features(asked, one, terms, modifiers),
         }
 
 
@@ -254,7 +254,7 @@ def _word_features(words: Sequence[QuestionTerm], asked: AskedAdvice, one: Decid
 
 
 def _reading_features(
-    asked: AskedAdvice, one: DecidingReading, terms: Sequence[RequiredEntity], particulars: Sequence[Modifier]
+    asked: AskedAdvice, one: DecidingReading, terms: Sequence[RequiredEntity], modifiers: Sequence[Modifier]
 ) -> dict[str, float]:
     """By which words it says it, the tests that it fails, and whether it holds for the values that are given."""
     reading, said = one.reading, words_under_title(one.choice.passage, one.choice.unit.text)
@@ -270,7 +270,7 @@ def _reading_features(
         "asks advice": float(asked.asks_advice),
         "asks against": float(asked.sign < 0),
         "misses case": float(any(term.kind in CASE_KINDS for term in missing)),
-        "misses particular": float(_misses_particular(one, particulars, own)),
+        "misses particular": float(_misses_modifier(one, modifiers, own)),
         "missing terms": float(min(2, len(missing))),
         "conditional": float(reading.is_conditional),
         "clause": float(reading.is_clause),
@@ -281,14 +281,14 @@ def _reading_features(
     }
 
 
-def _misses_particular(one: DecidingReading, particulars: Sequence[Modifier], said: str) -> bool:
-    """Whether a particular of the question is not spoken of.
+def _misses_modifier(one: DecidingReading, modifiers: Sequence[Modifier], said: str) -> bool:
+    """Whether a modifier of the question is not spoken of.
 
     What holds "unless contraindicated" has to speak of it in its own words, or its guideline be of it.
     """
     if PROVISO.search(one.reading.words):
         said = f"{one.choice.passage.reference.title}\n{one.reading.words}"
-    return bool(list_unsaid(particulars, said))
+    return bool(list_unsaid(modifiers, said))
 
 
 def _log_odds(probability: float) -> float:

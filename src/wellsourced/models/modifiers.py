@@ -1,8 +1,8 @@
-"""Particulars of a question that could turn general advice: diseases, devices, values, drugs taken, allergies, and the
+"""Modifiers of a question that could turn general advice: diseases, devices, values, drugs taken, allergies, and the
 manner that is asked about.
 
 "DOACs are recommended in atrial fibrillation" says nothing of who has a mechanical valve, too. A sentence decides a
-question only if it speaks of each of its particulars, or the titles above it do.
+question only if it speaks of each of its modifiers, or the titles above it do.
 """
 
 import re
@@ -105,10 +105,10 @@ class Modifier(NamedTuple):
         return [one for one in find_limits(text) if one.measure in alike]
 
 
-def find_particulars(question: str, core: str, words: Sequence[QuestionTerm] = ()) -> tuple[Modifier, ...]:
+def find_modifiers(question: str, core: str, words: Sequence[QuestionTerm] = ()) -> tuple[Modifier, ...]:
     """What a question names besides what is to be done; what is denied is left out.
 
-    core    what is to be done, or asked of: its drugs are no particulars
+    core    what is to be done, or asked of: its drugs are no modifiers
     words   the telling words of the question
     """
     return tuple(_list(question.strip(" ?."), core, words))
@@ -141,9 +141,9 @@ def _list(question: str, core: str, words: Sequence[QuestionTerm]) -> Iterator[M
             yield Modifier(word=word)
 
 
-def list_unsaid(particulars: Sequence[Modifier], text: str) -> list[Modifier]:
+def list_unsaid(modifiers: Sequence[Modifier], text: str) -> list[Modifier]:
     """Those of which a text does not speak."""
-    return [one for one in particulars if not one.is_said(text)]
+    return [one for one in modifiers if not one.is_said(text)]
 
 
 @lru_cache(maxsize=20_000)
