@@ -11,8 +11,8 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.claims import advice_signs, yes_no_questions
-from wellsourced.clinical.asked_quantities import find_ranges, find_values, holds_for
 from wellsourced.clinical.drugs import find_prescribed_drugs
+from wellsourced.clinical.requested_quantity import find_ranges, find_values, holds_for
 from wellsourced.clinical.word_forms import word_beginnings, write_out_abbreviations
 from wellsourced.late import compile_late
 from wellsourced.text.sentences import split_sentences

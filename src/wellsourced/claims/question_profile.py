@@ -9,8 +9,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.claims.required_entities import RequiredEntity, asks_of_alternatives, find_required_entities
-from wellsourced.clinical.asked_quantities import AskedQuantity, detect_asked_quantities, find_values, holds_for
 from wellsourced.clinical.question_types import QuestionType, detect_question_types
+from wellsourced.clinical.requested_quantity import (
+    RequestedQuantity,
+    detect_requested_quantities,
+    find_values,
+    holds_for,
+)
 from wellsourced.clinical.word_forms import list_telling_words, word_beginnings
 from wellsourced.errors import ModelError, UnsupportedPrompt
 from wellsourced.text.lexicon import word_set
@@ -48,7 +53,7 @@ class QuestionProfile(NamedTuple):
     wordings: tuple[str, ...]
     words: tuple[frozenset[str], ...]
     types: tuple[QuestionType, ...]
-    quantities: tuple[AskedQuantity, ...]
+    quantities: tuple[RequestedQuantity, ...]
     terms: tuple[RequiredEntity, ...]
     values: tuple[float, ...] = ()
     alternatives: tuple[RequiredEntity, ...] = ()
@@ -233,7 +238,7 @@ def read_question(question: Question) -> QuestionProfile:
     parts = list_asked_parts(question.text)
     wordings = (*question.wordings, *parts)
     said = "\n".join(dict.fromkeys((question.text, question.expanded_text)))
-    types, quantities = detect_question_types(said), detect_asked_quantities(question.text)
+    types, quantities = detect_question_types(said), detect_requested_quantities(question.text)
     terms = find_required_entities(question)
     names = tuple(term for term in terms if term.kind == "name")
     # Two names alone compare nothing: "metformin in patients on insulin" asks of one.

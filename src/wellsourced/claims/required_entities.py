@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import compile_disease, is_disease_name, is_entity_name, is_listed_disease
 from wellsourced.clinical import word_forms
-from wellsourced.clinical.asked_quantities import detect_asked_quantities
 from wellsourced.clinical.conditions import extract_conditions, list_wider_expressions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
+from wellsourced.clinical.requested_quantity import detect_requested_quantities
 from wellsourced.late import compile_late
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems, tokenize
@@ -178,7 +178,7 @@ def _find_names(question: Question, text: str) -> Iterator[RequiredEntity]:
     """
     words = [match[0] for match in _WORD.finditer(text)]
     asking = " ".join(one for one in _SENTENCE_END.split(question.text) if one.rstrip().endswith("?"))
-    asks_dose = any(one.name == "dose" for one in detect_asked_quantities(asking or question.text))
+    asks_dose = any(one.name == "dose" for one in detect_requested_quantities(asking or question.text))
     is_strict = asks_dose and sum(word.lower() in known_drug_words() for word in words) < 2
     meant = {one.said.casefold(): one.meant for one in question.expansions}
     for word in words:

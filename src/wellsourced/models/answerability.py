@@ -23,8 +23,8 @@ from wellsourced.claims.question_terms import (
     weigh_coverage,
 )
 from wellsourced.claims.required_entities import list_missing_terms
-from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for
 from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs, is_meant
+from wellsourced.clinical.requested_quantity import has_asked_figure, holds_for
 from wellsourced.clinical.word_forms import UNKNOWN_RARITY, load_digest_counts
 from wellsourced.late import compile_late
 from wellsourced.models.unit_choice import QuoteCandidate, read_titled

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, cast
 
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.claims.required_entities import asks_of_alternatives, list_missing_terms
-from wellsourced.clinical.asked_quantities import find_values
 from wellsourced.clinical.question_types import find_chapter, is_broad_question
+from wellsourced.clinical.requested_quantity import find_values
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import NextStep, UnsupportedPrompt
 from wellsourced.expected_questions.matching import QuestionMatcher

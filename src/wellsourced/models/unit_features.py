@@ -13,9 +13,9 @@ from wellsourced.claims import question_terms
 from wellsourced.claims.advice_signs import list_advice_signs
 from wellsourced.claims.question_profile import QuestionProfile
 from wellsourced.claims.required_entities import list_missing_terms
-from wellsourced.clinical.asked_quantities import fit_figures, has_asked_figure
 from wellsourced.clinical.drugs import find_prescribed_drugs, is_meant
 from wellsourced.clinical.question_types import rate_chapter
+from wellsourced.clinical.requested_quantity import fit_figures, has_asked_figure
 from wellsourced.clinical.study_design import rate_advice
 from wellsourced.late import compile_late
 from wellsourced.models.answerability import find_wanted_sorts, load_asked_actions

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from wellsourced.clinical.asked_quantities import find_values, holds_for
 from wellsourced.clinical.question_types import find_chapter, is_broad_question, is_chapter_on
+from wellsourced.clinical.requested_quantity import find_values, holds_for
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.expected_questions.matching import MatchedQuestion

@@ -22,7 +22,6 @@ from wellsourced.claims.question_profile import (
     subject_coverage,
 )
 from wellsourced.claims.required_entities import RequiredEntity, find_required_entities, list_missing_terms
-from wellsourced.clinical.asked_quantities import detect_asked_quantities, has_asked_figure
 from wellsourced.clinical.question_types import (
     NAMED_SORTS,
     find_other_names,
@@ -30,6 +29,7 @@ from wellsourced.clinical.question_types import (
     names_thing,
     share_title,
 )
+from wellsourced.clinical.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.clinical.word_forms import UNKNOWN_RARITY, rate_rarity, word_beginnings
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.text.passages import last_heading, section_weight, text_under_titles
@@ -251,7 +251,7 @@ def _says_names(question: str, passage: Passage) -> bool:
     if not names:
         return False
     text = text_under_titles(passage)
-    wanted = detect_asked_quantities(question)
+    wanted = detect_requested_quantities(question)
     is_named = not list_missing_terms(terms, text) and not list_missing_terms(names, text)
     return is_named and (not wanted or has_asked_figure(wanted, text))
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from wellsourced.claims.atomic_facts import split_facts
 from wellsourced.claims.question_profile import list_question_parts
 from wellsourced.claims.yes_no_questions import strip_answer_word
-from wellsourced.clinical.asked_quantities import detect_asked_quantities, has_asked_figure
+from wellsourced.clinical.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.context import Context
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.quote_placement import (
@@ -306,7 +306,7 @@ def note_unanswered_parts(question: str, statements: Sequence[Statement]) -> tup
 def _is_spoken_of(part: str, others: Sequence[str], said: Sequence[str]) -> bool:
     own = set(content_stems(part)) - _EMPTY_STEMS - _BACK - {stem for one in others for stem in content_stems(one)}
     near = [text for text in said if not own or own & set(content_stems(text))]
-    if wanted := detect_asked_quantities(part):
+    if wanted := detect_requested_quantities(part):
         # "At what dose" asks for a dose, and for a threshold only by its "at what".
         return has_asked_figure([one for one in wanted if one.name != "threshold"] or wanted, " ".join(near))
     return bool(near)

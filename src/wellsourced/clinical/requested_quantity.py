@@ -17,7 +17,7 @@ from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import tokenize
 
 
-class AskedQuantity(NamedTuple):
+class RequestedQuantity(NamedTuple):
     """A sort of figure: how a question asks for it, and how it is written."""
 
     name: str
@@ -26,22 +26,22 @@ class AskedQuantity(NamedTuple):
 
 
 @cache
-def quantity_types() -> tuple[AskedQuantity, ...]:
+def quantity_types() -> tuple[RequestedQuantity, ...]:
     """Every sort of figure that is told apart."""
     patterns = {
         key: compile_late(rf"(?:{words})", re.IGNORECASE)
-        for key, words in read_alternatives("wellsourced.clinical", "asked_quantities.tsv").items()
+        for key, words in read_alternatives("wellsourced.clinical", "requested_quantity.tsv").items()
     }
     names = dict.fromkeys(name for name, _ in patterns)
-    return tuple(AskedQuantity(name, patterns[name, "asked"], patterns[name, "figure"]) for name in names)
+    return tuple(RequestedQuantity(name, patterns[name, "asked"], patterns[name, "figure"]) for name in names)
 
 
-def detect_asked_quantities(question: str) -> tuple[AskedQuantity, ...]:
+def detect_requested_quantities(question: str) -> tuple[RequestedQuantity, ...]:
     """The sorts of figures that the question asks for; () where it asks for none."""
     return tuple(one for one in quantity_types() if one.question_pattern.search(question))
 
 
-def has_asked_figure(wanted: Sequence[AskedQuantity], text: str) -> bool:
+def has_asked_figure(wanted: Sequence[RequestedQuantity], text: str) -> bool:
     """Whether a text has a figure of any of the sorts that are wanted."""
     return any(one.figure_pattern.search(text) for one in wanted)
 
