@@ -22,7 +22,11 @@ from wellsourced.claims.question_terms import (
     weigh_coverage,
 )
 from wellsourced.claims.required_entities import list_missing_terms
-from wellsourced.clinical.requested_quantity import find_sections_on_other_values, find_values, has_asked_figure
+from wellsourced.clinical.requested_quantity import (
+    find_question_values,
+    find_sections_on_other_values,
+    has_asked_figure,
+)
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.expected_questions import bank
 from wellsourced.text.ranking import share_probability
@@ -155,7 +159,7 @@ def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[d
     """The features of each expected question that is near, nearest first."""
     asked, words = read_question(question), list_asked_words(question)
     wordings = read_words(" ".join(question.wordings))
-    values = frozenset(find_values(question.text))
+    values = frozenset(find_question_values(question.text))
     return [
         {
             "question likeness": one.by_question,
@@ -207,4 +211,4 @@ def _compare_values(values: frozenset[float], expected: bank.ExpectedQuestion) -
 
 @lru_cache(maxsize=8192)
 def _list_own_values(text: str) -> frozenset[float]:
-    return frozenset(find_values(text))
+    return frozenset(find_question_values(text))
