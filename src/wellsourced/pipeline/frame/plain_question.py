@@ -14,7 +14,12 @@ from wellsourced.clinical.ages import extract_age
 from wellsourced.clinical.conditions import extract_conditions, find_conditions
 from wellsourced.clinical.drugs import find_drugs, known_drug_words
 from wellsourced.clinical.measurements import find_figures
-from wellsourced.clinical.word_forms import find_abbreviation, is_jargon, is_medical_abbreviation, load_ordinary_stems
+from wellsourced.clinical.word_forms import (
+    find_abbreviation,
+    is_medical_abbreviation,
+    is_medical_term,
+    load_ordinary_stems,
+)
 from wellsourced.late import compile_late
 from wellsourced.pipeline.frame.follow_up import is_follow_up
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
@@ -125,7 +130,7 @@ def tells_of_patient(sentence: str) -> bool:
         _compile_patterns()["telling"].search(sentence)
         or names_facts(sentence)
         or extract_conditions(sentence)
-        or any(is_jargon(word) or is_medical_abbreviation(word) for word in words)
+        or any(is_medical_term(word) or is_medical_abbreviation(word) for word in words)
         or _names_term(sentence)
     )
 
