@@ -388,7 +388,7 @@ async def test_what_a_model_makes_of_a_record_is_not_copied_from_it() -> None:
     framed = await frame_question(Question(text="What to give?", patient=RECORD), with_model(told({MakePico: copied})))
     assert framed.question.pico is not None
     for made in (framed.question.text, framed.question.pico.population):
-        assert not copied_runs(made, RECORD)
+        assert not copied_ngrams(made, RECORD)
         assert "atrial fibrillation" in made
         assert "kidney" in made
 
@@ -417,14 +417,14 @@ async def test_no_search_of_any_planner_holds_five_words_in_a_row_of_the_patient
     queries = [search.query for tier in route.tiers for search in tier.searches]
     assert queries
     for query in queries:
-        assert not copied_runs(" ".join((*query.terms, *query.also)), RECORD)
+        assert not copied_ngrams(" ".join((*query.terms, *query.also)), RECORD)
 
 
 def down(prompt: Any) -> ModelUnavailable:
     return ModelUnavailable("no connection")
 
 
-def copied_runs(text: str, record: str) -> list[str]:
+def copied_ngrams(text: str, record: str) -> list[str]:
     """Runs of five words of the text that stand in the record, however they are punctuated."""
     said, its = (re.findall(r"\w+", one.lower()) for one in (text, record))
     runs = {tuple(its[at : at + 5]) for at in range(len(its) - 4)}
