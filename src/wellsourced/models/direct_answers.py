@@ -176,7 +176,7 @@ def _is_of_unasked_branch(asked: QuestionProfile, unit: QuotableSpan) -> bool:
     )
 
 
-def put_direct_first(asked: QuestionProfile, chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+def promote_direct(asked: QuestionProfile, chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     """What was chosen, best first; before that what answers most directly, if it is nearly as good."""
     near = [one for one in chosen if one.score >= MIN_DIRECT_SHARE * chosen[0].score]
     of_asked = [one for one in near if not (asked.alternatives and _is_of_unasked_branch(asked, one.unit))]

@@ -16,10 +16,10 @@ from wellsourced.late import compile_late
 from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
 from wellsourced.models.asked_subjects import find_absent_things, find_strange_words, hold_back_unspoken
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
-from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
+from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, promote_direct
 from wellsourced.models.page_answers import choose_page_excerpts
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
-from wellsourced.models.study_leads import add_naming_sentence, choose_study_leads, put_leads_first, rank_study_leads
+from wellsourced.models.study_leads import add_naming_sentence, choose_study_leads, promote_leads, rank_study_leads
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE,
     QuoteCandidate,
@@ -36,7 +36,7 @@ from wellsourced.models.yes_no_decision import (
     decide_yes_no,
     map_yes_no_options,
     may_be_decided,
-    put_deciding_first,
+    promote_deciding,
 )
 from wellsourced.prompts.writing import DecidedDraft, Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
 from wellsourced.text.passages import (
@@ -321,11 +321,11 @@ def _write_statements(
     # Of a list of which it names some ("after angioplasty, a bare-metal stent or …") all is asked for.
     names_some = asks_of_alternatives(prompt.question.text) and not asked.alternatives
     names = () if names_some else asked.names
-    chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, names, asked.words))
+    chosen = promote_direct(asked, choose_sections(choices, prompt.statements, chapter, names, asked.words))
     openers = list_openers(group_sections(choices), chapter) if chapter else []
     outline = _draft_outline(openers, chapter, chosen[0]) if openers and not deciding else []
     chosen = [one for one in chosen if not (outline and outline[0].text.startswith(one.unit.own_text))]
-    chosen = put_deciding_first(chosen, deciding) if deciding else chosen
+    chosen = promote_deciding(chosen, deciding) if deciding else chosen
     if chosen and not deciding and not outline and chosen[0].passage.reference.kind == "guideline":
         return _draft_shown(divide_at_short_answer(prompt.question, asked, chosen, choices, prompt.leads)), chosen
     is_introduced = bool(outline) and any(one.passage.section == chapter for one in openers)
@@ -371,7 +371,7 @@ def _write_from_studies(
     asks = prompt.question.text
     leads = choose_study_leads(asks, studies, prompt.leads)
     leads = add_naming_sentence(asks, leads, rank_study_leads(asks, studies)) if prompt.leads > 1 else leads
-    ordered = put_leads_first(choices, leads)
+    ordered = promote_leads(choices, leads)
     chosen = choose_sections(ordered, prompt.statements, names=asked.names, wordings=asked.words)
     places = {(one.passage.id, one.unit.spans) for one in leads}
     said = [_draft_statement(one, (one.passage.id, one.unit.spans) in places) for one in order_for_reading(chosen)]

@@ -134,7 +134,7 @@ def map_yes_no_options(options: Mapping[str, str]) -> dict[str, str]:
     return keys if {"yes", "no"} <= keys.keys() <= {"yes", "no", "maybe"} else {}
 
 
-def put_deciding_first(chosen: Sequence[QuoteCandidate], deciding: QuoteCandidate) -> list[QuoteCandidate]:
+def promote_deciding(chosen: Sequence[QuoteCandidate], deciding: QuoteCandidate) -> list[QuoteCandidate]:
     """The unit that decides, and then what was chosen without it."""
     rest = (one if one.passage.id != deciding.passage.id else leave_out(one, deciding.unit) for one in chosen)
     return [deciding, *(one for one in rest if one is not None)]

@@ -122,7 +122,7 @@ def _list_beside(passage: Passage, values: Sequence[float], document: Document) 
             yield build_section_passage(passage, section, document)
 
 
-def lift_chapters(question: Question, evidence: Sequence[Evidence]) -> list[Evidence]:
+def boost_chapters(question: Question, evidence: Sequence[Evidence]) -> list[Evidence]:
     """The evidence; of a chapter that answers a broad question every section with a share of the chapter's probability.
 
     Each of its sections answers a part: by itself none is likely to answer. The main chapters that are on what is asked
@@ -325,7 +325,7 @@ def _build_evidence(chance: float, section: Section, document: Document) -> Evid
     return Evidence(passage=build_section_passage(passage, section, document), relevance=chance)
 
 
-def lift_expected(shown: Sequence[Evidence], expected: ExpectedSections) -> list[Evidence]:
+def boost_expected(shown: Sequence[Evidence], expected: ExpectedSections) -> list[Evidence]:
     """The evidence, best first: what was expected to answer does so as likely as that, or as was judged, or both.
 
     What has nothing to quote stays at 0.
