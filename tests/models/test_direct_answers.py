@@ -2,7 +2,7 @@
 
 from tests.world import document, passages
 from wellsourced.claims.question_profile import read_question
-from wellsourced.models.direct_answers import drop_other_values, find_unanswered, has_figure_asked, promote_direct
+from wellsourced.models.direct_answers import drop_mismatched_ranges, find_unanswered, has_figure_asked, promote_direct
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.unit_fitness import unit_fitness
 from wellsourced.text.quotable_spans import find_quotable_spans
@@ -19,7 +19,7 @@ def candidates(text: str, section: str, score: float = 0.8) -> list[QuoteCandida
 
 def list_sections(question: str, *sections: str) -> list[str]:
     choices = [one for section in sections for one in candidates("A team comes to look.", section)]
-    return [one.passage.section for one in drop_other_values(read_question(Question(text=question)), choices)]
+    return [one.passage.section for one in drop_mismatched_ranges(read_question(Question(text=question)), choices)]
 
 
 def test_where_one_section_holds_for_the_value_those_beside_it_that_do_not_are_left_out() -> None:

@@ -144,8 +144,8 @@ def find_failed_tests(question: str, claim: str, sentence: str, above: str, sign
     sign    whether it advises for something (+1), or against it (-1)
     """
     whole, values = f"{above}\n{sentence}", find_question_values(question)
-    is_named = yes_no_questions.speaks_of_subject(claim, whole) or (
-        sign < 0 and yes_no_questions.speaks_of_subject_class(claim, whole)
+    is_named = yes_no_questions.mentions_subject(claim, whole) or (
+        sign < 0 and yes_no_questions.mentions_subject_class(claim, whole)
     )
     tests = {
         "subject": not is_named,

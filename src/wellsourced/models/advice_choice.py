@@ -25,7 +25,7 @@ from wellsourced.claims.guideline_advice import (
 from wellsourced.claims.question_profile import find_condition
 from wellsourced.claims.question_terms import QuestionTerm, has_word, list_asked_words, read_words, weigh_coverage
 from wellsourced.claims.required_entities import RequiredEntity, list_missing_terms
-from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
+from wellsourced.clinical.drugs import find_prescribed_drugs, matching_drugs
 from wellsourced.clinical.requested_quantity import holds_for_named
 from wellsourced.models.modifiers import Modifier, find_modifiers, list_unsaid
 from wellsourced.models.unit_choice import QuoteCandidate
@@ -228,7 +228,7 @@ def _word_features(words: Sequence[QuestionTerm], asked: AskedAdvice, one: Decid
     asked_drugs = [drug for word in core if word.kind == "drug" for drug in find_prescribed_drugs(word.text)]
     said_drugs = find_prescribed_drugs(_ASIDE.sub(" ", one.reading.words))
     named_drugs = (*asked_drugs, *find_prescribed_drugs(asked.question))
-    is_other = bool(asked_drugs and said_drugs) and not any(core_own) and not find_meant(said_drugs, named_drugs)
+    is_other = bool(asked_drugs and said_drugs) and not any(core_own) and not matching_drugs(said_drugs, named_drugs)
     lacking = [word for word, there in zip(words, in_whole, strict=True) if not there]
     return {
         "asking own": weigh_coverage(asking, [has_word(own, word) for word in asking]),

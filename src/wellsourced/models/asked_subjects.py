@@ -59,7 +59,7 @@ MIN_RELEVANCE = 0.4
 """Probability from which a passage that does speak of it is relevant enough to answer instead."""
 
 
-def hold_back_unspoken(
+def abstain_if_unmentioned(
     prompt: WriteAnswer,
     draft: Draft,
     choices: Sequence[QuoteCandidate],
@@ -133,7 +133,7 @@ _GREEK = {"a": "[aα]", "b": "[bβ]", "g": "[gγ]", "d": "[dδ]", "k": "[kκ]", 
 """Letters of abbreviations that may be Greek: "NFkB", "IL1B"."""
 
 
-def speaks_of(text: TextWords, word: QuestionTerm) -> bool:
+def mentions(text: TextWords, word: QuestionTerm) -> bool:
     """Whether a text has a word itself, in another form or spelling, written out whole, or another word for it."""
     if word.stem in text.stems or _fold_spelling(word.stem) in _fold_stems(text.stems):
         return True
@@ -241,7 +241,7 @@ def _names_the_unknown(question: Question, text: str) -> bool:
     who says what istiratumab is need not say what it is against, unless he speaks of another disease."""
     words = read_words(text)
     names = [one for one in list_subjects(question) if _is_strange(one) and not is_disease_name(one.text)]
-    return any(speaks_of(words, one) for one in names if not is_listed_disease(one.text))
+    return any(mentions(words, one) for one in names if not is_listed_disease(one.text))
 
 
 def _drop_distant(prompt: WriteAnswer, draft: NearDraft, passages: dict[str, Passage]) -> NearDraft:
@@ -357,7 +357,7 @@ def find_lacking_things(question: Question, lacking: Sequence[QuestionTerm]) -> 
 def list_lacking_words(question: Question, text: str) -> list[QuestionTerm]:
     """The words of `list_subjects` that a text has in no form, also those that may be put in other words."""
     words, in_short = read_words(text), set(list_named_in_short(question.text, text))
-    return [one for one in list_subjects(question) if one.text.lower() not in in_short and not speaks_of(words, one)]
+    return [one for one in list_subjects(question) if one.text.lower() not in in_short and not mentions(words, one)]
 
 
 def _find_phrase(question: str, one: QuestionTerm, then: QuestionTerm) -> str:
@@ -372,7 +372,7 @@ def find_strange_words(question: Question, read: Sequence[QuoteCandidate]) -> tu
     asking = set(content_stems(find_asking_part(question.text)))
     strange = [one for one in list_asked_words(question) if one.stem in asking and _is_strange(one)]
     words = read_words(read_titled(read if strange else ()))
-    return tuple(one.text for one in strange if not speaks_of(words, one))
+    return tuple(one.text for one in strange if not mentions(words, one))
 
 
 def find_absent_things(question: Question, read: Sequence[QuoteCandidate]) -> tuple[str, ...]:

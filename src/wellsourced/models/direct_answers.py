@@ -120,7 +120,7 @@ def drop_off_subject(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) 
     ]
 
 
-def drop_other_values(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+def drop_mismatched_ranges(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     """The candidates without sections whose headings are on other values than the given one, where one beside them does
     hold for it."""
     sections = [(one.passage.reference.id, one.passage.section) for one in choices]

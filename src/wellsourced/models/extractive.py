@@ -14,9 +14,9 @@ from wellsourced.expected_questions.matching import QuestionMatcher
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.late import compile_late
 from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
-from wellsourced.models.asked_subjects import find_absent_things, find_strange_words, hold_back_unspoken
+from wellsourced.models.asked_subjects import abstain_if_unmentioned, find_absent_things, find_strange_words
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
-from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, promote_direct
+from wellsourced.models.direct_answers import drop_mismatched_ranges, drop_off_subject, find_unanswered, promote_direct
 from wellsourced.models.page_answers import choose_page_excerpts
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
 from wellsourced.models.study_leads import add_naming_sentence, choose_study_leads, promote_leads, rank_study_leads
@@ -132,7 +132,7 @@ class ExtractiveModel:
         scored = await self._score_candidates(prompt.evidence, asked)
         if self.matcher:
             scored = mark_expected(scored, await run_in_worker(self.matcher.match, prompt.question))
-        scored = drop_other_values(asked, drop_off_subject(asked, scored))
+        scored = drop_mismatched_ranges(asked, drop_off_subject(asked, scored))
         return weigh_studies(prompt.question.text, scored, () if asked.alternatives else asked.names)
 
     def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
@@ -150,7 +150,7 @@ class ExtractiveModel:
 def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
     """What answers and speaks of all that is asked about; else what is nearest."""
     draft = _write_likely_draft(prompt, asked, choices)
-    return hold_back_unspoken(prompt, draft, choices, lambda some: _write_likely_draft(prompt, asked, some))
+    return abstain_if_unmentioned(prompt, draft, choices, lambda some: _write_likely_draft(prompt, asked, some))
 
 
 def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:

@@ -16,10 +16,10 @@ from wellsourced.clinical.drugs import (
     DrugMention,
     extract_allergies,
     find_drugs,
-    find_meant,
     find_prescribed_drugs,
     find_related_drug,
     is_meant,
+    matching_drugs,
 )
 from wellsourced.clinical.measurements import Figure, Limit, find_figures, find_limits
 from wellsourced.text.tokens import content_stems
@@ -82,7 +82,7 @@ class Modifier(NamedTuple):
     def find_in(self, text: str) -> list[tuple[int, int]]:
         """Where a text names it; of a value, where a limit holds for it."""
         if self.drug:
-            return [(one.start, one.end) for one, _ in find_meant(find_prescribed_drugs(text), [self.drug])]
+            return [(one.start, one.end) for one, _ in matching_drugs(find_prescribed_drugs(text), [self.drug])]
         if self.allergy:
             found = _ALLERGIC.search(text) if find_related_drug(self.allergy, text) else None
             return [found.span()] if found else []
@@ -126,7 +126,7 @@ def _list(question: str, core: str, words: Sequence[QuestionTerm]) -> Iterator[M
     for drug in find_prescribed_drugs(question):
         known.append(drug.words)
         is_of_allergy = any(find_related_drug(allergy, drug.words) for allergy in allergies)
-        is_asked = any(one.words == drug.words for one in asked) or bool(find_meant([drug], asked))
+        is_asked = any(one.words == drug.words for one in asked) or bool(matching_drugs([drug], asked))
         if not (is_of_allergy or is_asked or is_denied(question, drug.start, drug.end)):
             yield Modifier(drug=drug)
     for figure in find_figures(question):

@@ -21,11 +21,11 @@ from wellsourced.claims.yes_no_questions import (
     describe_question,
     find_polarity,
     is_yes_no_question,
+    mentions_subject,
     names_other_group,
-    speaks_of_subject,
 )
 from wellsourced.clinical.conditions import is_denied
-from wellsourced.clinical.drugs import covers_drug, find_meant, find_prescribed_drugs
+from wellsourced.clinical.drugs import covers_drug, find_prescribed_drugs, matching_drugs
 from wellsourced.clinical.question_types import is_patient_question
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.late import compile_late
@@ -170,7 +170,7 @@ def _find_deciding_unit(
         if (
             find_polarity(described) == sign
             and described["coverage"] >= MIN_DECIDING_COVERAGE
-            and _speaks_of_asked(question, one, terms)
+            and _mentions_asked(question, one, terms)
         ):
             return one
     return None
@@ -289,7 +289,7 @@ def _rules_out(asked: AskedAdvice, modifiers: Sequence[Modifier], part: str, abo
     is_marked = _is_marked(said) or (_is_marked(above) and not _RULES_OUT.search(part) and find_sign(part)[1] <= 0)
     return (
         is_marked
-        and _speaks_of_action(asked, modifiers, said, above)
+        and _mentions_action(asked, modifiers, said, above)
         and any(_has(one, asked, said) for one in modifiers)
     )
 
@@ -298,14 +298,14 @@ def _is_marked(text: str) -> bool:
     return any(not _TURNED.search(text[: found.start()]) for found in _RULES_OUT.finditer(text))
 
 
-def _speaks_of_action(asked: AskedAdvice, modifiers: Sequence[Modifier], part: str, above: str) -> bool:
+def _mentions_action(asked: AskedAdvice, modifiers: Sequence[Modifier], part: str, above: str) -> bool:
     """Whether it is of the drug that is asked about, or its class; of what is no drug, whether it has all its words."""
     drugs = find_prescribed_drugs(asked.core)
     if not drugs:
         wanted = word_beginnings(asked.core)
         return bool(wanted) and wanted <= word_beginnings(f"{above}\n{part}")
     taken = [one.drug for one in modifiers if one.drug]
-    others = tuple(one for one in find_prescribed_drugs(part) if not find_meant([one], taken))
+    others = tuple(one for one in find_prescribed_drugs(part) if not matching_drugs([one], taken))
     headings = reversed(re.split(rf"\n|{SEPARATOR}", above))
     named = others or next(filter(None, map(find_prescribed_drugs, headings)), ())
     return any(covers_drug(one, drug) and (drug.drug or not one.drug) for one in named for drug in drugs)
@@ -355,8 +355,8 @@ def _names_asked(choice: QuoteCandidate, terms: Sequence[RequiredEntity]) -> boo
     return not list_missing_terms(terms, words_under_title(choice.passage, choice.unit.text))
 
 
-def _speaks_of_asked(question: str, choice: QuoteCandidate, terms: Sequence[RequiredEntity]) -> bool:
+def _mentions_asked(question: str, choice: QuoteCandidate, terms: Sequence[RequiredEntity]) -> bool:
     """Whether a unit names what the question names, speaks of its subject, and not of other people or cases instead."""
     said = words_under_title(choice.passage, choice.unit.text)
-    is_named = speaks_of_subject(strip_opening(question), said) and _names_asked(choice, terms)
+    is_named = mentions_subject(strip_opening(question), said) and _names_asked(choice, terms)
     return is_named and not names_other_group(question, said)
