@@ -126,7 +126,7 @@ _UNIT_BEHIND = re.compile(r"(?<=\d)\s?[A-Za-zµ]+(?:/[\w.²³]+){0,3}$")
 
 
 def break_copied_ngrams(text: str, private: str, typed: Iterable[str] = ()) -> str:
-    """The text without runs of `COPIED_NGRAM_WORDS` words of the private text: each run loses a word, a small one first.
+    """The text without runs of `COPIED_NGRAM_WORDS` words of the private text: each loses a word, a small one first.
 
     Runs that stand in what was typed are nobody's secret. Case, punctuation and hyphens make no difference.
     """
