@@ -3,11 +3,11 @@
 from tests.tables import each_row
 from wellsourced.clinical.requested_quantity import (
     detect_requested_quantities,
-    find_question_values,
     find_ranges,
     has_asked_figure,
     holds_for,
     holds_for_named,
+    question_values,
 )
 
 
@@ -41,7 +41,7 @@ def test_no_figure_is_asked_for_where_no_word_says_so() -> None:
     ],
 )
 def test_values_are_numbers_that_are_no_names(question: str, values: list[float]) -> None:
-    assert find_question_values(question) == values
+    assert question_values(question) == values
 
 
 @each_row(

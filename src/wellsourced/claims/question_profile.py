@@ -13,8 +13,8 @@ from wellsourced.clinical.question_types import QuestionType, detect_question_ty
 from wellsourced.clinical.requested_quantity import (
     RequestedQuantity,
     detect_requested_quantities,
-    find_question_values,
     holds_for,
+    question_values,
 )
 from wellsourced.clinical.word_forms import list_telling_words, word_beginnings
 from wellsourced.errors import ModelError, UnsupportedPrompt
@@ -243,7 +243,7 @@ def read_question(question: Question) -> QuestionProfile:
     names = tuple(term for term in terms if term.kind == "name")
     # Two names alone compare nothing: "metformin in patients on insulin" asks of one.
     alternatives = names if len(names) > 1 and asks_of_alternatives(question.text) else ()
-    values = tuple(find_question_values(question.text))
+    values = tuple(question_values(question.text))
     words = tuple(list_telling_words(wordings))
     is_definition = asks_for_definition(question.text)
     return QuestionProfile(

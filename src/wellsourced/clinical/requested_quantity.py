@@ -66,7 +66,7 @@ ValueRange = tuple[float, float]
 """Both ends belong to it."""
 
 
-def find_question_values(question: str) -> list[float]:
+def question_values(question: str) -> list[float]:
     """The numbers that a question gives, but for years and those in names ("type 2", "CURB-65")."""
     return [
         float(found[1])
@@ -91,10 +91,8 @@ def holds_for_named(question: str, condition: str) -> bool | None:
     """
     named = set(filter(str.isalpha, tokenize(condition)))
     parts = _CLAUSE_END.split(question)
-    of_it = [
-        value for part in parts if named & set(tokenize(part)) - STOP_WORDS for value in find_question_values(part)
-    ]
-    every = find_question_values(question)
+    of_it = [value for part in parts if named & set(tokenize(part)) - STOP_WORDS for value in question_values(part)]
+    every = question_values(question)
     return holds_for(of_it or (every if len(every) == 1 else []), condition)
 
 
@@ -116,7 +114,7 @@ def find_sections_on_other_values(
 def _is_on_other_values(values: Sequence[float], heading: str) -> bool:
     """Whether a heading gives a range in which none of these values lies, or a single value that is none: "Score 0"."""
     holds = holds_for(values, heading)
-    stated = find_question_values(heading)
+    stated = question_values(heading)
     return holds is False or (holds is None and bool(stated) and not set(stated) & set(values))
 
 

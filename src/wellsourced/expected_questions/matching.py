@@ -23,9 +23,9 @@ from wellsourced.claims.question_terms import (
 )
 from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.clinical.requested_quantity import (
-    find_question_values,
     find_sections_on_other_values,
     has_asked_figure,
+    question_values,
 )
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.expected_questions import bank
@@ -159,7 +159,7 @@ def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[d
     """The features of each expected question that is near, nearest first."""
     asked, words = read_question(question), list_asked_words(question)
     wordings = read_words(" ".join(question.wordings))
-    values = frozenset(find_question_values(question.text))
+    values = frozenset(question_values(question.text))
     return [
         {
             "question likeness": one.by_question,
@@ -211,4 +211,4 @@ def _compare_values(values: frozenset[float], expected: bank.ExpectedQuestion) -
 
 @lru_cache(maxsize=8192)
 def _list_own_values(text: str) -> frozenset[float]:
-    return frozenset(find_question_values(text))
+    return frozenset(question_values(text))

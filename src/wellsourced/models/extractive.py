@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.claims.required_entities import asks_of_alternatives, list_missing_terms
 from wellsourced.clinical.question_types import find_chapter, is_broad_question
-from wellsourced.clinical.requested_quantity import find_question_values
+from wellsourced.clinical.requested_quantity import question_values
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import NextStep, UnsupportedPrompt
 from wellsourced.expected_questions.matching import QuestionMatcher
@@ -344,10 +344,7 @@ def _is_outlined(question: str, choices: Sequence[QuoteCandidate], chapters: Seq
         sure = max(one.answers for one in choices) >= SURE_EXPECTED
         # Who gives a value asks of one patient, and not of the disease as a whole.
         return (
-            len(chapters) > 1
-            and not sure
-            and not find_question_values(question)
-            and _ASKS_HOW.search(question) is not None
+            len(chapters) > 1 and not sure and not question_values(question) and _ASKS_HOW.search(question) is not None
         )
     chosen = choose_sections(choices, 1, chapters[0])
     return bool(_draft_outline(list_openers(group_sections(choices), chapters[0]), chapters[0], chosen[0]))

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from wellsourced.clinical.question_types import find_chapter, is_broad_question, is_chapter_on
-from wellsourced.clinical.requested_quantity import find_question_values, holds_for
+from wellsourced.clinical.requested_quantity import holds_for, question_values
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.expected_questions.matching import MatchedQuestion
@@ -101,7 +101,7 @@ def list_sections_for_values(
 
     "NEWS2 ≥ 7" beside "NEWS2 5–6", for a score of 8: as relevant as that one, since they differ by the value alone.
     """
-    values = find_question_values(question.text)
+    values = question_values(question.text)
     known = {item.passage.id for item, _ in read}
     found: dict[str, tuple[Evidence, Document]] = {}
     for item, document in read:
