@@ -22,11 +22,7 @@ from wellsourced.claims.question_terms import (
     weigh_coverage,
 )
 from wellsourced.claims.required_entities import list_missing_terms
-from wellsourced.clinical.requested_quantity import (
-    find_sections_on_other_values,
-    has_asked_figure,
-    question_values,
-)
+from wellsourced.clinical.requested_quantity import find_sections_on_other_values, has_asked_figure, question_values
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.expected_questions import bank
 from wellsourced.text.ranking import share_probability

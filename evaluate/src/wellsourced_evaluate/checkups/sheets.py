@@ -18,12 +18,7 @@ from wellsourced.readers.base import File
 from wellsourced.text.sentences import Span
 from wellsourced.types import CitedSource, ClaimSourceVerdict, Document, Value, VerdictLabel, short_key
 from wellsourced_evaluate.checkups.agreement import JUDGE, Labels, RaterStudy, compare_with_raters
-from wellsourced_evaluate.checkups.rater_files import (
-    RejectedLine,
-    read_rater_rows,
-    refuse_empty,
-    render_csv,
-)
+from wellsourced_evaluate.checkups.rater_files import RejectedLine, read_rater_rows, refuse_empty, render_csv
 from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
 from wellsourced_evaluate.pair_sets.base import UnusableLine
 

@@ -17,14 +17,7 @@ from wellsourced_evaluate.question_sets.containers import (
     read_first_sheet,
     read_records,
 )
-from wellsourced_evaluate.question_sets.field_map import (
-    Record,
-    Row,
-    read_field,
-    read_text,
-    require_label,
-    strip_marks,
-)
+from wellsourced_evaluate.question_sets.field_map import Record, Row, read_field, read_text, require_label, strip_marks
 from wellsourced_evaluate.questions.case_rows import BadRow, SkippedRow
 
 

@@ -12,12 +12,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from wellsourced.errors import UnreadableFile
-from wellsourced_evaluate.checkups.rater_files import (
-    RejectedLine,
-    fold_words,
-    read_rater_rows,
-    refuse_empty,
-)
+from wellsourced_evaluate.checkups.rater_files import RejectedLine, fold_words, read_rater_rows, refuse_empty
 from wellsourced_evaluate.pair_sets.base import UnusableLine
 from wellsourced_evaluate.rating.questionnaire import (
     LETTERS,
