@@ -57,6 +57,8 @@ NextStepKind = Literal[
     "rephrase",
     "read hits",
     "check sources",
+    "show receipt",
+    "show json",
 ]
 """What a reader can do next; the catalogue of each surface says how that is done there."""
 
