@@ -34,7 +34,7 @@ DO: dict[NextStepKind, str] = {
     "install extra": "Install it: pip install 'wellsourced[{name}]'",
     "rephrase": "Ask one thing at a time, in other words.",
     "read hits": "Read what was found: wellsourced search QUESTION",
-    "search research": "Search research too (words of the question leave this machine): wellsourced ask --live pubmed QUESTION",
+    "search research": "Search PubMed too (your words leave this machine): wellsourced ask --live pubmed QUESTION",
     "show receipt": "Details: --receipt",
     "show json": "All of it: --json",
     "check sources": "Check what is searched: wellsourced doctor",
