@@ -40,6 +40,7 @@ NextStepKind = Literal[
     "rebuild library",
     "verify library",
     "retry files",
+    "remove files",
     "list libraries",
     "list settings",
     "list presets",
