@@ -19,12 +19,16 @@ quotes    views with the words that statements rest on
 receipt   views that show how the result was found: every search, what was left out, references in full
 """
 
-MarkKind = Literal["quote", "differs"]
+MarkKind = Literal["quote", "differs", "statement"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A stretch of the text of its block: text[start:end] is quoted, or differs from the other side.
+    """A stretch of the text of its block: text[start:end] is quoted, differs from the other side, or makes a statement.
+
+    Words that differ may lie within a quote, and several statements in one stretch.
+
+    number   of the statement that the stretch makes; 0 for other kinds
 
     Raises ValueError for a stretch that is empty or reversed.
     """
@@ -32,6 +36,7 @@ class Mark:
     start: int
     end: int
     kind: MarkKind = "quote"
+    number: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
@@ -76,8 +81,8 @@ class Quote:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The marked stretches, in order."""
-        return tuple(self.text[mark.start : mark.end] for mark in self.marks)
+        """The quoted stretches, in order."""
+        return tuple(self.text[mark.start : mark.end] for mark in self.marks if mark.kind == "quote")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,7 @@ TextRole = Literal["plain", "lead", "item", "strong", "aside"]
 class Text:
     """A statement or a sentence of ours, with what it rests on.
 
+    number      of a statement of a text that is shown with it; 0: there is none
     headings    of the source that it is read under, the outermost first
     items       a list or steps below the text; an empty text has only items
     item_mark   what each item begins with in the source: "–", "→"
@@ -117,6 +123,7 @@ class Text:
     remark: str = ""
     quotes: tuple[Quote, ...] = ()
     verbatim: bool = False
+    number: int = 0
     detail: Detail = "short"
 
     def __post_init__(self) -> None:
@@ -135,6 +142,18 @@ class SourceSection:
 
     def __post_init__(self) -> None:
         _check_marks(self.text, self.marks)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A text with its statements marked, and what was found of each of them, the most urgent first.
+
+    A page shows both side by side, the statements in the order of their numbers; other views only the statements.
+    """
+
+    section: SourceSection
+    statements: tuple[Text, ...]
+    detail: Detail = "short"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,10 +231,15 @@ REFERENCE_COLUMNS = ("No.", "Work", "Year", "Design", "Size", "Read", "Retractio
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The cited works, by number. `is_styled`: `full` is in a journal's style, and is shown in every view."""
+    """The cited works, by number.
+
+    is_styled   `full` is in a journal's style, and is shown in every view
+    header      of the columns of the entries, where they are set as a table
+    """
 
     entries: tuple[CitedWork, ...]
     is_styled: bool = False
+    header: tuple[str, ...] = REFERENCE_COLUMNS
     detail: Detail = "short"
 
 
@@ -234,7 +258,7 @@ class Receipt:
     detail: Detail = "short"
 
 
-Block = Heading | Text | Quote | SourceSection | Table | List | Callout | References | Receipt
+Block = Heading | Text | Quote | SourceSection | MarkedText | Table | List | Callout | References | Receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,14 +271,21 @@ class Presentation:
 
 
 def select_blocks(blocks: Iterable[Block], details: Collection[Detail]) -> Iterator[Block]:
-    """The blocks of these views, in order; without "quotes" texts are without theirs."""
+    """The blocks of these views, in order; texts with those of their quotes that belong there."""
     for block in blocks:
         if block.detail not in details:
             continue
-        if isinstance(block, Text) and block.quotes and "quotes" not in details:
-            yield replace(block, quotes=())
+        if isinstance(block, Text):
+            yield _select_quotes(block, details)
+        elif isinstance(block, MarkedText):
+            yield replace(block, statements=tuple(_select_quotes(one, details) for one in block.statements))
         else:
             yield block
+
+
+def _select_quotes(text: Text, details: Collection[Detail]) -> Text:
+    quotes = tuple(quote for quote in text.quotes if quote.detail in details)
+    return text if len(quotes) == len(text.quotes) else replace(text, quotes=quotes)
 
 
 def _check_marks(text: str, marks: Iterable[Mark]) -> None:
