@@ -54,3 +54,7 @@ def format_percent(share: float | None) -> str:
 def format_interval(share: ShareInterval) -> str:
     """The interval in percent; "" without one."""
     return "" if share.low is None or share.high is None else f"{100 * share.low:.1f}–{100 * share.high:.1f}"
+
+
+CLOSEST_MATCHES = "Closest matches"
+"""Over what is nearest to a question, or a claim, and does not settle it."""
