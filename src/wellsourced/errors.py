@@ -58,6 +58,16 @@ NextStepKind = Literal[
     "rephrase",
     "read hits",
     "check sources",
+    "change setting",
+    "set up",
+    "trust folder",
+    "move home",
+    "free disk",
+    "close folder",
+    "remove telemetry",
+    "list live sources",
+    "list contacted hosts",
+    "update plugin",
 ]
 """What a reader can do next; the catalogue of each surface says how that is done there."""
 
