@@ -68,6 +68,8 @@ NextStepKind = Literal[
     "list live sources",
     "list contacted hosts",
     "update plugin",
+    "show receipt",
+    "show json",
 ]
 """What a reader can do next; the catalogue of each surface says how that is done there."""
 

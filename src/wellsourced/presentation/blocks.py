@@ -50,6 +50,7 @@ class Mark:
 class Locator:
     """Where words are: document.text[start:end] of the document with this id.
 
+    title    of the work, with its year
     number   of the work in the references of the result; 0: it has none
     page     as printed: "12", "12–13"; "" when the document has no pages
     link     of the work on the web; "" when unknown
@@ -71,7 +72,7 @@ class Quote:
 
     text      of the passage, as the document has it: its text[start:end] by the offsets of `locator`
     marks     in the order in which the statement uses the words; `split_marks` puts them in the order of the text
-    facts     what is known of the work: design, year, how it was read, retraction
+    facts     what is known of the work: design, how it was read, retraction
     """
 
     text: str

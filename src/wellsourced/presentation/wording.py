@@ -55,3 +55,7 @@ def is_web_address(address: str) -> bool:
 def name_place(locator: Locator) -> str:
     """The section of a work, and the page: "Dosing › Adults, page 12"; "" where neither is known."""
     return ", ".join(filter(None, (locator.section, f"page {locator.page}" if locator.page else "")))
+
+
+CLOSEST_MATCHES = "Closest matches"
+"""Over what is nearest to a question, or a claim, and does not settle it."""
