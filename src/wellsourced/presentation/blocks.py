@@ -349,12 +349,12 @@ def split_marks(text: str, marks: Iterable[Mark]) -> tuple[Stretch, ...]:
     return tuple(stretch for stretch in (*stretches, Stretch(text[at:], False)) if stretch.text)
 
 
-CITATION_MARK = re.compile(r"[\[［]\s?(\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40})\s?[\]］]")
+CITATION_MARK = re.compile(r"[\[［](\s?\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40}\s?)[\]］]")
 """A mark of reference as documents print it: “[1]”, “[3, 5–7]”."""
 
 
 def escape_citation_marks(text: str) -> str:
-    """The words of others with their own marks as “‹1›”: in what writers print, “[1]” is a mark of ours."""
+    """The words of others, as long as before, with their own marks as “‹1›”: writers print “[1]” as a mark of ours."""
     return CITATION_MARK.sub(r"‹\1›", text)
 
 

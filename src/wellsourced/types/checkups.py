@@ -1,5 +1,6 @@
 """The check of somebody else's text: its claims, the sources it names, and what each source says of each claim."""
 
+from collections import Counter
 from datetime import date
 from typing import Literal
 
@@ -7,6 +8,7 @@ from pydantic import Field, NonNegativeInt
 
 from wellsourced.types.answers import Verdict
 from wellsourced.types.documents import Document, Reference, Value
+from wellsourced.types.public_result import PublicResult, shorten
 
 FetchOutcome = Literal[
     "ok", "empty", "soft 404", "dead", "unknown host", "refused", "server error", "timeout", "tls", "malformed",
@@ -226,7 +228,7 @@ class ClaimEdit(Value):
     reversed: bool = False
 
 
-class Checkup(Value):
+class Checkup(PublicResult):
     """A checked text.
 
     verdicts   of each claim, in order: the best of its pairings; with no source that could be read, silent
@@ -236,6 +238,7 @@ class Checkup(Value):
     run        the name of the file, in the folder `checkups` of home, that has the words of its sources; "" for none
     """
 
+    kind: Literal["check"] = "check"
     submitted: SubmittedText
     traced: tuple[SourceResolution, ...] = ()
     pairings: tuple[ClaimSourceVerdict, ...] = ()
@@ -248,3 +251,22 @@ class Checkup(Value):
     complete: bool = True
     origin: TextOrigin = TextOrigin()
     run: str = ""
+
+    def __repr__(self) -> str:
+        """Five lines: what was checked, its statements by their status, its sources by their standing, who judged."""
+        statuses = Counter(verdict.status for verdict in self.verdicts)
+        standings = Counter(source.standing for source in self.traced)
+        reference = self.submitted.document.reference
+        lines = {
+            "Text": reference.title or reference.id,
+            "Statements": _list_counts(statuses),
+            "Sources": _list_counts(standings),
+            "Judge": self.judge or "–",
+            "Complete": "yes" if self.complete else "no",
+        }
+        return "\n".join(shorten(f"{name}: {text}") for name, text in lines.items())
+
+
+def _list_counts(counts: Counter[str]) -> str:
+    named = ", ".join(f"{count} {name}" for name, count in counts.most_common())
+    return f"{counts.total()} ({named})" if named else "0"
