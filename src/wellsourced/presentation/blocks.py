@@ -229,7 +229,7 @@ class List:
     detail: Detail = "short"
 
 
-CalloutKind = Literal["emergency", "patient", "unsourced", "abstention", "gap", "note"]
+CalloutKind = Literal["emergency", "patient", "unsourced", "abstention", "gap", "note", "urgent"]
 
 
 @dataclass(frozen=True, slots=True)

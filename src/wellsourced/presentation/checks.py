@@ -3,85 +3,46 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from wellsourced.app.render.answer_notes import describe_usage
-from wellsourced.app.render.references import describe_reference
+from wellsourced import types
+from wellsourced.factcheck import verdicts
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.pages.addresses import AddressCounts, count_addresses
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.text_outline import claim_spans
-from wellsourced.factcheck.verdicts import (
-    find_supported_elsewhere,
-    has_retraction,
-    objection,
-    sources_with_text,
-    was_read,
-)
-from wellsourced.presentation.blocks import (
-    Block,
-    Callout,
-    CitedWork,
-    Heading,
-    Item,
-    List,
-    Locator,
-    Mark,
-    MarkedText,
-    Presentation,
-    Quote,
-    References,
-    SourceSection,
-    Table,
-    Text,
-)
+from wellsourced.presentation import blocks
+from wellsourced.presentation.blocks import Block, Item, Locator, Mark, Presentation, Quote, Table, Text
+from wellsourced.presentation.receipts import describe_usage
+from wellsourced.presentation.references import describe_reference, name_work
 from wellsourced.presentation.wording import STATUS_WORDS, format_count, format_interval, format_percent
 from wellsourced.text.sanitization import one_line
-from wellsourced.types import (
-    CitedSource,
-    Claim,
-    ClaimEdit,
-    ClaimSourceVerdict,
-    ShareInterval,
-    SourceResolution,
-    SourceStanding,
-    Verdict,
-    VerdictStatus,
-)
 
 DISCLAIMER = "That a source says so does not make it true: support is not proof. Not medical advice."
 
 MAX_QUOTES = 2
 """Sources that are quoted under a statement, at most, but in a receipt."""
 
-URGENCY: tuple[VerdictStatus, ...] = (
-    "contradicted",
-    "unsupported",
-    "unjudged",
-    "unverified",
-    "verified",
-    "verbatim",
-)
+URGENCY = ("contradicted", "unsupported", "unjudged", "unverified", "verified", "verbatim")
+"""Statuses in the order in which statements are shown."""
 
-URGENT_FAULTS: tuple[tuple[Callable[[SourceResolution], bool], str, str], ...] = (
-    (has_retraction, "was retracted", "were retracted"),
+URGENT_FAULTS: tuple[tuple[Callable[[types.SourceResolution], bool], str, str], ...] = (
+    (verdicts.has_retraction, "was retracted", "were retracted"),
     (lambda found: found.standing == "invented", "is in no registry asked", "are in no registry asked"),
     (lambda found: found.standing == "misattributed", "is not the work described", "are not the works described"),
     (lambda found: found.fetched in ADDRESS_FAULTS, "is not at its address", "are not at their addresses"),
-    (lambda found: bool(objection(found)), "has an expression of concern", "have an expression of concern"),
+    (lambda found: bool(verdicts.objection(found)), "has an expression of concern", "have an expression of concern"),
 )
-"""Why nobody should cite a source as it is, worst first, for one source and for several."""
+"""Why nobody should cite a source as it is, worst first, of one source and of several."""
 
-STANDING_WORDS: dict[SourceStanding, str] = {
+STANDING_WORDS: dict[types.SourceStanding, str] = {
     "misattributed": "not the work described",
     "unmatched": "not identified",
     "invented": "in no registry asked",
 }
 
-SOURCE_COLUMNS = ("No.", "Source", "Address", "Read", "Standing", "Remarks", "Domain", "Country")
+SOURCE_COLUMNS = ("No.", "Source", "Read", "Standing", "Remarks", "Domain", "Country")
 FIGURE_COLUMNS = ("Figure", "Share", "Counted", "95 % interval")
 
-MAIN_FIGURES = frozenset(
-    {"source validity", "statement support", "response support", "unused sources", "pairing precision"}
-)
+MAIN_FIGURES = ("source validity", "statement support", "response support", "unused sources", "pairing precision")
 
 FIGURE_VARIANTS = {
     "source validity, strict": "source validity",
@@ -91,30 +52,29 @@ FIGURE_VARIANTS = {
 """Figures that matter only where they differ from another."""
 
 
-def present_checks(results: Sequence[CheckedText], shares: Mapping[str, ShareInterval]) -> Presentation:
+def present_checks(results: Sequence[CheckedText], shares: Mapping[str, types.ShareInterval]) -> Presentation:
     """The report on these texts; `shares` are the figures of several together."""
-    blocks = [block for result in results for block in list_check_blocks(result)]
+    parts = [block for result in results for block in _present_text(result)]
     if len(results) > 1:
-        blocks += present_figures(shares, f"All {len(results)} texts together")
-    return Presentation("check", "Sources checked", (*blocks, Text(DISCLAIMER, role="aside")))
+        parts += present_figures(shares, f"All {len(results)} texts together")
+    return Presentation("check", "Sources checked", (*parts, Text(DISCLAIMER, role="aside")))
 
 
-def list_check_blocks(result: CheckedText) -> Iterator[Block]:
-    """The report on one text."""
+def _present_text(result: CheckedText) -> Iterator[Block]:
     checkup = result.checkup
-    yield Heading("The text" if result.name == "-" else result.name, level=1)
+    yield blocks.Heading("The text" if result.name == "-" else result.name, level=1)
     yield Text(summarize_check(result))
     if urgent := tuple(_list_urgent(result)):
-        yield Callout("note", "Look at these first", urgent)
+        yield blocks.Callout("urgent", "Look at these first", urgent)
     yield _mark_statements(result)
     yield from _present_sources(result)
     if addresses := [found.address for found in checkup.traced if found.address]:
-        yield List("Addresses", tuple(map(Item, describe_addresses(count_addresses(addresses)))))
+        yield blocks.List("Addresses", tuple(map(Item, describe_addresses(count_addresses(addresses)))))
     yield from _present_edits(checkup.edits)
     if checkup.verdicts or checkup.traced:
         yield from present_figures(checkup.shares)
-    if notes := tuple(dict.fromkeys(_list_notes(result))):
-        yield List("Notes", tuple(map(Item, notes)))
+    if notes := dict.fromkeys(_list_notes(result)):
+        yield blocks.List("Notes", tuple(map(Item, notes)))
 
 
 def summarize_check(result: CheckedText) -> str:
@@ -123,7 +83,7 @@ def summarize_check(result: CheckedText) -> str:
     counts = ", ".join(f"{statuses.count(one)} {word}" for one, word in STATUS_WORDS.items() if one in statuses)
     statements = f"{format_count(len(statuses), 'statement')}{f': {counts}' if counts else ''}"
     sources = format_count(len(result.checkup.traced), "source")
-    return f"{statements}; {sources}, {len(sources_with_text(result.checkup)):,} read"
+    return f"{statements}; {sources}, {len(verdicts.sources_with_text(result.checkup)):,} read"
 
 
 def _list_urgent(result: CheckedText) -> Iterator[Item]:
@@ -134,33 +94,31 @@ def _list_urgent(result: CheckedText) -> Iterator[Item]:
         for key, found in result.resolutions.items()
     }
     for place, (_, one, several) in enumerate(URGENT_FAULTS):
-        if keys := [key for key, fault in faults.items() if fault == place]:
-            named = ", ".join(f"[{key}]" for key in keys)
-            yield Item(f"{format_count(len(keys), 'source')} {one if len(keys) == 1 else several}: {named}")
-    if elsewhere := find_supported_elsewhere(result.checkup):
-        are = "is supported only by a source it does" if len(elsewhere) == 1 else "are supported only by sources they do"
-        yield Item(f"{format_count(len(elsewhere), 'statement')} {are} not cite")
+        if keys := [f"[{key}]" for key, fault in faults.items() if fault == place]:
+            yield Item(f"{format_count(len(keys), 'source')} {one if len(keys) == 1 else several}: {', '.join(keys)}")
+    if elsewhere := len(verdicts.find_supported_elsewhere(result.checkup)):
+        are = "is supported only by a source it does" if elsewhere == 1 else "are supported only by sources they do"
+        yield Item(f"{format_count(elsewhere, 'statement')} {are} not cite")
 
 
-# --- statements ------------------------------------------------------------------------------------------------------
-
-
-def _mark_statements(result: CheckedText) -> MarkedText:
-    document = result.checkup.submitted.document
-    spans = claim_spans(document.text, result.checkup.submitted.claims)
-    marks = [
-        Mark(*spans[claim.number], kind="statement", number=claim.number + 1)
-        for claim in sorted(result.checkup.submitted.claims, key=lambda claim: spans[claim.number])
-    ]
+def _mark_statements(result: CheckedText) -> blocks.MarkedText:
+    document, claims = result.checkup.submitted.document, result.checkup.submitted.claims
+    spans = claim_spans(document.text, claims)
+    marks = [Mark(*spans[claim.number], kind="statement", number=claim.number + 1) for claim in claims]
     by_urgency = sorted(result.judged_claims, key=lambda pair: URGENCY.index(pair[1].status))
-    return MarkedText(
-        SourceSection("", document.text, Locator(document.reference.id, document.reference.title), tuple(marks)),
+    return blocks.MarkedText(
+        blocks.SourceSection(
+            title="",
+            text=document.text,
+            locator=Locator(document.reference.id, document.reference.title),
+            marks=tuple(sorted(marks, key=lambda mark: (mark.start, mark.end, mark.number))),
+        ),
         tuple(_present_statement(result, claim, verdict) for claim, verdict in by_urgency),
     )
 
 
-def _present_statement(result: CheckedText, claim: Claim, verdict: Verdict) -> Text:
-    """One statement: whose words decide, and these words; those that differ are marked on both sides."""
+def _present_statement(result: CheckedText, claim: types.Claim, verdict: types.Verdict) -> Text:
+    """One statement and the words that decide; those that differ are marked on both sides."""
     deciding = result.find_deciding(claim, verdict)
     reason = reword_reason(verdict.reason)
     for pair in deciding:  # shown below, and not twice
@@ -177,26 +135,22 @@ def _present_statement(result: CheckedText, claim: Claim, verdict: Verdict) -> T
     )
 
 
-def _quote_source(result: CheckedText, pair: ClaimSourceVerdict, is_first: bool) -> Quote:
-    reference = result.resolutions[pair.source].reference
+def _quote_source(result: CheckedText, pair: types.ClaimSourceVerdict, is_first: bool) -> Quote:
+    reference, link = result.resolutions[pair.source].reference, result.find_source_address(pair.source)
+    document, number = reference.id if reference else "", _to_number(pair.source)
     differing = _mark_differing((one.source_start, one.source_end) for one in pair.differences)
-    number, document = _to_number(pair.source), reference.id if reference else ""
     return Quote(
         pair.quote,
         (Mark(0, len(pair.quote)), *differing),
-        Locator(document, "", start=pair.start, end=pair.end, number=number, link=result.find_source_address(pair.source)),
+        Locator(document, "", start=pair.start, end=pair.end, number=number, link=link),
         facts=() if pair.own else ("not cited here",),
         detail="quotes" if is_first else "receipt",
     )
 
 
 def _mark_differing(spans: Iterable[tuple[int, int]]) -> tuple[Mark, ...]:
-    marks: list[Mark] = []
-    for start, end in sorted(spans):
-        # An empty side is only the place where the words of the other side are missing.
-        if (marks[-1].end if marks else 0) <= start < end:
-            marks.append(Mark(start, end, "differs"))
-    return tuple(marks)
+    # An empty side is only the place where the words of the other side are missing.
+    return tuple(Mark(start, end, "differs") for start, end in sorted(spans) if start < end)
 
 
 def _to_number(key: str) -> int:
@@ -214,47 +168,39 @@ def reword_reason(reason: str) -> str:
     return _PROBABILITIES.sub(r"probability of support \1, of contradiction \2", reworded)
 
 
-# --- sources ---------------------------------------------------------------------------------------------------------
-
-
 def _present_sources(result: CheckedText) -> Iterator[Block]:
     """Every source: what it is, whether it is what the text says, whether it was read; shared reasons once."""
     shared = find_shared_reasons(result.resolutions)
-    entries = []
-    for cited in result.checkup.submitted.sources:
-        found = result.resolutions.get(cited.key)
-        reference, address = found.reference if found else None, found.address if found else None
-        work, link = _describe_source(cited, found), result.find_source_address(cited.key)
-        entries.append(
-            CitedWork(
-                number=_to_number(cited.key),
-                document=reference.id if reference else "",
-                title=reference.title if reference else cited.title,
-                brief=work,
-                full=work,
-                remark=describe_faults(found, shared) if found else "",
-                columns=(
-                    cited.key,
-                    work,
-                    link,
-                    found.fetched if found else "not asked",
-                    found.standing if found else "",
-                    describe_faults(found) if found else "",
-                    address.domain if address else "",
-                    address.country if address else "",
-                ),
-                link=link,
-            )
-        )
-    if entries:
-        yield Heading("Sources")
-        yield References(tuple(entries), header=SOURCE_COLUMNS)
+    if works := tuple(_present_source(result, cited, shared) for cited in result.checkup.submitted.sources):
+        yield blocks.References(works, header=SOURCE_COLUMNS)
     if shared:
-        items = (Item(f"{''.join(f'[{key}]' for key in keys)} {reason}") for reason, keys in shared.items())
-        yield List("", tuple(items))
+        items = (Item(reason, citations=tuple(map(_to_number, keys))) for reason, keys in shared.items())
+        yield blocks.List("", tuple(items))
 
 
-def find_shared_reasons(traced: Mapping[str, SourceResolution]) -> dict[str, list[str]]:
+def _present_source(result: CheckedText, cited: types.CitedSource, shared: Collection[str]) -> blocks.CitedWork:
+    found = result.resolutions.get(cited.key)
+    if reference := found.reference if found else None:
+        work, title = describe_reference(reference), name_work(reference)
+    else:
+        # Its key says the number that the text's own list prints before it.
+        work = title = re.sub(rf"\A\W*{re.escape(cited.key)}\W+(?=\w)", "", cited.written) or cited.written
+    faults = describe_faults(found, shared) if found else ""
+    address = (found.address if found else None) or types.SourceAddress(url="")
+    outcome = (found.fetched, found.standing) if found else ("not asked", "")
+    return blocks.CitedWork(
+        number=_to_number(cited.key),
+        document=reference.id if reference else "",
+        title=title,
+        brief=work,
+        full=work,
+        remark=faults,
+        columns=(cited.key, work, *outcome, faults, address.domain, address.country if address.url else ""),
+        link=result.find_source_address(cited.key),
+    )
+
+
+def find_shared_reasons(traced: Mapping[str, types.SourceResolution]) -> dict[str, list[str]]:
     """What is said of several sources in the same words, with their keys: mostly that a service was down."""
     keys: dict[str, list[str]] = {}
     for key, found in traced.items():
@@ -263,14 +209,7 @@ def find_shared_reasons(traced: Mapping[str, SourceResolution]) -> dict[str, lis
     return {reason: which for reason, which in keys.items() if reason and len(which) > 1}
 
 
-def _describe_source(cited: CitedSource, found: SourceResolution | None) -> str:
-    """The work that was found, as references are printed; else the entry without the number that its list gives it."""
-    if found and found.reference:
-        return describe_reference(found.reference)
-    return re.sub(rf"\A\W*{re.escape(cited.key)}\W+(?=\w)", "", cited.written) or cited.written
-
-
-def describe_faults(found: SourceResolution, shared: Collection[str] = ()) -> str:
+def describe_faults(found: types.SourceResolution, shared: Collection[str] = ()) -> str:
     """What is wrong with a source, but for the reasons that it shares with others; "" when all is well."""
     parts: list[str] = [STANDING_WORDS[found.standing]] if found.standing in STANDING_WORDS else []
     parts += [found.fetched] if found.fetched not in (("ok", "not asked") if parts else ("ok",)) else []
@@ -283,7 +222,7 @@ def describe_addresses(counts: AddressCounts) -> Iterator[str]:
     """The tables of the URL analysis, a line each."""
     yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains) or 'none'}"
     yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes) or 'none'}"
-    guessed = f", {counts.guessed} judged by the suffix alone" if counts.guessed else ""
+    guessed = f", {counts.guessed} by the suffix alone" if counts.guessed else ""
     yield f"in the United States {counts.american}, elsewhere {counts.other}{guessed}"
     if counts.paywalled or counts.proxied:
         yield f"behind a paywall {counts.paywalled}, free {counts.free}; through a library's proxy {counts.proxied}"
@@ -291,52 +230,47 @@ def describe_addresses(counts: AddressCounts) -> Iterator[str]:
         yield f"gone: {', '.join(f'{number} {outcome}' for outcome, number in counts.archived.items())}"
 
 
-# --- repairs, figures, notes -----------------------------------------------------------------------------------------
-
-
-def _present_edits(edits: Sequence[ClaimEdit]) -> Iterator[Block]:
-    """What the cleaned text says instead; sentences that only got a note are counted, and listed in a receipt."""
+def _present_edits(edits: Sequence[types.ClaimEdit]) -> Iterator[blocks.List]:
+    """What the repaired text says instead; sentences that only got a note are counted, and listed in a receipt."""
     items = [
-        Item(f"− {edit.before}", tuple(filter(None, (_describe_edit(edit), edit.reason))))
+        Item(f"− {edit.before}", (Item(_describe_edit(edit)), Item(edit.reason, role="aside")))
         for edit in edits
         if edit.action != "marked"
     ]
-    marked = [edit for edit in edits if edit.action == "marked"]
+    marked = [Item(edit.before, remark=edit.note) for edit in edits if edit.action == "marked"]
     if marked:
         stay = "sentence stays, with a note" if len(marked) == 1 else "sentences stay, each with a note"
-        items.append(Item(f"{len(marked):,} {stay} that says why it is not supported"))
+        items.append(Item(f"{len(marked):,} {stay} that says why it is doubtful"))
     if items:
-        yield List("Repaired", tuple(items))
+        yield blocks.List("Repaired", tuple(items))
     if marked:
-        kept = tuple(Item(f"{edit.before}{f' [{edit.note}]' if edit.note else ''}") for edit in marked)
-        yield List("Kept with a note", kept, detail="receipt")
+        yield blocks.List("Sentences with a note", tuple(marked), detail="receipt")
 
 
-def _describe_edit(edit: ClaimEdit) -> str:
+def _describe_edit(edit: types.ClaimEdit) -> str:
     if edit.action == "edited":
         return f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}"
-    return "removed" if edit.action == "removed" else "kept as it was"
+    return "removed" if edit.action == "removed" else "unchanged"
 
 
-def present_figures(shares: Mapping[str, ShareInterval], title: str = "Figures") -> Iterator[Table]:
+def present_figures(shares: Mapping[str, types.ShareInterval], title: str = "Figures") -> Iterator[Table]:
     """The main figures and those that came up at all; a receipt has the others too."""
-    rows: dict[bool, list[tuple[str, ...]]] = {True: [], False: []}
+    main, others = [], []
     for name, one in shares.items():
+        is_main = name in MAIN_FIGURES or (one.part and one != shares.get(FIGURE_VARIANTS.get(name, "")))
+        row = (name, format_percent(one.share), f"{one.part:,} of {one.of:,}", format_interval(one))
         if one.share is not None:
-            differs = bool(one.part) and one != shares.get(FIGURE_VARIANTS.get(name, ""))
-            cells = (name, format_percent(one.share), f"{one.part:,} of {one.of:,}", format_interval(one))
-            rows[name in MAIN_FIGURES or differs].append(cells)
-    if rows[True]:
-        yield Table(FIGURE_COLUMNS, tuple(rows[True]), title)
-    if rows[False]:
-        yield Table(FIGURE_COLUMNS, tuple(rows[False]), "Other figures", detail="receipt")
+            (main if is_main else others).append(row)
+    if main:
+        yield Table(FIGURE_COLUMNS, tuple(main), title)
+    if others:
+        yield Table(FIGURE_COLUMNS, tuple(others), "Other figures", detail="receipt")
 
 
 def _list_notes(result: CheckedText) -> Iterator[str]:
-    """How the check was made."""
     checkup = result.checkup
     yield from checkup.notes
-    if checkup.judge and any(map(was_read, checkup.pairings)):
+    if checkup.judge and any(map(verdicts.was_read, checkup.pairings)):
         yield f"judged by {checkup.judge}{f', {checkup.as_of}' if checkup.as_of else ''}"
     if not checkup.complete:
         yield f"incomplete: {format_count(len(checkup.pairings), 'pair')} judged so far"
