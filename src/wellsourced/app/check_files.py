@@ -102,7 +102,8 @@ async def answer_questions(
 
 def print_report(results: Sequence[CheckedText], report_format: ReportFormat, path: Path | None) -> None:
     """Print the report, or write it to a file and say what is in it."""
-    report = _write_report(results, report_format, detect_page(None) if path is None else TerminalPage(REPORT_WIDTH))
+    page = detect_page(True) if path is None else TerminalPage(REPORT_WIDTH, quotes=True)
+    report = _write_report(results, report_format, page)
     if path is None:
         print_utf8(report, end="")
         return
@@ -118,13 +119,13 @@ def _write_report(results: Sequence[CheckedText], report_format: ReportFormat, p
         case "json":
             return export_json(results, together)
         case "html":
-            return write_html_page([present_checks(results, together)])
+            return write_html_page(present_checks(results, together))
         case "csv":
             return export_csv(results)
         case "sarif":
             return export_sarif(results)
         case "text":
-            return write_terminal(present_checks(results, together), page)
+            return write_terminal(present_checks(results, together), page, messages.spell_next_step)
 
 
 def write_repaired_text(result: CheckedText, folder: Path) -> None:
