@@ -110,7 +110,7 @@ def print_report(results: Sequence[CheckedText], report_format: ReportFormat, pa
     write_file(path, report)
     for result in results:
         click.echo(sanitize_line(f"{result.name}: {summarize_check(result)}"))
-    click.echo(sanitize_line(messages.written_to(path)))
+    click.echo(sanitize_line(messages.report_place(path)))
 
 
 def _write_report(results: Sequence[CheckedText], report_format: ReportFormat, page: TerminalPage) -> str:
@@ -132,10 +132,10 @@ def write_repaired_text(result: CheckedText, folder: Path) -> None:
     """Write the cleaned text and what differs; nothing where nothing had to be repaired."""
     submitted, edits = result.checkup.submitted, result.checkup.edits
     if not edits:
-        click.echo(sanitize_line(messages.nothing_repaired(result.name)), err=True)
+        click.echo(sanitize_line(messages.nothing_to_repair(result.name)), err=True)
         return
     text = output_path(result.name, folder, f".cleaned{cleaned_ending(result.name)}")
     changes = text.with_suffix(".diff")
     write_file(text, apply_edits(submitted, edits))
     write_file(changes, diff_edits(submitted, edits, Path(result.name).name))
-    click.echo(sanitize_line(messages.repaired(result.name, text, changes)), err=True)
+    click.echo(sanitize_line(messages.repair_places(result.name, text, changes)), err=True)

@@ -124,16 +124,16 @@ def rows_left_out(name: str, answers: int, rejected: int) -> str:
     return f"{name}: {format_count(answers + rejected, 'row')}, {format_count(answers, 'answer')}, {rejected} skipped"
 
 
-def written_to(path: Path) -> str:
+def report_place(path: Path) -> str:
     """A report was written."""
     return f"Written to {path}"
 
 
-def nothing_repaired(name: str) -> str:
+def nothing_to_repair(name: str) -> str:
     """A text needed no repair."""
     return f"{name}: nothing to repair"
 
 
-def repaired(name: str, text: Path, changes: Path) -> str:
+def repair_places(name: str, text: Path, changes: Path) -> str:
     """A text was repaired."""
     return f"{name}: repaired text in {text}, changes in {changes}"
