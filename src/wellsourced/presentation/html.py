@@ -10,7 +10,14 @@ from itertools import pairwise
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import Detail, Locator, Presentation, escape_citation_marks, select_blocks
+from wellsourced.presentation.blocks import (
+    Detail,
+    Locator,
+    Presentation,
+    arrange_blocks,
+    escape_citation_marks,
+    skip_step,
+)
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_text
 
@@ -20,11 +27,11 @@ STYLE = """
 .wellsourced .statements{list-style:none;padding:0}.wellsourced .statement{padding:.4rem 0}
 .wellsourced .state{font-size:.85em;border:1px solid;border-radius:1rem;padding:0 .5rem;white-space:nowrap}
 .wellsourced .state,.wellsourced mark{color:#1b1b1b}.wellsourced .note{color:#a1201a}
-.wellsourced .state.verbatim,.wellsourced .state.verified,.wellsourced mark.verbatim,.wellsourced mark.verified{background:#d8f0d8}
-.wellsourced .state.contradicted,.wellsourced mark.contradicted{background:#f7caca}
-.wellsourced .state.unsupported,.wellsourced mark.unsupported{background:#fbd9b8}
-.wellsourced .state.unverified,.wellsourced mark.unverified{background:#fbf3c8}
-.wellsourced .state.unjudged,.wellsourced mark.unjudged{background:#e2e2e2}
+.wellsourced :is(.state,mark):is(.verbatim,.verified){background:#d8f0d8}
+.wellsourced :is(.state,mark).contradicted{background:#f7caca}
+.wellsourced :is(.state,mark).unsupported{background:#fbd9b8}
+.wellsourced :is(.state,mark).unverified{background:#fbf3c8}
+.wellsourced :is(.state,mark).unjudged{background:#e2e2e2}
 .wellsourced .alarm,.wellsourced .abstained{border:2px solid #a1201a;border-radius:.4rem;padding:0 1rem;margin:1rem 0}
 .wellsourced .abstained{border:2px dashed #777}
 .wellsourced blockquote,.wellsourced .text{margin:.3rem 0;white-space:pre-wrap}
@@ -45,20 +52,21 @@ class HtmlOptions:
     prefix         of every id: two results on one page need two
     document_url   the page of a document, at the quoted words; None: there is none
     printed_url    the page as it is printed, for documents with pages; None: there is none
-    spell_step     what a reader can do next, as this page offers it; None: it offers nothing
+    spell_step     what a reader can do next, as this page offers it; "": it does not
     """
 
     prefix: str = ""
     document_url: Callable[[Locator], str] | None = None
     printed_url: Callable[[Locator], str] | None = None
-    spell_step: Callable[[NextStep], str] | None = None
+    spell_step: Callable[[NextStep], str] = skip_step
     details: Collection[Detail] = ("short", "quotes", "receipt")
 
 
 def write_html(presentation: Presentation, options: HtmlOptions | None = None) -> str:
     """The blocks as a part of a page, without the title."""
     options = options or HtmlOptions()
-    return "\n".join(_Writer([*select_blocks(presentation.blocks, options.details)], options).list_parts())
+    shown = [*arrange_blocks(presentation, options.details, options.spell_step)]
+    return "\n".join(_Writer(shown, options).list_parts())
 
 
 def write_html_page(presentation: Presentation) -> str:
@@ -152,7 +160,8 @@ class _Writer:
                 if block.steps and "receipt" in self.options.details:
                     steps = "".join(f"<li>{_show(step)}</li>" for step in block.steps)
                     yield f'<details class="receipt"><summary>{_show(block.title)}</summary><ul>{steps}</ul></details>'
-                yield f'<p class="summary">{_show(block.summary)}</p><p class="warning">{_show(block.disclaimer)}</p>'
+                ending = f"{'. '.join(filter(None, (block.summary, block.closing)))}."
+                yield f'<p class="summary">{_show(ending)}</p><p class="warning">{_show(block.disclaimer)}</p>'
 
     def _write_text(self, block: blocks.Text) -> str:
         text = f"{mark_text(block.text, block.marks)}{self._write_ending(block)}{self._write_items(block.items)}"
@@ -164,7 +173,8 @@ class _Writer:
         self.statements += 1
         place, status = f"{self.options.prefix}{self.statements}", block.status or "unjudged"
         number = f"<b>{block.number}.</b> " if block.number else ""
-        text = f'<span class="said">{mark_text(block.text, block.marks)}</span>' if block.text else ""
+        # That all of it is quoted is its status: marked as well, every statement would be yellow.
+        text = f'<span class="said">{_show(block.text)}</span>' if block.text else ""
         folded = f"quotes-{place}" if block.quotes else ""
         marks = self._write_citations(block.citations, folded) or " [no source]"
         sign = f'<span aria-hidden="true">{STATUS_MARKS[status]}</span> {STATUS_WORDS[status]}'
@@ -190,10 +200,9 @@ class _Writer:
         yield f'<ul class="statements">{"".join(map(self._write_statement, ordered))}</ul></div>'
 
     def _write_ending(self, line: blocks.Text | blocks.Item) -> str:
-        """What is behind a line: its works, what of it is doubtful, what to do about it."""
-        spelled = self.options.spell_step(line.step) if line.step and self.options.spell_step else ""
+        """What is behind a line: its works, and what of it is doubtful."""
         remark = f' <span class="note">({_show(line.remark)})</span>' if line.remark else ""
-        return f"{self._write_citations(line.citations)}{remark}{f' {_show(spelled)}' if spelled else ''}"
+        return f"{self._write_citations(line.citations)}{remark}"
 
     def _write_citations(self, numbers: Iterable[int], quotes_id: str = "") -> str:
         """ "[1][3]": links to the quotes where there are some, else to the works."""
@@ -249,7 +258,8 @@ class _Writer:
         yield f'<section class="works"><h2 id="{self._name_id("works")}">References</h2>'
         if block.is_styled:
             for entry in block.entries:
-                yield f'<p class="work" id="{self._name_id(f"work-{entry.number}")}">[{entry.number}] {_show(entry.full)}</p>'
+                id = self._name_id(f"work-{entry.number}")
+                yield f'<p class="work" id="{id}">[{entry.number}] {_show(entry.full)}</p>'
         else:
             rows = []
             for entry in block.entries:

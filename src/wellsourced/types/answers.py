@@ -516,9 +516,15 @@ class Answer(PublicResult):
         passages = {item.passage.id: item.passage.reference for item in self.evidence}
         works = {passages[id].id: passages[id].title or passages[id].id for id in cited_passage_ids(shown)}
         sources = dict.fromkeys(attempt.search.source for attempt in self.attempts)
+        alarm = f"EMERGENCY ({self.emergency.kind}). " if self.emergency else ""
+        given = (
+            f"none. {self.reason}"
+            if self.abstained
+            else f"{len(self.statements)} statement{'s' * (len(self.statements) != 1)}"
+        )
         lines = {
             "Question": self.question.asked or self.question.text,
-            "Answer": f"none. {self.reason}" if self.abstained else f"{len(self.statements)} statements",
+            "Answer": alarm + given,
             "Closest match" if self.abstained else "First statement": shown[0].text if shown else "–",
             "Works cited": f"{len(works)}: {'; '.join(works.values())}" if works else "–",
             "Sources searched": ", ".join(sources) or "–",
