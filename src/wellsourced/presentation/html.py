@@ -6,6 +6,7 @@ All text is escaped, no script is written, and a link leads only to http or http
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from importlib.resources import files
 from itertools import pairwise
 
 from wellsourced.errors import NextStep
@@ -21,28 +22,13 @@ from wellsourced.presentation.blocks import (
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_text
 
-STYLE = """
-.wellsourced{font:16px/1.55 system-ui,sans-serif;max-width:76rem;overflow-wrap:anywhere}
-.wellsourced mark{background:#fff0a8;color:inherit}.wellsourced mark a{color:inherit;text-decoration:none}
-.wellsourced .statements{list-style:none;padding:0}.wellsourced .statement{padding:.4rem 0}
-.wellsourced .state{font-size:.85em;border:1px solid;border-radius:1rem;padding:0 .5rem;white-space:nowrap}
-.wellsourced .state,.wellsourced mark{color:#1b1b1b}.wellsourced .note{color:#a1201a}
-.wellsourced :is(.state,mark):is(.verbatim,.verified){background:#d8f0d8}
-.wellsourced :is(.state,mark).contradicted{background:#f7caca}
-.wellsourced :is(.state,mark).unsupported{background:#fbd9b8}
-.wellsourced :is(.state,mark).unverified{background:#fbf3c8}
-.wellsourced :is(.state,mark).unjudged{background:#e2e2e2}
-.wellsourced .alarm,.wellsourced .abstained{border:2px solid #a1201a;border-radius:.4rem;padding:0 1rem;margin:1rem 0}
-.wellsourced .abstained{border:2px dashed #777}
-.wellsourced blockquote,.wellsourced .text{margin:.3rem 0;white-space:pre-wrap}
-.wellsourced .quote{margin:.4rem 0;padding-left:.8rem;border-left:.25rem solid #bbb}
-.wellsourced .beside{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:2rem}
-.wellsourced table{border-collapse:collapse;font-size:.92em}
-.wellsourced td,.wellsourced th{text-align:left;vertical-align:top;padding:.3rem .5rem;border-bottom:1px solid #ccc}
-@media(max-width:50rem){.wellsourced .beside{display:block}}
-"""
-
-CALLOUT_CLASSES = {"emergency": "alarm", "patient": "alarm", "unsourced": "alarm", "abstention": "abstained"}
+CALLOUT_CLASSES = {
+    "emergency": "alarm",
+    "patient": "alarm",
+    "unsourced": "alarm",
+    "urgent": "alarm",
+    "abstention": "abstained",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +68,8 @@ def write_html_page(presentation: Presentation) -> str:
 def write_html_part(presentation: Presentation, prefix: str = "") -> str:
     """The result with its title and its style, for a page of others: a notebook."""
     body = write_html(presentation, HtmlOptions(prefix))
-    return f'<div class="wellsourced"><style>{STYLE}</style>\n<h1>{_show(presentation.title)}</h1>\n{body}\n</div>'
+    style = files("wellsourced.presentation").joinpath("result.css").read_text(encoding="utf-8")
+    return f'<div class="wellsourced"><style>{style}</style>\n<h1>{_show(presentation.title)}</h1>\n{body}\n</div>'
 
 
 class _Writer:
@@ -176,21 +163,27 @@ class _Writer:
         # That all of it is quoted is its status: marked as well, every statement would be yellow.
         text = f'<span class="said">{_show(block.text)}</span>' if block.text else ""
         folded = f"quotes-{place}" if block.quotes else ""
-        marks = self._write_citations(block.citations, folded) or " [no source]"
+        marks = self._write_citations(block.citations, folded) or ("" if block.number else " [no source]")
+        remark = _write_remark(block.remark, "reason" if block.number else "note")
         sign = f'<span aria-hidden="true">{STATUS_MARKS[status]}</span> {STATUS_WORDS[status]}'
         quotes = "".join(
             self._write_quote(quote, f' id="quote-{place}-{order}"')
             for order, quote in enumerate(block.quotes, start=1)
         )
-        details = f'<details id="{folded}"><summary>The words it rests on</summary>{quotes}</details>' if quotes else ""
+        # The words of the sources are what a report on a text is read for.
+        is_open = " open" if block.number else ""
+        details = (
+            f'<details id="{folded}"{is_open}><summary>The words it rests on</summary>{quotes}</details>'
+            if quotes
+            else ""
+        )
         return (
             f'<li class="statement {status}" id="statement-{place}">{number}{text}{self._write_items(block.items)}'
-            f'{marks} <span class="state {status}">{sign}</span>{self._write_ending(replace(block, citations=()))}'
-            f"{details}</li>"
+            f'{marks} <span class="state {status}">{sign}</span>{remark}{details}</li>'
         )
 
     def _write_marked_text(self, block: blocks.MarkedText) -> Iterator[str]:
-        """The text beside its statements; each stretch leads to the first statement that it makes."""
+        """The text beside its statements; each stretch leads to the statements that it makes."""
         ordered = sorted(block.statements, key=lambda statement: statement.number)
         ids = {
             statement.number: (f"statement-{self.options.prefix}{place}", statement.status or "unjudged")
@@ -201,8 +194,7 @@ class _Writer:
 
     def _write_ending(self, line: blocks.Text | blocks.Item) -> str:
         """What is behind a line: its works, and what of it is doubtful."""
-        remark = f' <span class="note">({_show(line.remark)})</span>' if line.remark else ""
-        return f"{self._write_citations(line.citations)}{remark}"
+        return self._write_citations(line.citations) + _write_remark(line.remark)
 
     def _write_citations(self, numbers: Iterable[int], quotes_id: str = "") -> str:
         """ "[1][3]": links to the quotes where there are some, else to the works."""
@@ -273,20 +265,28 @@ class _Writer:
 def mark_text(text: str, marks: Iterable[blocks.Mark], statements: Mapping[int, tuple[str, str]] | None = None) -> str:
     """The text, escaped: quoted stretches are <mark>, those that differ <u>.
 
-    statements   id and status of each, by its number: the stretches that make it lead to it
+    statements   id and status of each, by its number: behind what makes it is a link to it; the text is no quote then,
+                 and keeps its own marks of reference
     """
     # Both replace character by character, so that the offsets of the marks stay true.
-    shown, marks = escape_citation_marks(sanitize_text(text)), tuple(marks)
-    edges = sorted({0, len(shown), *(mark.start for mark in marks), *(mark.end for mark in marks)})
-    parts = []
+    shown = sanitize_text(text) if statements else escape_citation_marks(sanitize_text(text))
+    waiting = sorted(marks, key=lambda mark: mark.start, reverse=True)
+    edges = sorted({0, len(shown), *(mark.start for mark in waiting), *(mark.end for mark in waiting)})
+    parts: list[str] = []
+    inside: list[blocks.Mark] = []
     for start, end in pairwise(edges):
-        part = escape(shown[start:end])
-        kinds = {mark.kind: mark for mark in reversed(marks) if mark.start <= start and end <= mark.end}
+        inside = [mark for mark in inside if mark.end > start]
+        while waiting and waiting[-1].start <= start:
+            inside.append(waiting.pop())
+        kinds, part = {mark.kind for mark in inside}, escape(shown[start:end])
         part = f"<u>{part}</u>" if "differs" in kinds else part
         part = f"<mark>{part}</mark>" if "quote" in kinds else part
-        if statements and (made := kinds.get("statement")) and made.number in statements:
-            id, status = statements[made.number]
-            part = f'<mark class="{status}"><a href="#{id}">{part}</a></mark>'
+        made = [mark for mark in inside if statements and mark.number in statements]
+        if statements and made:
+            ending = (
+                f'<a href="#{statements[one.number][0]}"><sup>{one.number}</sup></a>' for one in made if one.end == end
+            )
+            part = f'<mark class="{statements[made[0].number][1]}">{part}</mark>{"".join(ending)}'
         parts.append(part)
     return "".join(parts)
 
@@ -296,6 +296,10 @@ def write_link(address: str, text: str) -> str:
     if not is_web_address(address):
         return _show(text)
     return f'<a href="{escape(sanitize_text(address))}" rel="noopener noreferrer nofollow">{_show(text)}</a>'
+
+
+def _write_remark(remark: str, kind: str = "note") -> str:
+    return f' <span class="{kind}">({_show(remark)})</span>' if remark else ""
 
 
 def _show(text: str) -> str:
