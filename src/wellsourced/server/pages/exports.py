@@ -8,8 +8,10 @@ from wellsourced.app.factcheck.report_output import render_html
 from wellsourced.citations.reference_styles import ReferenceFormat, render_reference_file
 from wellsourced.factcheck.edited_text import apply_edits
 from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.blocks import skip_step
 from wellsourced.presentation.markdown import write_markdown
 from wellsourced.presentation.references import number_references
+from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file
 from wellsourced.types import Answer
 
@@ -21,6 +23,11 @@ class Export(NamedTuple):
     ending: str
     media_type: str
     render: Callable[[Any], str | bytes]
+
+
+def _render_text(answer: Answer) -> str:
+    page = TerminalPage(width=100, quotes=True, places=True, receipt=True)
+    return write_terminal(build_answer(answer), page, skip_step)
 
 
 def _render_json(answer: Answer) -> str:
