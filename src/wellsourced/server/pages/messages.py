@@ -14,11 +14,14 @@ PAGE_STEPS: dict[NextStepKind, str] = {
     "list settings": "The page Settings lists every setting.",
     "list presets": "The page Settings lists the presets.",
     "list history": "The page History lists what was asked.",
+    "list live sources": "The page Library lists the sources.",
     "allow identifiers": "Remove what identifies a person, and try again.",
-    "search research": "Add articles on the page Library, or ask the operator of this server to search PubMed.",
-    "rephrase": "Ask in other words, or one thing at a time.",
-    "read hits": "Read what was found, under Closest matches.",
-    "check sources": "Read below which source could not be searched.",
+    "search research": "Add articles on the page Library. The operator of this server can also let it search PubMed.",
+    "rephrase": "Ask one thing at a time, in other words.",
+    "read hits": "Read what was found, under “Left out, and why”.",
+    "check sources": "Read under “Gaps” which source could not be searched.",
+    "show receipt": "Open “What was searched, and how”.",
+    "show json": "All of it is in the JSON export.",
 }
 """What a reader can do on a page."""
 

@@ -35,6 +35,7 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_TEMPLATES.filters["spell_next_step"] = messages.spell_next_step
 _TEMPLATES.filters["web_link"] = lambda address: address if address.lower().startswith(("https://", "http://")) else ""
 
 
