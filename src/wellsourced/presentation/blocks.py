@@ -6,7 +6,7 @@ offsets into it; what a text rests on is the numbers of `References`. Each block
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -22,12 +22,16 @@ receipt     views that show how the result was found: every search, what was lef
 omissions   views that list each passage that was left out
 """
 
-MarkKind = Literal["quote", "differs"]
+MarkKind = Literal["quote", "differs", "statement"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A stretch of the text of its block: text[start:end] is quoted, or differs from the other side.
+    """A stretch of the text of its block: text[start:end] is quoted, differs from the other side, or makes a statement.
+
+    Words that differ may lie within a quote, and several statements in one stretch.
+
+    number   of the statement that the stretch makes; 0 for other kinds
 
     Raises ValueError for a stretch that is empty or reversed.
     """
@@ -35,6 +39,7 @@ class Mark:
     start: int
     end: int
     kind: MarkKind = "quote"
+    number: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
@@ -81,8 +86,8 @@ class Quote:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The marked stretches, in order."""
-        return tuple(self.text[mark.start : mark.end] for mark in self.marks)
+        """The quoted stretches, in order."""
+        return tuple(self.text[mark.start : mark.end] for mark in self.marks if mark.kind == "quote")
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
@@ -156,6 +161,7 @@ class Text:
     remark: str = ""
     quotes: tuple[Quote, ...] = ()
     verbatim: bool = False
+    number: int = 0
     step: NextStep | None = None
     detail: Detail = "short"
 
@@ -184,6 +190,18 @@ class SourceSection:
 
     def __post_init__(self) -> None:
         _check_marks(self.text, self.marks)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A text with its statements marked, and what was found of each of them, the most urgent first.
+
+    A page shows both side by side, the statements in the order of their numbers; other views only the statements.
+    """
+
+    section: SourceSection
+    statements: tuple[Text, ...]
+    detail: Detail = "short"
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +273,7 @@ class References:
 
     entries: tuple[CitedWork, ...]
     is_styled: bool = False
+    header: tuple[str, ...] = REFERENCE_COLUMNS
     detail: Detail = "short"
 
 
@@ -273,7 +292,7 @@ class Receipt:
     detail: Detail = "short"
 
 
-Block = Heading | Text | Group | Quote | SourceSection | Table | List | Callout | References | Receipt
+Block = Heading | Text | Group | Quote | SourceSection | MarkedText | Table | List | Callout | References | Receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +318,68 @@ def _without_quotes(block: Block) -> Block:
     return replace(block, quotes=()) if isinstance(block, Text) and block.quotes else block
 
 
+def skip_step(_: NextStep) -> str:
+    """No words: where a result is read outside of a surface of ours, it is not known how a step is taken."""
+    return ""
+
+
+def arrange_blocks(
+    presentation: Presentation, details: Collection[Detail], spell_step: Callable[[NextStep], str] = skip_step
+) -> Iterator[Block]:
+    """The blocks of these views as a page or a file prints them: steps as words, bare items as statements.
+
+    spell_step   how a step is taken where the blocks are read; "": not at all, and lists of only such are left out
+    """
+    return _part_items(_spell_steps(select_blocks(presentation.blocks, details), spell_step))
+
+
+def _part_items(blocks: Iterable[Block]) -> Iterator[Block]:
+    for block in blocks:
+        if isinstance(block, Group):
+            members = (one for one in _part_items(block.members) if isinstance(one, Text | Group))
+            yield replace(block, members=tuple(members))
+        elif isinstance(block, Text) and block.status and not block.text:
+            rest = block.quotes
+            for place, item in enumerate(block.items, start=1):
+                remark = "; ".join(filter(None, (item.remark, block.remark)))
+                own = rest if place == len(block.items) else _keep_words(rest, item.text, is_in=True)
+                rest = _keep_words(rest, item.text, is_in=False)
+                yield replace(block, text=item.text, items=item.items, marks=(), remark=remark, quotes=own)
+        else:
+            yield block
+
+
+def _keep_words(quotes: Iterable[Quote], text: str, *, is_in: bool) -> tuple[Quote, ...]:
+    """The quotes with those of their words that are in a text, or are not; without the quotes that have none."""
+    kept = (
+        replace(quote, marks=tuple(mark for mark in quote.marks if _has_words(text, quote, mark) == is_in))
+        for quote in quotes
+    )
+    return tuple(quote for quote in kept if quote.marks)
+
+
+def _has_words(text: str, quote: Quote, mark: Mark) -> bool:
+    return " ".join(quote.text[mark.start : mark.end].split()).rstrip(" .;:") in text
+
+
+def _spell_steps(blocks: Iterable[Block], spell: Callable[[NextStep], str]) -> Iterator[Block]:
+    for block in blocks:
+        if isinstance(block, Text) and block.step:
+            yield replace(block, text=f"{block.text} {spell(block.step)}".strip(), step=None)
+        elif isinstance(block, List | Callout) and block.items:
+            items = tuple(_spell_items(block.items, spell))
+            yield from [replace(block, items=items)] if items or isinstance(block, Callout) else []
+        else:
+            yield block
+
+
+def _spell_items(items: Iterable[Item], spell: Callable[[NextStep], str]) -> Iterator[Item]:
+    for item in items:
+        text = f"{item.text} {spell(item.step)}".strip() if item.step else item.text
+        if text or item.items or item.quotes:
+            yield replace(item, text=text, items=tuple(_spell_items(item.items, spell)), step=None)
+
+
 class Stretch(NamedTuple):
     """A part of a text, and whether it is marked."""
 
@@ -317,12 +398,12 @@ def split_marks(text: str, marks: Iterable[Mark]) -> tuple[Stretch, ...]:
     return tuple(stretch for stretch in (*stretches, Stretch(text[at:], False)) if stretch.text)
 
 
-CITATION_MARK = re.compile(r"[\[［]\s?(\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40})\s?[\]］]")
+CITATION_MARK = re.compile(r"[\[［](\s?\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40}\s?)[\]］]")
 """A mark of reference as documents print it: “[1]”, “[3, 5–7]”."""
 
 
 def escape_citation_marks(text: str) -> str:
-    """The words of others with their own marks as “‹1›”: in what writers print, “[1]” is a mark of ours."""
+    """The words of others, as long as before, with their own marks as “‹1›”: writers print “[1]” as a mark of ours."""
     return CITATION_MARK.sub(r"‹\1›", text)
 
 
