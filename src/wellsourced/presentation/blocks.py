@@ -220,10 +220,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """Lines under a heading, "" where they need none; the numbers of an item's works are printed before it."""
+    """Lines under a heading, "" where they need none; the numbers of an item's works are printed before it.
+
+    is_ordered   each has its rank before it, from 1
+    """
 
     title: str
     items: tuple[Item, ...]
+    is_ordered: bool = False
     detail: Detail = "short"
 
 
