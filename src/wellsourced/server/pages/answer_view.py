@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from wellsourced.app.factcheck.checked_text import STATUS_MARKS, STATUS_WORDS
 from wellsourced.app.render import answer_notes as noted
 from wellsourced.app.render.answer import (
     AbstentionStep,
@@ -35,6 +34,7 @@ from wellsourced.citations.reference_styles import render_context_object
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError
 from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS
 from wellsourced.server import messages
 from wellsourced.sources.base import Source
 from wellsourced.types import NOT_REPORTED, Answer, Citation, Document, Omission, Reference, Statement

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from wellsourced.app.factcheck.checked_text import CheckedText, render_json
-from wellsourced.app.factcheck.report_output import render_html
 from wellsourced.citations.reference_styles import ReferenceFormat, render_reference_file
+from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.edited_text import apply_edits
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.blocks import skip_step
+from wellsourced.presentation.check_exports import export_json
+from wellsourced.presentation.checks import present_checks
+from wellsourced.presentation.html import write_html_page
 from wellsourced.presentation.markdown import write_markdown
 from wellsourced.presentation.references import number_references
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
@@ -32,6 +34,10 @@ def _render_text(answer: Answer) -> str:
 
 def _render_json(answer: Answer) -> str:
     return answer.model_dump_json(indent=2)
+
+
+def _render_report(result: CheckedText) -> str:
+    return write_html_page([present_checks([result], {})])
 
 
 def _render_repaired(result: CheckedText) -> str:
@@ -63,8 +69,8 @@ REFERENCES: dict[str, Export] = {
     "csl": Export("References, CSL-JSON", ".csl.json", "application/vnd.citationstyles.csl+json", _references("csl")),
 }
 CHECKED: dict[str, Export] = {
-    "html": Export("The report as one page", ".html", "text/html; charset=utf-8", lambda one: render_html([one], {})),
-    "json": Export("JSON", ".json", "application/json", lambda one: render_json([one], {})),
+    "html": Export("The report as one page", ".html", "text/html; charset=utf-8", _render_report),
+    "json": Export("JSON", ".json", "application/json", lambda one: export_json([one], {})),
 }
 REPAIRED: dict[str, Export] = {
     "repaired": Export("The repaired text", ".md", "text/markdown; charset=utf-8", _render_repaired)

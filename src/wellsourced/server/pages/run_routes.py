@@ -11,12 +11,13 @@ from starlette.exceptions import HTTPException
 
 from wellsourced.api import ask
 from wellsourced.app.commands.recheck import recheck_lines
-from wellsourced.app.factcheck.checked_text import CheckedText
-from wellsourced.app.factcheck.report_output import render_text_parts
 from wellsourced.app.render.explained import note_lines, title_term, unexplained_lines
 from wellsourced.events import AnswerCompleted, Emit
 from wellsourced.explain.explanation import Explanation
+from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
+from wellsourced.presentation.checks import present_checks
+from wellsourced.presentation.html import write_html
 from wellsourced.presentation.progress import Step, describe_event
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs import compare_answers
@@ -94,7 +95,7 @@ class ExplanationView(NamedTuple):
 
 def render_checked_text(result: CheckedText) -> Markup:
     """The report on a text, as `check --format html` has it: what was read is escaped there."""
-    return Markup("".join(render_text_parts(result)))  # noqa: S704
+    return Markup(write_html(present_checks([result], {})))  # noqa: S704
 
 
 def view_explanation(told: Explanation) -> ExplanationView:
