@@ -11,22 +11,21 @@ import click
 
 from wellsourced import config
 from wellsourced.app.exits import EXIT_NOTHING
+from wellsourced.app.messages import spell_next_step
 from wellsourced.app.options import NEW_FILE, is_plain, is_quiet, pack_options
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits
-from wellsourced.app.render.answer import render_answer
-from wellsourced.app.render.references import number_references
-from wellsourced.app.terminal import print_json
+from wellsourced.app.terminal import print_json, print_result
 from wellsourced.citations.reference_styles import CitationStyle, ReferenceFormat, render_reference_file
 from wellsourced.config.loader import wants_colours
 from wellsourced.context import Context
-from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.errors import NextStep, SettingsError, WellsourcedError
+from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.references import number_references
 from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.runs import RunHistory
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer
-
-RECEIPT_HINT = "All of it: --receipt."
 
 WHOLE_LINE = 1_000_000
 """Characters of a line that is not to be broken."""
@@ -111,8 +110,8 @@ def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions
         print_json(answer.model_dump_json(indent=2))
     else:
         page = detect_page(output.quotes, receipt=output.receipt)
-        hint = "" if output.receipt or is_quiet() else RECEIPT_HINT
-        click.echo(render_answer(answer, page, output.style, hint), nl=False)
+        hint = "" if is_quiet() else spell_next_step(NextStep("show receipt"))
+        print_result(build_answer(answer, output.style), page, hint)
     if is_new:
         record_run(config.load(ctx.obj), answer)
     ctx.exit(EXIT_NOTHING if answer.abstained else 0)

@@ -13,6 +13,7 @@ RUN: dict[NextStepKind, str] = {
     "rebuild library": "library rebuild {name}",
     "verify library": "library verify {name}",
     "retry files": "library errors {name} --retry",
+    "remove files": "library remove {name} FILE",
     "list libraries": "library list",
     "list settings": "settings",
     "list presets": "presets",

@@ -7,9 +7,16 @@ from pathlib import Path
 import click
 
 from wellsourced.app import messages
+from wellsourced.app.messages import spell_next_step
 from wellsourced.errors import SettingsError
-from wellsourced.presentation.terminal import format_table
+from wellsourced.presentation.blocks import Presentation
+from wellsourced.presentation.terminal import TerminalPage, format_table, write_terminal
 from wellsourced.text.sanitization import escape_unsafe
+
+
+def print_result(shown: Presentation, page: TerminalPage, hint: str = "") -> None:
+    """Print a result; `hint` is how to see what a short page leaves out."""
+    click.echo(write_terminal(shown, page, spell_next_step, hint), nl=False)
 
 
 def print_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ offsets into it; what a text rests on is the numbers of `References`. Each block
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -222,10 +222,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """Lines under a heading, "" where they need none; the numbers of an item's works are printed before it."""
+    """Lines under a heading, "" where they need none; the numbers of an item's works are printed before it.
+
+    is_ordered   each has its rank before it, from 1
+    """
 
     title: str
     items: tuple[Item, ...]
+    is_ordered: bool = False
     detail: Detail = "short"
 
 
@@ -329,6 +333,68 @@ def _select_quotes(block: Block, details: Collection[Detail]) -> Block:
             statements = (_select_quotes(one, details) for one in block.statements)
             return replace(block, statements=tuple(one for one in statements if isinstance(one, Text)))
     return block
+
+
+def skip_step(_: NextStep) -> str:
+    """No words: where a result is read outside of a surface of ours, it is not known how a step is taken."""
+    return ""
+
+
+def arrange_blocks(
+    presentation: Presentation, details: Collection[Detail], spell_step: Callable[[NextStep], str] = skip_step
+) -> Iterator[Block]:
+    """The blocks of these views as a page or a file prints them: steps as words, bare items as statements.
+
+    spell_step   how a step is taken where the blocks are read; "": not at all, and lists of only such are left out
+    """
+    return _part_items(_spell_steps(select_blocks(presentation.blocks, details), spell_step))
+
+
+def _part_items(blocks: Iterable[Block]) -> Iterator[Block]:
+    for block in blocks:
+        if isinstance(block, Group):
+            members = (one for one in _part_items(block.members) if isinstance(one, Text | Group))
+            yield replace(block, members=tuple(members))
+        elif isinstance(block, Text) and block.status and not block.text:
+            rest = block.quotes
+            for place, item in enumerate(block.items, start=1):
+                remark = "; ".join(filter(None, (item.remark, block.remark)))
+                own = rest if place == len(block.items) else _keep_words(rest, item.text, is_in=True)
+                rest = _keep_words(rest, item.text, is_in=False)
+                yield replace(block, text=item.text, items=item.items, marks=(), remark=remark, quotes=own)
+        else:
+            yield block
+
+
+def _keep_words(quotes: Iterable[Quote], text: str, *, is_in: bool) -> tuple[Quote, ...]:
+    """The quotes with those of their words that are in a text, or are not; without the quotes that have none."""
+    kept = (
+        replace(quote, marks=tuple(mark for mark in quote.marks if _has_words(text, quote, mark) == is_in))
+        for quote in quotes
+    )
+    return tuple(quote for quote in kept if quote.marks)
+
+
+def _has_words(text: str, quote: Quote, mark: Mark) -> bool:
+    return " ".join(quote.text[mark.start : mark.end].split()).rstrip(" .;:") in text
+
+
+def _spell_steps(blocks: Iterable[Block], spell: Callable[[NextStep], str]) -> Iterator[Block]:
+    for block in blocks:
+        if isinstance(block, Text) and block.step:
+            yield replace(block, text=f"{block.text} {spell(block.step)}".strip(), step=None)
+        elif isinstance(block, List | Callout) and block.items:
+            items = tuple(_spell_items(block.items, spell))
+            yield from [replace(block, items=items)] if items or isinstance(block, Callout) else []
+        else:
+            yield block
+
+
+def _spell_items(items: Iterable[Item], spell: Callable[[NextStep], str]) -> Iterator[Item]:
+    for item in items:
+        text = ". ".join(filter(None, (item.text, spell(item.step) if item.step else "")))
+        if text or item.items or item.quotes:
+            yield replace(item, text=text, items=tuple(_spell_items(item.items, spell)), step=None)
 
 
 class Stretch(NamedTuple):

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from wellsourced.presentation.blocks import Presentation, References
+from wellsourced.presentation.blocks import Detail, Presentation, References
 from wellsourced.presentation.markdown import MarkdownOptions, write_markdown
 from wellsourced.presentation.wording import is_web_address
+
+SHORT: tuple[Detail, ...] = ("short",)
 
 
 class CitedStretch(NamedTuple):
@@ -19,7 +21,7 @@ class CitedStretch(NamedTuple):
 
 def write_chat_message(presentation: Presentation) -> str:
     """The result in a message: statements, what to know before acting on them, references."""
-    return write_markdown(presentation, MarkdownOptions(details=("short",)))
+    return write_markdown(presentation, MarkdownOptions(details=SHORT))
 
 
 def list_citations(presentation: Presentation, message: str) -> Iterator[CitedStretch]:

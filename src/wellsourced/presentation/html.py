@@ -6,36 +6,29 @@ All text is escaped, no script is written, and a link leads only to http or http
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from importlib.resources import files
 from itertools import pairwise
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import Detail, Locator, Presentation, escape_citation_marks, select_blocks
+from wellsourced.presentation.blocks import (
+    Detail,
+    Locator,
+    Presentation,
+    arrange_blocks,
+    escape_citation_marks,
+    skip_step,
+)
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_text
 
-STYLE = """
-.wellsourced{font:16px/1.55 system-ui,sans-serif;max-width:76rem;overflow-wrap:anywhere}
-.wellsourced mark{background:#fff0a8;color:inherit}.wellsourced mark a{color:inherit;text-decoration:none}
-.wellsourced .statements{list-style:none;padding:0}.wellsourced .statement{padding:.4rem 0}
-.wellsourced .state{font-size:.85em;border:1px solid;border-radius:1rem;padding:0 .5rem;white-space:nowrap}
-.wellsourced .state,.wellsourced mark{color:#1b1b1b}.wellsourced .note{color:#a1201a}
-.wellsourced .state.verbatim,.wellsourced .state.verified,.wellsourced mark.verbatim,.wellsourced mark.verified{background:#d8f0d8}
-.wellsourced .state.contradicted,.wellsourced mark.contradicted{background:#f7caca}
-.wellsourced .state.unsupported,.wellsourced mark.unsupported{background:#fbd9b8}
-.wellsourced .state.unverified,.wellsourced mark.unverified{background:#fbf3c8}
-.wellsourced .state.unjudged,.wellsourced mark.unjudged{background:#e2e2e2}
-.wellsourced .alarm,.wellsourced .abstained{border:2px solid #a1201a;border-radius:.4rem;padding:0 1rem;margin:1rem 0}
-.wellsourced .abstained{border:2px dashed #777}
-.wellsourced blockquote,.wellsourced .text{margin:.3rem 0;white-space:pre-wrap}
-.wellsourced .quote{margin:.4rem 0;padding-left:.8rem;border-left:.25rem solid #bbb}
-.wellsourced .beside{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:2rem}
-.wellsourced table{border-collapse:collapse;font-size:.92em}
-.wellsourced td,.wellsourced th{text-align:left;vertical-align:top;padding:.3rem .5rem;border-bottom:1px solid #ccc}
-@media(max-width:50rem){.wellsourced .beside{display:block}}
-"""
-
-CALLOUT_CLASSES = {"emergency": "alarm", "patient": "alarm", "unsourced": "alarm", "abstention": "abstained"}
+CALLOUT_CLASSES = {
+    "emergency": "alarm",
+    "patient": "alarm",
+    "unsourced": "alarm",
+    "urgent": "alarm",
+    "abstention": "abstained",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +38,21 @@ class HtmlOptions:
     prefix         of every id: two results on one page need two
     document_url   the page of a document, at the quoted words; None: there is none
     printed_url    the page as it is printed, for documents with pages; None: there is none
-    spell_step     what a reader can do next, as this page offers it; None: it offers nothing
+    spell_step     what a reader can do next, as this page offers it; "": it does not
     """
 
     prefix: str = ""
     document_url: Callable[[Locator], str] | None = None
     printed_url: Callable[[Locator], str] | None = None
-    spell_step: Callable[[NextStep], str] | None = None
+    spell_step: Callable[[NextStep], str] = skip_step
     details: Collection[Detail] = ("short", "quotes", "receipt")
 
 
 def write_html(presentation: Presentation, options: HtmlOptions | None = None) -> str:
     """The blocks as a part of a page, without the title."""
     options = options or HtmlOptions()
-    return "\n".join(_Writer([*select_blocks(presentation.blocks, options.details)], options).list_parts())
+    shown = [*arrange_blocks(presentation, options.details, options.spell_step)]
+    return "\n".join(_Writer(shown, options).list_parts())
 
 
 def write_html_page(presentation: Presentation) -> str:
@@ -74,7 +68,8 @@ def write_html_page(presentation: Presentation) -> str:
 def write_html_part(presentation: Presentation, prefix: str = "") -> str:
     """The result with its title and its style, for a page of others: a notebook."""
     body = write_html(presentation, HtmlOptions(prefix))
-    return f'<div class="wellsourced"><style>{STYLE}</style>\n<h1>{_show(presentation.title)}</h1>\n{body}\n</div>'
+    style = files("wellsourced.presentation").joinpath("result.css").read_text(encoding="utf-8")
+    return f'<div class="wellsourced"><style>{style}</style>\n<h1>{_show(presentation.title)}</h1>\n{body}\n</div>'
 
 
 class _Writer:
@@ -152,7 +147,8 @@ class _Writer:
                 if block.steps and "receipt" in self.options.details:
                     steps = "".join(f"<li>{_show(step)}</li>" for step in block.steps)
                     yield f'<details class="receipt"><summary>{_show(block.title)}</summary><ul>{steps}</ul></details>'
-                yield f'<p class="summary">{_show(block.summary)}</p><p class="warning">{_show(block.disclaimer)}</p>'
+                ending = f"{'. '.join(filter(None, (block.summary, block.closing)))}."
+                yield f'<p class="summary">{_show(ending)}</p><p class="warning">{_show(block.disclaimer)}</p>'
 
     def _write_text(self, block: blocks.Text) -> str:
         text = f"{mark_text(block.text, block.marks)}{self._write_ending(block)}{self._write_items(block.items)}"
@@ -164,23 +160,30 @@ class _Writer:
         self.statements += 1
         place, status = f"{self.options.prefix}{self.statements}", block.status or "unjudged"
         number = f"<b>{block.number}.</b> " if block.number else ""
-        text = f'<span class="said">{mark_text(block.text, block.marks)}</span>' if block.text else ""
+        # That all of it is quoted is its status: marked as well, every statement would be yellow.
+        text = f'<span class="said">{_show(block.text)}</span>' if block.text else ""
         folded = f"quotes-{place}" if block.quotes else ""
-        marks = self._write_citations(block.citations, folded) or " [no source]"
+        marks = self._write_citations(block.citations, folded) or ("" if block.number else " [no source]")
+        remark = _write_remark(block.remark, "reason" if block.number else "note")
         sign = f'<span aria-hidden="true">{STATUS_MARKS[status]}</span> {STATUS_WORDS[status]}'
         quotes = "".join(
             self._write_quote(quote, f' id="quote-{place}-{order}"')
             for order, quote in enumerate(block.quotes, start=1)
         )
-        details = f'<details id="{folded}"><summary>The words it rests on</summary>{quotes}</details>' if quotes else ""
+        # The words of the sources are what a report on a text is read for.
+        is_open = " open" if block.number else ""
+        details = (
+            f'<details id="{folded}"{is_open}><summary>The words it rests on</summary>{quotes}</details>'
+            if quotes
+            else ""
+        )
         return (
             f'<li class="statement {status}" id="statement-{place}">{number}{text}{self._write_items(block.items)}'
-            f'{marks} <span class="state {status}">{sign}</span>{self._write_ending(replace(block, citations=()))}'
-            f"{details}</li>"
+            f'{marks} <span class="state {status}">{sign}</span>{remark}{details}</li>'
         )
 
     def _write_marked_text(self, block: blocks.MarkedText) -> Iterator[str]:
-        """The text beside its statements; each stretch leads to the first statement that it makes."""
+        """The text beside its statements; each stretch leads to the statements that it makes."""
         ordered = sorted(block.statements, key=lambda statement: statement.number)
         ids = {
             statement.number: (f"statement-{self.options.prefix}{place}", statement.status or "unjudged")
@@ -190,10 +193,8 @@ class _Writer:
         yield f'<ul class="statements">{"".join(map(self._write_statement, ordered))}</ul></div>'
 
     def _write_ending(self, line: blocks.Text | blocks.Item) -> str:
-        """What is behind a line: its works, what of it is doubtful, what to do about it."""
-        spelled = self.options.spell_step(line.step) if line.step and self.options.spell_step else ""
-        remark = f' <span class="note">({_show(line.remark)})</span>' if line.remark else ""
-        return f"{self._write_citations(line.citations)}{remark}{f' {_show(spelled)}' if spelled else ''}"
+        """What is behind a line: its works, and what of it is doubtful."""
+        return self._write_citations(line.citations) + _write_remark(line.remark)
 
     def _write_citations(self, numbers: Iterable[int], quotes_id: str = "") -> str:
         """ "[1][3]": links to the quotes where there are some, else to the works."""
@@ -249,7 +250,8 @@ class _Writer:
         yield f'<section class="works"><h2 id="{self._name_id("works")}">References</h2>'
         if block.is_styled:
             for entry in block.entries:
-                yield f'<p class="work" id="{self._name_id(f"work-{entry.number}")}">[{entry.number}] {_show(entry.full)}</p>'
+                id = self._name_id(f"work-{entry.number}")
+                yield f'<p class="work" id="{id}">[{entry.number}] {_show(entry.full)}</p>'
         else:
             rows = []
             for entry in block.entries:
@@ -263,20 +265,28 @@ class _Writer:
 def mark_text(text: str, marks: Iterable[blocks.Mark], statements: Mapping[int, tuple[str, str]] | None = None) -> str:
     """The text, escaped: quoted stretches are <mark>, those that differ <u>.
 
-    statements   id and status of each, by its number: the stretches that make it lead to it
+    statements   id and status of each, by its number: behind what makes it is a link to it; the text is no quote then,
+                 and keeps its own marks of reference
     """
     # Both replace character by character, so that the offsets of the marks stay true.
-    shown, marks = escape_citation_marks(sanitize_text(text)), tuple(marks)
-    edges = sorted({0, len(shown), *(mark.start for mark in marks), *(mark.end for mark in marks)})
-    parts = []
+    shown = sanitize_text(text) if statements else escape_citation_marks(sanitize_text(text))
+    waiting = sorted(marks, key=lambda mark: mark.start, reverse=True)
+    edges = sorted({0, len(shown), *(mark.start for mark in waiting), *(mark.end for mark in waiting)})
+    parts: list[str] = []
+    inside: list[blocks.Mark] = []
     for start, end in pairwise(edges):
-        part = escape(shown[start:end])
-        kinds = {mark.kind: mark for mark in reversed(marks) if mark.start <= start and end <= mark.end}
+        inside = [mark for mark in inside if mark.end > start]
+        while waiting and waiting[-1].start <= start:
+            inside.append(waiting.pop())
+        kinds, part = {mark.kind for mark in inside}, escape(shown[start:end])
         part = f"<u>{part}</u>" if "differs" in kinds else part
         part = f"<mark>{part}</mark>" if "quote" in kinds else part
-        if statements and (made := kinds.get("statement")) and made.number in statements:
-            id, status = statements[made.number]
-            part = f'<mark class="{status}"><a href="#{id}">{part}</a></mark>'
+        made = [mark for mark in inside if statements and mark.number in statements]
+        if statements and made:
+            ending = (
+                f'<a href="#{statements[one.number][0]}"><sup>{one.number}</sup></a>' for one in made if one.end == end
+            )
+            part = f'<mark class="{statements[made[0].number][1]}">{part}</mark>{"".join(ending)}'
         parts.append(part)
     return "".join(parts)
 
@@ -286,6 +296,10 @@ def write_link(address: str, text: str) -> str:
     if not is_web_address(address):
         return _show(text)
     return f'<a href="{escape(sanitize_text(address))}" rel="noopener noreferrer nofollow">{_show(text)}</a>'
+
+
+def _write_remark(remark: str, kind: str = "note") -> str:
+    return f' <span class="{kind}">({_show(remark)})</span>' if remark else ""
 
 
 def _show(text: str) -> str:

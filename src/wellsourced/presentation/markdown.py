@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import Detail, Locator, Presentation, escape_citation_marks, select_blocks
+from wellsourced.presentation.blocks import (
+    Detail,
+    Locator,
+    Presentation,
+    arrange_blocks,
+    escape_citation_marks,
+    skip_step,
+)
 from wellsourced.presentation.wording import STATUS_WORDS, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_line
 
@@ -26,21 +33,23 @@ class MarkdownOptions:
 
     escape       makes foreign text harmless, in one line
     name_place   what stands behind a quote: its work, its section, its page
-    spell_step   what a reader can do next, as it is done where this is read; None: that is left out
+    spell_step   what a reader can do next, as it is done where this is read; "": that is left out
     """
 
     details: Collection[Detail] = ("short", "quotes")
     escape: Callable[[str], str] = escape_markdown
     name_place: Callable[[Locator], str] = name_place
-    spell_step: Callable[[NextStep], str] | None = None
+    spell_step: Callable[[NextStep], str] = skip_step
 
 
 def write_markdown(presentation: Presentation, options: MarkdownOptions | None = None) -> str:
     """The whole result under its title."""
     writer = _Writer(options or MarkdownOptions())
-    shown = select_blocks(presentation.blocks, writer.options.details)
+    shown = arrange_blocks(presentation, writer.options.details, writer.options.spell_step)
     parts = ("\n".join(writer.list_lines(block)) for block in shown)
-    return "\n\n".join((f"# {writer.escape(presentation.title)}", *filter(None, parts))) + "\n"
+    text = "\n\n".join((f"# {writer.escape(presentation.title)}", *parts))
+    # Foreign text is in one line: empty lines are all ours.
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 class _Writer:
@@ -53,18 +62,16 @@ class _Writer:
             case blocks.Heading():
                 words = (self.escape(block.prefix), _join_numbers(block.citations), self.escape(block.text))
                 yield f"{'#' * min(max(block.level, 2), 6)} {' '.join(filter(None, words))}"
-            case blocks.Text() if block.status is None:
-                text = self._end_line(self.escape(block.text), block)
-                yield f"**{text}**" if block.role == "strong" else text
-                yield from self._list_below(block.items, block.quotes, "")
             case blocks.Text():
-                # A checked statement needs no word: what stands out are those that were not verified.
-                word = STATUS_WORDS[block.status]
-                is_said = block.status in ("verbatim", "verified") or word in block.remark
-                state = "" if is_said else f" *({word})*"
-                marks = "" if block.citations else " [no source]"
-                yield f"{indent}- {self._end_line(self.escape(block.text), block)}{marks}{state}"
-                yield from self._list_below(block.items, block.quotes, f"{indent}  ")
+                text = self._end_line(self.escape(block.text), block)
+                if block.status:
+                    # A checked statement needs no word: what stands out are those that were not verified.
+                    word = "" if block.status in ("verbatim", "verified") else STATUS_WORDS[block.status]
+                    state = f" *({word})*" if word not in block.remark else ""
+                    yield f"{indent}- {text}{'' if block.citations else ' [no source]'}{state}"
+                else:
+                    yield f"**{text}**" if block.role == "strong" else text
+                yield from self._list_below(block.items, block.quotes, f"{indent}  " if block.status else "")
             case blocks.Group():
                 yield f"{indent}- {self.escape(block.heading)}:"
                 for member in block.members:
@@ -85,7 +92,8 @@ class _Writer:
                     if row is block.header:
                         yield f"|{' --- |' * len(row)}"
             case blocks.List() | blocks.Callout():
-                yield f"## {self.escape(block.title)}\n" if block.title else ""
+                title = self.escape(block.title)
+                yield "" if not title else f"## {title}\n" if block.items else f"**{title}**"
                 yield from self._list_below(block.items, (), "")
             case blocks.References():
                 yield "## References\n" if block.entries else ""
@@ -95,9 +103,9 @@ class _Writer:
             case blocks.Receipt():
                 if "receipt" in self.options.details and block.steps:
                     yield f"## {self.escape(block.title)}\n"
-                    yield from (f"- {self.escape(step)}" for step in (*block.steps, block.closing) if step)
-                elif block.summary:
-                    yield self.escape(block.summary)
+                    yield from (f"- {self.escape(step)}" for step in block.steps)
+                else:
+                    yield self.escape(f"{'. '.join(filter(None, (block.summary, block.closing)))}.")
                 yield f"\n*{self.escape(block.disclaimer)}*"
 
     def _list_below(self, items: Iterable[blocks.Item], quotes: Iterable[blocks.Quote], indent: str) -> Iterator[str]:
@@ -124,10 +132,9 @@ class _Writer:
             start = end + 1
 
     def _end_line(self, text: str, line: blocks.Text | blocks.Item) -> str:
-        """A line with its works, what of it is doubtful, and what to do about it."""
-        spelled = self.options.spell_step(line.step) if line.step and self.options.spell_step else ""
+        """A line with its works, and what of it is doubtful."""
         remark = f"**({self.escape(line.remark)})**" if line.remark else ""
-        return " ".join(filter(None, (text, _join_numbers(line.citations), remark, self.escape(spelled))))
+        return " ".join(filter(None, (text, _join_numbers(line.citations), remark)))
 
     def _link_work(self, text: str, link: str) -> str:
         """A work whose address, if it is of the web, is a link."""
@@ -137,8 +144,8 @@ class _Writer:
         )
 
     def _name_quoted(self, locator: Locator) -> str:
-        number = f"[{locator.number}], " if locator.number else ""
-        return number + self.escape(self.options.name_place(locator))
+        work = f"[{locator.number}]" if locator.number else self.escape(locator.title)
+        return ", ".join(filter(None, (work, self.escape(self.options.name_place(locator)))))
 
 
 def _join_numbers(numbers: Iterable[int]) -> str:

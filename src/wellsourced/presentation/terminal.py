@@ -62,8 +62,8 @@ class TerminalPage(NamedTuple):
     @property
     def details(self) -> set[Detail]:
         """The blocks that are shown."""
-        quotes, receipt = self.quotes or self.places, self.receipt
-        return {"short", *(["quotes"] if quotes else []), *(["receipt"] if receipt else [])}
+        shown: dict[Detail, bool] = {"short": True, "quotes": self.quotes or self.places, "receipt": self.receipt}
+        return {detail for detail, is_shown in shown.items() if is_shown}
 
     def dim(self, lines: Iterable[str]) -> list[str]:
         """Lines that may be passed over."""
@@ -135,8 +135,9 @@ class _TerminalWriter(NamedTuple):
                 # The steps of a receipt say what the notes say.
                 if not (page.receipt and isinstance(block, Callout) and block.kind == "note"):
                     yield from page.headings(escape_citation_marks(title)) if title else ()
-                    for item in items:
-                        yield from self.write_item(item)
+                    is_ordered = isinstance(block, List) and block.is_ordered
+                    for rank, item in enumerate(items, start=1):
+                        yield from self.write_item(item, rank if is_ordered else 0)
             case References():
                 yield from self.write_references(block)
             case Receipt():
@@ -224,26 +225,27 @@ class _TerminalWriter(NamedTuple):
                 line = f"“{words}” ({place})" if place else f"“{words}”"
                 yield from page.dim(page.wrap(escape_citation_marks(line), indent))
 
-    def write_item(self, item: Item, indent: str = "  ", above: tuple[int, ...] = ()) -> Iterator[str]:
-        """A line of a list, and below it what belongs to it. `above`: works that the line above names."""
-        page, is_top = self.page, len(indent) == 2
-        step = self.spell_step(item.step) if item.step else ""
-        quoted = self.format_quotes(item.quotes, with_title=not above)
+    def write_item(self, item: Item, rank: int = 0) -> Iterator[str]:
+        """A line of a list, and below it what belongs to it."""
+        quoted = self.format_quotes(item.quotes)
         # The words of a warning are on a line of their own: they are what the reader has to weigh.
         is_apart = bool(item.text and quoted and item.role == "strong")
-        words = item.text if is_apart or not quoted else f"{item.text}: {quoted}" if item.text else quoted
-        words = escape_citation_marks(words)
-        words = f"{words}. {step}" if words and step else words or step
-        mark = {"strong": "! ", "aside": "- "}.get(item.role, "• " if item.items or quoted else "") if is_top else ""
-        first, hanging = f"{indent}{mark}", f"{indent}  "
-        if item.citations and is_top:
-            first, hanging = f"{format_numbers(item.citations):>5} ", "      "
-        lines = page.wrap(words, hanging, first)
-        yield from page.dim(lines) if item.role == "aside" else lines
+        bullet = {"strong": "! ", "aside": "- "}.get(item.role, "• " if item.quotes or item.items else "")
+        first, hanging = f"  {bullet}", "    "
+        if item.citations or rank:
+            first, hanging = f"{f'{rank}.' if rank else format_numbers(item.citations):>5} ", "      "
+        yield from self.wrap_item(item, "" if is_apart else quoted, hanging, first)
         if is_apart:
-            yield from page.wrap(escape_citation_marks(quoted), "      ")
+            yield from self.page.wrap(quoted, "      ")
         for below in item.items:
-            yield from self.write_item(below, "      ", item.citations)
+            quoted = self.format_quotes(below.quotes, with_title=not item.citations)
+            yield from self.wrap_item(below, quoted, *(("        ", "      – ") if quoted else ("      ", "      ")))
+
+    def wrap_item(self, item: Item, quoted: str, indent: str, first: str) -> list[str]:
+        words = ": ".join(filter(None, (escape_citation_marks(item.text), quoted)))
+        step = self.spell_step(item.step) if item.step else ""
+        lines = self.page.wrap(f"{words}. {step}" if words and step else words or step, indent, first)
+        return self.page.dim(lines) if item.role == "aside" else lines
 
     def format_quotes(self, quotes: Sequence[Quote], *, with_title: bool = True) -> str:
         """The words, and where they are: “…” (Guideline for gout, 2020; Flares)."""
@@ -253,7 +255,7 @@ class _TerminalWriter(NamedTuple):
         locator = quotes[0].locator
         place = format_places(quotes) if self.page.places else locator.section.rpartition(" › ")[2]
         place = "; ".join(filter(None, (locator.title if with_title else "", place)))
-        return f"{words} ({place})" if place else words
+        return escape_citation_marks(f"{words} ({place})" if place else words)
 
     def write_section(self, section: SourceSection) -> Iterator[str]:
         """The lines of a section; those with a mark begin with “>”."""

@@ -18,7 +18,7 @@ def _write_plain(text: str) -> str:
 
 
 def _name_passage(locator: Locator) -> str:
-    """The work, the place in it, the id by which the tool `open` shows it, and the address on the web."""
+    """The place in a work, the id by which the tool `open` shows it, and the address on the web."""
     link = locator.link if is_web_address(locator.link) else ""
     opened = f"open: {locator.document}#{locator.start}-{locator.end}"
-    return ", ".join(filter(None, (locator.title, name_place(locator), opened, link)))
+    return ", ".join(filter(None, (name_place(locator), opened, link)))

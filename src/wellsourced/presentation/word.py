@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import Detail, Presentation, escape_citation_marks, select_blocks
+from wellsourced.presentation.blocks import Detail, Presentation, arrange_blocks, escape_citation_marks
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, name_place
 from wellsourced.text.sanitization import sanitize_line, sanitize_text
 
@@ -33,8 +33,9 @@ def write_word_file(presentation: Presentation, details: Collection[Detail] = ("
     properties = file.core_properties
     properties.title, properties.author = _clean(presentation.title)[:MAX_TITLE_LENGTH], "wellsourced"
     file.add_heading(_clean(presentation.title), 0)
-    writer = _Writer(file)
-    for block in select_blocks(presentation.blocks, details):
+    writer = _Writer(file, details)
+    # A file is read anywhere: what can be done next is not known there.
+    for block in arrange_blocks(presentation, details):
         writer.add_block(block)
     content = BytesIO()
     file.save(content)
@@ -42,8 +43,8 @@ def write_word_file(presentation: Presentation, details: Collection[Detail] = ("
 
 
 class _Writer:
-    def __init__(self, file: "WordFile") -> None:
-        self.file = file
+    def __init__(self, file: "WordFile", details: Collection[Detail]) -> None:
+        self.file, self.details = file, details
 
     def add_block(self, block: blocks.Block, depth: int = 1) -> None:
         """Write a block; `depth` of lists within lists."""
@@ -69,16 +70,18 @@ class _Writer:
                     self.file.add_paragraph().add_run(_clean(block.title)).bold = True
                 self._add_table(block.header, block.rows)
             case blocks.List() | blocks.Callout():
-                if block.title:
+                if block.title and block.items:
                     self.file.add_heading(_clean(block.title), 2)
+                elif block.title:
+                    self.file.add_paragraph().add_run(_clean(block.title)).bold = True
                 self._add_items(block.items, 1)
             case blocks.References():
                 self._add_references(block)
             case blocks.Receipt():
-                if block.steps:
+                if block.steps and "receipt" in self.details:
                     self.file.add_heading(_clean(block.title), 2)
                     self._add_items([blocks.Item(step) for step in block.steps], 1)
-                self.file.add_paragraph(_clean(block.closing if block.steps else block.summary))
+                self.file.add_paragraph(_clean(f"{'. '.join(filter(None, (block.summary, block.closing)))}."))
                 self.file.add_paragraph().add_run(_clean(block.disclaimer)).italic = True
 
     def _add_text(self, block: blocks.Text, depth: int) -> None:
@@ -118,8 +121,8 @@ class _Writer:
         for place, words in enumerate(quote.words):
             _add_small(paragraph, " … " if place else "“")
             _add_small(paragraph, _clean(words), WD_COLOR_INDEX.YELLOW)
-        number = f"[{quote.locator.number}]" if quote.locator.number else ""
-        facts = ", ".join(filter(None, (number, *map(_clean, (name_place(quote.locator), *quote.facts)))))
+        work = f"[{quote.locator.number}]" if quote.locator.number else _clean(quote.locator.title)
+        facts = ", ".join(filter(None, (work, *map(_clean, (name_place(quote.locator), *quote.facts)))))
         _add_small(paragraph, f"” {facts}")
 
     def _add_section(self, section: blocks.SourceSection) -> None:

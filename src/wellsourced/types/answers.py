@@ -215,6 +215,8 @@ class Omission(Value):
     """What was considered and left out, and why.
 
     is_judged   of a passage: whether it was read and judged; one that was not reached, opened or shown was not
+    rewritten_as   of a statement: what is shown in its place
+    is_rewrite  of a statement: whether it was written in place of one that had failed, and failed, too
     """
 
     what: Literal["passage", "statement"]
@@ -222,6 +224,18 @@ class Omission(Value):
     text: str
     reason: str
     is_judged: bool = False
+    rewritten_as: str = ""
+    is_rewrite: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_former_reasons(cls, data: Any) -> Any:
+        """Version 1 said in the words of the reason what the fields say now."""
+        if not isinstance(data, dict) or "written anew" not in str(data.get("reason", "")):
+            return data
+        failed, _, shown = data["reason"].partition("; written anew as “")
+        reason = failed.removeprefix("written anew, ").removeprefix("it does not stand either: ")
+        return {**data, "reason": reason, "rewritten_as": shown.removesuffix("”"), "is_rewrite": reason != failed}
 
     @property
     def is_withdrawal(self) -> bool:
@@ -234,9 +248,9 @@ class Omission(Value):
         return cls(what="passage", id=passage.id, text=passage.text, reason=reason, is_judged=is_judged)
 
     @classmethod
-    def of_statement(cls, text: str, reason: str) -> "Omission":
+    def of_statement(cls, text: str, reason: str, *, rewritten_as: str = "", is_rewrite: bool = False) -> "Omission":
         """Return that a statement was left out."""
-        return cls(what="statement", id="", text=text, reason=reason)
+        return cls(what="statement", id="", text=text, reason=reason, rewritten_as=rewritten_as, is_rewrite=is_rewrite)
 
 
 class Emergency(Value):
@@ -516,9 +530,15 @@ class Answer(PublicResult):
         passages = {item.passage.id: item.passage.reference for item in self.evidence}
         works = {passages[id].id: passages[id].title or passages[id].id for id in cited_passage_ids(shown)}
         sources = dict.fromkeys(attempt.search.source for attempt in self.attempts)
+        alarm = f"EMERGENCY ({self.emergency.kind}). " if self.emergency else ""
+        given = (
+            f"none. {self.reason}"
+            if self.abstained
+            else f"{len(self.statements)} statement{'s' * (len(self.statements) != 1)}"
+        )
         lines = {
             "Question": self.question.asked or self.question.text,
-            "Answer": f"none. {self.reason}" if self.abstained else f"{len(self.statements)} statements",
+            "Answer": alarm + given,
             "Closest match" if self.abstained else "First statement": shown[0].text if shown else "–",
             "Works cited": f"{len(works)}: {'; '.join(works.values())}" if works else "–",
             "Sources searched": ", ".join(sources) or "–",

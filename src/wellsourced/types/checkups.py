@@ -1,6 +1,7 @@
 """The check of somebody else's text: its claims, the sources it names, and what each source says of each claim."""
 
 from collections import Counter
+from collections.abc import Iterable
 from datetime import date
 from typing import Literal
 
@@ -254,19 +255,18 @@ class Checkup(PublicResult):
 
     def __repr__(self) -> str:
         """Five lines: what was checked, its statements by their status, its sources by their standing, who judged."""
-        statuses = Counter(verdict.status for verdict in self.verdicts)
-        standings = Counter(source.standing for source in self.traced)
         reference = self.submitted.document.reference
         lines = {
             "Text": reference.title or reference.id,
-            "Statements": _list_counts(statuses),
-            "Sources": _list_counts(standings),
+            "Statements": _list_counts(verdict.status for verdict in self.verdicts),
+            "Sources": _list_counts(source.standing for source in self.traced),
             "Judge": self.judge or "–",
             "Complete": "yes" if self.complete else "no",
         }
         return "\n".join(shorten(f"{name}: {text}") for name, text in lines.items())
 
 
-def _list_counts(counts: Counter[str]) -> str:
+def _list_counts(names: Iterable[str]) -> str:
+    counts = Counter(names)
     named = ", ".join(f"{count} {name}" for name, count in counts.most_common())
     return f"{counts.total()} ({named})" if named else "0"

@@ -1,7 +1,6 @@
 """`wellsourced search` and `query`: what a question would be answered from, and how a Boolean query is understood."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -12,14 +11,11 @@ from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question, read_words
-from wellsourced.app.render.answer import gap_lines
-from wellsourced.app.render.search_receipt import interpretation_lines, passage_lines
-from wellsourced.app.terminal import print_data
+from wellsourced.app.terminal import print_data, print_result
 from wellsourced.context import Context
 from wellsourced.errors import BadQuery
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
-from wellsourced.presentation.progress import describe_outcome
-from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.presentation.searches import build_search
 from wellsourced.query_language.query_tree import ParsedQuery
 from wellsourced.text.sanitization import sanitize_line, sanitize_text
 from wellsourced.types import Gap, Question
@@ -49,7 +45,7 @@ def search(ctx: click.Context, question: tuple[str, ...], limit: int, as_json: b
     if as_json:
         print_data(search_data(found, gaps, limit))
     else:
-        click.echo("\n".join(search_lines(found, gaps, limit, detect_page(quotes=False))))
+        print_result(build_search(found, gaps, limit), detect_page(quotes=False))
     ctx.exit(0 if found.candidates else EXIT_NOTHING)
 
 
@@ -70,19 +66,6 @@ def search_data(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> di
         "notes": list(found.notes),
         "gaps": [gap.model_dump(mode="json") for gap in gaps],
     }
-
-
-def search_lines(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int, page: TerminalPage) -> Iterator[str]:
-    """Everything, for people."""
-    if not found.candidates:
-        yield "Nothing fits."
-    for rank, one in enumerate(found.candidates[:limit], start=1):
-        yield from passage_lines(rank, one.passage, page, one.source)
-    told = [*interpretation_lines(found.question), *found.notes]
-    told += [f"{one.search.source}, asked “{one.search.query.text}”: {describe_outcome(one)}" for one in found.attempts]
-    yield "\n" + "\n".join(page.section("Searched", told) or [page.heading("Searched")])
-    if gaps:
-        yield "\n" + "\n".join(gap_lines(gaps, page))
 
 
 EXIT_BAD_QUERY = 2

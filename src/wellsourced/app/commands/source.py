@@ -12,11 +12,11 @@ from wellsourced.app.answer_output import detect_page
 from wellsourced.app.options import json_option, print_hint
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import as_of_option, since_option
-from wellsourced.app.render.search_receipt import print_hits
-from wellsourced.app.terminal import print_data, print_json, print_table, print_utf8
+from wellsourced.app.terminal import print_data, print_json, print_result, print_table, print_utf8
 from wellsourced.config.network import describe_missing_setup
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
 from wellsourced.errors import NotFoundError
+from wellsourced.presentation.searches import build_hits
 from wellsourced.sources.base import SearchResult
 from wellsourced.text.sanitization import sanitize_line, sanitize_text
 from wellsourced.types import Document, Query
@@ -86,7 +86,10 @@ def search(
     """Show the passages that NAME gives for QUERY: a library, the graph, or a live source."""
     asked = Query(terms=(query,), kind="boolean" if boolean else "text", since=since, as_of=as_of)
     result = asyncio.run(search_source(config.load(flags), name, asked, limit))
-    print_hits(result.hits, name, detect_page(quotes=False), as_json=as_json)
+    if as_json:
+        print_data([hit.model_dump(mode="json") for hit in result.hits])
+    else:
+        print_result(build_hits(result.hits, name), detect_page(quotes=False))
     for note in result.notes:
         click.echo(f"{name}: {sanitize_line(note)}.", err=True)
 
