@@ -161,7 +161,8 @@ class _Writer:
         place, status = f"{self.options.prefix}{self.statements}", block.status or "unjudged"
         number = f"<b>{block.number}.</b> " if block.number else ""
         # That all of it is quoted is its status: marked as well, every statement would be yellow.
-        text = f'<span class="said">{_show(block.text)}</span>' if block.text else ""
+        differing = [mark for mark in block.marks if mark.kind == "differs"]
+        text = f'<span class="said">{mark_text(block.text, differing)}</span>' if block.text else ""
         folded = f"quotes-{place}" if block.quotes else ""
         marks = self._write_citations(block.citations, folded) or ("" if block.number else " [no source]")
         remark = _write_remark(block.remark, "reason" if block.number else "note")
@@ -171,12 +172,8 @@ class _Writer:
             for order, quote in enumerate(block.quotes, start=1)
         )
         # The words of the sources are what a report on a text is read for.
-        is_open = " open" if block.number else ""
-        details = (
-            f'<details id="{folded}"{is_open}><summary>The words it rests on</summary>{quotes}</details>'
-            if quotes
-            else ""
-        )
+        summary = " open><summary>The words that decide" if block.number else "><summary>The words it rests on"
+        details = f'<details id="{folded}"{summary}</summary>{quotes}</details>' if quotes else ""
         return (
             f'<li class="statement {status}" id="statement-{place}">{number}{text}{self._write_items(block.items)}'
             f'{marks} <span class="state {status}">{sign}</span>{remark}{details}</li>'
