@@ -91,8 +91,9 @@ class Quote:
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
-        """Where the marked stretches are in the document."""
-        return tuple((self.locator.start + mark.start, self.locator.start + mark.end) for mark in self.marks)
+        """Where the quoted stretches are in the document."""
+        at = self.locator.start
+        return tuple((at + mark.start, at + mark.end) for mark in self.marks if mark.kind == "quote")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,7 @@ not be missed, a remark."""
 class Text:
     """A statement or a sentence of ours, with what it rests on.
 
+    number      of a statement of a text that is shown with it; 0: there is none
     items       a list or steps below the text; an empty text has only items, which are as good as texts
     item_mark   what each item begins with in the source: "–", "→"
     marks       stretches that are a quote, word for word
@@ -235,7 +237,7 @@ class List:
     detail: Detail = "short"
 
 
-CalloutKind = Literal["emergency", "patient", "unsourced", "abstention", "gap", "note"]
+CalloutKind = Literal["emergency", "patient", "unsourced", "abstention", "gap", "note", "urgent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +279,11 @@ REFERENCE_COLUMNS = ("No.", "Work", "Year", "Design", "Size", "Read", "Retractio
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The cited works, by number. `is_styled`: `full` is in a journal's style, and is shown in every view."""
+    """The cited works, by number.
+
+    is_styled   `full` is in a journal's style, and is shown in every view
+    header      of the columns of the entries, where they are set as a table
+    """
 
     entries: tuple[CitedWork, ...]
     is_styled: bool = False
@@ -313,17 +319,24 @@ class Presentation:
 
 
 def select_blocks(blocks: Iterable[Block], details: Collection[Detail]) -> Iterator[Block]:
-    """The blocks of these views, in order; without "quotes" texts are without theirs."""
+    """The blocks of these views, in order; texts with those of their quotes that belong there."""
     for block in blocks:
         if block.detail in details:
-            yield block if "quotes" in details else _without_quotes(block)
+            yield _select_quotes(block, details)
 
 
-def _without_quotes(block: Block) -> Block:
-    if isinstance(block, Group):
-        members = (_without_quotes(member) for member in block.members)
-        return replace(block, members=tuple(one for one in members if isinstance(one, Text | Group)))
-    return replace(block, quotes=()) if isinstance(block, Text) and block.quotes else block
+def _select_quotes(block: Block, details: Collection[Detail]) -> Block:
+    match block:
+        case Text():
+            quotes = tuple(quote for quote in block.quotes if quote.detail in details)
+            return block if len(quotes) == len(block.quotes) else replace(block, quotes=quotes)
+        case Group():
+            members = (_select_quotes(member, details) for member in block.members)
+            return replace(block, members=tuple(one for one in members if isinstance(one, Text | Group)))
+        case MarkedText():
+            statements = (_select_quotes(one, details) for one in block.statements)
+            return replace(block, statements=tuple(one for one in statements if isinstance(one, Text)))
+    return block
 
 
 def skip_step(_: NextStep) -> str:

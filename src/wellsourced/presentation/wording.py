@@ -1,7 +1,7 @@
 """Statuses, counts, sizes and figures as every view words them."""
 
 from wellsourced.presentation.blocks import Locator
-from wellsourced.types import VerdictStatus
+from wellsourced.types import ShareInterval, VerdictStatus
 
 STATUS_MARKS: dict[VerdictStatus, str] = {
     "verbatim": "✓",
@@ -45,6 +45,16 @@ def format_decimal(value: float | None) -> str:
 def format_range(low: float | None, high: float | None) -> str:
     """ "0.712–0.803"."""
     return f"{format_decimal(low)}–{format_decimal(high)}"
+
+
+def format_percent(share: float | None) -> str:
+    """ "75.0 %"; "" of nothing."""
+    return "" if share is None else f"{100 * share:.1f} %"
+
+
+def format_interval(share: ShareInterval) -> str:
+    """The interval in percent; "" without one."""
+    return "" if share.low is None or share.high is None else f"{100 * share.low:.1f}–{100 * share.high:.1f}"
 
 
 def is_web_address(address: str) -> bool:

@@ -17,16 +17,16 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from wellsourced import api
-from wellsourced.app.factcheck.checked_text import CheckedText
 from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, QuestionError, WellsourcedError
 from wellsourced.events import Emit, Event
 from wellsourced.explain.explanation import explain as explain_order
+from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.presentation.progress import describe_event
-from wellsourced.presentation.references import describe_retraction_status, name_work
+from wellsourced.presentation.references import describe_retraction_status, find_link, name_work
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server.local_documents import open_local_document
 from wellsourced.types import Answer, Document, Passage, Question, Statement, Value, VerdictStatus

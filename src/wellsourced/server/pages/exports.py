@@ -3,13 +3,17 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from wellsourced.app.factcheck.checked_text import CheckedText, render_json
-from wellsourced.app.factcheck.report_output import render_html
 from wellsourced.citations.reference_styles import ReferenceFormat, render_reference_file
+from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.edited_text import apply_edits
 from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.blocks import skip_step
+from wellsourced.presentation.check_exports import export_json
+from wellsourced.presentation.checks import present_checks
+from wellsourced.presentation.html import write_html_page
 from wellsourced.presentation.markdown import write_markdown
 from wellsourced.presentation.references import number_references
+from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file
 from wellsourced.types import Answer
 
@@ -23,8 +27,17 @@ class Export(NamedTuple):
     render: Callable[[Any], str | bytes]
 
 
+def _render_text(answer: Answer) -> str:
+    page = TerminalPage(width=100, quotes=True, places=True, receipt=True)
+    return write_terminal(build_answer(answer), page, skip_step)
+
+
 def _render_json(answer: Answer) -> str:
     return answer.model_dump_json(indent=2)
+
+
+def _render_report(result: CheckedText) -> str:
+    return write_html_page([present_checks([result], {})])
 
 
 def _render_repaired(result: CheckedText) -> str:
@@ -56,8 +69,8 @@ REFERENCES: dict[str, Export] = {
     "csl": Export("References, CSL-JSON", ".csl.json", "application/vnd.citationstyles.csl+json", _references("csl")),
 }
 CHECKED: dict[str, Export] = {
-    "html": Export("The report as one page", ".html", "text/html; charset=utf-8", lambda one: render_html([one], {})),
-    "json": Export("JSON", ".json", "application/json", lambda one: render_json([one], {})),
+    "html": Export("The report as one page", ".html", "text/html; charset=utf-8", _render_report),
+    "json": Export("JSON", ".json", "application/json", lambda one: export_json([one], {})),
 }
 REPAIRED: dict[str, Export] = {
     "repaired": Export("The repaired text", ".md", "text/markdown; charset=utf-8", _render_repaired)

@@ -50,12 +50,14 @@ def render_page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
     return HTMLResponse(_TEMPLATES.get_template(name).render(values), status, PAGE_HEADERS)
 
 
-def render_result(presentation: Presentation, prefix: str = "") -> Markup:
-    """Render a result as part of a page: quotes lead to their document, or to the printed page where it has pages.
+def render_result(presentation: Presentation, prefix: str = "", *, is_local: bool = True) -> Markup:
+    """Render a result as part of a page.
 
-    prefix   of every id: two results on one page need two
+    prefix     of every id: two results on one page need two
+    is_local   its quotes are from libraries: they lead to their document, or to the printed page where it has pages
     """
-    options = HtmlOptions(prefix, _find_document_page, _find_printed_page, messages.spell_next_step, DETAILS)
+    pages = (_find_document_page, _find_printed_page) if is_local else (None, None)
+    options = HtmlOptions(prefix, *pages, messages.spell_next_step, DETAILS)
     # The writer escapes every text.
     return Markup(write_html(presentation, options))  # noqa: S704
 

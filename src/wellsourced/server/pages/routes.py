@@ -12,8 +12,6 @@ from starlette.datastructures import FormData
 
 from wellsourced import config
 from wellsourced.api import ask, check
-from wellsourced.app.factcheck.checked_text import CheckedText
-from wellsourced.app.factcheck.input_texts import fetch_text, is_address
 from wellsourced.config import Settings
 from wellsourced.config.models import use_own_words
 from wellsourced.config.settings import LIVE_SOURCES
@@ -22,6 +20,8 @@ from wellsourced.converse import Conversation, add_cited_source, extend_conversa
 from wellsourced.errors import QuestionError, SettingsError
 from wellsourced.events import Disclosure, Emit
 from wellsourced.explain.explanation import explain
+from wellsourced.factcheck.checked_text import CheckedText
+from wellsourced.factcheck.load.input_texts import fetch_text, is_address
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
@@ -188,7 +188,8 @@ async def _load_text(given: GivenText, settings: Settings, emit: Emit) -> Docume
     if given.file:
         return await load_text_by_worker(given.file.content, given.file.name)
     emit(Disclosure(host=find_host(given.address), to="for the page that is checked"))
-    return await fetch_text(given.address, settings, MAX_PAGE_BYTES)
+    async with config.open_client(settings) as client:
+        return await fetch_text(given.address, client, MAX_PAGE_BYTES)
 
 
 def write_bookmarklet(server: str) -> str:

@@ -6,16 +6,15 @@ from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
-from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from wellsourced.api import ask
-from wellsourced.app.factcheck.checked_text import CheckedText
-from wellsourced.app.factcheck.report_output import render_text_parts
 from wellsourced.events import AnswerCompleted, Emit
 from wellsourced.explain.explanation import Explanation
+from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
 from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.checks import present_checks
 from wellsourced.presentation.explanations import SIGNS_ANCHOR, build_explanation, name_anchor
 from wellsourced.presentation.progress import Step, describe_event
 from wellsourced.presentation.references import describe_recheck
@@ -87,11 +86,6 @@ class OrderPiece(NamedTuple):
     anchor: str
 
 
-def render_checked_text(result: CheckedText) -> Markup:
-    """The report on a text, as `check --format html` has it: what was read is escaped there."""
-    return Markup("".join(render_text_parts(result)))  # noqa: S704
-
-
 def cut_order(explained: Explanation) -> list[OrderPiece]:
     """The order as pieces; terms and signs that are explained lead to their explanations."""
     anchors = [(term.start, term.end, name_anchor(term)) for term in explained.terms if not term.answer.abstained]
@@ -114,7 +108,12 @@ async def show_run(id: str, visit: PageVisit) -> Response:
         case Answer():
             return _show_answer(run, run.result, visit)
         case CheckedText():
-            return render_page("checked.html", run=run, report=render_checked_text(run.result), exports=exports)
+            return render_page(
+                "checked.html",
+                run=run,
+                report=render_result(present_checks([run.result], {}), is_local=False),
+                exports=exports,
+            )
         case Explanation():
             body = render_result(build_explanation(run.result))
             return render_page("explained.html", run=run, order=cut_order(run.result), body=body)
