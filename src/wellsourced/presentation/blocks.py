@@ -396,7 +396,7 @@ def _spell_steps(blocks: Iterable[Block], spell: Callable[[NextStep], str]) -> I
 
 def _spell_items(items: Iterable[Item], spell: Callable[[NextStep], str]) -> Iterator[Item]:
     for item in items:
-        text = f"{item.text} {spell(item.step)}".strip() if item.step else item.text
+        text = ". ".join(filter(None, (item.text, spell(item.step) if item.step else "")))
         if text or item.items or item.quotes:
             yield replace(item, text=text, items=tuple(_spell_items(item.items, spell)), step=None)
 

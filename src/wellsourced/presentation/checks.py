@@ -255,7 +255,8 @@ def _describe_edit(edit: types.ClaimEdit) -> str:
 
 def present_figures(shares: Mapping[str, types.ShareInterval], title: str = "Figures") -> Iterator[Table]:
     """The main figures and those that came up at all; a receipt has the others too."""
-    main, others = [], []
+    main: list[tuple[str, ...]] = []
+    others: list[tuple[str, ...]] = []
     for name, one in shares.items():
         is_main = name in MAIN_FIGURES or (one.part and one != shares.get(FIGURE_VARIANTS.get(name, "")))
         row = (name, format_percent(one.share), f"{one.part:,} of {one.of:,}", format_interval(one))

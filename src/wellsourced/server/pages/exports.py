@@ -37,7 +37,7 @@ def _render_json(answer: Answer) -> str:
 
 
 def _render_report(result: CheckedText) -> str:
-    return write_html_page([present_checks([result], {})])
+    return write_html_page(present_checks([result], {}))
 
 
 def _render_repaired(result: CheckedText) -> str:
