@@ -101,12 +101,14 @@ class Heading:
     """A heading over the blocks up to the next one; level 1 is the title of the result.
 
     citations   numbers of the works that all below it is from, printed between `prefix` and `text`: "From [2] Gout"
+    anchor      a name by which a page opens at it; "" where nothing leads to it
     """
 
     text: str
     level: int = 2
     prefix: str = ""
     citations: tuple[int, ...] = ()
+    anchor: str = ""
     detail: Detail = "short"
 
 
@@ -225,11 +227,13 @@ class List:
     """Lines under a heading, "" where they need none; the numbers of an item's works are printed before it.
 
     is_ordered   each has its rank before it, from 1
+    anchor       as of a heading
     """
 
     title: str
     items: tuple[Item, ...]
     is_ordered: bool = False
+    anchor: str = ""
     detail: Detail = "short"
 
 

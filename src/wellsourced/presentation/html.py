@@ -96,7 +96,7 @@ class _Writer:
             if isinstance(block, blocks.Heading):
                 is_open = True
                 lead = ' class="lead"' if isinstance(after, blocks.Text) and after.role == "lead" else ""
-                yield f"<section{lead}>"
+                yield f"<section{self._write_anchor(block.anchor)}{lead}>"
             if is_statement and not is_list:
                 yield '<ul class="statements">'
             is_list = is_statement
@@ -139,7 +139,8 @@ class _Writer:
                 )
                 role = {"part": "", "alarm emergency": ' role="alert"'}.get(kind, ' role="note"')
                 heading = f"<h2>{_show(block.title)}</h2>" if block.title else ""
-                yield f'<section class="{kind}"{role}>{heading}{self._write_items(block.items)}</section>'
+                anchor = self._write_anchor(block.anchor) if isinstance(block, blocks.List) else ""
+                yield f'<section class="{kind}"{anchor}{role}>{heading}{self._write_items(block.items)}</section>'
             case blocks.References():
                 yield from self._write_references(block) if block.entries else ()
                 self.passed_lists += 1
@@ -209,6 +210,9 @@ class _Writer:
         following = self.lists[self.passed_lists :][:1]
         is_there = any(entry.number == number for block in following for entry in block.entries)
         return self._name_id(f"work-{number}") if is_there else ""
+
+    def _write_anchor(self, anchor: str) -> str:
+        return f' id="{self.options.prefix}{escape(anchor)}"' if anchor else ""
 
     def _name_id(self, name: str) -> str:
         return f"{self.options.prefix}{f'{self.passed_lists + 1}-' if self.passed_lists else ''}{name}"

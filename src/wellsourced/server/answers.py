@@ -18,7 +18,7 @@ from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server import examples
-from wellsourced.server.pages.answer_view import open_local_document
+from wellsourced.server.local_documents import open_local_document
 from wellsourced.server.requests import (
     PROBLEMS,
     OpenContext,

@@ -16,9 +16,11 @@ from fastapi.responses import RedirectResponse, Response
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, SettingsError, UnreadableFile
 from wellsourced.ingest.fingerprints import fingerprint_file
+from wellsourced.presentation.blocks import Mark, SourceSection, Stretch, split_marks
+from wellsourced.presentation.searches import build_document
 from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_page, locate_on_page
+from wellsourced.server.local_documents import find_local_document
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.answer_view import MarkedText, find_local_document, mark_spans, view_document
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.pages.visits import PageVisit
 from wellsourced.sources.base import FileBackedSource
@@ -71,7 +73,7 @@ class PrintedView(NamedTuple):
     width: int
     printed: PrintedPage
     picture: str
-    stretches: tuple[MarkedText, ...]
+    stretches: tuple[Stretch, ...]
     ways: Mapping[str, str]
     quote_ways: Mapping[str, str]
     whole_text: str
@@ -110,14 +112,16 @@ async def show_printed_page(
     if asked.page > len(document.pages):
         raise NotFoundError(messages.no_page(len(document.pages), asked.page))
     if original.path is None:
-        return _show_text(asked, document, original.problem)
+        return render_document(document, asked.start, asked.end, original.problem)
     place = _cut_quote(document, asked)
     try:
         printed = await locate_on_page(original.path, asked.page - 1, place.words, place.before)
     except UnreadableFile as error:
-        return _show_text(asked, document, messages.page_not_shown(error.reason))
+        return render_document(document, asked.start, asked.end, messages.page_not_shown(error.reason))
     except SettingsError as error:
-        return _show_text(asked, document, messages.page_not_shown(messages.describe_failure(error)))
+        return render_document(
+            document, asked.start, asked.end, messages.page_not_shown(messages.describe_failure(error))
+        )
     view = _view_page(asked, original, printed, place)
     return render_page("printed_page.html", view=view, page_width=PAGE_WIDTH)
 
@@ -178,12 +182,17 @@ def _view_page(asked: PageRequest, original: Original, printed: PrintedPage, pla
         PICTURE_WIDTHS[asked.size],
         printed,
         f"/document/picture?{urlencode(picture)}",
-        mark_spans(document.text[begin:finish].rstrip(), [(asked.start - begin, asked.end - begin)]),
+        _split_quote(document.text[begin:finish].rstrip(), asked.start - begin, asked.end - begin),
         _list_ways(asked, len(document.pages)),
         _list_quote_ways(asked, document),
         _text_address(asked),
         _describe_gap(printed, place),
     )
+
+
+def _split_quote(text: str, start: int, end: int) -> tuple[Stretch, ...]:
+    start, end = max(start, 0), min(end, len(text))
+    return split_marks(text, [Mark(start, end)] if start < end else [])
 
 
 def _list_ways(asked: PageRequest, pages: int) -> dict[str, str]:
@@ -211,7 +220,16 @@ def _text_address(asked: PageRequest) -> str:
     return f"/document?{urlencode({'id': asked.id, 'start': asked.start, 'end': asked.end})}#quote"
 
 
-def _show_text(asked: PageRequest, document: Document, problem: str) -> Response:
-    parts = view_document(document, [(asked.start, asked.end)])
-    quote = (asked.start, asked.end)
-    return render_page("document.html", reference=document.reference, parts=parts, quote=quote, problem=problem)
+def render_document(document: Document, start: int, end: int, problem: str = "") -> Response:
+    """The page of a document: its sections, with a quote marked; `problem` says why its printed page is not shown."""
+    blocks = build_document(document, [(start, end)]).blocks
+    parts = [(one.title, split_marks(one.text, one.marks)) for one in blocks if isinstance(one, SourceSection)]
+    printed = PageRequest(document.reference.id, start, end, 0, 1).address(0) if document.pages else ""
+    return render_page(
+        "document.html",
+        reference=document.reference,
+        parts=parts,
+        is_quoted=any(stretch.marked for _, stretches in parts for stretch in stretches),
+        printed="" if problem else printed,
+        problem=problem,
+    )

@@ -26,8 +26,9 @@ from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
 from wellsourced.server.live_runs import LiveRun, RunOrigin
+from wellsourced.server.local_documents import open_local_document
 from wellsourced.server.pages import messages, visits
-from wellsourced.server.pages.answer_view import open_local_document, view_document
+from wellsourced.server.pages.pdf_pages import render_document
 from wellsourced.server.pages.rendering import give_static_file, render_page
 from wellsourced.types import Answer, Document, SubmittedText
 
@@ -253,10 +254,7 @@ async def begin_explanation(request: Request, visit: visits.PageVisit) -> Respon
 @pages.get("/document")
 async def show_document(id: str, visit: visits.PageVisit, start: int = 0, end: int = 0) -> Response:
     """A document of a library on this machine, with the quoted words marked."""
-    document = await open_local_document(id, visit.context)
-    parts = view_document(document, [(start, end)])
-    quote, has_pages = (start, end), bool(document.pages)
-    return render_page("document.html", reference=document.reference, parts=parts, quote=quote, has_pages=has_pages)
+    return render_document(await open_local_document(id, visit.context), start, end)
 
 
 @pages.get("/sign-in")
