@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
+from wellsourced.app import messages
 from wellsourced.app.messages import spell_next_step
+from wellsourced.errors import SettingsError
 from wellsourced.presentation.blocks import Presentation
 from wellsourced.presentation.terminal import TerminalPage, format_table, write_terminal
 from wellsourced.text.sanitization import escape_unsafe
@@ -34,3 +37,11 @@ def print_json(text: str) -> None:
 def print_data(data: object) -> None:
     """Print data as JSON, and what JSON has no form for, such as paths, as text."""
     print_json(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file as it is to be read by other programs. Raises SettingsError for a place that cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise SettingsError(messages.cannot_write(path, error.strerror or str(error))) from error

@@ -17,6 +17,7 @@ from wellsourced.presentation.blocks import (
     Heading,
     Item,
     List,
+    MarkedText,
     Presentation,
     Quote,
     Receipt,
@@ -27,6 +28,7 @@ from wellsourced.presentation.blocks import (
     escape_citation_marks,
     select_blocks,
 )
+from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS
 from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.text.sanitization import sanitize_line
 
@@ -123,6 +125,9 @@ class _TerminalWriter(NamedTuple):
                 yield from page.wrap(self.format_quotes([block]), "    ", "  ")
             case SourceSection():
                 yield from self.write_section(block)
+            case MarkedText(statements=statements):
+                for statement in statements:
+                    yield from self.write_checked(statement)
             case Table(title=title, header=header, rows=rows):
                 yield from page.headings(title) if title else ()
                 yield from format_table(rows, header).splitlines()
@@ -183,6 +188,21 @@ class _TerminalWriter(NamedTuple):
                 own = f"{markers} ({item.remark})" if item.remark else markers
                 yield from self.wrap_marked(words, own, f"{indent}  ", f"{indent}• ")
         yield from self.write_basis(text, f"{indent}    ")
+
+    def write_checked(self, text: Text) -> Iterator[str]:
+        """A statement of a checked text: its verdict, the reason, and the words that decide, with their offsets."""
+        page, status = self.page, text.status or "unjudged"
+        words = (STATUS_MARKS[status], escape_citation_marks(text.text), format_numbers(text.citations))
+        yield from page.wrap(" ".join(filter(None, words)), "    ", "  ")
+        # A mark without words says that the check was passed: its reason may be passed over.
+        if status in ("verbatim", "verified"):
+            yield from page.dim(page.wrap(text.remark, "      "))
+        else:
+            yield from page.wrap(": ".join(filter(None, (STATUS_WORDS[status], text.remark))), "      ")
+        for quote in text.quotes:
+            numbers, (start, end) = format_numbers([quote.locator.number]), quote.spans[0]
+            place = ", ".join((numbers, *quote.facts, f"{start}–{end}"))
+            yield from page.dim(page.wrap(f"“{escape_citation_marks(quote.words[0])}” ({place})", "      "))
 
     def compose(self, text: Text) -> str:
         """The words of a statement; with places, a stretch that is a quote word for word is in quotation marks."""

@@ -17,18 +17,18 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from wellsourced import api
-from wellsourced.app.factcheck.checked_text import CheckedText
 from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, QuestionError, WellsourcedError
 from wellsourced.events import Emit, Event
 from wellsourced.explain.explanation import explain as explain_order
+from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.presentation.progress import describe_event
-from wellsourced.presentation.references import describe_retraction_status, name_work
+from wellsourced.presentation.references import describe_retraction_status, find_link, name_work
 from wellsourced.recommend.recommendation import recommend
-from wellsourced.server.pages.answer_view import find_address, open_local_document
+from wellsourced.server.local_documents import open_local_document
 from wellsourced.types import Answer, Document, Passage, Question, Statement, Value, VerdictStatus
 
 MAX_TEXT_LENGTH = 20_000
@@ -203,7 +203,7 @@ def tell_passage(passage: Passage, start: int | None = None, end: int | None = N
         title=name_work(reference),
         year=reference.year,
         section=passage.section,
-        address=find_address(reference),
+        address=find_link(reference),
         retraction=describe_retraction_status(reference).strip(" ()"),
         start=start,
         end=end,
@@ -248,7 +248,7 @@ def tell_document(document: Document, start: int, end: int) -> ToolDocument:
     return ToolDocument(
         document=document.reference.id,
         title=name_work(document.reference),
-        address=find_address(document.reference),
+        address=find_link(document.reference),
         sections=tuple(one.title for one in document.sections if one.title),
         length=len(document.text),
         start=start,
