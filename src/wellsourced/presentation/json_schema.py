@@ -14,15 +14,15 @@ from wellsourced.types import (
     Gap,
     Passage,
     PublicResult,
-    SearchReport,
+    SearchFindings,
 )
 
-RESULTS: tuple[type[PublicResult], ...] = (Answer, Checkup, Explanation, SearchReport, DocumentExcerpt)
+RESULTS: tuple[type[PublicResult], ...] = (Answer, Checkup, Explanation, SearchFindings, DocumentExcerpt)
 
 
-def to_search_report(found: RetrievalResult, gaps: Sequence[Gap], limit: int) -> SearchReport:
+def to_search_findings(found: RetrievalResult, gaps: Sequence[Gap], limit: int) -> SearchFindings:
     """The best passages, each with its source; how they were searched for, and what could not be searched."""
-    return SearchReport(
+    return SearchFindings(
         question=found.question,
         passages=tuple(_name_source(one.passage, one.source) for one in found.candidates[:limit]),
         attempts=found.attempts,

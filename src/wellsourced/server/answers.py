@@ -16,7 +16,7 @@ from wellsourced.explain.explanation import Explanation, explain
 from wellsourced.factcheck.check import Scope
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
-from wellsourced.presentation.json_schema import to_excerpt, to_search_report
+from wellsourced.presentation.json_schema import to_excerpt, to_search_findings
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server import examples
 from wellsourced.server.pages.answer_view import open_local_document
@@ -35,7 +35,7 @@ from wellsourced.server.requests import (
     write_events,
 )
 from wellsourced.server.resources import record_answers
-from wellsourced.types import Answer, Checkup, Document, DocumentExcerpt, Pico, Question, SearchReport, Value
+from wellsourced.types import Answer, Checkup, Document, DocumentExcerpt, Pico, Question, SearchFindings, Value
 
 Length = Annotated[int, Query(ge=0, le=100_000)]
 
@@ -191,9 +191,9 @@ async def check_with_events(asked: CheckRequest, request: Request, settings: Ser
 @answers.post(
     "/api/v1/search",
     summary="Search for a question, without an answer",
-    responses=examples.example_of(examples.SEARCH_REPORT),
+    responses=examples.example_of(examples.SEARCH_FINDINGS),
 )
-async def search(asked: SearchRequest, request: Request, context: OpenContext) -> SearchReport:
+async def search(asked: SearchRequest, request: Request, context: OpenContext) -> SearchFindings:
     """Returns the passages that a question would be answered from, best first."""
     question = asked.to_question()
 
@@ -202,7 +202,7 @@ async def search(asked: SearchRequest, request: Request, context: OpenContext) -
             return await retrieve(question, context)
 
     found = await finish_while_connected(request, charge_quota(request, work, answers=0)(ignore_event))
-    return to_search_report(found, context.setup_gaps, asked.limit)
+    return to_search_findings(found, context.setup_gaps, asked.limit)
 
 
 @answers.get(

@@ -31,7 +31,7 @@ from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.blocks import Presentation
 from wellsourced.presentation.checks import present_checks
 from wellsourced.presentation.explanations import build_explanation
-from wellsourced.presentation.json_schema import list_schemas, to_excerpt, to_search_report
+from wellsourced.presentation.json_schema import list_schemas, to_excerpt, to_search_findings
 from wellsourced.presentation.progress import describe_event
 from wellsourced.presentation.searches import build_search
 from wellsourced.presentation.tools import write_tool_text
@@ -125,7 +125,7 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
         """Find the passages that a medical question would be answered from, best first."""
         found = await retrieve(tidy_question(Question(text=question)), context)
         shown = build_search(found, context.setup_gaps, limit)
-        return _give(to_search_report(found, context.setup_gaps, limit), shown)
+        return _give(to_search_findings(found, context.setup_gaps, limit), shown)
 
     @add_tool("document", "open")
     async def open_document(document: str, start: Place = 0, length: Place = 5_000) -> CallToolResult:

@@ -82,7 +82,7 @@ EXPLANATION = Explanation(
     ),
 )
 
-SEARCH_REPORT = types.SearchReport(
+SEARCH_FINDINGS = types.SearchFindings(
     question=ANSWER.question,
     passages=(types.FoundPassage(source="guidelines", **_PASSAGE.model_dump(exclude={"id"})),),
 )
