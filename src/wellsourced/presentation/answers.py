@@ -213,7 +213,7 @@ def _describe_author(answer: types.Answer) -> str:
         gaps = "; see Gaps for what is missing" if answer.not_found or answer.lost else ""
         return f"Written by {answer.writer} from the sources below; every statement was checked{fallen}{gaps}."
     if answer.basis == "evidence" and (answer.spent.calls or answer.spent.cached):
-        return "These are the sources’ own sentences; no language model wrote any."
+        return "These are the sources' own sentences; no language model wrote any."
     return ""
 
 
@@ -303,7 +303,7 @@ def _describe_recommendation(answer: types.Answer) -> Iterator[Item]:
     if answer.statements and made.is_barred:
         yield Item("No strength shown, because of the warnings above")
     elif answer.statements:
-        yield Item(f"strength: {made.strength}; certainty: {made.certainty} (in the sources’ own words)")
+        yield Item(f"strength: {made.strength}; certainty: {made.certainty} (in the sources' own words)")
     if pico:
         typed = f"“{answer.question.asked}” as " if answer.question.asked else "as "
         parts = {name: getattr(pico, name) for name in types.Pico.model_fields}
