@@ -47,6 +47,9 @@ FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib"}
 LABORATORY = "wellsourced_evaluate"
 FORBIDDEN_CALLS = {"eval", "exec", "__import__"}
 
+NOTEBOOKS = ("types.public_result", "presentation.notebooks")
+"""The one import that points up: a notebook asks a value itself how it is shown, and finds the writer when it asks."""
+
 Imports = dict[str, set[str]]
 
 
@@ -78,6 +81,7 @@ def graph(trees: dict[str, ast.Module], among: Collection[str] = ()) -> Imports:
                 ours = module.removeprefix("wellsourced").removeprefix(".")
                 inner = f"{ours}.{item}".removeprefix(".")
                 edges[name].add(inner if inner in among else ours)
+    edges.get(NOTEBOOKS[0], set()).discard(NOTEBOOKS[1])
     return edges
 
 

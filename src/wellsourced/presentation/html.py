@@ -68,8 +68,9 @@ def write_html_page(presentation: Presentation) -> str:
 def write_html_part(presentation: Presentation, prefix: str = "") -> str:
     """The result with its title and its style, for a page of others: a notebook."""
     body = write_html(presentation, HtmlOptions(prefix))
+    title = f"<h1>{_show(presentation.title)}</h1>\n" if presentation.title else ""
     style = files("wellsourced.presentation").joinpath("result.css").read_text(encoding="utf-8")
-    return f'<div class="wellsourced"><style>{style}</style>\n<h1>{_show(presentation.title)}</h1>\n{body}\n</div>'
+    return f'<div class="wellsourced"><style>{style}</style>\n{title}{body}\n</div>'
 
 
 class _Writer:

@@ -132,7 +132,7 @@ async def _stream(work: Work[Answer], request: Request) -> AsyncIterator[str]:
 def write_message(answer: Answer) -> tuple[str, list[dict[str, Any]]]:
     """The content of a message, and its annotations: each number in it with the work behind it."""
     shown = build_answer(answer)
-    content = write_chat_message(shown)
+    content = write_chat_message(shown, lambda step: messages.spell_next_step(step, messages.CHAT_STEPS))
     citations = (
         {"start_index": one.start, "end_index": one.end, "url": one.link, "title": one.title}
         for one in list_citations(shown, content)

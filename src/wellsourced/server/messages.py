@@ -26,6 +26,17 @@ API_STEPS: dict[NextStepKind, str] = {
 }
 """What a sender can do through this API."""
 
+CHAT_STEPS: dict[NextStepKind, str] = {"rephrase": API_STEPS["rephrase"]}
+"""What somebody can do who chats."""
+
+TOOL_STEPS: dict[NextStepKind, str] = {
+    "rephrase": API_STEPS["rephrase"],
+    "read hits": "The tool search returns what was found.",
+    "show receipt": API_STEPS["show receipt"],
+    "show json": API_STEPS["show json"],
+}
+"""What an assistant can do with the tools."""
+
 SERVER_STEPS: dict[NextStepKind, str] = {
     "create library": "create the library {value}",
     "add files": "add files to the library {value}",
@@ -87,6 +98,11 @@ OTHER_ORIGIN = "Only pages of this server may send requests to it."
 NO_LOCAL_DOCUMENT = "No library here has this document. It was found online, or removed since."
 NOTHING_HERE = "Nothing is at this address."
 OTHER_METHOD = "This address does not answer such a request; the header Allow lists what it answers."
+TOOL_INSTRUCTIONS = (
+    "Every statement comes with the words of a source that support it. Give the quotes and addresses with what you "
+    "repeat. Say that nothing was found where an answer abstains. A statement marked as not verified has not been "
+    "checked. None of it is medical advice."
+)
 NO_USER_MESSAGE = "The last message must have the role user: it is the question."
 NO_LIBRARY = "This server searches no library with this name. GET /api/v1/libraries lists them."
 JOB_STOPPED = "This job was stopped. Send the request again to start a new one."
@@ -133,6 +149,10 @@ def too_large(limit: int) -> str:
 
 def other_server(name: str) -> str:
     return f"This server does not answer to the name {name[:80]!r}."
+
+
+def past_end(document: str, length: int, start: int) -> str:
+    return f"{document} has {length:,} characters; start {start:,} is past its end."
 
 
 def invalid_request(faults: Iterable[tuple[str, str]]) -> str:
