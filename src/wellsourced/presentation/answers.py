@@ -183,7 +183,7 @@ def _list_next_steps(answer: types.Answer) -> Iterator[NextStep]:
 def _build_summary(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:
     """The statements that lead, whether they say yes or no, and who wrote them; nothing where none leads."""
     if leads := [statement for statement in answer.statements if statement.lead]:
-        yield Heading("In short")
+        yield Heading("In short", is_lead=True)
         if decision := _describe_decision(answer):
             yield Text(decision, "strong")
         yield from build_leads(leads, cited)
