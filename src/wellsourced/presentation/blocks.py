@@ -409,22 +409,22 @@ def _spell_items(items: Iterable[Item], spell: Callable[[NextStep], str]) -> Ite
             yield replace(item, text=text, items=tuple(_spell_items(item.items, spell)), step=None)
 
 
-class Stretch(NamedTuple):
+class MarkedStretch(NamedTuple):
     """A part of a text, and whether it is marked."""
 
     text: str
     marked: bool
 
 
-def split_marks(text: str, marks: Iterable[Mark]) -> tuple[Stretch, ...]:
+def split_marks(text: str, marks: Iterable[Mark]) -> tuple[MarkedStretch, ...]:
     """A text as stretches, in its order; where marks overlap, each character is marked once."""
     stretches, at = [], 0
     for mark in sorted(marks, key=lambda mark: (mark.start, mark.end)):
         start, end = max(mark.start, at), min(mark.end, len(text))
         if start < end:
-            stretches += [Stretch(text[at:start], False), Stretch(text[start:end], True)]
+            stretches += [MarkedStretch(text[at:start], False), MarkedStretch(text[start:end], True)]
             at = end
-    return tuple(stretch for stretch in (*stretches, Stretch(text[at:], False)) if stretch.text)
+    return tuple(stretch for stretch in (*stretches, MarkedStretch(text[at:], False)) if stretch.text)
 
 
 CITATION_MARK = re.compile(r"[\[［](\s?\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40}\s?)[\]］]")
