@@ -1,22 +1,46 @@
-"""Text for a terminal: wrapped and set in columns."""
+"""Results for a terminal: wrapped, indented and set in columns."""
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 import click
 
+from wellsourced.errors import NextStep
+from wellsourced.presentation.blocks import (
+    Block,
+    Callout,
+    Detail,
+    Group,
+    Heading,
+    Item,
+    List,
+    Presentation,
+    Quote,
+    Receipt,
+    References,
+    SourceSection,
+    Table,
+    Text,
+    escape_citation_marks,
+    select_blocks,
+)
+from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.text.sanitization import sanitize_line
+
+SpellStep = Callable[[NextStep], str]
+"""Says what can be done next in the words of a surface."""
 
 
 class TerminalPage(NamedTuple):
     """How text is set.
 
-    quotes    the words that a statement rests on are shown where it is not those very words
+    quotes    show the words that a statement rests on where it is not those very words
     colour    the terminal takes colours
-    places    every quote is shown with its section and its characters
-    receipt   everything is told of how an answer was found: references in full, each search, what was read besides
+    places    show every quote with its section and its characters
+    receipt   show how an answer was found: references in full, each search, what was read and not cited
     """
 
     width: int = 80
@@ -29,9 +53,15 @@ class TerminalPage(NamedTuple):
         """A line that opens a part."""
         return click.style(text, bold=True) if self.colour else text
 
-    def headings(self, text: str) -> list[str]:
+    def headings(self, text: str, indent: str = "") -> list[str]:
         """A heading set to the width."""
-        return [self.heading(line) for line in self.wrap(text)]
+        return [self.heading(line) for line in self.wrap(text, indent)]
+
+    @property
+    def details(self) -> set[Detail]:
+        """The blocks that are shown."""
+        quotes, receipt = self.quotes or self.places, self.receipt
+        return {"short", *(["quotes"] if quotes else []), *(["receipt"] if receipt else [])}
 
     def dim(self, lines: Iterable[str]) -> list[str]:
         """Lines that may be passed over."""
@@ -49,6 +79,244 @@ class TerminalPage(NamedTuple):
             sanitize_line(text), self.width, initial_indent=opening, subsequent_indent=indent,
             break_long_words=False, break_on_hyphens=False,
         )  # fmt: skip
+
+
+def write_terminal(shown: Presentation, page: TerminalPage, spell_step: SpellStep, hint: str = "") -> str:
+    """A result as text, its parts with an empty line between them.
+
+    spell_step   the words in which this terminal says what can be done next
+    hint         how to see what a short page leaves out; a page with a receipt leaves nothing out
+    """
+    return _TerminalWriter(page, spell_step, hint).write(shown.blocks)
+
+
+class _TerminalWriter(NamedTuple):
+    page: TerminalPage
+    spell_step: SpellStep
+    hint: str = ""
+
+    def write(self, blocks: Iterable[Block]) -> str:
+        parts: list[list[str]] = []
+        is_open = False  # statements follow their heading without an empty line
+        for is_lead, group in groupby(select_blocks(blocks, self.page.details), key=_is_lead):
+            for block in [_Leads(tuple(_texts(group)))] if is_lead else group:
+                lines = [*self.write_block(block)]
+                runs_on = isinstance(block, _Leads | Text | Group | Quote)
+                if lines and is_open and runs_on:
+                    parts[-1] += lines
+                elif lines:
+                    parts.append(lines)
+                is_open = bool(parts) and (runs_on or isinstance(block, Heading))
+        return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+    def write_block(self, block: "Block | _Leads") -> Iterator[str]:
+        page = self.page
+        match block:
+            case Heading(text=text, prefix=prefix, citations=citations):
+                parts = (prefix, format_numbers(citations), escape_citation_marks(text))
+                yield from page.headings(" ".join(filter(None, parts)))
+            case _Leads(texts=texts):
+                yield from self.write_leads(texts)
+            case Text() | Group():
+                yield from self.write_text(block, "  ")
+            case Quote():
+                yield from page.wrap(self.format_quotes([block]), "    ", "  ")
+            case SourceSection():
+                yield from self.write_section(block)
+            case Table(title=title, header=header, rows=rows):
+                yield from page.headings(title) if title else ()
+                yield from format_table(rows, header).splitlines()
+            case List(title=title, items=items) | Callout(title=title, items=items):
+                # The steps of a receipt say what the notes say.
+                if not (page.receipt and isinstance(block, Callout) and block.kind == "note"):
+                    yield from page.headings(escape_citation_marks(title)) if title else ()
+                    is_ordered = isinstance(block, List) and block.is_ordered
+                    for rank, item in enumerate(items, start=1):
+                        yield from self.write_item(item, rank if is_ordered else 0)
+            case References():
+                yield from self.write_references(block)
+            case Receipt():
+                yield from self.write_receipt(block)
+
+    def write_leads(self, texts: Sequence[Text]) -> Iterator[str]:
+        """Statements that run on in a paragraph; places need a line below each, which a paragraph has no room for."""
+        if self.page.places and len(texts) > 1:
+            for text in texts:
+                yield from self.write_statement(text, "  ")
+            return
+        words = [f"{self.compose(text)} {_format_markers(text)}" for text in texts[:-1]]
+        paragraph = " ".join([*words, self.compose(texts[-1])])
+        yield from self.wrap_marked(paragraph, _format_markers(texts[-1]), "  ", "  ")
+        for text in texts:
+            yield from self.write_basis(text, "    ")
+
+    def write_text(self, block: Text | Group, indent: str) -> Iterator[str]:
+        if isinstance(block, Group):
+            yield from self.page.wrap(f"{escape_citation_marks(block.heading)}:", f"{indent}  ", indent)
+            for member in block.members:
+                yield from self.write_text(member, f"{indent}  ")
+            return
+        if block.role in ("item", "lead"):
+            yield from self.write_statement(block, indent)
+            return
+        step = self.spell_step(block.step) if block.step else ""
+        markers = _format_markers(block)
+        words = " ".join(filter(None, (escape_citation_marks(block.text), markers, step)))
+        if block.role == "strong":
+            yield from self.page.headings(words, indent)
+        elif block.role == "aside":
+            yield from self.page.dim(self.page.wrap(words, indent))
+        else:
+            yield from self.page.wrap(words)
+        yield from self.write_basis(block, f"{indent}  ")
+
+    def write_statement(self, text: Text, indent: str) -> Iterator[str]:
+        """A statement as a bullet, with the items of its list below it; items that nothing introduces are bullets."""
+        markers = _format_markers(text)
+        if text.text:
+            yield from self.wrap_marked(self.compose(text), markers, f"{indent}  ", f"{indent}• ")
+        for item in text.items:
+            words = escape_citation_marks(item.text)
+            if text.text:
+                yield from self.page.wrap(words, f"{indent}    ", f"{indent}  {text.item_mark} ")
+            else:
+                own = f"{markers} ({item.remark})" if item.remark else markers
+                yield from self.wrap_marked(words, own, f"{indent}  ", f"{indent}• ")
+        yield from self.write_basis(text, f"{indent}    ")
+
+    def compose(self, text: Text) -> str:
+        """The words of a statement; with places, a stretch that is a quote word for word is in quotation marks."""
+        words = text.text
+        for mark in text.marks if self.page.places else ():
+            words = f"{words[: mark.start]}“{words[mark.start : mark.end]}”{words[mark.end :]}"
+        return escape_citation_marks(words)
+
+    def write_basis(self, text: Text, indent: str) -> Iterator[str]:
+        """The words that a statement rests on, unless it consists of them, and their places, as far as these show."""
+        page = self.page
+        # A statement that consists of its quotes would be printed twice: only the place is new.
+        if text.verbatim:
+            yield from page.dim(page.wrap(format_places(text.quotes), indent)) if page.places else ()
+            return
+        for quote in text.quotes:
+            section = quote.locator.section.rpartition(" › ")[2]
+            for span, words in zip(quote.spans, quote.words, strict=True):
+                place = _format_span(quote, [span]) if page.places else section
+                line = f"“{words}” ({place})" if place else f"“{words}”"
+                yield from page.dim(page.wrap(escape_citation_marks(line), indent))
+
+    def write_item(self, item: Item, rank: int = 0) -> Iterator[str]:
+        """A line of a list, and below it what belongs to it."""
+        quoted = self.format_quotes(item.quotes)
+        # The words of a warning are on a line of their own: they are what the reader has to weigh.
+        is_apart = bool(item.text and quoted and item.role == "strong")
+        bullet = {"strong": "! ", "aside": "- "}.get(item.role, "• " if item.quotes or item.items else "")
+        first, hanging = f"  {bullet}", "    "
+        if item.citations or rank:
+            first, hanging = f"{f'{rank}.' if rank else format_numbers(item.citations):>5} ", "      "
+        yield from self.wrap_item(item, "" if is_apart else quoted, hanging, first)
+        if is_apart:
+            yield from self.page.wrap(quoted, "      ")
+        for below in item.items:
+            quoted = self.format_quotes(below.quotes, with_title=not item.citations)
+            yield from self.wrap_item(below, quoted, *(("        ", "      – ") if quoted else ("      ", "      ")))
+
+    def wrap_item(self, item: Item, quoted: str, indent: str, first: str) -> list[str]:
+        words = ": ".join(filter(None, (escape_citation_marks(item.text), quoted)))
+        step = self.spell_step(item.step) if item.step else ""
+        lines = self.page.wrap(f"{words}. {step}" if words and step else words or step, indent, first)
+        return self.page.dim(lines) if item.role == "aside" else lines
+
+    def format_quotes(self, quotes: Sequence[Quote], *, with_title: bool = True) -> str:
+        """The words, and where they are: “…” (Guideline for gout, 2020; Flares)."""
+        if not quotes:
+            return ""
+        words = " … ".join(f"“{collapse_whitespace(stretch)}”" for quote in quotes for stretch in quote.words)
+        locator = quotes[0].locator
+        place = format_places(quotes) if self.page.places else locator.section.rpartition(" › ")[2]
+        place = "; ".join(filter(None, (locator.title if with_title else "", place)))
+        return escape_citation_marks(f"{words} ({place})" if place else words)
+
+    def write_section(self, section: SourceSection) -> Iterator[str]:
+        """The lines of a section; those with a mark begin with “>”."""
+        yield from self.page.headings(section.title) if section.title else ()
+        at = 0
+        for line in section.text.split("\n"):
+            is_marked = any(mark.start < at + len(line) and mark.end > at for mark in section.marks)
+            yield from self.page.wrap(line, "  ", "> " if is_marked else "  ")
+            at += len(line) + 1
+
+    def write_references(self, references: References) -> Iterator[str]:
+        page = self.page
+        yield page.heading("References")
+        for work in references.entries:
+            words = work.full if references.is_styled or page.receipt else work.brief
+            yield from page.wrap(escape_citation_marks(words), "      ", f"{f'[{work.number}]':>5} ")
+            yield from page.dim(page.wrap(escape_citation_marks(work.remark), "      "))
+
+    def write_receipt(self, receipt: Receipt) -> Iterator[str]:
+        page = self.page
+        summary = () if page.receipt else (receipt.summary,)
+        hint = () if page.receipt else (self.hint.rstrip("."),)
+        closing = "".join(f"{part}. " for part in (*summary, receipt.closing, *hint) if part)
+        if page.receipt:
+            yield from page.section(receipt.title, map(escape_citation_marks, receipt.steps))
+            yield from [""] if receipt.steps else []
+            yield from page.dim(page.wrap(f"{closing}{receipt.disclaimer}"))
+        else:
+            yield from page.dim([*page.wrap(escape_citation_marks(closing)), *page.wrap(receipt.disclaimer)])
+
+    def wrap_marked(self, text: str, markers: str, indent: str, first: str) -> list[str]:
+        """Text set to the width with its markers behind its last word, never alone in a line."""
+        lines = self.page.wrap(f"{text} {markers}", indent, first)
+        # Markers alone in a line look as if they belonged to what follows.
+        if len(lines) > 1 and lines[-1].strip() == markers:
+            before, _, word = lines[-2].rpartition(" ")
+            if before.strip():
+                lines[-2:] = [before, f"{indent}{word} {markers}"]
+        return lines
+
+
+class _Leads(NamedTuple):
+    """Statements that run on in a paragraph."""
+
+    texts: tuple[Text, ...]
+
+
+def _is_lead(block: Block) -> bool:
+    return isinstance(block, Text) and block.role == "lead"
+
+
+def _texts(blocks: Iterable[Block]) -> Iterator[Text]:
+    return (block for block in blocks if isinstance(block, Text))
+
+
+def format_numbers(citations: Iterable[int]) -> str:
+    """ "[1][3]"."""
+    return "".join(f"[{number}]" for number in citations)
+
+
+def _format_markers(text: Text) -> str:
+    """The works that a statement rests on, or that it rests on none; what is doubtful or not for this patient."""
+    none = "[no source]" if text.status else ""
+    remark = f"({escape_citation_marks(text.remark)})" if text.remark else ""
+    return " ".join(filter(None, (format_numbers(text.citations) or none, remark)))
+
+
+def format_places(quotes: Sequence[Quote]) -> str:
+    """Where quoted words are in their documents."""
+    places = groupby(quotes, key=lambda quote: (quote.locator.section, quote.locator.page))
+    return "; ".join(
+        _format_span(first, [span for quote in (first, *rest) for span in quote.spans]) for _, (first, *rest) in places
+    )
+
+
+def _format_span(quote: Quote, spans: Sequence[tuple[int, int]]) -> str:
+    """The section and the printed page, as far as there are any, and the characters."""
+    page = f"page {quote.locator.page}" if quote.locator.page else ""
+    *before, last = (f"{start}–{end}" for start, end in spans)
+    characters = f"characters {', '.join(before)}{' and ' if before else ''}{last}"
+    return ", ".join(filter(None, (quote.locator.section, page, characters)))
 
 
 def format_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:

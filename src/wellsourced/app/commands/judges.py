@@ -47,8 +47,8 @@ def list_judges(ctx: click.Context, as_json: bool) -> None:
     measured it (`judges measure`), else those that it was measured on before it came along. The figures of a
     calibration are of the half of the pairs that nothing was fitted on.
     """
-    from wellsourced.app.render.judge_evidence import BELIEVED_UNMEASURED, describe_evidence
     from wellsourced.config.judges import describe_earnings, describe_judges, open_records
+    from wellsourced.presentation.judges import BELIEVED_UNMEASURED, describe_evidence
 
     settings = config.load(ctx.obj)
     rows, evidence = open_records(settings).load().calibrations, describe_earnings(settings)

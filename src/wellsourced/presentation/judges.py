@@ -1,4 +1,4 @@
-"""What a judge has earned, for a terminal, in a sentence."""
+"""How often a judge of support was right where it was measured, and from which score on it is believed."""
 
 from typing import TYPE_CHECKING
 
@@ -7,24 +7,24 @@ if TYPE_CHECKING:
 
 CALL_WORDS = {"supports": "supported", "contradicts": "contradicted"}
 
-NOT_MEASURED = "nothing: it was not measured (`wellsourced judges measure`)"
-BELIEVED_UNMEASURED = "believed unmeasured, for it shows the words that decide"
+NOT_MEASURED = "not believed: it was not measured"
+BELIEVED_UNMEASURED = "believed unmeasured, since it shows the words that decide"
 
 
 def describe_evidence(evidence: "JudgeEvidence | None") -> str:
-    """What a judge has earned, in a sentence without a full stop."""
+    """Where a judge is believed, in a sentence without a full stop."""
     if evidence is None:
         return NOT_MEASURED
-    told = [describe_call(call, call.earned_step) for call in evidence.calls if call.earned_step]
-    words = "; ".join(told) if told else f"nothing: {describe_shortfall(evidence.supports)}"
-    names = dict.fromkeys(one.short_name for one in evidence.sets)
+    earned = [describe_call(call, call.earned_step) for call in evidence.calls if call.earned_step]
+    words = "; ".join(earned) if earned else f"not believed: {describe_shortfall(evidence.supports)}"
+    names = dict.fromkeys(each.short_name for each in evidence.sets)
     return f"{words} ({', '.join(names)}, n = {evidence.n:,})"
 
 
 def describe_call(call: "CallEvidence", step: "CallPrecision") -> str:
-    """From which score on a judge is believed in this call, how often it is right there, and what it reaches."""
+    """From which score on a judge is believed in this call, how often it is right there, and how many it finds."""
     return (
-        f"“{call.label}” from {step.threshold:g} on: {format_percent(step.precision)} of {step.calls:,} right (95 % "
+        f"“{call.label}” from {step.threshold:g}: {format_percent(step.precision)} of {step.calls:,} right (95 % "
         f"interval {format_interval(step)}), reaches {format_percent(call.reached_share(step))}"
     )
 
@@ -38,10 +38,10 @@ def describe_shortfall(call: "CallEvidence") -> str:
         from wellsourced.config.judges import MIN_CALLS
 
         calls = call.steps[0].calls if call.steps else 0
-        return f"it calls {calls:,} {word}, and {MIN_CALLS} such calls are needed"
+        return f"it called {calls:,} {word}; {MIN_CALLS} such calls are needed"
     if best.is_precise:
-        return f"what it calls {word} is {format_percent(best.precision)} right at {best.threshold:g}, and less above"
-    return f"at best {format_percent(best.precision)} of what it calls {word} is"
+        return f"“{word}” is right in {format_percent(best.precision)} at {best.threshold:g}, and in fewer above"
+    return f"“{word}” is right in {format_percent(best.precision)} at best"
 
 
 def format_percent(share: float) -> str:
