@@ -52,7 +52,7 @@ TABLE = (
     CommandRow("setup prompts", "Print the instructions to language models.", "settings", "prompts"),
     CommandRow("setup judges", "List, install and remove judges of support.", "judges", "judges"),
     CommandRow("setup judges install", "Install a judge from a path or an address.", "judges", "install"),
-    CommandRow("setup completion", "Print the completion script of a shell.", "help", "completion"),
+    CommandRow("setup completion", "Print the completion script of a shell.", "completion", "completion"),
 )
 
 OLD_NAMES = (
