@@ -71,6 +71,7 @@ NextStepKind = Literal[
     "list live sources",
     "list contacted hosts",
     "update plugin",
+    "allow patient text",
 ]
 """What a reader can do next; the catalogue of each surface says how that is done there."""
 
@@ -195,7 +196,7 @@ class PromptTooLong(ModelError):
 
     def __init__(self, tokens: int, limit: int) -> None:
         self.tokens, self.limit = tokens, limit
-        super().__init__(f"the prompt has {tokens} tokens and the model reads {limit}: give it fewer passages")
+        super().__init__(f"the prompt has {tokens} tokens, and the model reads at most {limit}")
 
 
 class UnparsableReply(ModelError):
@@ -210,9 +211,7 @@ class ReplyCutOff(UnparsableReply):
     """A reply that was longer than the model was allowed; it may be one when it is written again with more room."""
 
     def __init__(self, reply: str, tokens: int) -> None:
-        super().__init__(
-            reply, f"it was cut off after {tokens:,} tokens: allow the model longer replies (models.reply)"
-        )
+        super().__init__(reply, f"it was cut off after {tokens:,} tokens, the most that models.reply allows")
 
 
 class UnsupportedPrompt(ModelError):
@@ -236,9 +235,9 @@ class BudgetSpent(ModelError):
 
     def __init__(self, what: str, spent: float, limit: float) -> None:
         self.what, self.spent, self.limit = what, spent, limit
-        left = f"{max(limit - spent, 0):.3g} of {limit:g} {what} are left, and one more call would take more"
-        told = left if spent < limit else f"the budget of {round(limit, 3):g} {what} is spent"
-        super().__init__(f"{told}: raise budget.{what} for a fuller answer")
+        left = f"{max(limit - spent, 0):.3g} of {limit:g} {what} (budget.{what}) are left, too few for one more call"
+        spent_up = f"the budget of {round(limit, 3):g} {what} (budget.{what}) is spent"
+        super().__init__(left if spent < limit else spent_up, next_step=NextStep("change setting", f"budget.{what}"))
 
 
 class EvidenceError(WellsourcedError):
@@ -256,14 +255,14 @@ class Misquote(EvidenceError):
     """A quote is not, character for character, in the place it claims to come from."""
 
     def __init__(self, passage_id: str, quote: str) -> None:
-        super().__init__(f"{passage_id} does not contain these words at the place named: “{quote[:120]}”")
+        super().__init__(f"{passage_id} does not contain these words at the place given: “{quote[:120]}”")
 
 
 class BrokenSpan(EvidenceError):
     """Offsets and words differ in length."""
 
     def __init__(self, document_id: str, start: int, end: int, length: int) -> None:
-        super().__init__(f"{document_id}: {start} to {end} cannot hold a text of {length} characters")
+        super().__init__(f"{document_id}: characters {start} to {end} cannot hold a text of {length} characters")
 
 
 class UncitedStatement(EvidenceError):

@@ -92,7 +92,7 @@ async def test_a_model_edits_from_the_words_of_the_source_in_one_call_for_each_c
     ("reply", "why"),
     [
         (CleanUpReply(action="remove"), "the model finds nothing in the source to say in its place"),
-        (CleanUpReply(action="edit", text="It did.", excerpt=RIGHT), "the edit says nothing any more"),
+        (CleanUpReply(action="edit", text="It did.", excerpt=RIGHT), "the edit says hardly anything any more"),
         (CleanUpReply(action="edit", text=RIGHT, excerpt="Colchicine cures."), "the edit shows no words of the source"),
         (
             CleanUpReply(action="edit", text="Colchicine reduced the number of flares by 40%.", excerpt=RIGHT),

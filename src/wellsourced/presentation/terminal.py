@@ -60,8 +60,8 @@ class TerminalPage(NamedTuple):
     @property
     def details(self) -> set[Detail]:
         """The blocks that are shown."""
-        quotes, receipt = self.quotes or self.places, self.receipt
-        return {"short", *(["quotes"] if quotes else []), *(["receipt"] if receipt else [])}
+        shown: dict[Detail, bool] = {"short": True, "quotes": self.quotes or self.places, "receipt": self.receipt}
+        return {detail for detail, is_shown in shown.items() if is_shown}
 
     def dim(self, lines: Iterable[str]) -> list[str]:
         """Lines that may be passed over."""

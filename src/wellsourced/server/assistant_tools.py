@@ -18,7 +18,6 @@ from pydantic import Field
 
 from wellsourced import api
 from wellsourced.app.factcheck.checked_text import CheckedText
-from wellsourced.app.render.references import describe_retraction_status, name_work
 from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, QuestionError, WellsourcedError
@@ -27,6 +26,7 @@ from wellsourced.explain.explanation import explain as explain_order
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.presentation.progress import describe_event
+from wellsourced.presentation.references import describe_retraction_status, name_work
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server.pages.answer_view import find_address, open_local_document
 from wellsourced.types import Answer, Document, Passage, Question, Statement, Value, VerdictStatus

@@ -214,6 +214,8 @@ class Omission(Value):
     """What was considered and left out, and why.
 
     is_judged   of a passage: whether it was read and judged; one that was not reached, opened or shown was not
+    rewritten_as   of a statement: what is shown in its place
+    is_rewrite  of a statement: whether it was written in place of one that had failed, and failed, too
     """
 
     what: Literal["passage", "statement"]
@@ -221,6 +223,18 @@ class Omission(Value):
     text: str
     reason: str
     is_judged: bool = False
+    rewritten_as: str = ""
+    is_rewrite: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_former_reasons(cls, data: Any) -> Any:
+        """Version 1 said in the words of the reason what the fields say now."""
+        if not isinstance(data, dict) or "written anew" not in str(data.get("reason", "")):
+            return data
+        failed, _, shown = data["reason"].partition("; written anew as “")
+        reason = failed.removeprefix("written anew, ").removeprefix("it does not stand either: ")
+        return {**data, "reason": reason, "rewritten_as": shown.removesuffix("”"), "is_rewrite": reason != failed}
 
     @property
     def is_withdrawal(self) -> bool:
@@ -233,9 +247,9 @@ class Omission(Value):
         return cls(what="passage", id=passage.id, text=passage.text, reason=reason, is_judged=is_judged)
 
     @classmethod
-    def of_statement(cls, text: str, reason: str) -> "Omission":
+    def of_statement(cls, text: str, reason: str, *, rewritten_as: str = "", is_rewrite: bool = False) -> "Omission":
         """Return that a statement was left out."""
-        return cls(what="statement", id="", text=text, reason=reason)
+        return cls(what="statement", id="", text=text, reason=reason, rewritten_as=rewritten_as, is_rewrite=is_rewrite)
 
 
 class Emergency(Value):

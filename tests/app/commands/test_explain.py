@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import Run
-from tests.app.render.test_answer import ANSWER
+from tests.presentation.test_answers import ANSWER
 from wellsourced.app.commands.explain import render_explanation
 from wellsourced.explain.explanation import ExplainedTerm, Explanation
 from wellsourced.presentation.terminal import TerminalPage

@@ -281,7 +281,7 @@ def test_a_file_of_a_model_is_looked_at_and_named_by_its_whole_path(
     model.write_bytes(b"no model")
     told = run("setup", "--yes", "--model", "local:small.gguf")
     assert told.exit_code == 2
-    assert "it is no GGUF file" in told.stderr
+    assert "it is not a GGUF file" in told.stderr
     model.write_bytes(b"GGUF" + (3).to_bytes(4, "little") + bytes(16))
     assert run("setup", "--yes", "--model", "local:small.gguf").exit_code == 0
     assert read(path) == {"model": f"local:{model}"}

@@ -9,7 +9,6 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,16 @@ import click
 
 from wellsourced.app.answer_output import detect_page, quotes_option, run_with_context
 from wellsourced.app.exits import InterruptHandler, describe_error, handle_interrupt
+from wellsourced.app.messages import spell_next_step
 from wellsourced.app.options import is_quiet
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_source_options
-from wellsourced.app.render.answer import render_answer
-from wellsourced.app.render.references import describe_briefly, number_references
-from wellsourced.app.render.statements import quote_locations
+from wellsourced.app.terminal import print_result
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
-from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.presentation.answers import build_answer, build_cited_words
+from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.storage.private_files import make_private_file
-from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer
 
@@ -179,24 +177,12 @@ TRANSCRIPT_PAGE = TerminalPage(width=100, quotes=True, places=True)
 """How a conversation is set in a file."""
 
 
-def quote_lines(answer: Answer, page: TerminalPage) -> list[str]:
-    """Each work that an answer cites, and below it the words that each statement quotes of it, with their places."""
-    cited = number_references(answer)
-    lines = []
-    for number, reference in enumerate(cited.list_references(), start=1):
-        lines += page.wrap(describe_briefly(reference), "      ", f"{f'[{number}]':>5} ")
-        for statement in (*answer.statements, *answer.found_instead):
-            of_work = [one for one in statement.citations if cited.find_reference(one).id == reference.id]
-            quotes = " … ".join(f"“{collapse_whitespace(one.quote)}”" for one in of_work)
-            if of_work:
-                lines += page.wrap(f"{quotes} ({quote_locations(of_work, cited)})", "        ", "      – ")
-    return lines or ["The last answer cites nothing."]
-
-
 def transcribe_text(turns: Sequence[tuple[str, Answer]]) -> str:
     """Questions as they were typed, with their answers, their quotes and places."""
-    said = ((f"? {sanitize_line(asked)}", render_answer(answer, TRANSCRIPT_PAGE)) for asked, answer in turns)
-    return "\n".join(chain.from_iterable(said))
+    written = (
+        (asked, write_terminal(build_answer(answer), TRANSCRIPT_PAGE, spell_next_step)) for asked, answer in turns
+    )
+    return "\n".join(f"? {sanitize_line(asked)}\n{answer}" for asked, answer in written)
 
 
 def transcribe_json(turns: Sequence[tuple[str, Answer]]) -> str:
@@ -250,7 +236,8 @@ class Talk:
         else:
             self._watch.close()
             self._turns.append((line, given))
-            click.echo(render_answer(given, self._page))
+            print_result(build_answer(given), self._page)
+            click.echo()
 
     def obey(self, line: str) -> None:
         """Do what a line with a slash says."""
@@ -258,8 +245,11 @@ class Talk:
         if word == "/help":
             click.echo(HELP)
         elif word == "/sources":
-            lines = quote_lines(self._turns[-1][1], self._page) if self._turns else ["Nothing was answered yet."]
-            click.echo("\n".join([*lines, ""]))
+            if self._turns:
+                print_result(build_cited_words(self._turns[-1][1]), self._page._replace(places=True))
+            else:
+                click.echo("Nothing was answered yet.")
+            click.echo()
         elif word == "/save":
             self._save(rest.strip())
         else:

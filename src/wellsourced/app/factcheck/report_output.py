@@ -12,12 +12,12 @@ from wellsourced.app.answer_output import detect_page
 from wellsourced.app.factcheck import checked_text, text_report
 from wellsourced.app.factcheck.input_texts import cleaned_ending, output_path
 from wellsourced.app.options import ReportFormat
-from wellsourced.app.render.references import escape_citation_marks
 from wellsourced.app.terminal import print_utf8
 from wellsourced.errors import SettingsError
 from wellsourced.factcheck.edited_text import apply_edits, diff_edits
 from wellsourced.factcheck.text_outline import claim_spans
 from wellsourced.factcheck.verdicts import pool_shares
+from wellsourced.presentation.blocks import escape_citation_marks
 from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.text.sanitization import sanitize_line, sanitize_text
 from wellsourced.types import Claim, ClaimEdit, ShareInterval, Verdict, short_key

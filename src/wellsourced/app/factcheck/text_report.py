@@ -5,10 +5,11 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from wellsourced.app.factcheck.checked_text import STATUS_MARKS, STATUS_WORDS, CheckedText, reword_reason, summary_line
 from wellsourced.app.render.answer import join_parts
-from wellsourced.app.render.answer_notes import describe_usage
-from wellsourced.app.render.references import describe_reference, escape_citation_marks
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.verdicts import find_supported_elsewhere, has_retraction, objection, was_read
+from wellsourced.presentation.blocks import escape_citation_marks
+from wellsourced.presentation.receipts import describe_usage
+from wellsourced.presentation.references import describe_reference
 from wellsourced.presentation.terminal import TerminalPage, format_table
 from wellsourced.presentation.wording import format_count
 from wellsourced.text.sanitization import one_line, sanitize_line

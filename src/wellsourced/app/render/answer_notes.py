@@ -67,7 +67,7 @@ def recommendation_lines(answer: types.Answer, page: TerminalPage) -> list[str]:
     told = [f"strength: {made.strength}; certainty: {made.certainty} (in the words of the sources)"]
     # A strength beside a contraindication would be read as permission, so the warnings above stand alone.
     if made.is_barred:
-        told = ["no strength is given: sources warn of it for this patient, as said above"]
+        told = ["no strength shown, because of the warnings above"]
     if not answer.statements:
         told = []
     if answer.question.pico:
@@ -181,7 +181,7 @@ def describe_checks(checks: types.DraftChecks) -> str:
         "not verified": checks.unverified,
         "not judged": checks.unjudged,
     }
-    ends = {"written anew": checks.repaired, "dropped": checks.dropped}
+    ends = {"rewritten": checks.repaired, "dropped": checks.dropped}
     found, judged, ended = (
         ", ".join(f"{n} {said}" for said, n in told.items() if n) for told in (quotes, verdicts, ends)
     )

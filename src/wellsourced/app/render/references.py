@@ -52,9 +52,6 @@ MAX_REASON_WORDS = 25
 MIN_OVERLAP = 0.3
 """Share of the content stems, of the shorter of two, from which one is written in place of the other."""
 
-_ANEW = "written anew"
-_SECOND_FAILURE = re.compile(rf"^{_ANEW}, it does not stand either: ")
-_REPLACED = re.compile(rf"; {_ANEW} as “.*”$", re.DOTALL)
 _SHARES = re.compile(r"supports (\d\.\d+), contradicts (\d\.\d+), silent (\d\.\d+)")
 _JUDGED = (
     "the judge on this machine finds that it is said",
@@ -83,26 +80,26 @@ class LostStatement(NamedTuple):
             return f"said in other words: {told}"
         if not self.second:
             return f"dropped: {told}"
-        anew = f"“{short_line(self.second, MAX_WORDS)}”, does not stand either: {_shorten_reason(self.second_reason)}"
-        return f"dropped: {told}; {_ANEW} it reads {anew}"
+        anew = f"“{short_line(self.second, MAX_WORDS)}”, which fails too: {_shorten_reason(self.second_reason)}"
+        return f"dropped: {told}; rewritten: {anew}"
 
 
 def list_losses(answer: Answer) -> Iterator[LostStatement]:
     """The statements that are not said as they were drafted."""
     omitted = [one for one in answer.dropped if one.what == "statement"]
-    again = [one for one in omitted if one.reason.startswith(_ANEW)]
-    first = [one for one in omitted if one not in again]
-    losses = [LostStatement(one.text, one.reason, is_replaced=bool(_REPLACED.search(one.reason))) for one in first]
+    again = [one for one in omitted if one.is_rewrite]
+    losses = [
+        LostStatement(one.text, one.reason, is_replaced=bool(one.rewritten_as)) for one in omitted if not one.is_rewrite
+    ]
     # The record keeps a rewritten statement as a loss of its own; a reader counts the two as one thing that was not
     # said.
     for one in again:
         place = _find_likest(one.text, losses)
-        reason = _SECOND_FAILURE.sub("", one.reason)
         # No draft is like enough: it is told by itself, since a wrong pairing would explain a loss that never was.
         if place is None:
             losses.append(LostStatement(one.text, one.reason))
         else:
-            losses[place] = losses[place]._replace(second=one.text, second_reason=reason)
+            losses[place] = losses[place]._replace(second=one.text, second_reason=one.reason)
     yield from losses
 
 
@@ -120,7 +117,7 @@ def explain_reason(reason: str) -> str:
 
 
 def _shorten_reason(reason: str) -> str:
-    return short_line(explain_reason(_REPLACED.sub("", reason)), MAX_REASON_WORDS)
+    return short_line(explain_reason(reason), MAX_REASON_WORDS)
 
 
 def _find_likest(text: str, losses: Sequence[LostStatement]) -> int | None:

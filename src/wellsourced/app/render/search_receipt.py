@@ -35,9 +35,10 @@ ROUTINE_NOTES = re.compile(
 words."""
 
 ROUTINE_STEPS = re.compile(
-    r"^(?:keywords by |\d+ different Boolean quer|plan [\d.]+: |of \d+ plans "
-    r"|nothing was noted on the question in |of \d+ statements, .* judged |.* was unsure of \d+ passages?, which stayed"
-    r"|the search of .* also has words |quotation marks round )"
+    r"^(?:keywords by |\d+ different Boolean quer|plan [\d.]+: |of \d+ (?:search )?plans\b"
+    r"|(?:nothing was noted|no notes) on the question in |of \d+ statements, .* judged "
+    r"|.* was unsure of \d+ passages?, which (?:stayed|were kept)"
+    r"|the search of .* also has words |quotation marks a?round )"
 )
 """How notes begin that tell how a step went, which changes nothing for who reads the answer: a receipt has them."""
 

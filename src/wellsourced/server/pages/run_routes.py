@@ -10,10 +10,10 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from wellsourced.api import ask
-from wellsourced.app.commands.explain import note_lines, title_term, unexplained_lines
 from wellsourced.app.commands.recheck import recheck_lines
 from wellsourced.app.factcheck.checked_text import CheckedText
 from wellsourced.app.factcheck.report_output import render_text_parts
+from wellsourced.app.render.explained import note_lines, title_term, unexplained_lines
 from wellsourced.events import AnswerCompleted, Emit
 from wellsourced.explain.explanation import Explanation
 from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer

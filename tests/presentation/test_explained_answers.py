@@ -1,6 +1,6 @@
 """How an explained order looks in a terminal."""
 
-from tests.app.render.test_answer import ANSWER
+from tests.presentation.test_answers import ANSWER
 from wellsourced.app.commands.explain import render_explanation
 from wellsourced.explain.explanation import Explanation
 from wellsourced.presentation.terminal import TerminalPage

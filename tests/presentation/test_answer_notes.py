@@ -1,6 +1,6 @@
 """What is told beside the statements of an answer."""
 
-from tests.app.render.test_answer import ANSWER, FLARES, PAIN
+from tests.presentation.test_answers import ANSWER, FLARES, PAIN
 from tests.tables import each_row
 from wellsourced.app.render.answer import render_answer
 from wellsourced.events import ModelCalled
