@@ -38,9 +38,7 @@ class OutputOptions(NamedTuple):
     receipt: bool
 
 
-quotes_option = click.option(
-    "--quotes/--no-quotes", default=None, help="Show the exact words behind each statement."
-)
+quotes_option = click.option("--quotes/--no-quotes", default=None, help="Show the exact words behind each statement.")
 answer_json_option = click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 add_output_options = pack_options(
     "output",

@@ -94,7 +94,7 @@ class TableGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of the first word. Raises UsageError, with the nearest names, for one that does not exist."""
+        """Find the command of the first word. Raises UsageError, with near names, for one that does not exist."""
         if not ctx.resilient_parsing and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             below = ctx.command_path.partition(" ")[2]
             near = guess_command(args[0], self.list_commands(ctx), below)
@@ -197,7 +197,9 @@ class ProgramGroup(TableGroup):
     def _explain_option(self, error: click.NoSuchOption) -> click.UsageError:
         """An unknown option, with those that are near: the command's, and the program's, which it takes too."""
         params = (*(error.ctx.command.params if error.ctx else ()), *self.params)
-        known = [name for param in params if isinstance(param, click.Option) and not param.hidden for name in param.opts]
+        known = [
+            name for param in params if isinstance(param, click.Option) and not param.hidden for name in param.opts
+        ]
         near = get_close_matches(error.option_name, known, n=2)
         return click.UsageError(messages.unknown_option(sanitize_text(error.option_name), near), error.ctx)
 

@@ -34,7 +34,7 @@ class SectionedCommand(click.Command):
         """Write the options, group by group."""
         sections: dict[str, list[tuple[str, str]]] = {title: [] for title in dict.fromkeys(SECTIONS.values())}
         for param in self.get_params(ctx):
-            if record := param.get_help_record(ctx):
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
                 sections.setdefault(SECTIONS.get(param.name or "", "Other"), []).append(record)
         for title, rows in sections.items():
             if rows:

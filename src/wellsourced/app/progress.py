@@ -46,8 +46,8 @@ class ProgressWatch:
             LOG.debug("%s %s", type(event).__name__, escape_unsafe(event.model_dump_json()[:500]))
         if isinstance(event, events.EmergencyDetected) and self.is_visible:
             self._end_line()
-            if step := describe_event(event):
-                click.echo(sanitize_line(step.text), err=True)
+            if alarm := describe_event(event):
+                click.echo(sanitize_line(alarm.text), err=True)
         # Heard even where nothing is shown: whoever reports at the end needs all of them.
         if isinstance(event, events.FileFailed):
             self.failures.append(event)

@@ -130,9 +130,7 @@ add_limit_options = pack_options(
         *SOURCE_OPTIONS,
         since_option,
         as_of_option,
-        click.option(
-            "--exclude", metavar="ID", multiple=True, help="Leave out this document; repeatable."
-        ),
+        click.option("--exclude", metavar="ID", multiple=True, help="Leave out this document; repeatable."),
     ),
 )
 """Decorator for the options that limit a question: sources, dates, documents."""

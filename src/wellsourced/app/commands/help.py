@@ -134,7 +134,9 @@ def _show_presets(names: Sequence[str], *, as_json: bool) -> None:
         return
     for preset in chosen:
         click.echo(preset.about)
-        print_table([(name, json.dumps(value)) for name, value in flatten_tables(preset.settings)], ("setting", "value"))
+        print_table(
+            [(name, json.dumps(value)) for name, value in flatten_tables(preset.settings)], ("setting", "value")
+        )
 
 
 def _command_hint(program: click.Context, name: str, page: "TerminalPage") -> list[str]:

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import click
 
-from wellsourced.app.answer_output import detect_page
 from wellsourced.app.factcheck import checked_text, text_report
 from wellsourced.app.factcheck.input_texts import cleaned_ending, output_path
 from wellsourced.app.options import ReportFormat
-from wellsourced.app.terminal import print_utf8
+from wellsourced.app.terminal import detect_page, print_utf8
 from wellsourced.errors import SettingsError
 from wellsourced.factcheck.edited_text import apply_edits, diff_edits
 from wellsourced.factcheck.text_outline import claim_spans
