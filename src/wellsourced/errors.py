@@ -61,6 +61,7 @@ NextStepKind = Literal[
     "rephrase",
     "read hits",
     "check sources",
+    "show document",
     "show receipt",
     "show json",
     "change setting",

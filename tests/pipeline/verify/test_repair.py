@@ -128,7 +128,10 @@ async def test_all_faults_are_written_anew_in_one_call_and_two_attempts_at_one_l
 
 async def test_a_model_that_is_down_repairs_nothing_and_that_is_told() -> None:
     made = await repaired(ModelUnavailable("no connection"))
-    assert (made.replacements, made.notes) == ({}, ("statements that failed their check could not be rewritten: no connection",))
+    assert (made.replacements, made.notes) == (
+        {},
+        ("statements that failed their check could not be rewritten: no connection",),
+    )
 
 
 async def test_nothing_is_asked_where_repair_is_off_or_nobody_could_check_it() -> None:

@@ -59,7 +59,9 @@ async def test_what_the_source_contradicts_is_dropped_and_counted() -> None:
 async def test_an_invented_quote_ends_its_statement() -> None:
     given = await answered(HALVED, "Colchicine halved the length of every flare.")
     assert given.abstained
-    assert [one.reason for one in given.dropped if one.what == "statement"] == ["a quote appears in no passage that was read"]
+    assert [one.reason for one in given.dropped if one.what == "statement"] == [
+        "a quote appears in no passage that was read"
+    ]
 
 
 async def test_a_quote_with_other_white_space_is_shown_as_the_source_has_it() -> None:

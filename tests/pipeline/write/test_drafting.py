@@ -245,9 +245,7 @@ async def test_of_several_drafts_the_one_is_taken_that_its_sources_support_best(
     asked = ready({WriteAnswer: [invented, doubted, sound]}, "Flares grew longer.", write=WritePolicy(drafts=3))
     written = await write_answer(CHOICE, EVIDENCE, asked)
     assert (texts(written), written.choice) == ([SAID, "The weather was mild."], "B")
-    assert written.notes == (
-        "of 3 drafts, number 3 was chosen; shares of supported statements: 0.50, 0.00, 1.00",
-    )
+    assert written.notes == ("of 3 drafts, number 3 was chosen; shares of supported statements: 0.50, 0.00, 1.00",)
     assert [prompt.seed for prompt in asked.model.prompts] == [0, 1, 2]  # type: ignore[attr-defined]
 
 
