@@ -33,7 +33,7 @@ OTHER_SURFACE = re.compile(
 """A command or a flag of the terminal."""
 
 VALUES: dict[str, Any] = {
-    "str": "value", "int": 3, "object": "value", "bool": True, "date": date(2020, 1, 2),
+    "str": "value", "int": 404, "object": "value", "bool": True, "date": date(2020, 1, 2),
     "Sequence[str]": ["pubmed", "europe_pmc"], "Iterable[tuple[str, str]]": [("question", "wrong")],
     "BaseException": SettingsError("The setting is wrong."), "NextStep | None": NextStep("rephrase"),
 }  # fmt: skip

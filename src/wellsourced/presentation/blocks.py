@@ -102,6 +102,7 @@ class Heading:
 
     citations   numbers of the works that all below it is from, printed between `prefix` and `text`: "From [2] Gout"
     anchor      a name by which a page opens at it; "" where nothing leads to it
+    is_lead     it is over the short answer
     """
 
     text: str
@@ -109,6 +110,7 @@ class Heading:
     prefix: str = ""
     citations: tuple[int, ...] = ()
     anchor: str = ""
+    is_lead: bool = False
     detail: Detail = "short"
 
 
@@ -365,6 +367,8 @@ def _part_items(blocks: Iterable[Block]) -> Iterator[Block]:
                 remark = "; ".join(filter(None, (item.remark, block.remark)))
                 own = rest if place == len(block.items) else _keep_words(rest, item.text, is_in=True)
                 rest = _keep_words(rest, item.text, is_in=False)
+                # One quote may hold the words of several items: each of them shows it.
+                own = own or tuple(quote for quote in block.quotes if _is_within(item.text, quote))
                 yield replace(block, text=item.text, items=item.items, marks=(), remark=remark, quotes=own)
         else:
             yield block
@@ -377,6 +381,10 @@ def _keep_words(quotes: Iterable[Quote], text: str, *, is_in: bool) -> tuple[Quo
         for quote in quotes
     )
     return tuple(quote for quote in kept if quote.marks)
+
+
+def _is_within(text: str, quote: Quote) -> bool:
+    return any(text.rstrip(" .;:") in " ".join(words.split()) for words in quote.words)
 
 
 def _has_words(text: str, quote: Quote, mark: Mark) -> bool:
@@ -401,22 +409,22 @@ def _spell_items(items: Iterable[Item], spell: Callable[[NextStep], str]) -> Ite
             yield replace(item, text=text, items=tuple(_spell_items(item.items, spell)), step=None)
 
 
-class Stretch(NamedTuple):
+class MarkedStretch(NamedTuple):
     """A part of a text, and whether it is marked."""
 
     text: str
     marked: bool
 
 
-def split_marks(text: str, marks: Iterable[Mark]) -> tuple[Stretch, ...]:
+def split_marks(text: str, marks: Iterable[Mark]) -> tuple[MarkedStretch, ...]:
     """A text as stretches, in its order; where marks overlap, each character is marked once."""
     stretches, at = [], 0
     for mark in sorted(marks, key=lambda mark: (mark.start, mark.end)):
         start, end = max(mark.start, at), min(mark.end, len(text))
         if start < end:
-            stretches += [Stretch(text[at:start], False), Stretch(text[start:end], True)]
+            stretches += [MarkedStretch(text[at:start], False), MarkedStretch(text[start:end], True)]
             at = end
-    return tuple(stretch for stretch in (*stretches, Stretch(text[at:], False)) if stretch.text)
+    return tuple(stretch for stretch in (*stretches, MarkedStretch(text[at:], False)) if stretch.text)
 
 
 CITATION_MARK = re.compile(r"[\[［](\s?\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40}\s?)[\]］]")

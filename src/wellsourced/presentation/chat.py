@@ -1,9 +1,10 @@
 """What chat front ends show of a result: short Markdown without quotes, and the work behind each number in it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from wellsourced.presentation.blocks import Detail, Presentation, References
+from wellsourced.errors import NextStep
+from wellsourced.presentation.blocks import Detail, Presentation, References, skip_step
 from wellsourced.presentation.markdown import MarkdownOptions, write_markdown
 from wellsourced.presentation.wording import is_web_address
 
@@ -19,9 +20,9 @@ class CitedStretch(NamedTuple):
     link: str
 
 
-def write_chat_message(presentation: Presentation) -> str:
+def write_chat_message(presentation: Presentation, spell_step: Callable[[NextStep], str] = skip_step) -> str:
     """The result in a message: statements, what to know before acting on them, references."""
-    return write_markdown(presentation, MarkdownOptions(details=SHORT))
+    return write_markdown(presentation, MarkdownOptions(details=SHORT, spell_step=spell_step))
 
 
 def list_citations(presentation: Presentation, message: str) -> Iterator[CitedStretch]:

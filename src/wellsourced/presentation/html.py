@@ -68,8 +68,9 @@ def write_html_page(presentation: Presentation) -> str:
 def write_html_part(presentation: Presentation, prefix: str = "") -> str:
     """The result with its title and its style, for a page of others: a notebook."""
     body = write_html(presentation, HtmlOptions(prefix))
+    title = f"<h1>{_show(presentation.title)}</h1>\n" if presentation.title else ""
     style = files("wellsourced.presentation").joinpath("result.css").read_text(encoding="utf-8")
-    return f'<div class="wellsourced"><style>{style}</style>\n<h1>{_show(presentation.title)}</h1>\n{body}\n</div>'
+    return f'<div class="wellsourced"><style>{style}</style>\n{title}{body}\n</div>'
 
 
 class _Writer:
@@ -84,7 +85,7 @@ class _Writer:
     def list_parts(self) -> Iterator[str]:
         """The markup of each block; a heading opens a section, which the next one ends, or what has a title itself."""
         is_open = is_list = False
-        for block, after in pairwise((*self.shown, None)):
+        for block in self.shown:
             is_statement = isinstance(block, blocks.Group) or (isinstance(block, blocks.Text) and bool(block.status))
             if is_list and not is_statement:
                 yield "</ul>"
@@ -95,12 +96,12 @@ class _Writer:
                 is_open = False
             if isinstance(block, blocks.Heading):
                 is_open = True
-                lead = ' class="lead"' if isinstance(after, blocks.Text) and after.role == "lead" else ""
+                lead = ' class="lead"' if block.is_lead else ""
                 yield f"<section{self._write_anchor(block.anchor)}{lead}>"
             if is_statement and not is_list:
                 yield '<ul class="statements">'
             is_list = is_statement
-            yield from self._write_block(block) if block else ()
+            yield from self._write_block(block)
         yield ("</ul>" if is_list else "") + ("</section>" if is_open else "")
 
     def _write_block(self, block: blocks.Block) -> Iterator[str]:
@@ -173,7 +174,7 @@ class _Writer:
             for order, quote in enumerate(block.quotes, start=1)
         )
         # The words of the sources are what a report on a text is read for.
-        summary = " open><summary>The words that decide" if block.number else "><summary>The words it rests on"
+        summary = " open><summary>The words that decide" if block.number else "><summary>Supporting words"
         details = f'<details id="{folded}"{summary}</summary>{quotes}</details>' if quotes else ""
         return (
             f'<li class="statement {status}" id="statement-{place}">{number}{text}{self._write_items(block.items)}'

@@ -47,7 +47,8 @@ def write_markdown(presentation: Presentation, options: MarkdownOptions | None =
     writer = _Writer(options or MarkdownOptions())
     shown = arrange_blocks(presentation, writer.options.details, writer.options.spell_step)
     parts = ("\n".join(writer.list_lines(block)) for block in shown)
-    text = "\n\n".join((f"# {writer.escape(presentation.title)}", *parts))
+    title = [f"# {writer.escape(presentation.title)}"] if presentation.title else []
+    text = "\n\n".join((*title, *parts))
     # Foreign text is in one line: empty lines are all ours.
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 

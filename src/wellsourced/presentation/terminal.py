@@ -231,20 +231,24 @@ class _TerminalWriter(NamedTuple):
         # The words of a warning are on a line of their own: they are what the reader has to weigh.
         is_apart = bool(item.text and quoted and item.role == "strong")
         bullet = {"strong": "! ", "aside": "- "}.get(item.role, "• " if item.quotes or item.items else "")
-        first, hanging = f"  {bullet}", "    "
-        if item.citations or rank:
-            first, hanging = f"{f'{rank}.' if rank else format_numbers(item.citations):>5} ", "      "
+        first, hanging, inner = f"  {bullet}", "    ", "      "
+        if rank:
+            first, hanging, inner = f"{rank:>3}. ", "     ", "     "
+        elif item.citations:
+            first, hanging = f"{format_numbers(item.citations):>5} ", inner
         yield from self.wrap_item(item, "" if is_apart else quoted, hanging, first)
         if is_apart:
-            yield from self.page.wrap(quoted, "      ")
+            yield from self.page.wrap(quoted, inner)
         for below in item.items:
             quoted = self.format_quotes(below.quotes, with_title=not item.citations)
-            yield from self.wrap_item(below, quoted, *(("        ", "      – ") if quoted else ("      ", "      ")))
+            yield from self.wrap_item(
+                below, quoted, f"{inner}  " if quoted else inner, f"{inner}– " if quoted else inner
+            )
 
     def wrap_item(self, item: Item, quoted: str, indent: str, first: str) -> list[str]:
         words = ": ".join(filter(None, (escape_citation_marks(item.text), quoted)))
         step = self.spell_step(item.step) if item.step else ""
-        lines = self.page.wrap(f"{words}. {step}" if words and step else words or step, indent, first)
+        lines = self.page.wrap(f"{words.rstrip('.')}. {step}" if words and step else words or step, indent, first)
         return self.page.dim(lines) if item.role == "aside" else lines
 
     def format_quotes(self, quotes: Sequence[Quote], *, with_title: bool = True) -> str:

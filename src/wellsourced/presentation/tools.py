@@ -1,14 +1,17 @@
 """What assistants read of a result (MCP): statements with their quotes, addresses and places, and what is missing."""
 
-from wellsourced.presentation.blocks import Locator, Presentation, escape_citation_marks
+from collections.abc import Callable
+
+from wellsourced.errors import NextStep
+from wellsourced.presentation.blocks import Locator, Presentation, escape_citation_marks, skip_step
 from wellsourced.presentation.markdown import MarkdownOptions, write_markdown
 from wellsourced.presentation.wording import is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_line
 
 
-def write_tool_text(presentation: Presentation) -> str:
+def write_tool_text(presentation: Presentation, spell_step: Callable[[NextStep], str] = skip_step) -> str:
     """The result in plain lines: what must come first is first, quotes are word for word, with how to open them."""
-    options = MarkdownOptions(escape=_write_plain, name_place=_name_passage)
+    options = MarkdownOptions(escape=_write_plain, name_place=_name_passage, spell_step=spell_step)
     return write_markdown(presentation, options)
 
 

@@ -32,7 +32,8 @@ def write_word_file(presentation: Presentation, details: Collection[Detail] = ("
     file = Document()
     properties = file.core_properties
     properties.title, properties.author = _clean(presentation.title)[:MAX_TITLE_LENGTH], "wellsourced"
-    file.add_heading(_clean(presentation.title), 0)
+    if presentation.title:
+        file.add_heading(_clean(presentation.title), 0)
     writer = _Writer(file, details)
     # A file is read anywhere: what can be done next is not known there.
     for block in arrange_blocks(presentation, details):

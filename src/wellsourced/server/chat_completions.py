@@ -27,7 +27,7 @@ chat = APIRouter(prefix="/v1", responses=PROBLEMS)
 
 
 class ChatPart(BaseModel):
-    """A part of a message; what is no text is not read."""
+    """A part of a message; only texts are read."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -51,8 +51,7 @@ class ChatMessage(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """What a chat front end sends. How a model is to write (temperature and the like) has no meaning here, and what a
-    system message says is not followed."""
+    """A chat as front ends send it. System messages and settings such as the temperature are ignored."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -133,7 +132,7 @@ async def _stream(work: Work[Answer], request: Request) -> AsyncIterator[str]:
 def write_message(answer: Answer) -> tuple[str, list[dict[str, Any]]]:
     """The content of a message, and its annotations: each number in it with the work behind it."""
     shown = build_answer(answer)
-    content = write_chat_message(shown)
+    content = write_chat_message(shown, lambda step: messages.spell_next_step(step, messages.CHAT_STEPS))
     citations = (
         {"start_index": one.start, "end_index": one.end, "url": one.link, "title": one.title}
         for one in list_citations(shown, content)

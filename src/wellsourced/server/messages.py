@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date
+from http import HTTPStatus
 from types import MappingProxyType
 
 from wellsourced import errors
@@ -25,6 +26,17 @@ API_STEPS: dict[NextStepKind, str] = {
 }
 """What a sender can do through this API."""
 
+CHAT_STEPS: dict[NextStepKind, str] = {"rephrase": API_STEPS["rephrase"]}
+"""What somebody can do who chats."""
+
+TOOL_STEPS: dict[NextStepKind, str] = {
+    "rephrase": API_STEPS["rephrase"],
+    "read hits": "The tool search returns what was found.",
+    "show receipt": API_STEPS["show receipt"],
+    "show json": API_STEPS["show json"],
+}
+"""What an assistant can do with the tools."""
+
 SERVER_STEPS: dict[NextStepKind, str] = {
     "create library": "create the library {value}",
     "add files": "add files to the library {value}",
@@ -33,6 +45,7 @@ SERVER_STEPS: dict[NextStepKind, str] = {
     "rebuild library": "rebuild the library {value}",
     "verify library": "verify the library {value}",
     "retry files": "add the files of the library {value} again",
+    "remove files": "remove the files from the library {value}",
     "list settings": "list the settings",
     "list presets": "list the presets",
     "list judges": "list the judges",
@@ -83,6 +96,13 @@ OTHER_ORIGIN_TITLE = "Request from another site"
 NO_TOKEN = "Send a token that this server knows: Authorization: Bearer TOKEN."
 OTHER_ORIGIN = "Only pages of this server may send requests to it."
 NO_LOCAL_DOCUMENT = "No library here has this document. It was found online, or removed since."
+NOTHING_HERE = "Nothing is at this address."
+OTHER_METHOD = "This address does not answer such a request; the header Allow lists what it answers."
+TOOL_INSTRUCTIONS = (
+    "Every statement comes with the words of a source that support it. Give the quotes and addresses with what you "
+    "repeat. Say that nothing was found where an answer abstains. A statement marked as not verified has not been "
+    "checked. None of it is medical advice."
+)
 NO_USER_MESSAGE = "The last message must have the role user: it is the question."
 NO_LIBRARY = "This server searches no library with this name. GET /api/v1/libraries lists them."
 JOB_STOPPED = "This job was stopped. Send the request again to start a new one."
@@ -113,6 +133,12 @@ def spell_next_step(step: NextStep | None, own: Mapping[NextStepKind, str] = Map
     return re.sub(r" +(?=[ .])", "", sentence.format(value=step.value))
 
 
+def describe_status(status: int, detail: str) -> str:
+    """What went wrong, where Starlette only repeats the name of the status."""
+    is_bare = detail == HTTPStatus(status).phrase
+    return {404: NOTHING_HERE, 405: OTHER_METHOD}.get(status, detail) if is_bare else detail
+
+
 def too_many_requests(seconds: int) -> str:
     return f"Send the next request in {seconds} s."
 
@@ -123,6 +149,10 @@ def too_large(limit: int) -> str:
 
 def other_server(name: str) -> str:
     return f"This server does not answer to the name {name[:80]!r}."
+
+
+def past_end(document: str, length: int, start: int) -> str:
+    return f"{document} has {length:,} characters; start {start:,} is past its end."
 
 
 def invalid_request(faults: Iterable[tuple[str, str]]) -> str:

@@ -81,5 +81,5 @@ from wellsourced.types.questions import (
 from wellsourced.types.searches import (
     DocumentExcerpt as DocumentExcerpt,
     FoundPassage as FoundPassage,
-    SearchReport as SearchReport,
+    SearchFindings as SearchFindings,
 )

@@ -16,8 +16,8 @@ class FoundPassage(Passage):
     source: str
 
 
-class SearchReport(PublicResult):
-    """What a question would be answered from, best first.
+class SearchFindings(PublicResult):
+    """The passages that a question would be answered from, best first.
 
     question   as it was understood
     attempts   each search of each source

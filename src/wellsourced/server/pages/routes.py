@@ -1,4 +1,4 @@
-"""The pages to ask a question, check a text and explain an order; documents; signing in."""
+"""The pages to ask a question, check a text and explain an order; signing in."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -26,9 +26,7 @@ from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
 from wellsourced.server.live_runs import LiveRun, RunOrigin
-from wellsourced.server.local_documents import open_local_document
 from wellsourced.server.pages import messages, visits
-from wellsourced.server.pages.pdf_pages import render_document
 from wellsourced.server.pages.rendering import give_static_file, render_page
 from wellsourced.types import Answer, Document, SubmittedText
 
@@ -249,12 +247,6 @@ async def begin_explanation(request: Request, visit: visits.PageVisit) -> Respon
     return visits.begin(
         visit, "order", order, lambda emit: explain(order, visit.context, patient=patient, asked=asked, emit=emit)
     )
-
-
-@pages.get("/document")
-async def show_document(id: str, visit: visits.PageVisit, start: int = 0, end: int = 0) -> Response:
-    """A document of a library on this machine, with the quoted words marked."""
-    return render_document(await open_local_document(id, visit.context), start, end)
 
 
 @pages.get("/sign-in")
