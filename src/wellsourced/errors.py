@@ -57,6 +57,11 @@ NextStepKind = Literal[
     "rephrase",
     "read hits",
     "check sources",
+    "trust folder",
+    "rename judge",
+    "install package",
+    "reinstall package",
+    "set setting",
 ]
 """What a reader can do next; the catalogue of each surface says how that is done there."""
 

@@ -113,8 +113,8 @@ async def open_context(
     settings = settings or load()
     if settings.policy.rerank_seconds:
         log.warning(
-            "policy.rerank_seconds counts no more, and can be deleted: policy.rerank says how much is ranked, "
-            "budget.seconds how long an answer may take."
+            "policy.rerank_seconds has no effect and can be deleted: policy.rerank sets how many passages are "
+            "ranked, budget.seconds how long an answer may take."
         )
     left_out = _list_left_out(settings, libraries, live)
     # Who names libraries wants these, and no words of his sent anywhere.
