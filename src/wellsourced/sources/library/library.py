@@ -357,7 +357,8 @@ class Library(LibraryReader):
                 await self._rebuild_indexes()
             if left := self._catalogue.ids_in_state("pending"):
                 raise SourceRefused(
-                    f"{self.folder}: rebuilt without the documents whose stored text is damaged: {name_documents(left)}.",
+                    f"{self.folder}: rebuilt without the documents whose stored text is damaged: "
+                    f"{name_documents(left)}.",
                     next_step=NextStep("verify library", self.name),
                 )
 
