@@ -155,6 +155,4 @@ def _load_tokenizer(found: "OnnxClassifierFiles") -> "PairTokenizer":
         )
     if found.tokenizer:
         return load_pair_tokenizer(found.tokenizer)
-    raise ModelError(
-        f"{found.model} has neither an uncased vocab.txt nor a tokenizer.json beside it. Copy one from the model."
-    )
+    raise ModelError(f"{found.model} has no uncased vocab.txt or tokenizer.json next to it. Copy one from the model.")

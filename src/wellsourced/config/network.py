@@ -63,10 +63,7 @@ def find_plain_http(setting: str, url: str) -> str:
         return ""
     if not is_plain:
         return ""
-    return (
-        f"{setting}.url is http://{parts.hostname}…, which would send keys and your words unencrypted: use https:// "
-        "(plain HTTP is allowed for this machine only)"
-    )
+    return f"{setting}.url is http://{parts.hostname}…, which sends keys and your words unencrypted: use https://"
 
 
 def _emit_disclosure(event: Event) -> None:

@@ -26,7 +26,7 @@ from wellsourced.config.trust import SETTINGS_FILE, read_settings_file, user_con
 from wellsourced.errors import SettingsError
 from wellsourced.storage.private_files import write_private_file
 
-FIRST_LINES = "# Settings of wellsourced that differ from the defaults, as `wellsourced setup` writes them.\n\n"
+FIRST_LINES = "# Settings of wellsourced that differ from the defaults, written by the setup dialogue.\n\n"
 
 SettingPath = tuple[str, ...]
 """The parts of a dotted name."""

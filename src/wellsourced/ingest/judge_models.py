@@ -35,10 +35,7 @@ REMOTE_FILES = ("config.json", "tokenizer.json", "tokenizer_config.json", "vocab
 
 REMOTE_MODELS = ("model.onnx", "onnx/model.onnx")
 
-HOW_TO_NAME = (
-    "name a folder or archive with config.json, tokenizer.json and model.onnx, or its https address (a folder's "
-    "address ends with a slash)"
-)
+HOW_TO_NAME = "name a folder or archive with config.json, tokenizer.json and model.onnx, or its https address"
 
 _FRONT_MATTER = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
 _LICENCE = re.compile(r"^\s*\"?licen[cs]e\"?\s*:\s*[\"']?([^\"'\n,]+)", re.MULTILINE | re.IGNORECASE)

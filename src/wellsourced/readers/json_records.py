@@ -185,10 +185,7 @@ def _split_sections(text: str, start: int) -> tuple[Section, ...]:
 MAX_JSON_CHARS = 64 * MB
 """Characters of one file: as values they take up to ten times as much memory, and lines (.jsonl) take none."""
 
-ACCEPTED_SHAPES = (
-    "Supported: a list of texts, a list of objects with “text” (and “id”, “title”, “url”, “year”), or an object "
-    "with one such list."
-)
+ACCEPTED_SHAPES = 'Write it as ["a text", …] or [{"text": "…", "id": "…", "title": "…", "url": "…", "year": 2020}, …].'
 
 
 @salvage_documents
