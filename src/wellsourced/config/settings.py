@@ -222,7 +222,7 @@ class PlainSettings(Value):
         try:
             return path.expanduser().absolute() if path else None
         except RuntimeError as error:
-            raise ValueError("Input should begin with a user whose home folder is known") from error
+            raise ValueError("Input should begin with a user who has a home folder") from error
 
 
 SERVICE_NAMES = (*SOURCE_SERVICES, *dict.fromkeys(provider.setting for provider in PROVIDERS.values()))
@@ -274,7 +274,7 @@ def find_current_name(name: str) -> str:
 @lru_cache
 def _warn_of_old_name(name: str) -> None:
     log.warning(
-        "The setting %s is now called %s; the old name is understood for one more release.",
+        "The setting %s is now called %s. The old name works for one more release.",
         name,
         RENAMED_SETTINGS[name],
     )
