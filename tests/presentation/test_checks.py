@@ -61,7 +61,7 @@ def test_what_is_urgent_comes_first_and_a_source_counts_once_for_the_worst_of_it
     shown = present(checkup)
     (urgent,) = find(shown, blocks.Callout)
     # Source 4 is not at its address either, which matters less than that nobody knows it.
-    assert [item.text for item in urgent.items] == ["Source 3 was retracted", "Source 4 is in no registry asked"]
+    assert [item.text for item in urgent.items] == ["Source 3 was retracted", "Source 4 was found in no catalogue"]
     assert shown.blocks[1] == blocks.Text(
         "4 statements: 1 verified, 1 contradicted, 1 not supported, 1 not judged; 4 sources, 3 read"
     )
@@ -154,7 +154,7 @@ def test_the_terminal_shows_each_statement_with_its_mark_its_source_and_the_word
         f"  ✗ {CURE} [3]\n      not supported: the source was retracted (PubMed, 2020), and cannot support it" in text
     )
     assert f"  ? {OLD}\n      not judged: the reply could not be read" in text
-    assert "  [4] https://example.org/4\n      in no registry asked; dead; Crossref knows no such title" in text
+    assert "  [4] https://example.org/4\n      in no catalogue; dead; Crossref knows no such title" in text
     assert re.search(r"source validity +75.0 % +3 of 4 +25.0–100.0", text)
     assert "judged by pairs" in text
 

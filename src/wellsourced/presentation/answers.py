@@ -283,7 +283,8 @@ def list_gaps(answer: types.Answer) -> list[types.Gap]:
 
 def build_gaps(gaps: Sequence[types.Gap], parts: Sequence[str] = ()) -> Iterator[Block]:
     """What is missing, a sentence each; which sources could not be searched, and why."""
-    items = (*map(Item, parts), *(Item(f"{gap.source} ({gap.status}): {gap.reason}") for gap in gaps))
+    missing = (Item(f"{gap.source} ({gap.status}): {gap.reason}", step=gap.next_step) for gap in gaps)
+    items = (*map(Item, parts), *missing)
     yield from _fill(Callout("gap", "Gaps", items))
 
 

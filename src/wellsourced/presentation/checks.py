@@ -26,17 +26,17 @@ URGENCY = ("contradicted", "unsupported", "unjudged", "unverified", "verified", 
 
 URGENT_FAULTS: tuple[tuple[Callable[[types.SourceResolution], bool], str, str], ...] = (
     (verdicts.has_retraction, "was retracted", "were retracted"),
-    (lambda found: found.standing == "invented", "is in no registry asked", "are in no registry asked"),
-    (lambda found: found.standing == "misattributed", "is not the work described", "are not the works described"),
+    (lambda found: found.standing == "invented", "was found in no catalogue", "were found in no catalogue"),
+    (lambda found: found.standing == "misattributed", "is not the work named", "are not the works named"),
     (lambda found: found.fetched in ADDRESS_FAULTS, "is not at its address", "are not at their addresses"),
     (lambda found: bool(verdicts.objection(found)), "has an expression of concern", "have an expression of concern"),
 )
 """Why nobody should cite a source as it is, worst first, of one source and of several."""
 
 STANDING_WORDS: dict[types.SourceStanding, str] = {
-    "misattributed": "not the work described",
+    "misattributed": "not the work named",
     "unmatched": "not identified",
-    "invented": "in no registry asked",
+    "invented": "in no catalogue",
 }
 
 SOURCE_COLUMNS = ("No.", "Source", "Read", "Standing", "Remarks", "Domain", "Country")
@@ -71,8 +71,7 @@ def _present_text(result: CheckedText) -> Iterator[Block]:
     if addresses := [found.address for found in checkup.traced if found.address]:
         yield blocks.List("Addresses", tuple(map(Item, describe_addresses(count_addresses(addresses)))))
     yield from _present_edits(checkup.edits)
-    if checkup.verdicts or checkup.traced:
-        yield from present_figures(checkup.shares)
+    yield from present_figures(checkup.shares)
     if notes := dict.fromkeys(_list_notes(result)):
         yield blocks.List("Notes", tuple(map(Item, notes)))
 
