@@ -148,8 +148,8 @@ def read_html(markup: str) -> list[Shown]:
         Shown(
             plain("".join(said.text_content() for said in node.xpath("./span[@class='said']"))),
             tuple(plain(_own_text(item)) for item in node.xpath("./ul//li")),
-            tuple(int(mark.text.strip("[]")) for mark in node.xpath("./a[@class='mark']")),
-            plain(node.xpath("./span[starts-with(@class, 'state ')]")[0].xpath("string(text()[last()])")),
+            tuple(int(number) for number in re.findall(r"\d+", "".join(node.xpath("./a[@class='mark']//text()")))),
+            plain("".join(node.xpath("./span[starts-with(@class, 'state ')]/text()"))),
             tuple(" … ".join(map(plain, _list_marks(quote))) for quote in node.xpath("./details//blockquote")),
         )
         for node in lxml.html.fromstring(f"<main>{markup}</main>").xpath("//li[starts-with(@class, 'statement ')]")

@@ -260,13 +260,15 @@ FAULTS: dict[str, tuple[Callable[[str], str], str]] = {
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form.name != "word"], ids=lambda form: form.name)
-@pytest.mark.parametrize("fault", FAULTS)
-def test_what_a_writer_loses_is_found(form: Form, fault: str, presentations: dict[str, Presentation]) -> None:
-    spoil, name = FAULTS[fault]
-    written = form.write(presentations[name])
-    assert isinstance(written, str)
-    if (spoiled := spoil(written)) != written and not (fault == "markup" and form.name == "tools"):
-        assert find_losses(presentations[name], form, spoiled) != []
+def test_what_a_writer_loses_is_found(form: Form, presentations: dict[str, Presentation]) -> None:
+    planted = 0
+    for fault, (spoil, name) in FAULTS.items():
+        written = form.write(presentations[name])
+        assert isinstance(written, str)
+        if (spoiled := spoil(written)) != written:
+            planted += 1
+            assert find_losses(presentations[name], form, spoiled) != [], fault
+    assert planted >= 5
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------
