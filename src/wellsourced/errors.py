@@ -23,6 +23,7 @@ WellsourcedError
 │   ├── ModelUnavailable      ask again later: no connection, a time-out, too many requests
 │   ├── ModelRefused          will not change by asking: a bad key, a model that does not exist, a refusal to answer
 │   └── BudgetSpent           the question may cost no more: what is supported so far is the answer
+├── LaterFormat               a result in a format that only a later version reads
 └── EvidenceError             the chain is broken: UnknownPassage · Misquote · BrokenSpan · UncitedStatement
 
 A message is one plain sentence of at most 20 words that names the thing and the reason; `next_step` names the remedy.
@@ -40,6 +41,7 @@ NextStepKind = Literal[
     "rebuild library",
     "verify library",
     "retry files",
+    "remove files",
     "list libraries",
     "list settings",
     "list presets",
@@ -54,11 +56,29 @@ NextStepKind = Literal[
     "allow identifiers",
     "install extra",
     "search research",
+    "give tokens",
+    "make token",
     "rephrase",
     "read hits",
     "check sources",
+    "show document",
+    "show receipt",
+    "show json",
     "change setting",
+    "set up",
+    "trust folder",
+    "move home",
+    "free disk",
+    "close folder",
+    "remove telemetry",
+    "list live sources",
+    "list contacted hosts",
+    "update plugin",
     "allow patient text",
+    "rename judge",
+    "install package",
+    "reinstall package",
+    "set setting",
 ]
 """What a reader can do next; the catalogue of each surface says how that is done there."""
 
@@ -86,6 +106,17 @@ class WellsourcedError(Exception):
     def phrase(self) -> str:
         """The message without its full stop, to be said within a sentence."""
         return str(self).rstrip(".")
+
+
+class LaterFormat(WellsourcedError):
+    """A result that a later version wrote; `version` is that of its format."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        super().__init__(f"Written by a later wellsourced (format {version}). Update wellsourced to read it.")
+
+    def __reduce__(self) -> tuple[type["LaterFormat"], tuple[int]]:
+        return type(self), (self.version,)
 
 
 class SettingsError(WellsourcedError):

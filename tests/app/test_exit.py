@@ -66,7 +66,7 @@ ROUTES = (
     EgressRoute("archive", "addresses", "sources.page_registries"),
     EgressRoute("pages found", "addresses", "sources.web"),
     EgressRoute("pages cited", "addresses", "factcheck.pages.page_fetcher"),
-    EgressRoute("pages named", "addresses", "app.factcheck.input_texts"),
+    EgressRoute("pages named", "addresses", "factcheck.load.input_texts"),
     EgressRoute("recipes", "nothing", "ingest.acquisition"),
     EgressRoute("judges", "nothing", "ingest.judge_models"),
     EgressRoute("sets of questions", "nothing", "evaluate.question_sets.registry"),

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import NonNegativeInt
 
@@ -31,7 +31,7 @@ from wellsourced.prompts.planning import ExtractTerms
 from wellsourced.text.languages import detect_language, language_name, reading_grade
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Answer, Question, Usage, Value
+from wellsourced.types import Answer, PublicResult, Question, Usage, Value
 
 MAX_ORDER_CHARS = 50_000
 """Characters of an order: what is longer is a record, and belongs into `patient`."""
@@ -59,7 +59,7 @@ class ExplainedTerm(Value):
     long_form: str = ""
 
 
-class Explanation(Value):
+class Explanation(PublicResult):
     """An order and what was explained of it.
 
     signs           what of it are signs of a prescription and doses, in plain words that are the program's own
@@ -71,6 +71,7 @@ class Explanation(Value):
     spent           what language models were asked for all of it
     """
 
+    kind: Literal["explanation"] = "explanation"
     order: str
     signs: tuple[PrescribingSign, ...] = ()
     terms: tuple[ExplainedTerm, ...] = ()

@@ -27,7 +27,7 @@ def test_an_answer_shows_its_statement_its_source_and_what_was_searched(run: Run
     assert re.fullmatch(r"  Yes \(right in about \d\d % of such answers\):", decision)
     assert "[1] Colchicine in gout." in told.stdout
     assert "Searched: trials (2 passages); " in told.stdout
-    assert "All of it: --receipt." in " ".join(told.stdout.split())
+    assert "Details: --receipt." in " ".join(told.stdout.split())
     assert "Not medical advice" in told.stdout
     assert told.stderr == ""
 

@@ -1,6 +1,6 @@
 """What has changed between two answers to a question, and when nobody can know."""
 
-from tests.app.render.test_answer import ANSWER, FLARES, GUIDE, OTHER, PAIN, attempt, passage, statement
+from tests.presentation.test_answers import ANSWER, FLARES, GUIDE, OTHER, PAIN, attempt, passage, statement
 from tests.tables import each_row
 from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult, RetractionChange, find_changes
 from wellsourced.types import Answer, Evidence, Gap, Omission, Retraction, YesNoDecision

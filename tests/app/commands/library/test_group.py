@@ -36,7 +36,7 @@ def test_hits_are_listed_with_what_is_needed_to_open_them(run: Run, trials: str)
     assert shown.count("\n") == 3
     assert "Allopurinol in gout" in shown or "Colchicine in gout" in shown
     assert "#" in shown.splitlines()[1]
-    assert run("library", "search", trials, "xylophone").stdout == "Nothing in trials fits.\n"
+    assert run("library", "search", trials, "xylophone").stdout == "Nothing found in trials.\n"
 
 
 def test_adding_again_costs_nothing_and_a_changed_file_replaces_what_it_held(
@@ -69,7 +69,7 @@ def test_documents_are_removed_by_id_and_a_library_as_a_whole(run: Run, trials: 
     removed = run("library", "remove", trials, document_id, "no-such-id")
     assert removed.stdout == "Removed 1 document from trials; 1 were not there.\n"
     assert run("library", "remove", trials, document_id).exit_code == 2
-    assert run("library", "search", trials, "metformin").stdout == "Nothing in trials fits.\n"
+    assert run("library", "search", trials, "metformin").stdout == "Nothing found in trials.\n"
     asked = run("library", "remove", trials, stdin="n\n")
     assert asked.exit_code == 1
     assert "trials" in run("library", "list").stdout
@@ -172,7 +172,7 @@ def test_what_came_from_a_file_is_removed_by_its_name_also_when_it_is_gone_and_c
     assert run("library", "remove", trials, str(corpus), "no-such-id").stdout == (
         "Removed 3 documents from trials; 1 were not there.\n"
     )
-    assert run("library", "search", trials, "metformin").stdout == "Nothing in trials fits.\n"
+    assert run("library", "search", trials, "metformin").stdout == "Nothing found in trials.\n"
     note.unlink()
     assert f"`wellsourced library remove {trials} FILE`" in run("library", "verify", trials).stdout
     assert run("library", "remove", trials, str(note)).stdout == "Removed 1 document from trials.\n"
