@@ -1,4 +1,4 @@
-"""`wellsourced judges measure` and `list`: what a judge has earned, and that it is believed from then on."""
+"""`wellsourced setup judges measure` and `list`: what a judge has earned, and that it is believed from then on."""
 
 import asyncio
 import json

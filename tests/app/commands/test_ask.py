@@ -53,7 +53,7 @@ def test_the_json_is_the_whole_answer_and_its_quotes_are_slices_of_the_documents
     answer = Answer.model_validate_json(told.stdout)
     assert json.loads(told.stdout)["tldr"] == answer.tldr != ""
     (citation,) = answer.statements[0].citations
-    text = run("library", "open", trials, citation.passage_id.partition("#")[0]).stdout
+    text = run("open", "--all", "--source", trials, citation.passage_id.partition("#")[0]).stdout
     assert text[citation.start : citation.end] == citation.quote
 
 
