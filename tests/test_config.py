@@ -52,7 +52,7 @@ def test_every_value_says_where_it_came_from(folder: Path, monkeypatch: pytest.M
     (folder / "wellsourced.toml").write_text("threads = 1\n")
     assert place("threads") == f"in {folder / 'wellsourced.toml'}"
     assert place("home") == "in the environment variable WELLSOURCED_HOME"
-    assert place("encoder", {"encoder": "none"}) == "among the flags"
+    assert place("encoder", {"encoder": "none"}) == "on the command line"
     assert place("policy.rrf_k") == "default"
     assert config.load().home == home
 
@@ -133,12 +133,12 @@ def test_an_empty_group_and_an_empty_variable_change_nothing(folder: Path, monke
         (
             "policy.passages",
             "many",
-            "“policy.passages” cannot be 'many' (among the flags): it should be a valid integer.",
+            "“policy.passages” cannot be 'many' (on the command line): it should be a valid integer.",
         ),
         ("policy.min_certainty", "2", "it should be less than or equal to 1."),
         ("planner", "oracle", "it should be 'rules', 'original', 'ked', 'keywords', "),
         ("libraries", 5, "it should be a list."),
-        ("home", 3, "“home” cannot be 3 (among the flags): "),
+        ("home", 3, "“home” cannot be 3 (on the command line): "),
         ("home", "~nobody-of-this-name/x", "it should begin with a user whose home folder is known."),
     ],
 )

@@ -54,7 +54,7 @@ async def test_a_builder_that_hangs_is_named_after_a_while(builder: "subprocess.
     assert time.monotonic() - begun >= 1
     assert [(one.task, one.done) for one in told if isinstance(one, Progress)] == [("waiting", 0)]
     assert await describe_unbuilt_guidelines(settings) == (
-        f"process {builder.pid} is building them: whoever asks meanwhile waits for it"
+        f"process {builder.pid} is building them; other questions wait for it"
     )
 
 

@@ -96,7 +96,7 @@ def test_a_single_plain_sentence_is_a_statement(typed: Typed) -> None:
     [
         ("empty.md", b"", "is empty"),
         ("blank.md", b" \n\n", "is empty"),
-        ("tool.bin", b"\x7fELF\x02\x01\x01" + bytes(range(32)) * 200, "it is no text"),
+        ("tool.bin", b"\x7fELF\x02\x01\x01" + bytes(range(32)) * 200, "it is not a text"),
         ("old.pdf", b"%PDF-1.7\nnothing", "old.pdf"),
         ("broken.docx", b"PK\x03\x04nothing", "broken.docx"),
     ],

@@ -61,7 +61,7 @@ def test_a_model_that_says_nothing_or_refuses_has_no_statement_and_that_is_an_ou
     with serving(answering()) as served:
         done = run(*at(served.url), "check", "--question", QUESTION, "--judge", "overlap", "--json")
     assert done.exit_code == 0, done.output
-    assert {"the model was asked twice", "the model said nothing"} <= {*json.loads(done.stdout)["notes"]}
+    assert {"the model was asked twice", "the model gave no answer"} <= {*json.loads(done.stdout)["notes"]}
     shares = json.loads(done.stdout)["shares"]["response support, all responses"]
     assert (shares["part"], shares["of"]) == (0, 1)
     with serving(answering(refusal="I give no advice.")) as served:

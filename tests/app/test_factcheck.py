@@ -93,7 +93,7 @@ def test_without_a_network_nothing_can_be_said(typed: Typed) -> None:
 def test_a_text_that_claims_nothing_about_medicine_has_a_clear_outcome(typed: Typed) -> None:
     done = typed("-", stdin="Hello! How can I help you today?\n")
     assert done.exit_code == 0
-    assert "no statement about medicine was found in the text" in " ".join(done.stdout.split())
+    assert "the text has no medical statement" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize(

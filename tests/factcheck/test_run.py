@@ -73,7 +73,7 @@ async def test_that_another_source_says_so_than_the_one_whose_mark_it_bears_is_t
         text, ToldTracer(opened("1", "The first source."), opened("2", "The second source.")), judge
     )
     assert done.verdicts[0].label == "supports"
-    assert done.verdicts[0].reason == "said; source 2 says so, whose mark it does not bear"
+    assert done.verdicts[0].reason == "said; supported by source 2, not cited here"
     assert done.shares["pairing precision"].share == 0
 
 

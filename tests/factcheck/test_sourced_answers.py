@@ -69,7 +69,7 @@ async def test_an_answer_that_names_no_source_twice_is_kept_and_told() -> None:
 
 async def test_who_says_nothing_twice_has_given_no_response() -> None:
     answer, _ = await asked([EMPTY, EMPTY])
-    assert (answer.text, answer.notes[-1]) == ("", "the model said nothing")
+    assert (answer.text, answer.notes[-1]) == ("", "the model gave no answer")
 
 
 async def test_a_refusal_is_kept_and_told_and_not_asked_again() -> None:

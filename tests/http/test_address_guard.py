@@ -99,7 +99,7 @@ async def test_no_spelling_of_an_own_address_is_followed(host: str) -> None:
 async def test_an_address_that_looks_like_another_is_not_followed(url: str) -> None:
     with serving(lambda _: Said(b"internal")) as served:
         async with Client() as client:
-            with pytest.raises(ForbiddenAddress, match="it carries a name or a password") as caught:
+            with pytest.raises(ForbiddenAddress, match="it contains a name or password") as caught:
                 await client.follow(url.format(served.url.removeprefix("http://")))
     assert "password@" not in str(caught.value)
     assert served.asked == []

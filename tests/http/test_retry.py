@@ -88,7 +88,7 @@ async def test_all_attempts_together_end_in_one_sentence() -> None:
             with pytest.raises(SourceUnavailable) as caught:
                 await client.get(served.url)
     host = served.url.removeprefix("http://")
-    assert str(caught.value) == f"{host} cannot answer just now (503): ask again later; it said “Down”"
+    assert str(caught.value) == f"{host} is unavailable (503): try again later; it said “Down”"
     assert len(served.asked) == 4
 
 

@@ -99,7 +99,7 @@ def test_few_calls_wrong_calls_and_wide_intervals_earn_nothing(step: tuple[float
 def test_where_nearly_all_statements_are_right_whoever_nods_has_earned_nothing() -> None:
     found = evidence_of(PRECISE, known=300, others=100)
     assert found.threshold is None
-    assert found.doubt == "25 % of the statements are ones that it should not call so, and a third is needed"
+    assert found.doubt == "25 % of the statements are negative cases; at least a third is needed"
 
 
 def test_many_statements_on_a_few_texts_earn_nothing() -> None:

@@ -141,5 +141,5 @@ def test_what_is_no_word_file_is_refused_with_the_remedy(tmp_path: Path, name: s
 
 
 def test_an_empty_document_holds_no_document(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match="it holds no document"):
+    with pytest.raises(UnreadableFile, match="it contains no document"):
         read(written(tmp_path / "a.docx", word(lambda _: None)))

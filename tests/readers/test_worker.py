@@ -45,8 +45,8 @@ def done(worker: Worker, task: str, limits: WorkerLimits = SMALL) -> str:
         ("crash", r"its reader broke down \(SIGSEGV\)"),
         ("hoard", "it needs more than 150 MB of memory to read"),
         ("exhaust c", "it needs more than 150 MB of memory to read"),
-        ("spin", "it takes more than 1 seconds of processor time to read"),
-        ("flood", "it gives more than 2 MB of text"),
+        ("spin", "reading it takes more than 1 seconds of processor time"),
+        ("flood", "it contains more than 2 MB of text"),
     ],
 )
 def test_what_ends_a_worker_is_told_of_the_file_and_the_next_one_is_read(

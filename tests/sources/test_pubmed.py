@@ -93,7 +93,7 @@ async def test_when_few_records_have_all_words_of_a_question_those_with_some_fol
         result = await PubMed(client, ncbi.url).search(question, 50)
     assert ids(result)[0] == "pubmed:9"
     assert set(ids(result)) == {f"pubmed:{number}" for number in (*range(1, 8), 9)}
-    assert result.notes == ("PubMed has 1 with all words of the question; with some of them, 7 were taken",)
+    assert result.notes == ("PubMed has 1 with all words of the question; 7 more have some of them",)
 
 
 async def test_nothing_is_asked_without_words(client: Client) -> None:

@@ -133,7 +133,7 @@ async def test_semantic_scholar_is_asked_for_the_words_alone_and_says_so(client:
     assert [asked.fields["query"] for asked in service.asked] == ["gout colchicine"]
     said = "Semantic Scholar takes no Boolean expressions"
     assert asked_for_words.notes[0] == f"{said}: it was asked for the words “gout colchicine”"
-    assert without_words == ([], (f"{said}: and this one holds no words to ask for",))
+    assert without_words == ([], (f"{said}: and this one contains no words",))
 
 
 async def test_the_cards_say_who_reads_expressions(client: Client) -> None:

@@ -162,7 +162,7 @@ async def test_a_real_id_under_an_invented_title_is_misattributed_and_the_title_
     opened = await traced(described(COLCHICINE, title=made_up, authors=("Zed Q",), pmid="222"))
     assert opened.traced.standing == "misattributed"
     assert set(opened.traced.differing) == {"the title", "the authors", "the year"}
-    assert "no work of that title was found" in opened.traced.reason
+    assert "no work with that title was found" in opened.traced.reason
     assert opened.traced.reference and opened.traced.reference.pmid == "222"
 
 

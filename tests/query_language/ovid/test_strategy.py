@@ -119,13 +119,13 @@ def test_ranges_of_lines_are_joined() -> None:
 def test_and_is_read_before_or_and_told_where_no_parentheses_say_it() -> None:
     parsed = parse_ovid("a1.tw. or b1.tw. and c1.tw.")
     assert canonical_form(parsed.node) == Or((text("a1"), And((text("b1"), text("c1")))))
-    assert parsed.notes == ("AND and NOT were read before OR; parentheses would say it, at character 1",)
+    assert parsed.notes == ("AND and NOT were read before OR; use parentheses to make this clear, at character 1",)
 
 
 def test_what_stands_before_not_may_be_everything_and_that_is_told() -> None:
     parsed = parse_ovid("not gout.tw.")
     assert canonical_form(parsed.node) == Not(Everything(), text("gout"))
-    assert parsed.notes == ("An operator has nothing on one of its sides here, at character 1",)
+    assert parsed.notes == ("An operator lacks one of its sides here, at character 1",)
 
 
 REPAIRED = [

@@ -59,8 +59,7 @@ async def test_who_only_reads_is_told_that_nothing_can_be_searched_yet_and_what_
     assert (await reader.open("doc:7")).text == document(7).text
     told = (await reader.backlog()).describe("mine")
     assert told == (
-        "it holds less than it was given (30 stored documents cannot be searched yet); "
-        "`wellsourced library add mine` goes on with that"
+        "it holds less than it was given (30 stored documents not searchable yet); `wellsourced library add mine` goes on with that"
     )
     reader.close()
 
@@ -102,4 +101,4 @@ def test_where_nothing_can_be_written_it_says_what_to_do(tmp_path: Path) -> None
         for path in (tmp_path, *tmp_path.rglob("*")):
             path.chmod(0o700)
     assert f"{folder}: the library was made by an earlier version" in told
-    assert "Open it once where it can be written." in told
+    assert "Open it once from a writable disk." in told
