@@ -289,7 +289,7 @@ async def test_on_a_full_disk_what_is_stored_stays_and_the_rest_goes_in_when_the
         done = added_without_room(root, file, limit)
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith("Unavailable: "), done.stdout
-        assert "Nothing that was stored is lost" in done.stdout
+        assert "No stored document is lost" in done.stdout
     library = Library.at(root, "mine", write=True)
     await library.maintain()
     assert await library.find_unsearchable() == []

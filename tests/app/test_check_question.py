@@ -88,4 +88,4 @@ def test_a_blank_question_is_bad_use_and_a_model_that_is_down_is_told(run: Run) 
     assert run(*down, "check", "--question", " ", "--judge", "overlap").exit_code == 2
     done = run(*down, "check", "--question", QUESTION, "--judge", "overlap")
     assert done.exit_code == 3
-    assert "127.0.0.1:9 could not be reached" in done.output
+    assert "Cannot reach 127.0.0.1:9" in done.output

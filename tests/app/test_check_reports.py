@@ -213,11 +213,11 @@ def test_a_text_without_a_statement_says_so_in_one_line() -> None:
 
 def test_what_is_to_be_known_of_several_sources_is_told_once_with_their_keys() -> None:
     down = "Crossref: it could not be asked"
-    reasons = {"1": down, "2": f"its id could not be looked up; {down}", "3": ""}
+    reasons = {"1": down, "2": f"the id was not checked; {down}", "3": ""}
     traced = {
         key: SourceResolution(key=key, fetched="ok", standing="found", reason=reason) for key, reason in reasons.items()
     }
     shared = find_shared_reasons(traced)
     assert shared == {down: ["1", "2"]}
-    assert [describe_faults(one, shared) for one in traced.values()] == ["", "its id could not be looked up", ""]
+    assert [describe_faults(one, shared) for one in traced.values()] == ["", "the id was not checked", ""]
     assert describe_faults(traced["2"]) == reasons["2"]

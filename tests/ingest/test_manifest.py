@@ -297,7 +297,7 @@ async def test_a_reader_that_breaks_down_keeps_no_other_file_out(library: Librar
     with shared_workers(ODD):
         ended, told = await added(library, tmp_path)
     assert (ended.files, ended.failed) == (1, 1)
-    assert told.failures == [("a.jsonl", "its reader broke down (KeyError: 'a mistake of ours')")]
+    assert told.failures == [("a.jsonl", "its reader failed (KeyError: 'a mistake of ours')")]
     ended, told = await added(library, tmp_path, again=True)
     assert (ended.documents, told.failures) == (5, [])
 

@@ -120,7 +120,7 @@ async def test_from_its_threshold_on_a_judge_is_believed_with_the_words() -> Non
     judge = EarnedJudge(says("supports", 0.93), earned(evidence_of(PRECISE)))
     [verdict] = await judge.judge([PAIR])
     assert (verdict.basis, verdict.status, verdict.quote) == ("judge", "verified", FIRST)
-    assert verdict.reason == "score 0.93; 99 of 100 calls from 0.9 on were right"
+    assert verdict.reason == "score 0.93; from 0.9 on, 99 of 100 calls were right"
 
 
 @each_row(("label", "score"), [("supports", 0.89), ("silent", 0.95), ("unjudged", 0.95)])

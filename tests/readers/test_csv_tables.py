@@ -130,5 +130,5 @@ def test_a_cell_beyond_the_limit_ends_the_file_and_what_came_before_it_stays(tmp
 
 @pytest.mark.parametrize("text", ["", "\n\n", " , , \n1,2,3\n", "," * 2_000 + "\n"])
 def test_a_table_without_names_of_columns_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UnreadableFile, match="names no columns"):
+    with pytest.raises(UnreadableFile, match="has no column names"):
         read(written(tmp_path / "a.csv", text))

@@ -439,7 +439,7 @@ def test_a_file_that_is_missing_damaged_or_no_graph_says_so(tmp_path: Path) -> N
         Graph.at(tmp_path / "none.sqlite3")
     (tmp_path / "text.sqlite3").write_text("This is no database at all. " * 100)
     for write in (False, True):
-        with pytest.raises(SourceRefused, match="no graph"):
+        with pytest.raises(SourceRefused, match="No concept graph"):
             Graph.at(tmp_path / "text.sqlite3", write=write)
 
 

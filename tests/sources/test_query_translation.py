@@ -76,7 +76,7 @@ def test_europe_pmc_is_asked_in_its_own_language_and_its_own_goes_out_as_it_was_
     own = '(TITLE_ABS:colchicine OR "naproxen sodium") AND gout NOT SRC:PPR'
     assert translate_for_europe_pmc(own) == (own, ())
     assert translate_for_europe_pmc("gout AND hasabstract[text]").text
-    assert any("below a MeSH heading" in note for note in translate_for_europe_pmc('"Gout"[mh] AND colchicine').notes)
+    assert any("narrower headings" in note for note in translate_for_europe_pmc('"Gout"[mh] AND colchicine').notes)
 
 
 @each_row(

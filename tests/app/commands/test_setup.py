@@ -176,7 +176,7 @@ WRONG = {
     "e-mail": ("--email", "me at home", "write it as name@example.org"),
     "e-mail with a line in it": ("--email", "me@example.org\nX: y", "is no e-mail address"),
     "address": ("--url", "searxng=example.org", "write it as https://HOST/PATH"),
-    "address in the clear": ("--url", "searxng=http://example.org", "Plain HTTP is for this machine alone"),
+    "address in the clear": ("--url", "searxng=http://example.org", "Plain HTTP is allowed for this machine only"),
     "service": ("--url", "sears=https://example.org", "There is no service “sears”"),
     "pair": ("--url", "https://example.org", "is not SERVICE="),
     "folder": ("--home", "/etc/passwd/here", "name another folder"),
