@@ -32,7 +32,7 @@ corpus_option = click.option(
     "--corpus",
     type=EXISTING_FILE,
     metavar="FILE",
-    help="The documents that doc_id names [x.corpus.jsonl.gz beside x.pairs…].",
+    help="The documents that doc_id names [x.corpus.jsonl.gz next to x.pairs…].",
 )
 judge_option = click.option(
     "--judge",
@@ -48,7 +48,7 @@ labels_option = click.option(
     callback=lambda _, __, given: tuple(split_names(given)),
     help="The classes of an ONNX model in its order [as its config.json says].",
 )
-pairs_limit_option = limit_option("Take so many pairs")
+pairs_limit_option = limit_option("Take this many pairs")
 
 PAIR_FORMS = (
     "scifact", "healthver", "evidence_inference", "kqa", "nli", "sourcecheckup", "patient_records", "pairs",
