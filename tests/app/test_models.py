@@ -203,7 +203,7 @@ def test_the_default_with_everything_searched_by_meaning_too_answers_in_the_mode
 @pytest.mark.parametrize("preset", sorted(ALONE))
 def test_what_a_model_says_from_memory_is_marked_on_every_page(typed: Typed, preset: str) -> None:
     shown = typed(thinking(), "--preset", preset, "ask", QUESTION).stdout
-    assert "the language model's own knowledge: no source was read" in " ".join(shown.split())
+    assert "From the language model alone: it read no source" in " ".join(shown.split())
     assert shown.count("[no source]") >= 1
 
 
@@ -282,7 +282,7 @@ def test_of_a_model_that_only_lies_nothing_is_said_and_the_sources_speak_for_the
     assert answer.statements
     assert {one.verdict.reason for one in answer.statements} == {"the source's own words"}
     assert misquoted(answer, run) == []
-    assert any("nothing that compatible:sim wrote stood its check" in note for note in answer.notes)
+    assert any("nothing that compatible:sim wrote passed its check" in note for note in answer.notes)
 
 
 @pytest.mark.parametrize(
@@ -559,13 +559,13 @@ def test_lins_lets_a_model_that_is_certain_answer_from_memory_and_marks_it(typed
     [
         (("--model", "opanai:gpt-5"), "did you mean openai?"),
         (("--model", "compatible:"), "names no model"),
-        (("--model", "openai:gpt-5"), "wants a key"),
+        (("--model", "openai:gpt-5"), "needs an API key"),
         (("--model", "compatible:sim"), "set compatible.url"),
         (("--model", "local:nowhere.gguf"), "nowhere.gguf"),
         (("--model", "ollama:qwen3", "--offline"), "offline mode refuses"),
         (("--assistant", "ollama:qwen3"), "The assistant needs a model to help"),
         (("--preset", "chat"), "--model"),
-        (("--preset", "lin"), "there is"),
+        (("--preset", "lin"), "Presets: lins"),
     ],
 )
 def test_a_model_that_cannot_be_had_is_bad_use_and_the_remedy_is_named(
@@ -608,7 +608,7 @@ def test_words_for_a_prompt_that_does_not_exist_are_bad_use(run: Run, tmp_path: 
     with serving(thinking()) as served:
         told = run(*model_at(served.url), "--set", f"prompts={path}", "ask", QUESTION)
     assert told.exit_code == 2
-    assert "the nearest is “WriteAnswer”" in told.stderr
+    assert "Did you mean “WriteAnswer”" in told.stderr
 
 
 # --- drafts --------------------------------------------------------------------------------------------------------

@@ -75,8 +75,8 @@ def test_words_of_ones_own_keep_their_lines_and_their_quotation_marks(tmp_path: 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("[JudgeRelevence]\ninstruction = 'x'", r"no prompt “JudgeRelevence” \(.*words\.toml\).*“JudgeRelevance”"),
-        ("[Xqzv]\ninstruction = 'x'", r"no prompt “Xqzv”.*there are MakePico"),
+        ("[JudgeRelevence]\ninstruction = 'x'", r"No prompt “JudgeRelevence” \(.*words\.toml\).*“JudgeRelevance”"),
+        ("[Xqzv]\ninstruction = 'x'", r"No prompt “Xqzv”.*Prompts: MakePico"),
         ('[JudgeRelevance]\ninstruction = " "', "JudgeRelevance has no words"),
         ("[JudgeRelevance]\ninstruction = 3", "JudgeRelevance has no words"),
         ("[JudgeRelevance]\n", "JudgeRelevance has no words"),

@@ -70,7 +70,7 @@ class TextExcerpt(NamedTuple):
         if not self.shown:
             return f"{model} saw none of {what}: its {self.total:,} characters do not fit what it can read at once"
         return (
-            f"{model} saw {self.shown:,} of {self.total:,} characters of {what}, the parts nearest to the question: it "
+            f"{model} saw {self.shown:,} of {self.total:,} characters of {what}, the parts nearest the question: it "
             "can read no more at once"
         )
 

@@ -55,7 +55,7 @@ def change_instruction(path: Path, name: str, words: str) -> None:
     tables = (f"[{one}]\n{INSTRUCTION_KEY} = {json.dumps(said)}\n" for one, said in own.items() if said)
     content = "\n".join([_FILE_HEADER, *tables])
     if len(content) > MAX_FILE_BYTES:
-        raise SettingsError(f"These words are too long: all of them together may have {MAX_FILE_BYTES:,} characters.")
+        raise SettingsError(f"The instructions are too long: together they may have {MAX_FILE_BYTES:,} characters.")
     write_private_file(path, content)
 
 
@@ -76,27 +76,27 @@ def _load_tables(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
         if len(content) > MAX_FILE_BYTES:
-            raise SettingsError(f"{path} has more than {MAX_FILE_BYTES:,} bytes: that is no file of words for prompts.")
+            raise SettingsError(f"{path} has more than {MAX_FILE_BYTES:,} bytes, too many for instructions.")
         return tomllib.loads(content.decode("utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path} is not valid TOML: {error}. Mend that line.") from error
+        raise SettingsError(f"{path} is not valid TOML: {error}. Fix that line.") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read: {error}. Mend the file, or name another in `prompts`.") from error
+        raise SettingsError(f"{path} cannot be read: {error}. Fix it, or name another in `prompts`.") from error
 
 
 def _validate_instruction(path: Path, name: str, table: Any) -> str:
     if name not in (prompts := list_prompts()):
         near = get_close_matches(name, prompts, 1, 0.4)
-        hint = f"the nearest is “{near[0]}”" if near else f"there are {', '.join(prompts)}"
-        raise SettingsError(f"There is no prompt “{name}” ({path}): {hint}.")
+        hint = f"Did you mean “{near[0]}”?" if near else f"Prompts: {', '.join(prompts)}."
+        raise SettingsError(f"No prompt “{name}” ({path}). {hint}")
     if not isinstance(table, dict):
-        raise SettingsError(f'“{name}” in {path} is no table: write [{name}], and under it {INSTRUCTION_KEY} = "…".')
+        raise SettingsError(f'“{name}” in {path} is not a table: write [{name}], and under it {INSTRUCTION_KEY} = "…".')
     if other := next((key for key in table if key != INSTRUCTION_KEY), ""):
         raise SettingsError(f"“{other}” of {name} cannot be set ({path}): only its {INSTRUCTION_KEY} can.")
     words = table.get(INSTRUCTION_KEY, "")
     if not isinstance(words, str) or not words.strip():
         raise SettingsError(
-            f"{name} has no words in {path}: give it an {INSTRUCTION_KEY}, or delete the table to keep its own."
+            f"{name} has no words in {path}: give it an {INSTRUCTION_KEY}, or delete the table to keep the default."
         )
     return dedent(words).strip()
 

@@ -236,7 +236,7 @@ def test_a_source_that_still_lacks_its_key_is_told_with_the_remedy(run: Run) -> 
 def test_a_model_that_still_lacks_its_key_is_told_before_a_question_is_suggested(run: Run, path: Path) -> None:
     told = run("setup", "--yes", "--model", "openai:gpt-5")
     assert told.exit_code == 0
-    assert "openai:gpt-5 cannot be asked yet: openai wants a key: set openai.key" in sentences(told.stdout)
+    assert "openai:gpt-5 cannot be asked yet: openai needs an API key (openai.key" in sentences(told.stdout)
     assert told.stdout.splitlines()[-1] == f"Then: {NEXT.removeprefix('Next: ')}"
     assert read(path) == {"model": "openai:gpt-5"}
 

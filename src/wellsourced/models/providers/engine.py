@@ -161,7 +161,7 @@ def _map_library_error(error: Exception, reached: ModelAccess) -> ModelError:
 
 def _map_refusal(status: int, error: Exception, reached: ModelAccess) -> ModelRefused:
     setting = PROVIDERS[reached.provider].setting
-    key, model = NextStep("set key", f"{setting}.key"), NextStep("choose model")
+    key, model = NextStep("set key", setting), NextStep("choose model")
     reason, step = {
         401: (f": it does not accept {setting}.key", key),
         402: (": the account has no credit left", None),

@@ -98,10 +98,9 @@ def resolve_access(name: str, url: str, key: SecretStr | None) -> ModelAccess:
     known = PROVIDERS[provider]
     secret = key.get_secret_value() if key else ""
     if known.key_variable and not secret:
-        variable = f"WELLSOURCED_{known.setting.upper()}__KEY"
         raise SettingsError(
-            f"{provider} needs an API key: {known.setting}.key ({variable}, or {known.key_variable})",
-            next_step=NextStep("set key", f"{known.setting}.key"),
+            f"{provider} needs an API key ({known.setting}.key or {known.key_variable}).",
+            next_step=NextStep("set key", known.setting),
         )
     where = url or known.url
     if not where:
