@@ -23,6 +23,7 @@ WellsourcedError
 │   ├── ModelUnavailable      ask again later: no connection, a time-out, too many requests
 │   ├── ModelRefused          will not change by asking: a bad key, a model that does not exist, a refusal to answer
 │   └── BudgetSpent           the question may cost no more: what is supported so far is the answer
+├── RunStopped                somebody stopped the work, here or in another process
 └── EvidenceError             the chain is broken: UnknownPassage · Misquote · BrokenSpan · UncitedStatement
 
 A message is one plain sentence of at most 20 words that names the thing and the reason; `next_step` names the remedy.
@@ -225,6 +226,13 @@ class BudgetSpent(ModelError):
         left = f"{max(limit - spent, 0):.3g} of {limit:g} {what} are left, and one more call would take more"
         told = left if spent < limit else f"the budget of {round(limit, 3):g} {what} is spent"
         super().__init__(f"{told}: raise budget.{what} for a fuller answer")
+
+
+class RunStopped(WellsourcedError):
+    """The work was stopped on purpose, here or in another process."""
+
+    def __init__(self) -> None:
+        super().__init__("Stopped before it had finished.")
 
 
 class EvidenceError(WellsourcedError):
