@@ -55,6 +55,8 @@ NextStepKind = Literal[
     "allow identifiers",
     "install extra",
     "search research",
+    "give tokens",
+    "make token",
     "rephrase",
     "read hits",
     "check sources",

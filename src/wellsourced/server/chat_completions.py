@@ -14,6 +14,7 @@ from wellsourced.api import ask
 from wellsourced.errors import QuestionError
 from wellsourced.events import ignore_event
 from wellsourced.pipeline.frame.question_framing import tidy_question
+from wellsourced.server import messages
 from wellsourced.server.examples import CHAT_COMPLETION, example_of
 from wellsourced.server.pages.answer_view import view_answer
 from wellsourced.server.pages.exports import render_markdown
@@ -66,7 +67,7 @@ class ChatRequest(BaseModel):
         """The last message, after those before it. Raises QuestionError where the last is not a user's."""
         said = [one for one in self.messages if one.role in ("user", "assistant")]
         if not said or said[-1].role != "user":
-            raise QuestionError("The last message has to be a user's: it is the question.")
+            raise QuestionError(messages.NO_USER_MESSAGE)
         turns = [Turn(role="user" if one.role == "user" else "assistant", text=one.text) for one in said[:-1]]
         return tidy_question(Question(text=said[-1].text, history=tuple(turns)))
 
