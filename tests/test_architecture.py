@@ -18,7 +18,7 @@ SEAMS = {"sources", "models", "judges", "encoders", "planners", "understanding"}
 LAYERS = (  # the top first; a module may import its own layer and those below; "" is the package itself
     {"app", "server", "__main__", "reading_worker"},
     {""},
-    {"api"},
+    {"api", "examination"},
     {"presentation"},
     {"ingest", "config", "runs", "run_table"},
     {"recommend", "explain", "converse", "factcheck"},

@@ -60,6 +60,18 @@ NextStepKind = Literal[
     "rephrase",
     "read hits",
     "check sources",
+    "show receipt",
+    "show json",
+    "change setting",
+    "set up",
+    "trust folder",
+    "move home",
+    "free disk",
+    "close folder",
+    "remove telemetry",
+    "list live sources",
+    "list contacted hosts",
+    "update plugin",
 ]
 """What a reader can do next; the catalogue of each surface says how that is done there."""
 

@@ -783,7 +783,7 @@ def test_the_doctor_asks_the_model_and_says_how_long_it_took(typed: Typed) -> No
     model = thinking()
     told = typed(model, "doctor", "--ask-models")
     assert model.forms == ["KeywordsReply"]
-    assert "may see a patient's text; it answered in " in " ".join(told.stdout.split())
+    assert "may see a patient's text; answered in " in " ".join(told.stdout.split())
 
 
 # --- as a process --------------------------------------------------------------------------------------------------

@@ -113,7 +113,7 @@ def test_settings_and_doctor_show_what_is_ignored(folder: Path, run: Run) -> Non
     assert f"default (ignored: {path})" in line
     settings = next(row for row in json.loads(run("doctor", "--json").stdout)["findings"] if row["topic"] == "settings")
     assert not settings["ok"]
-    assert "wellsourced trust" in settings["remedy"]
+    assert "wellsourced trust" in settings["next_step"]
 
 
 def test_a_folder_that_was_trusted_counts_until_its_file_changes(folder: Path, run: Run) -> None:

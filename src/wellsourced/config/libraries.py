@@ -19,7 +19,7 @@ from wellsourced.config.paths import (
     restrict_home_access,
 )
 from wellsourced.config.settings import LIVE_SOURCES, Settings
-from wellsourced.errors import SourceError, SourceRefused, SourceUnavailable
+from wellsourced.errors import NextStep, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.events import Emit, Progress, ignore_event
 from wellsourced.judges.base import Judge
 from wellsourced.sources.base import FileState, Source
@@ -218,6 +218,12 @@ def library_encoder_name(settings: Settings, name: str) -> str:
 def library_bytes(settings: Settings, name: str) -> int:
     """What a library takes on the disk, in bytes."""
     return sum(path.stat().st_size for path in (library_root(settings) / name).rglob("*") if path.is_file())
+
+
+def refuse_guidelines(name: str) -> None:
+    """Raise SourceRefused for the built-in guidelines: the next release would silently undo any change."""
+    if name == GUIDELINES:
+        raise SourceRefused("The built-in guidelines cannot be changed.", next_step=NextStep("create library"))
 
 
 def delete_library(settings: Settings, name: str) -> None:

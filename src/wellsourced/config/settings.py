@@ -60,7 +60,7 @@ class NetworkSettings(Value):
     offline: bool = False
     email: str = ""
     private_hosts: Annotated[tuple[str, ...], SPLIT_NAMES] = ()
-    seconds: float = Field(20.0, gt=0)
+    seconds: float = Field(default=20.0, gt=0)
     cache: bool = True
 
 
@@ -85,11 +85,11 @@ class ModelSettings(EngineOptions):
     cache_mb      megabytes that are kept, at most
     """
 
-    concurrency: int = Field(8, ge=1, le=256)
-    per_minute: int = Field(0, ge=0)
+    concurrency: int = Field(default=8, ge=1, le=256)
+    per_minute: int = Field(default=0, ge=0)
     stream: bool = False
     cache: bool = True
-    cache_mb: int = Field(256, ge=1)
+    cache_mb: int = Field(default=256, ge=1)
 
 
 class TracingSettings(Value):
@@ -139,9 +139,9 @@ class QuotaSettings(Value):
     tokens    read and written by language models
     """
 
-    answers: int = Field(0, ge=0)
-    calls: int = Field(0, ge=0)
-    tokens: int = Field(0, ge=0)
+    answers: int = Field(default=0, ge=0)
+    calls: int = Field(default=0, ge=0)
+    tokens: int = Field(default=0, ge=0)
 
 
 class PlainSettings(Value):
@@ -195,7 +195,7 @@ class PlainSettings(Value):
     expand: Annotated[tuple[ExpansionKind, ...], SPLIT_NAMES] = get_args(ExpansionKind)
     reranker: str = "splade"
     encoder: str = "minilm"
-    threads: int = Field(2, ge=1, le=256)
+    threads: int = Field(default=2, ge=1, le=256)
     model: str = ""
     assistant: str = ""
     models: ModelSettings = ModelSettings()

@@ -5,18 +5,21 @@ offsets into it; what a text rests on is the numbers of `References`. Each block
 `select_blocks` leaves out what a reader did not ask for.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from wellsourced.errors import NextStep
 from wellsourced.types import VerdictStatus
 
-Detail = Literal["short", "quotes", "receipt"]
+Detail = Literal["short", "quotes", "receipt", "omissions"]
 """Which views show a block.
 
-short     every view
-quotes    views with the words that statements rest on
-receipt   views that show how the result was found: every search, what was left out, references in full
+short       every view
+quotes      views with the words that statements rest on
+receipt     views that show how the result was found: every search, what was left out, references in full
+omissions   views that list each passage that was left out
 """
 
 MarkKind = Literal["quote", "differs"]
@@ -42,15 +45,16 @@ class Mark:
 class Locator:
     """Where words are: document.text[start:end] of the document with this id.
 
+    title    of the work, with its year
     number   of the work in the references of the result; 0: it has none
-    page     as printed, from 1; 0: the document has no pages
+    page     as printed: "12", "12–13"; "" when the document has no pages
     link     of the work on the web; "" when unknown
     """
 
     document: str
     title: str
     section: str = ""
-    page: int = 0
+    page: str = ""
     start: int = 0
     end: int = 0
     number: int = 0
@@ -61,8 +65,9 @@ class Locator:
 class Quote:
     """The words that a statement rests on, marked in the passage around them.
 
-    text    of the passage, as the document has it
-    facts   what is known of the work: design, year, how it was read, retraction
+    text      of the passage, as the document has it: its text[start:end] by the offsets of `locator`
+    marks     in the order in which the statement uses the words; `split_marks` puts them in the order of the text
+    facts     what is known of the work: design, how it was read, retraction
     """
 
     text: str
@@ -79,37 +84,71 @@ class Quote:
         """The marked stretches, in order."""
         return tuple(self.text[mark.start : mark.end] for mark in self.marks)
 
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """Where the marked stretches are in the document."""
+        return tuple((self.locator.start + mark.start, self.locator.start + mark.end) for mark in self.marks)
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading over the blocks up to the next one; level 1 is the title of the result."""
+    """A heading over the blocks up to the next one; level 1 is the title of the result.
+
+    citations   numbers of the works that all below it is from, printed between `prefix` and `text`: "From [2] Gout"
+    """
 
     text: str
     level: int = 2
+    prefix: str = ""
+    citations: tuple[int, ...] = ()
     detail: Detail = "short"
 
 
+ItemRole = Literal["plain", "strong", "aside"]
+"""How much a line weighs: as others, what must not be missed, what may be passed over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A line of a list, with what belongs to it below: the words of a warning, the sides of a conflict.
+
+    citations   numbers of works in the references
+    remark      what of it is not for this patient
+    quotes      words of sources; an item may consist of them, and has no text then
+    step        what its reader can do about it
+    """
+
+    text: str = ""
+    items: tuple["Item", ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    citations: tuple[int, ...] = ()
+    role: ItemRole = "plain"
+    remark: str = ""
+    step: NextStep | None = None
+
+
 TextRole = Literal["plain", "lead", "item", "strong", "aside"]
-"""What a text is: prose, a leading statement, a statement in a list, what must not be missed, a remark."""
+"""What a text is: prose, a statement of a short answer that may run on in a paragraph, a statement in a list, what must
+not be missed, a remark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
     """A statement or a sentence of ours, with what it rests on.
 
-    headings    of the source that it is read under, the outermost first
-    items       a list or steps below the text; an empty text has only items
+    items       a list or steps below the text; an empty text has only items, which are as good as texts
     item_mark   what each item begins with in the source: "–", "→"
+    marks       stretches that are a quote, word for word
     citations   numbers of works in the references
-    status      of a statement, else None; `remark`: what is doubtful or not for this patient
+    status      of a statement, else None; `remark`: what of it is doubtful or not for this patient
     quotes      the words that it rests on, in their passages
     verbatim    the text is its quotes, word for word
+    step        what its reader can do about it
     """
 
     text: str
     role: TextRole = "plain"
-    headings: tuple[str, ...] = ()
-    items: tuple[str, ...] = ()
+    items: tuple[Item, ...] = ()
     item_mark: str = "–"
     marks: tuple[Mark, ...] = ()
     citations: tuple[int, ...] = ()
@@ -117,10 +156,20 @@ class Text:
     remark: str = ""
     quotes: tuple[Quote, ...] = ()
     verbatim: bool = False
+    step: NextStep | None = None
     detail: Detail = "short"
 
     def __post_init__(self) -> None:
         _check_marks(self.text, self.marks)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Statements under the words of their source that they share: `heading` is printed once, with a colon."""
+
+    heading: str
+    members: tuple["Text | Group", ...]
+    detail: Detail = "short"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,21 +201,8 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A line of a list, and what belongs to it: the words of a warning, the sides of a conflict.
-
-    quoted   of `details`: places in it that are words of sources
-    """
-
-    text: str
-    details: tuple[str, ...] = ()
-    citations: tuple[int, ...] = ()
-    quoted: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class List:
-    """Lines under a heading of their own; "" where they need none."""
+    """Lines under a heading, "" where they need none; the numbers of an item's works are printed before it."""
 
     title: str
     items: tuple[Item, ...]
@@ -178,7 +214,10 @@ CalloutKind = Literal["emergency", "patient", "unsourced", "abstention", "gap", 
 
 @dataclass(frozen=True, slots=True)
 class Callout:
-    """What has to be read before acting on the rest, or to judge it: an emergency, warnings for a patient, gaps."""
+    """What has to be read before acting on the rest, or to judge it: an emergency, warnings for a patient, gaps.
+
+    A "note" is among the steps of the receipt as well, so that a writer that prints these can leave it out.
+    """
 
     kind: CalloutKind
     title: str
@@ -234,7 +273,7 @@ class Receipt:
     detail: Detail = "short"
 
 
-Block = Heading | Text | Quote | SourceSection | Table | List | Callout | References | Receipt
+Block = Heading | Text | Group | Quote | SourceSection | Table | List | Callout | References | Receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,12 +288,42 @@ class Presentation:
 def select_blocks(blocks: Iterable[Block], details: Collection[Detail]) -> Iterator[Block]:
     """The blocks of these views, in order; without "quotes" texts are without theirs."""
     for block in blocks:
-        if block.detail not in details:
-            continue
-        if isinstance(block, Text) and block.quotes and "quotes" not in details:
-            yield replace(block, quotes=())
-        else:
-            yield block
+        if block.detail in details:
+            yield block if "quotes" in details else _without_quotes(block)
+
+
+def _without_quotes(block: Block) -> Block:
+    if isinstance(block, Group):
+        members = (_without_quotes(member) for member in block.members)
+        return replace(block, members=tuple(one for one in members if isinstance(one, Text | Group)))
+    return replace(block, quotes=()) if isinstance(block, Text) and block.quotes else block
+
+
+class Stretch(NamedTuple):
+    """A part of a text, and whether it is marked."""
+
+    text: str
+    marked: bool
+
+
+def split_marks(text: str, marks: Iterable[Mark]) -> tuple[Stretch, ...]:
+    """A text as stretches, in its order; where marks overlap, each character is marked once."""
+    stretches, at = [], 0
+    for mark in sorted(marks, key=lambda mark: (mark.start, mark.end)):
+        start, end = max(mark.start, at), min(mark.end, len(text))
+        if start < end:
+            stretches += [Stretch(text[at:start], False), Stretch(text[start:end], True)]
+            at = end
+    return tuple(stretch for stretch in (*stretches, Stretch(text[at:], False)) if stretch.text)
+
+
+CITATION_MARK = re.compile(r"[\[［]\s?(\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40})\s?[\]］]")
+"""A mark of reference as documents print it: “[1]”, “[3, 5–7]”."""
+
+
+def escape_citation_marks(text: str) -> str:
+    """The words of others with their own marks as “‹1›”: in what writers print, “[1]” is a mark of ours."""
+    return CITATION_MARK.sub(r"‹\1›", text)
 
 
 def _check_marks(text: str, marks: Iterable[Mark]) -> None:

@@ -24,3 +24,7 @@ def format_decimal(value: float | None) -> str:
 def format_range(low: float | None, high: float | None) -> str:
     """ "0.712–0.803"."""
     return f"{format_decimal(low)}–{format_decimal(high)}"
+
+
+CLOSEST_MATCHES = "Closest matches"
+"""Over what is nearest to a question, or a claim, and does not settle it."""

@@ -108,7 +108,7 @@ class Appraisal(Value):
     """
 
     design: str = NOT_REPORTED
-    level: int | None = Field(None, ge=1, le=5)
+    level: int | None = Field(default=None, ge=1, le=5)
     reasons: tuple[str, ...] = ()
     sample: str = NOT_REPORTED
     years: int | None = None
@@ -308,7 +308,7 @@ class PatientWarning(Value):
     severity: WarningSeverity
     drugs: tuple[str, ...]
     about: tuple[str, ...]
-    record: tuple[str, ...] = Field((), exclude=True)
+    record: tuple[str, ...] = Field(default=(), exclude=True)
     is_asked: bool
     passage: Passage
     citations: tuple[Citation, ...] = Field(min_length=1)

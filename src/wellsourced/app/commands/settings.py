@@ -9,6 +9,7 @@ import click
 from wellsourced import config
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import print_data, print_table, print_utf8
+from wellsourced.config.loader import format_value
 from wellsourced.config.settings_files import flatten_tables
 from wellsourced.config.trust import read_settings_file, read_trusted_folders, trust_file, withdraw_trust
 from wellsourced.errors import NotFoundError, SettingsError
@@ -39,16 +40,6 @@ def settings(flags: dict[str, Any], as_json: bool) -> None:
         for row, place in zip(rows, places, strict=True)
     ]
     print_table(cells, ("setting", "value", "from", "meaning"))
-
-
-def format_value(name: str, value: object) -> str:
-    """A value as one would type it."""
-    if value is None or value == ():
-        return "(all)" if name == "libraries" else "(none)"
-    if isinstance(value, tuple):
-        inner = [",".join(one) if isinstance(one, tuple) else one for one in value]
-        return (" > " if inner != list(value) else ",").join(inner)
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @click.command()

@@ -14,14 +14,14 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 from wellsourced import config
-from wellsourced.app.commands.doctor import examine
-from wellsourced.app.commands.library.ingestion import ingest_paths, ingestion_line, refuse_guidelines
-from wellsourced.app.commands.library.maintenance import remove_documents
-from wellsourced.app.commands.settings import format_value
-from wellsourced.config.libraries import delete_library
+from wellsourced.config.libraries import delete_library, refuse_guidelines
+from wellsourced.config.loader import format_value
 from wellsourced.errors import SettingsError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
+from wellsourced.examination import examine
+from wellsourced.ingest.library_changes import ingest_paths, remove_documents
 from wellsourced.models.base import FENCE_RULE, Prompt
+from wellsourced.presentation.progress import describe_ingestion
 from wellsourced.prompts.instructions import change_instruction, list_prompts, load_instructions
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.rendering import render_page
@@ -103,7 +103,7 @@ async def add_files(request: Request, visit: PageVisit) -> Response:
         # Reopening all libraries takes seconds; what is added to an open one is found at once.
         if not any(source.name == name for source in visit.context.sources):
             await visit.reopen_context()
-        return FilledLibrary(name, ingestion_line(name, done))
+        return FilledLibrary(name, describe_ingestion(name, done))
 
     return begin(visit, "files", messages.files_title(name), work)
 

@@ -11,9 +11,8 @@ from wellsourced import config
 from wellsourced.app.options import is_quiet
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data
-from wellsourced.config.libraries import library_encoder_name
-from wellsourced.errors import SourceRefused
-from wellsourced.events import Emit, FileFailed, IngestionCompleted
+from wellsourced.events import FileFailed, IngestionCompleted
+from wellsourced.presentation.progress import describe_ingestion
 from wellsourced.presentation.wording import format_count
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import SourceKind
@@ -21,12 +20,6 @@ from wellsourced.types import SourceKind
 EXIT_FAILED = 1
 
 vectors_option = click.option("--no-vectors", is_flag=True, help="Leave the vectors to `wellsourced library embed`.")
-
-
-def refuse_guidelines(name: str) -> None:
-    """Refuse to change what comes with wellsourced: the next release would undo it without a word."""
-    if name == config.GUIDELINES:
-        raise SourceRefused("The guidelines come with wellsourced and are not changed: make a library of your own.")
 
 
 MAX_NAMED_KINDS = 6
@@ -61,6 +54,8 @@ def fill_library(
     ctx: click.Context, settings: config.Settings, name: str, paths: tuple[Path, ...], *, vectors: bool, as_json: bool
 ) -> None:
     """Fill a library and say what went in and what did not; exit status 1 when anything did not."""
+    from wellsourced.ingest.library_changes import ingest_paths
+
     with watch_progress() as watch:
         ingested = asyncio.run(ingest_paths(settings, name, paths, vectors, watch))
     finish_ingestion(ctx, name, ingested, watch, as_json=as_json, note=describe_skipped_files(paths))
@@ -94,36 +89,9 @@ def finish_ingestion(
         failed = [event.model_dump(mode="json") for event in watch.failures]
         print_data({**ingested.model_dump(), "problems": failed})
     else:
-        click.echo("\n".join(filter(None, (ingestion_line(name, ingested, units), note))))
+        click.echo("\n".join(filter(None, (describe_ingestion(name, ingested, units), note))))
         print_problems(watch.failures)
     ctx.exit(EXIT_FAILED if watch.failures else 0)
-
-
-async def ingest_paths(
-    settings: config.Settings, name: str, paths: tuple[Path, ...], vectors: bool, emit: Emit, *, again: bool = False
-) -> IngestionCompleted:
-    """The text first, so that it can be searched; then the vectors, where the library has this encoder's."""
-    from wellsourced.ingest import ingest_files
-
-    encoder = config.build_encoder(settings)
-    async with config.open_library(settings, name, write=True) as opened:
-        ingested = await ingest_files(opened, paths, emit, again=again)
-        # Another encoder's vectors would be thrown away for this one's: that is for `embed` to do, when it is told to.
-        if vectors and encoder and encoder.name == library_encoder_name(settings, name):
-            await opened.embed_passages(emit)
-    return ingested
-
-
-def ingestion_line(name: str, done: IngestionCompleted, units: tuple[str, str] = ("document", "passage")) -> str:
-    """What an ingestion came to, in a line."""
-    whole, part = units
-    parts = [f"{format_count(done.files, 'file')} read into {name}: {format_count(done.documents, whole)}"]
-    parts.append(format_count(done.passages, part))
-    if done.skipped:
-        parts.append(f"{format_count(done.skipped, 'file')} unchanged")
-    if done.removed:
-        parts.append(f"{format_count(done.removed, whole)} removed that their files no longer hold, or delete")
-    return ", ".join(parts) + "."
 
 
 def print_problems(failed: list[FileFailed]) -> None:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.library.ingestion import EXIT_FAILED, finish_ingestion, ingest_paths, refuse_guidelines
+from wellsourced.app.commands.library.ingestion import EXIT_FAILED, finish_ingestion
 from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data, print_table
-from wellsourced.config.libraries import library_bytes, library_encoder_name
+from wellsourced.config.libraries import library_bytes, library_encoder_name, refuse_guidelines
 from wellsourced.errors import SourceError
 from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.sources.base import WAITING_STATES, FileState, IncrementalIndex, SourceInfo
@@ -199,6 +199,8 @@ def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_
                 if not path.exists():
                     await opened.forget_file(str(path))
             return tuple(path for path in paths if path.exists())
+
+    from wellsourced.ingest.library_changes import ingest_paths
 
     if paths := asyncio.run(drop_missing_files()):
         with watch_progress() as watch:

@@ -3,17 +3,15 @@ anew.
 """
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.library.ingestion import refuse_guidelines
 from wellsourced.app.options import EXISTING_FILE
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.config.libraries import delete_library
+from wellsourced.config.libraries import delete_library, refuse_guidelines
 from wellsourced.errors import NotFoundError, SettingsError
 from wellsourced.presentation.wording import format_count
 from wellsourced.sources.base import SourceInfo
@@ -58,6 +56,8 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
         delete_library(settings, name)
         click.echo(f"Deleted the library {name}.")
         return
+    from wellsourced.ingest.library_changes import remove_documents
+
     refuse_guidelines(name)
     done = asyncio.run(remove_documents(settings, name, ids))
     # A file that held no document was still known, and is forgotten now: only what nobody knows is an error.
@@ -65,29 +65,6 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
         raise NotFoundError(f"The library {name} holds none of these documents: {', '.join(ids)}.")
     absent = f"; {done.missing} were not there" if done.missing else ""
     click.echo(f"Removed {format_count(done.documents, 'document')} from {name}{absent}.")
-
-
-async def remove_documents(settings: config.Settings, name: str, ids: Sequence[str]) -> "RemovalResult":
-    """Take documents out of a library, by their ids or by the files that they came from. Raises as `open_library`."""
-    from wellsourced.ingest import manifest_path
-
-    async with config.open_library(settings, name, write=True) as opened:
-        files = {one: file for one in ids if (file := opened.file(manifest_path(Path(one))))}
-        removed = await opened.remove([one for one in ids if one not in files])
-        missing = len({*ids} - {*files}) - removed
-        for file in files.values():
-            # Killed between this and the next line, it would otherwise be known as read, with nothing of it here.
-            removed += await opened.finish_file(file._replace(state="queued", sha256=""), frozenset())
-            await opened.forget_file(file.path)
-        return RemovalResult(removed, missing, bool(files))
-
-
-class RemovalResult(NamedTuple):
-    """How many documents went, how many of those named were not there, and whether files were among what was named."""
-
-    documents: int
-    missing: int
-    files: bool
 
 
 @click.command(short_help="Make the search index anew.")

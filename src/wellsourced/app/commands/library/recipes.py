@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.commands.library.ingestion import fill_library, finish_ingestion, refuse_guidelines, vectors_option
+from wellsourced.app.commands.library.ingestion import fill_library, finish_ingestion, vectors_option
 from wellsourced.app.options import json_option, print_hint
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data, print_table
+from wellsourced.config.libraries import refuse_guidelines
 from wellsourced.errors import NotFoundError, OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.events import IngestionCompleted
 from wellsourced.presentation.wording import format_count, format_size
