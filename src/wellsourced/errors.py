@@ -246,7 +246,7 @@ class RunStopped(WellsourcedError):
     """The work was stopped on purpose, here or in another process."""
 
     def __init__(self) -> None:
-        super().__init__("Stopped before it had finished.")
+        super().__init__("This run was stopped before it finished.")
 
 
 class EvidenceError(WellsourcedError):

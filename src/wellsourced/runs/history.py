@@ -98,7 +98,7 @@ class RunHistory:
         if found is None:
             return False
         ended = _now()
-        recorded = _append_answer(store, ended, *found, content, answer) if answer else None
+        recorded = _append_answer(store, ended, found[0], content, answer) if answer else None
         title, statements = (title_question(answer.question), len(answer.statements)) if answer else (None, 0)
         store.execute(
             "UPDATE runs_2 SET state = ?, ended = ?, problem = ?, title = ifnull(?, title), statements = ?,"
@@ -175,7 +175,7 @@ class RunHistory:
     def request_stop(self, id: str, owner: str | None = None) -> RunLine:
         """Ask the process that works on a run to stop it; the run as it is now. Raises as `find` does."""
         line = self.find(id, owner)
-        if line.state in table.WORKING_STATES:
+        if line.is_working:
             with open_runs(self.path) as store:
                 store.execute("UPDATE runs_2 SET stop = 1 WHERE number = ?", (line.number,))
         return line
@@ -198,7 +198,7 @@ class RunHistory:
         for id, at, content, is_recommendation in rows:
             with suppress(ValidationError):
                 put = question_as_put(Question.model_validate_json(content))
-                question = RecordedQuestion(id[:table.ID_LENGTH], at, put, bool(is_recommendation))
+                question = RecordedQuestion(id[: table.ID_LENGTH], at, put, bool(is_recommendation))
                 newest.setdefault(f"{question.is_recommendation} {put.model_dump_json()}", question)
         # An earlier version kept those that name somebody.
         return [question for question in newest.values() if not identifies_somebody(question.question)]
@@ -284,7 +284,7 @@ def may_keep(answer: Answer) -> bool:
 
 def title_question(question: Question) -> str:
     """What was asked, as it was typed, as far as a list shows it."""
-    return (question.asked or question.text)[:table.TITLE_LENGTH]
+    return (question.asked or question.text)[: table.TITLE_LENGTH]
 
 
 def question_as_put(question: Question) -> Question:

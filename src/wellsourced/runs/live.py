@@ -25,6 +25,9 @@ POLL_SECONDS = 0.5
 WAITING_KINDS = ("question", "order")
 """What waits for its turn until the first thing happens in it."""
 
+PRIVATE_KINDS = ("text", "order")
+"""Texts of whoever asks, which may be about anybody."""
+
 Describe = Callable[[Event], tuple[str, str] | None]
 """An event → what sort of thing happened, and in a sentence; None for what nobody has to know."""
 
@@ -56,7 +59,7 @@ class LiveRun:
 
     recorder   who writes it down
     owner      who may see it: "" for whoever is on this machine
-    is_private   nothing of it may be written but that it is there
+    is_private   nothing of it may be written but that it is there, as where its `question` identifies a person
     key        the Idempotency-Key of a job; `path`: where it was sent, `request`: a digest of what was asked there
     id         nobody can guess it
     result     of a finished run; `problem`: why a failed one failed, in a sentence, and `error` what was raised
@@ -71,6 +74,7 @@ class LiveRun:
     owner: str = ""
     surface: Surface = ""
     is_private: bool = False
+    question: Question | None = None
     origin: RunOrigin = NO_ORIGIN
     key: str = ""
     path: str = ""
@@ -152,6 +156,8 @@ class LiveRun:
 
     def _begin(self) -> None:
         with self._turn:
+            identifies = self.question is not None and identifies_somebody(self.question)
+            self.is_private = self.is_private or self.kind in PRIVATE_KINDS or identifies
             # It may have been stopped before it was its turn to be written.
             if self.is_working:
                 self.state = "waiting" if self.kind in WAITING_KINDS else "running"
@@ -244,7 +250,7 @@ class RunRecorder:
 
     def new_question(self, question: Question, surface: Surface, owner: str = "") -> LiveRun:
         """The run of a question, whose words are written down as far as they identify nobody."""
-        return LiveRun("question", title_question(question), self, owner, surface, identifies_somebody(question))
+        return LiveRun("question", title_question(question), self, owner, surface, question=question)
 
     def begin(self, run: LiveRun) -> None:
         """Write down that a run begins. That it cannot be written takes the answer from nobody."""

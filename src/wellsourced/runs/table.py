@@ -111,6 +111,10 @@ class RunLine(NamedTuple):
         return self.id[:ID_LENGTH]
 
     @property
+    def is_working(self) -> bool:
+        return self.state in WORKING_STATES
+
+    @property
     def is_deleted(self) -> bool:
         return self.recorded is not None and not self.title
 

@@ -45,6 +45,7 @@ OPERATOR_STEPS: dict[NextStepKind, str] = {
 """What only the person who runs the server can do, whether a page or a program asks for it."""
 
 PROBLEMS: tuple[tuple[type[WellsourcedError], int, str], ...] = (
+    (errors.RunStopped, 409, "Stopped"),
     (errors.QuestionError, 422, "Question cannot be answered"),
     (errors.UnreadableFile, 422, "Text cannot be read"),
     (errors.NotFoundError, 404, "Not found"),
@@ -70,8 +71,8 @@ OTHER_ORIGIN = "Only pages of this server may send requests to it."
 NO_LOCAL_DOCUMENT = "No library here has this document. It was found online, or removed since."
 NO_USER_MESSAGE = "The last message must have the role user: it is the question."
 NO_LIBRARY = "This server searches no library with this name. GET /api/v1/libraries lists them."
-JOB_STOPPED = "This job was stopped. Send the request again to start a new one."
 KEY_REUSED = "This Idempotency-Key came with another request before. Send a new one."
+NO_RUN = "No run has this id, or it was deleted."
 NO_JOB = "No job was started with this key in the last hour."
 BAD_DAY = "write a day as 2019-05-31"
 
@@ -79,7 +80,7 @@ STATUS_MEANINGS = {
     400: "The body is not JSON",
     401: NO_TOKEN_TITLE,
     404: "Not found",
-    409: "The job was stopped meanwhile",
+    409: "The run was stopped meanwhile",
     413: TOO_LARGE_TITLE,
     422: "The request or the question cannot be read",
     429: "Too many requests, or the daily quota is used up; Retry-After says when to send again",

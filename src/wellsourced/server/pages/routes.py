@@ -24,8 +24,8 @@ from wellsourced.events import Disclosure, Emit
 from wellsourced.explain.explanation import explain
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.recommend.recommendation import recommend
+from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
-from wellsourced.server.live_runs import LiveRun, RunOrigin
 from wellsourced.server.pages import messages, visits
 from wellsourced.server.pages.answer_view import open_local_document, view_document
 from wellsourced.server.pages.rendering import give_static_file, render_page
@@ -121,7 +121,8 @@ async def begin_answer(request: Request, visit: visits.PageVisit) -> Response:
             answering = recommend if asked.patient else ask
             return await answering(asked, add_cited_source(conversation, visits.choose_sources(form, context)), emit)
 
-    return visits.begin(visit, "question", question.text, work, RunOrigin(patient, follows=before.id if before else ""))
+    origin = RunOrigin(patient, follows=before.id if before else "")
+    return visits.begin(visit, "question", question.text, work, origin, question=asked)
 
 
 MAX_ADDRESS_LENGTH = 2_000
