@@ -1,4 +1,4 @@
-"""Runs of several processes: one that is begun anywhere is seen, followed and stopped anywhere, and none works for ever."""
+"""Runs of several processes: each is seen, followed and stopped from anywhere, and none works for ever."""
 
 import json
 import os
@@ -115,7 +115,8 @@ def test_of_a_run_about_a_patient_others_see_that_it_runs_stop_it_and_never_what
 ) -> None:
     home = guidelines_home
     with running_server(home, settings=slow_model) as address, httpx.Client(base_url=address, timeout=60) as client:
-        way = client.post("/ask", data={"question": "Should she take metformin?", "patient": PATIENT}).headers["location"]
+        asked = {"question": "Should she take metformin?", "patient": PATIENT}
+        way = client.post("/ask", data=asked).headers["location"]
         line = wait_for_run(home)
         assert (line.title, RunHistory(home).read_steps(line.id)[1]) == ("", [])
         assert b"may be about a person" in history(home, "show", line.short_id).stdout
@@ -131,8 +132,9 @@ def test_of_a_run_about_a_patient_others_see_that_it_runs_stop_it_and_never_what
 @pytest.mark.slow
 def test_a_process_that_is_killed_leaves_no_run_at_work(guidelines_home: Path, slow_model: dict[str, str]) -> None:
     home = guidelines_home
-    for command in (("ask", ASKED), ("recommend", "--patient", str(home / "patient.txt"), "Should she take metformin?")):
-        (home / "patient.txt").write_text(PATIENT, encoding="utf-8")
+    patient = home / "patient.txt"
+    patient.write_text(PATIENT, encoding="utf-8")
+    for command in (("ask", ASKED), ("recommend", "--patient", str(patient), "Should she take metformin?")):
         asking = ForkedCommand(words(home, slow_model, *command), os.environ)
         wait_for(lambda: find_run(home))
         asking.send_signal(signal.SIGKILL)
@@ -143,35 +145,34 @@ def test_a_process_that_is_killed_leaves_no_run_at_work(guidelines_home: Path, s
     assert not list(RunHistory(home).find_changes())
 
 
-FORMER = {
-    "": "",
-    "owner": ", owner TEXT NOT NULL DEFAULT ''",
-}
-"""The table of earlier versions: before runs had owners, and after."""
+RECORD = (
+    "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, link, owner)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 
 
-def write_former_home(home: Path, owners: bool, count: int = 20) -> None:
-    """A home of an earlier version, whose third run was deleted."""
+def write_former_home(home: Path, owners: bool) -> None:
+    """A home of an earlier version, before runs had owners or after, whose third run was deleted."""
     home.mkdir(exist_ok=True)
     with sqlite3.connect(home / FILE_NAME) as store:
         store.execute(
             "CREATE TABLE runs_1 (number INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, question TEXT NOT NULL,"
             " statements INTEGER NOT NULL, version TEXT NOT NULL, answer TEXT, digest TEXT NOT NULL,"
-            f" before TEXT NOT NULL, link TEXT NOT NULL{FORMER['owner'] if owners else ''})"
+            " before TEXT NOT NULL, link TEXT NOT NULL)"
         )
+        store.execute("ALTER TABLE runs_1 ADD COLUMN owner TEXT NOT NULL DEFAULT ''")
         before = ""
-        for number in range(count):
+        for number in range(20):
             answer = Answer(question=Question(text=f"gout {number}?"), abstained=True, reason="nothing was found")
             at, content = f"2026-11-01T00:00:{number:02}+00:00", answer.model_dump_json()
             digest, owner = sha256(content.encode()).hexdigest(), "abc" if owners and number % 2 else ""
             link = sha256(f"{before} {at} {digest} {owner}".rstrip().encode()).hexdigest()
             question = "" if number == 2 else f"gout {number}?"
-            row = (at, question, 0, "0.1.0", None if number == 2 else content, digest, before, link)
-            names = "at, question, statements, version, answer, digest, before, link"
-            more, last = (", owner", (owner,)) if owners else ("", ())
-            marks = ", ".join("?" * (len(row) + len(last)))
-            store.execute(f"INSERT INTO runs_1 ({names}{more}) VALUES ({marks})", (*row, *last))
+            row = (at, question, 0, "0.1.0", None if number == 2 else content, digest, before, link, owner)
+            store.execute(RECORD, row)
             before = link
+        if not owners:
+            store.execute("ALTER TABLE runs_1 DROP COLUMN owner")
     store.close()
 
 
@@ -246,12 +247,8 @@ def test_what_an_earlier_version_records_meanwhile_is_listed_too(tmp_path: Path)
         (before,) = store.execute("SELECT link FROM runs_1 ORDER BY number DESC").fetchone()
         content = Answer(question=Question(text="later?"), abstained=True).model_dump_json()
         at, digest = "2026-11-02T00:00:00+00:00", sha256(content.encode()).hexdigest()
-        row = (at, "later?", 0, "0.1.0", content, digest, before, sha256(f"{before} {at} {digest}".encode()).hexdigest())
-        store.execute(
-            "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, link)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            row,
-        )
+        link = sha256(f"{before} {at} {digest}".encode()).hexdigest()
+        store.execute(RECORD, (at, "later?", 0, "0.1.0", content, digest, before, link, ""))
     store.close()
     assert RunHistory(tmp_path).list_runs()[0].title == "later?"
     assert not list(RunHistory(tmp_path).find_changes())

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from secrets import token_hex
@@ -162,10 +163,9 @@ class RunHistory:
                 store.execute("UPDATE runs_2 SET stop = 1 WHERE number = ?", (line.number,))
         return line
 
-    def list_wanted(self, process: str) -> set[str]:
+    def list_wanted(self, store: sqlite3.Connection, process: str) -> set[str]:
         """The ids of the runs of a process that nobody stopped or deleted."""
-        rows = fetch_rows(self.path, "SELECT id FROM runs_2 WHERE process = ? AND NOT stop", (process,))
-        return {id for (id,) in rows}
+        return {id for (id,) in store.execute("SELECT id FROM runs_2 WHERE process = ? AND NOT stop", (process,))}
 
     def list_questions(self) -> list[RecordedQuestion]:
         """Every question that was put on this machine and names nobody, once, the one asked last first."""
@@ -250,17 +250,20 @@ class RunHistory:
             _empty_log(store)
 
 
-def identifies_somebody(question: Question) -> bool:
-    """Whether a question is about a patient, or its words identify a person."""
-    turns = (turn.text for turn in question.history)
-    words = (question.text, question.asked, *turns, *question.options.values())
+def identifies_somebody(question: Question, known: Question | None = None) -> bool:
+    """Whether a question is about a patient, or its words identify a person; `known` is one whose words do not."""
+    words = _list_words(question) - (_list_words(known) if known else set())
     return bool(question.patient) or any(map(detect_identifiers, words))
 
 
-def may_keep(answer: Answer) -> bool:
+def _list_words(question: Question) -> set[str]:
+    return {question.text, question.asked, *(turn.text for turn in question.history), *question.options.values()}
+
+
+def may_keep(answer: Answer, known: Question | None = None) -> bool:
     """Whether an answer may be on the disk: neither its question nor a passage of your own identifies a person."""
     own = (item.passage.text for item in answer.evidence if item.passage.reference.kind == "own")
-    return not identifies_somebody(answer.question) and not any(map(detect_identifiers, own))
+    return not identifies_somebody(answer.question, known) and not any(map(detect_identifiers, own))
 
 
 def title_question(question: Question) -> str:
@@ -283,7 +286,7 @@ def _append_answer(store: sqlite3.Connection, at: str, owner: str, answer: Answe
     digest = table.digest_text(content)
     last = store.execute("SELECT link FROM runs_1 ORDER BY number DESC LIMIT 1").fetchone()
     before, title = last[0] if last else "", title_question(answer.question)
-    row = (at, title, len(answer.statements), version("wellsourced"), content, digest, before, owner)
+    row = (at, title, len(answer.statements), _find_version(), content, digest, before, owner)
     added = store.execute(
         "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, owner, link)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -300,6 +303,11 @@ def _empty_log(store: sqlite3.Connection) -> None:
 def _link(before: str, at: str, digest: str, owner: str) -> str:
     """Of a run that belongs to nobody as it always was, so that what was recorded earlier still verifies."""
     return table.digest_text(f"{before} {at} {digest} {owner}".rstrip())
+
+
+@cache
+def _find_version() -> str:
+    return version("wellsourced")
 
 
 def _now() -> str:

@@ -4,8 +4,8 @@ import asyncio
 import logging
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,9 +16,9 @@ from wellsourced.errors import NotFoundError, RunStopped, WellsourcedError
 from wellsourced.events import Emit, Event, ignore_event
 from wellsourced.runs import table
 from wellsourced.runs.history import RunHistory, Steps, identifies_somebody, may_keep, title_question
-from wellsourced.runs.table import WORKING_STATES, RunKind, RunLine, RunState, RunStep, Surface, open_runs
+from wellsourced.runs.table import WORKING_STATES, RunKind, RunLine, RunState, RunStep, Surface
 from wellsourced.storage.private_files import WriterLock
-from wellsourced.storage.sqlite_database import sqlite_transaction
+from wellsourced.storage.sqlite_database import explain_sqlite_errors, sqlite_transaction
 from wellsourced.types import Answer, Question
 
 POLL_SECONDS = 0.5
@@ -152,7 +152,8 @@ class LiveRun:
     def conclude(self, result: object) -> None:
         """Note what the work came to; an answer is kept as far as it may be."""
         self.result = result
-        if isinstance(result, Answer) and not may_keep(result):
+        # The words of the question that were typed are known to identify nobody, or nothing is written anyway.
+        if isinstance(result, Answer) and (self.is_private or not may_keep(result, self.question)):
             self.is_private, self.unkept = True, "patient" if result.question.patient else "personal"
         self._end("finished")
 
@@ -248,6 +249,7 @@ class RunRecorder:
         self._working: dict[LiveRun, int] = {}
         self._held: set[LiveRun] = set()
         self._process: tuple[Path, WriterLock] | None = None
+        self._store: sqlite3.Connection | None = None
         self._watcher: tuple[threading.Thread, threading.Event] | None = None
 
     def new_question(self, question: Question, surface: Surface, owner: str = "") -> LiveRun:
@@ -262,7 +264,7 @@ class RunRecorder:
             try:
                 self._process = self._process or table.hold_process_lock(self.history.path.parent)
                 line = run.line._replace(title="") if run.is_private else run.line
-                with open_runs(self.history.path) as store, sqlite_transaction(store):
+                with self._write(self.history.path) as store:
                     self.history.insert(store, line, self._process[0].name)
             except (WellsourcedError, OSError) as error:
                 run.fault = error
@@ -286,7 +288,7 @@ class RunRecorder:
                     self._held |= {run} if run.is_held else set()
                 elif run in self._working:
                     answer = run.result if isinstance(run.result, Answer) else None
-                    with open_runs(self.history.path) as store, sqlite_transaction(store):
+                    with self._write(self.history.path) as store:
                         self.history.write_steps(store, run.id, state, self._take_steps(run))
                         run.kept = self.history.finish(store, run.id, state, answer, run.problem) and bool(answer)
             except (WellsourcedError, OSError) as error:
@@ -313,7 +315,18 @@ class RunRecorder:
                     self.history.withhold(run.id, run.state, keep_row=False)
             self._release()
 
+    @contextmanager
+    def _write(self, path: Path) -> Iterator[sqlite3.Connection]:
+        """A transaction in the file, which stays open while anything is in work: to close it costs more than a row."""
+        with explain_sqlite_errors(path):
+            self._store = self._store or table.connect_runs(path)
+            with sqlite_transaction(self._store):
+                yield self._store
+
     def _release(self) -> None:
+        if self._store and not self._working:
+            self._store.close()
+            self._store = None
         if self._process and not self._working and not self._held:
             self._process[0].unlink(missing_ok=True)
             self._process[1].close()
@@ -341,10 +354,11 @@ class RunRecorder:
         assert self.history and self._process  # noqa: S101 - of what is in work
         stale = [run for run, written in self._working.items() if len(run.steps) > written]
         if stale:
-            with open_runs(self.history.path) as store, sqlite_transaction(store):
+            with self._write(self.history.path) as store:
                 for run in stale:
                     self.history.write_steps(store, run.id, run.state, self._take_steps(run))
-        wanted = self.history.list_wanted(self._process[0].name)
+        assert self._store  # noqa: S101 - with it they began
+        wanted = self.history.list_wanted(self._store, self._process[0].name)
         for run in self._working:
             if run.id not in wanted:
                 run.stop()
