@@ -117,10 +117,10 @@ def test_of_a_run_about_a_patient_others_see_that_it_runs_stop_it_and_never_what
     with running_server(home, settings=slow_model) as address, httpx.Client(base_url=address, timeout=60) as client:
         asked = {"question": "Should she take metformin?", "patient": PATIENT}
         way = client.post("/ask", data=asked).headers["location"]
-        line = wait_for_run(home)
+        line = wait_for_run(home, "waiting")
         assert (line.title, RunHistory(home).read_steps(line.id)[1]) == ("", [])
         assert b"may be about a person" in history(home, "show", line.short_id).stdout
-        wait_for(lambda: "Question read" in client.get(way).text)
+        assert "Should she take metformin?" in client.get(way).text
         assert history(home, "stop", line.short_id).returncode == 0
         assert "Should she take metformin?" in client.get("/runs").text
         kept = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
@@ -134,9 +134,10 @@ def test_a_process_that_is_killed_leaves_no_run_at_work(guidelines_home: Path, s
     home = guidelines_home
     patient = home / "patient.txt"
     patient.write_text(PATIENT, encoding="utf-8")
-    for command in (("ask", ASKED), ("recommend", "--patient", str(patient), "Should she take metformin?")):
+    about_her = ("recommend", "--patient", str(patient), "Should she take metformin?")
+    for command, state in ((("ask", ASKED), "running"), (about_her, "waiting")):
         asking = ForkedCommand(words(home, slow_model, *command), os.environ)
-        wait_for(lambda: find_run(home))
+        wait_for_run(home, state)
         asking.send_signal(signal.SIGKILL)
         asking.wait(PATIENCE)
     # Of the one about a patient nothing is left.
