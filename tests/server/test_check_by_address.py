@@ -126,8 +126,10 @@ def test_a_bookmark_opens_the_form_and_the_page_is_fetched_when_check_is_pressed
     fetched = checked_site.fetched[asked]
     assert (fetched.path, fetched.fields) == ("/leaflet", {"a": "1", "b": "2"})
     assert not {"Cookie", "Referer"} & set(fetched.headers)
-    expect(page.locator(".report h1")).to_have_text(checked_site.leaflet)
-    expect(page.locator(".report .claim").filter(has_text="shortened gout flares").first).to_contain_text("verbatim")
+    expect(page.locator(".report h2").first).to_have_text(checked_site.leaflet)
+    expect(page.locator(".report .statement").filter(has_text="shortened gout flares").first).to_contain_text(
+        "verbatim"
+    )
 
 
 def test_a_click_on_the_link_does_nothing(page: Page, checked_site: CheckedSite) -> None:
@@ -176,7 +178,7 @@ def test_a_page_of_somebody_else_makes_the_server_fetch_nothing(checked_site: Ch
         ("http://127.0.0.1:9/", "not on the public internet"),
         ("http://[::1]/", "not on the public internet"),
         ("http://169.254.169.254/latest/meta-data", "not on the public internet"),
-        ("http://2130706433/", "an address in disguise"),
+        ("http://2130706433/", "a disguised address"),
         ("{site}/secret", "not on the public internet"),
         ("{site}/large", "20,000,000 bytes"),
         ("{site}/nothing", "404"),

@@ -6,7 +6,7 @@ offsets into it; what a text rests on is the numbers of `References`. Each block
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -22,12 +22,16 @@ receipt     views that show how the result was found: every search, what was lef
 omissions   views that list each passage that was left out
 """
 
-MarkKind = Literal["quote", "differs"]
+MarkKind = Literal["quote", "differs", "statement"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A stretch of the text of its block: text[start:end] is quoted, or differs from the other side.
+    """A stretch of the text of its block: text[start:end] is quoted, differs from the other side, or makes a statement.
+
+    Words that differ may lie within a quote, and several statements in one stretch.
+
+    number   of the statement that the stretch makes; 0 for other kinds
 
     Raises ValueError for a stretch that is empty or reversed.
     """
@@ -35,6 +39,7 @@ class Mark:
     start: int
     end: int
     kind: MarkKind = "quote"
+    number: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
@@ -81,13 +86,14 @@ class Quote:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The marked stretches, in order."""
-        return tuple(self.text[mark.start : mark.end] for mark in self.marks)
+        """The quoted stretches, in order."""
+        return tuple(self.text[mark.start : mark.end] for mark in self.marks if mark.kind == "quote")
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
-        """Where the marked stretches are in the document."""
-        return tuple((self.locator.start + mark.start, self.locator.start + mark.end) for mark in self.marks)
+        """Where the quoted stretches are in the document."""
+        at = self.locator.start
+        return tuple((at + mark.start, at + mark.end) for mark in self.marks if mark.kind == "quote")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +101,16 @@ class Heading:
     """A heading over the blocks up to the next one; level 1 is the title of the result.
 
     citations   numbers of the works that all below it is from, printed between `prefix` and `text`: "From [2] Gout"
+    anchor      a name by which a page opens at it; "" where nothing leads to it
+    is_lead     it is over the short answer
     """
 
     text: str
     level: int = 2
     prefix: str = ""
     citations: tuple[int, ...] = ()
+    anchor: str = ""
+    is_lead: bool = False
     detail: Detail = "short"
 
 
@@ -113,7 +123,7 @@ class Item:
     """A line of a list, with what belongs to it below: the words of a warning, the sides of a conflict.
 
     citations   numbers of works in the references
-    remark      what of it is not for this patient
+    remark      what of it is doubtful
     quotes      words of sources; an item may consist of them, and has no text then
     step        what its reader can do about it
     """
@@ -136,7 +146,8 @@ not be missed, a remark."""
 class Text:
     """A statement or a sentence of ours, with what it rests on.
 
-    items       a list or steps below the text; an empty text has only items, which are as good as texts
+    number      of a statement of a text that is shown with it; 0: there is none
+    items       a list or steps below the text
     item_mark   what each item begins with in the source: "–", "→"
     marks       stretches that are a quote, word for word
     citations   numbers of works in the references
@@ -156,6 +167,7 @@ class Text:
     remark: str = ""
     quotes: tuple[Quote, ...] = ()
     verbatim: bool = False
+    number: int = 0
     step: NextStep | None = None
     detail: Detail = "short"
 
@@ -187,6 +199,18 @@ class SourceSection:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A text with its statements marked, and what was found of each of them, the most urgent first.
+
+    A page shows both side by side, the statements in the order of their numbers; other views only the statements.
+    """
+
+    section: SourceSection
+    statements: tuple[Text, ...]
+    detail: Detail = "short"
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """Rows under a header; every row has as many cells as the header. Raises ValueError for one that has not."""
 
@@ -202,14 +226,20 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """Lines under a heading, "" where they need none; the numbers of an item's works are printed before it."""
+    """Lines under a heading, "" where they need none; the numbers of an item's works are printed before it.
+
+    is_ordered   each has its rank before it, from 1
+    anchor       as of a heading
+    """
 
     title: str
     items: tuple[Item, ...]
+    is_ordered: bool = False
+    anchor: str = ""
     detail: Detail = "short"
 
 
-CalloutKind = Literal["emergency", "patient", "unsourced", "abstention", "gap", "note"]
+CalloutKind = Literal["emergency", "patient", "unsourced", "abstention", "gap", "note", "urgent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,10 +281,15 @@ REFERENCE_COLUMNS = ("No.", "Work", "Year", "Design", "Size", "Read", "Retractio
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The cited works, by number. `is_styled`: `full` is in a journal's style, and is shown in every view."""
+    """The cited works, by number.
+
+    is_styled   `full` is in a journal's style, and is shown in every view
+    header      of the columns of the entries, where they are set as a table
+    """
 
     entries: tuple[CitedWork, ...]
     is_styled: bool = False
+    header: tuple[str, ...] = REFERENCE_COLUMNS
     detail: Detail = "short"
 
 
@@ -273,7 +308,7 @@ class Receipt:
     detail: Detail = "short"
 
 
-Block = Heading | Text | Group | Quote | SourceSection | Table | List | Callout | References | Receipt
+Block = Heading | Text | Group | Quote | SourceSection | MarkedText | Table | List | Callout | References | Receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,43 +321,83 @@ class Presentation:
 
 
 def select_blocks(blocks: Iterable[Block], details: Collection[Detail]) -> Iterator[Block]:
-    """The blocks of these views, in order; without "quotes" texts are without theirs."""
+    """The blocks of these views, in order; texts with those of their quotes that belong there."""
     for block in blocks:
         if block.detail in details:
-            yield block if "quotes" in details else _without_quotes(block)
+            yield _select_quotes(block, details)
 
 
-def _without_quotes(block: Block) -> Block:
-    if isinstance(block, Group):
-        members = (_without_quotes(member) for member in block.members)
-        return replace(block, members=tuple(one for one in members if isinstance(one, Text | Group)))
-    return replace(block, quotes=()) if isinstance(block, Text) and block.quotes else block
+def _select_quotes(block: Block, details: Collection[Detail]) -> Block:
+    match block:
+        case Text():
+            quotes = tuple(quote for quote in block.quotes if quote.detail in details)
+            return block if len(quotes) == len(block.quotes) else replace(block, quotes=quotes)
+        case Group():
+            members = (_select_quotes(member, details) for member in block.members)
+            return replace(block, members=tuple(one for one in members if isinstance(one, Text | Group)))
+        case MarkedText():
+            statements = (_select_quotes(one, details) for one in block.statements)
+            return replace(block, statements=tuple(one for one in statements if isinstance(one, Text)))
+    return block
 
 
-class Stretch(NamedTuple):
+def skip_step(_: NextStep) -> str:
+    """No words: where a result is read outside of a surface of ours, it is not known how a step is taken."""
+    return ""
+
+
+def arrange_blocks(
+    presentation: Presentation, details: Collection[Detail], spell_step: Callable[[NextStep], str] = skip_step
+) -> Iterator[Block]:
+    """The blocks of these views as a page or a file prints them: steps as words.
+
+    spell_step   how a step is taken where the blocks are read; "": not at all, and lists of only such are left out
+    """
+    return _spell_steps(select_blocks(presentation.blocks, details), spell_step)
+
+
+def _spell_steps(blocks: Iterable[Block], spell: Callable[[NextStep], str]) -> Iterator[Block]:
+    for block in blocks:
+        if isinstance(block, Text) and block.step:
+            yield replace(block, text=f"{block.text} {spell(block.step)}".strip(), step=None)
+        elif isinstance(block, List | Callout) and block.items:
+            items = tuple(_spell_items(block.items, spell))
+            yield from [replace(block, items=items)] if items or isinstance(block, Callout) else []
+        else:
+            yield block
+
+
+def _spell_items(items: Iterable[Item], spell: Callable[[NextStep], str]) -> Iterator[Item]:
+    for item in items:
+        text = ". ".join(filter(None, (item.text, spell(item.step) if item.step else "")))
+        if text or item.items or item.quotes:
+            yield replace(item, text=text, items=tuple(_spell_items(item.items, spell)), step=None)
+
+
+class MarkedStretch(NamedTuple):
     """A part of a text, and whether it is marked."""
 
     text: str
     marked: bool
 
 
-def split_marks(text: str, marks: Iterable[Mark]) -> tuple[Stretch, ...]:
+def split_marks(text: str, marks: Iterable[Mark]) -> tuple[MarkedStretch, ...]:
     """A text as stretches, in its order; where marks overlap, each character is marked once."""
     stretches, at = [], 0
     for mark in sorted(marks, key=lambda mark: (mark.start, mark.end)):
         start, end = max(mark.start, at), min(mark.end, len(text))
         if start < end:
-            stretches += [Stretch(text[at:start], False), Stretch(text[start:end], True)]
+            stretches += [MarkedStretch(text[at:start], False), MarkedStretch(text[start:end], True)]
             at = end
-    return tuple(stretch for stretch in (*stretches, Stretch(text[at:], False)) if stretch.text)
+    return tuple(stretch for stretch in (*stretches, MarkedStretch(text[at:], False)) if stretch.text)
 
 
-CITATION_MARK = re.compile(r"[\[［]\s?(\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40})\s?[\]］]")
+CITATION_MARK = re.compile(r"[\[［](\s?\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40}\s?)[\]］]")
 """A mark of reference as documents print it: “[1]”, “[3, 5–7]”."""
 
 
 def escape_citation_marks(text: str) -> str:
-    """The words of others with their own marks as “‹1›”: in what writers print, “[1]” is a mark of ours."""
+    """The words of others, as long as before, with their own marks as “‹1›”: writers print “[1]” as a mark of ours."""
     return CITATION_MARK.sub(r"‹\1›", text)
 
 

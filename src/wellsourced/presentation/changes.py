@@ -3,32 +3,12 @@
 from collections.abc import Iterable
 
 from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult
-from wellsourced.presentation.blocks import Item, List, Presentation
-from wellsourced.presentation.wording import format_count
+from wellsourced.presentation.blocks import Item, List
 from wellsourced.types import Reference
-
-NOT_ALL_KNOWN = "Some registries could not be asked, so later retractions may be missing."
-
-
-def build_recheck(result: RecheckResult) -> Presentation:
-    """What registries know now of the works that a stored answer cites."""
-    lines = []
-    for change in result.changes:
-        work = change.reference
-        status = work.retraction.objection or "reinstated"
-        lines.append(f"{work.title or work.id} ({work.id}) is now {status}.")
-    lines += [f"All sources of this statement are affected: “{one.text}”" for one in result.unsupported_statements]
-    lines += [f"{gap.source} ({gap.status}): {gap.reason}" for gap in result.gaps]
-    works = {item.passage.reference.id for item in result.answer.evidence}
-    if result.gaps:
-        lines.append(NOT_ALL_KNOWN)
-    elif not lines:
-        lines.append(f"No retraction or concern is known for {format_count(len(works), 'work')} read for this answer.")
-    return Presentation("recheck", "", (List("", tuple(map(Item, lines))),))
 
 
 def recheck_to_json(result: RecheckResult) -> dict[str, object]:
-    """The same as JSON."""
+    """What registries know now of the works that a stored answer cites, as JSON."""
     return {
         "changed": [
             {"id": work.id, "title": work.title, "now": work.retraction.model_dump(mode="json")}

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation.blocks import Callout, Item, Receipt
@@ -15,8 +14,7 @@ from wellsourced.presentation.references import NumberedReferences
 from wellsourced.presentation.statements import explain_reason
 from wellsourced.presentation.wording import format_count
 from wellsourced.text.sanitization import short_line
-from wellsourced.text.tokens import content_stems
-from wellsourced.types import PLANNING_TIER, Answer, Attempt, DraftChecks, Preflight, Question, Usage
+from wellsourced.types import PLANNING_TIER, Answer, Attempt, DraftChecks, Omission, Preflight, Question, Usage
 
 DISCLAIMER = "Not medical advice: check the sources before you act on them."
 UNSOURCED_DISCLAIMER = "Not medical advice, and without a source: do not act on it."
@@ -38,9 +36,10 @@ ROUTINE_NOTES = re.compile(
 words."""
 
 ROUTINE_STEPS = re.compile(
-    r"^(?:keywords by |\d+ different Boolean quer|plan [\d.]+: |of \d+ plans "
-    r"|nothing was noted on the question in |of \d+ statements, .* judged |.* was unsure of \d+ passages?, which stayed"
-    r"|the search of .* also has words |quotation marks round )"
+    r"^(?:keywords by |\d+ different Boolean quer|plan [\d.]+: |of \d+ (?:search )?plans\b"
+    r"|(?:nothing was noted|no notes) on the question in |of \d+ statements, .* judged "
+    r"|.* was unsure of \d+ passages?, which (?:stayed|were kept)"
+    r"|the search of .* also has words |quotation marks a?round )"
 )
 """How notes begin that tell how a step went, which changes nothing for who reads the answer: a receipt has them."""
 
@@ -64,7 +63,7 @@ def list_steps(answer: Answer) -> Iterator[str]:
     is_read = bool(answer.attempts or answer.question.given)
     told = (describe_left_out(answer), *([describe_selection(answer), describe_check(answer)] if is_read else []))
     yield from filter(None, told)
-    yield from (loss.line for loss in list_losses(answer))
+    yield from (describe_loss(omission) for omission in answer.dropped if omission.what == "statement")
 
 
 def describe_search(answer: Answer, cited: NumberedReferences) -> str:
@@ -108,8 +107,9 @@ def describe_time(answers: Sequence[Answer]) -> str:
     is_quoted = given and all(answer.basis == "evidence" and not answer.writer for answer in given)
     # The longest counts, not the sum: answers to several presets are made at the same time.
     seconds = max((sum(answer.timings.values()) for answer in answers), default=0.0)
+    words = ", in the sources' own sentences" if is_quoted else ""
     # How long it took to find no answer helps no reader.
-    return f"Answered in {seconds:.1f} s{', in the sources’ own sentences' if is_quoted else ''}" if given else ""
+    return f"Answered in {seconds:.1f} s{words}" if given else ""
 
 
 def choose_disclaimer(answers: Sequence[Answer]) -> str:
@@ -280,76 +280,9 @@ MAX_LOSS_WORDS = 20
 MAX_REASON_WORDS = 25
 """Words of the reason."""
 
-MIN_OVERLAP = 0.3
-"""Share of the content stems, of the shorter of two, from which one is written in place of the other."""
 
-# As pipeline/verify/repair.py words what it did; what is printed has words of its own.
-_REWRITTEN = r"(?:written anew|rewritten)"
-_SECOND_FAILURE = re.compile(rf"^{_REWRITTEN}, it (?:does not stand either|failed too): ")
-_REPLACED = re.compile(rf"; {_REWRITTEN} as “.*”$", re.DOTALL)
-
-
-class LostStatement(NamedTuple):
-    """A drafted statement that was dropped, why, and what was written in its place and failed as well.
-
-    is_replaced   what was written in its place is in the answer
-    """
-
-    text: str
-    reason: str
-    second: str = ""
-    second_reason: str = ""
-    is_replaced: bool = False
-
-    @property
-    def line(self) -> str:
-        """Both texts and both reasons, shortened."""
-        first = f"“{short_line(self.text, MAX_LOSS_WORDS)}”: {_shorten_reason(self.reason)}"
-        if self.is_replaced:
-            return f"rewritten: {first}"
-        if not self.second:
-            return f"dropped: {first}"
-        second = f"“{short_line(self.second, MAX_LOSS_WORDS)}”, which failed too: {_shorten_reason(self.second_reason)}"
-        return f"dropped: {first}; rewritten as {second}"
-
-
-def list_losses(answer: Answer) -> Iterator[LostStatement]:
-    """The statements that are not in the answer as they were drafted."""
-    omitted = [omission for omission in answer.dropped if omission.what == "statement"]
-    again = [omission for omission in omitted if re.match(_REWRITTEN, omission.reason)]
-    first = [omission for omission in omitted if omission not in again]
-    losses = [
-        LostStatement(omission.text, omission.reason, is_replaced=bool(_REPLACED.search(omission.reason)))
-        for omission in first
-    ]
-    # The record keeps a rewritten statement as a loss of its own; a reader counts the two as one.
-    for omission in again:
-        place = _find_likest(omission.text, losses)
-        reason = _SECOND_FAILURE.sub("", omission.reason)
-        # No draft is like enough: it is shown by itself, since a wrong pairing would explain a loss that never was.
-        if place is None:
-            losses.append(LostStatement(omission.text, omission.reason))
-        else:
-            losses[place] = losses[place]._replace(second=omission.text, second_reason=reason)
-    yield from losses
-
-
-def _shorten_reason(reason: str) -> str:
-    return short_line(explain_reason(_REPLACED.sub("", reason)), MAX_REASON_WORDS)
-
-
-def _find_likest(text: str, losses: Sequence[LostStatement]) -> int | None:
-    """Which loss a statement was written for: the likest that has none yet."""
-    shares = [
-        (_stem_overlap(text, loss.text), -place)
-        for place, loss in enumerate(losses)
-        # A draft was rewritten once at most, and one whose rewriting is in the answer did not lose it.
-        if not loss.second and not loss.is_replaced
-    ]
-    overlap, place = max(shares, default=(0.0, 0))
-    return -place if overlap >= MIN_OVERLAP else None
-
-
-def _stem_overlap(text: str, other: str) -> float:
-    stems, others = set(content_stems(text)), set(content_stems(other))
-    return len(stems & others) / (min(len(stems), len(others)) or 1)
+def describe_loss(omission: Omission) -> str:
+    """A drafted statement that is not in the answer as it was drafted, and why, both shortened."""
+    fate = "dropped after rewriting" if omission.is_rewrite else "rewritten" if omission.rewritten_as else "dropped"
+    reason = short_line(explain_reason(omission.reason), MAX_REASON_WORDS)
+    return f"{fate}: “{short_line(omission.text, MAX_LOSS_WORDS)}”: {reason}"

@@ -26,7 +26,6 @@ from wellsourced import errors
 from wellsourced.errors import NextStep
 from wellsourced.privacy.loopback import is_plain_loopback
 from wellsourced.server import messages
-from wellsourced.server.pages import messages as page_messages
 from wellsourced.server.pages.rendering import render_page, wants_page
 from wellsourced.server.request_limits import TokenRate
 
@@ -135,8 +134,8 @@ def _respond_with(request: Request, problem: HttpProblem) -> Response:
     """A page for people, JSON for programs."""
     # The API answers programs alike, whatever their headers say.
     if wants_page(request.headers) and not request.url.path.startswith("/api/"):
-        advice = page_messages.spell_next_step(problem.next_step)
-        return render_page("problem.html", problem.status, title=problem.title, detail=problem.detail, advice=advice)
+        told = {"title": problem.title, "detail": problem.detail, "next_step": problem.next_step}
+        return render_page("problem.html", problem.status, **told)
     return render_problem(problem)
 
 
@@ -163,7 +162,9 @@ def add_problem_handlers(application: FastAPI, routers: Sequence[APIRouter]) -> 
 
     @application.exception_handler(HTTPException)
     async def handle_http_error(request: Request, error: HTTPException) -> Response:
-        problem = HttpProblem(error.status_code, HTTPStatus(error.status_code).phrase, str(error.detail))
+        status = error.status_code
+        title, detail = HTTPStatus(status).phrase.capitalize(), messages.describe_status(status, str(error.detail))
+        problem = HttpProblem(status, title, detail)
         response = _respond_with(request, problem)
         response.headers.update(error.headers or {})
         # RFC 9110 wants all methods of the path, of which each route knows its own.

@@ -1,7 +1,7 @@
 """Routes for programs: answers, checks, explanations, passages and documents, in JSON."""
 
 from collections.abc import Coroutine
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
@@ -15,9 +15,10 @@ from wellsourced.explain.explanation import Explanation, explain
 from wellsourced.factcheck.check import Scope
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
+from wellsourced.presentation.json_schema import to_excerpt, to_search_findings
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server import examples
-from wellsourced.server.pages.answer_view import open_local_document
+from wellsourced.server.local_documents import open_local_document
 from wellsourced.server.requests import (
     PROBLEMS,
     OpenContext,
@@ -33,7 +34,7 @@ from wellsourced.server.requests import (
     write_event,
     write_events,
 )
-from wellsourced.types import Answer, Checkup, Document, Pico, Question, Reference, Section, Value
+from wellsourced.types import Answer, Checkup, Document, DocumentExcerpt, Pico, Question, SearchFindings, Value
 
 Length = Annotated[int, Query(ge=0, le=100_000)]
 
@@ -81,23 +82,6 @@ class OrderRequest(BaseModel):
     patient: str = Field("", description="Text about the patient, treated as that of a question.")
     question: str = Field("", description="A question about the order, answered too.")
     terms: int = Field(12, ge=0, le=40, strict=True, description="Terms, at most.")
-
-
-class DocumentText(Value):
-    """Part of a document; `length` is that of the whole document."""
-
-    reference: Reference
-    sections: tuple[Section, ...]
-    length: int
-    start: int
-    text: str
-
-
-class FoundPassages(Value):
-    """Passages, best first, each with the name of its source; and the sources that could not be searched."""
-
-    passages: tuple[dict[str, Any], ...]
-    gaps: tuple[dict[str, Any], ...]
 
 
 answers = APIRouter(responses=PROBLEMS)
@@ -210,9 +194,9 @@ async def check_with_events(asked: CheckRequest, request: Request, settings: Ser
 @answers.post(
     "/api/v1/search",
     summary="Search for a question, without an answer",
-    responses=examples.example_of(FoundPassages(passages=(examples.FOUND_PASSAGE,), gaps=())),
+    responses=examples.example_of(examples.SEARCH_FINDINGS),
 )
-async def search(asked: SearchRequest, request: Request, context: OpenContext) -> FoundPassages:
+async def search(asked: SearchRequest, request: Request, context: OpenContext) -> SearchFindings:
     """Returns the passages that a question would be answered from, best first."""
     question = asked.to_question()
 
@@ -221,27 +205,16 @@ async def search(asked: SearchRequest, request: Request, context: OpenContext) -
             return await retrieve(question, context)
 
     found = await finish_while_connected(request, charge_quota(request, work, answers=0)(ignore_event))
-    best = found.candidates[: asked.limit]
-    return FoundPassages(
-        passages=tuple({**one.passage.model_dump(mode="json"), "source": one.source} for one in best),
-        gaps=tuple(gap.model_dump(mode="json") for gap in context.setup_gaps),
-    )
+    return to_search_findings(found, context.setup_gaps, asked.limit)
 
 
 @answers.get(
     "/api/v1/document",
     summary="Read a document of a library on this machine",
-    responses=examples.example_of(examples.DOCUMENT_TEXT),
+    responses=examples.example_of(examples.DOCUMENT_EXCERPT),
 )
 async def read_document(
     id: str, context: OpenContext, start: Annotated[int, Query(ge=0)] = 0, length: Length = 5_000
-) -> DocumentText:
+) -> DocumentExcerpt:
     """Returns its text from `start` on, so that the words of every citation can be read in their place."""
-    document = await open_local_document(id, context)
-    return DocumentText(
-        reference=document.reference,
-        sections=document.sections,
-        length=len(document.text),
-        start=start,
-        text=document.text[start : start + length],
-    )
+    return to_excerpt(await open_local_document(id, context), start, length)

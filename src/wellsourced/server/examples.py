@@ -82,15 +82,19 @@ EXPLANATION = Explanation(
     ),
 )
 
-FOUND_PASSAGE = {**_PASSAGE.model_dump(mode="json"), "source": "guidelines"}
+SEARCH_FINDINGS = types.SearchFindings(
+    question=ANSWER.question,
+    passages=(types.FoundPassage(source="guidelines", **_PASSAGE.model_dump(exclude={"id"})),),
+)
 
-DOCUMENT_TEXT = {
-    "reference": LISTED_REFERENCE.model_dump(mode="json"),
-    "sections": [{"title": "Flare Management in Gout", "start": 6400, "end": 9100}],
-    "length": 24_310,
-    "start": _PASSAGE.start,
-    "text": _WORDS,
-}
+DOCUMENT_EXCERPT = types.DocumentExcerpt(
+    reference=LISTED_REFERENCE,
+    sections=(types.Section(title="Flare Management in Gout", start=6400, end=9100),),
+    length=24_310,
+    start=_PASSAGE.start,
+    end=_PASSAGE.end,
+    text=_WORDS,
+)
 
 CHAT_COMPLETION = {
     "id": "chatcmpl-5f2b8c1d9e0a",

@@ -4,8 +4,10 @@ Programs show these to people whom we do not know: no command, no flag and no pa
 """
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from datetime import date
+from http import HTTPStatus
 from types import MappingProxyType
 
 from wellsourced import errors
@@ -16,33 +18,64 @@ API_STEPS: dict[NextStepKind, str] = {
     "list libraries": "GET /api/v1/libraries lists the libraries.",
     "list history": "GET /api/v1/runs lists the runs.",
     "allow identifiers": "Remove what identifies a person, and send the request again.",
-    "rephrase": "Ask in other words, or one thing at a time.",
-    "read hits": "POST /api/v1/search returns the closest passages.",
+    "rephrase": "Ask one thing at a time, in other words.",
+    "read hits": "POST /api/v1/search returns what was found.",
     "check sources": "GET /api/v1/sources lists what is searched.",
+    "show receipt": "The answer holds every search, in attempts.",
+    "show json": "The answer holds all of them.",
 }
 """What a sender can do through this API."""
 
-OPERATOR_STEPS: dict[NextStepKind, str] = {
+CHAT_STEPS: dict[NextStepKind, str] = {"rephrase": API_STEPS["rephrase"]}
+"""What somebody can do who chats."""
+
+TOOL_STEPS: dict[NextStepKind, str] = {
+    "rephrase": API_STEPS["rephrase"],
+    "read hits": "The tool search returns what was found.",
+    "show receipt": API_STEPS["show receipt"],
+    "show json": API_STEPS["show json"],
+}
+"""What an assistant can do with the tools."""
+
+SERVER_STEPS: dict[NextStepKind, str] = {
     "create library": "create the library {value}",
-    "add files": "add files to a library",
+    "add files": "add files to the library {value}",
     "add recipe": "add the collection {value}",
     "embed library": "embed the library {value}",
     "rebuild library": "rebuild the library {value}",
     "verify library": "verify the library {value}",
-    "retry files": "add the files again",
-    "list settings": "look up the settings",
-    "list presets": "look up the presets",
-    "list judges": "look up the judges",
+    "retry files": "add the files of the library {value} again",
+    "remove files": "remove the files from the library {value}",
+    "list settings": "list the settings",
+    "list presets": "list the presets",
+    "list judges": "list the judges",
+    "list live sources": "list the live sources",
+    "list contacted hosts": "list the hosts that were contacted",
     "install judge": "install the judge {value}",
     "remove judge": "remove the judge {value}",
     "calibrate judge": "calibrate the judge {value}",
-    "choose model": "choose another language model",
-    "set key": "set the key {value}",
-    "go online": "allow the network (network.offline = false)",
+    "choose model": "set a language model (model in wellsourced.toml)",
+    "set key": "set the key of {value} ({value}.key in wellsourced.toml)",
+    "go online": "set network.offline = false in wellsourced.toml",
+    "change setting": "change the setting {value} in wellsourced.toml",
+    "set setting": "change the setting {value} in wellsourced.toml",
+    "allow patient text": "let {value} see the patient's text (patient_to in wellsourced.toml)",
+    "rename judge": "rename the judge {value}",
+    "install package": "install the package {value}",
+    "reinstall package": "install the package {value} again",
+    "set up": "run the first-time setup",
+    "give tokens": "give a file of tokens",
+    "make token": "make longer tokens",
+    "trust folder": "trust the folder {value}",
+    "move home": "make the folder of wellsourced writable, or move it",
+    "free disk": "free some disk space",
+    "close folder": "close the folder {value} to other users",
+    "remove telemetry": "let doctor remove these files",
     "install extra": "install the extra {value}",
-    "search research": "add articles, or to search PubMed too",
+    "update plugin": "update or remove {value}",
+    "search research": "add articles, or set a live source such as pubmed",
 }
-"""What only the person who runs the server can do, whether a page or a program asks for it."""
+"""What only the operator can do: the same for a page and for a program."""
 
 PROBLEMS: tuple[tuple[type[WellsourcedError], int, str], ...] = (
     (errors.RunStopped, 409, "Stopped"),
@@ -69,6 +102,13 @@ OTHER_ORIGIN_TITLE = "Request from another site"
 NO_TOKEN = "Send a token that this server knows: Authorization: Bearer TOKEN."
 OTHER_ORIGIN = "Only pages of this server may send requests to it."
 NO_LOCAL_DOCUMENT = "No library here has this document. It was found online, or removed since."
+NOTHING_HERE = "Nothing is at this address."
+OTHER_METHOD = "This address does not answer such a request; the header Allow lists what it answers."
+TOOL_INSTRUCTIONS = (
+    "Every statement comes with the words of a source that support it. Give the quotes and addresses with what you "
+    "repeat. Say that nothing was found where an answer abstains. A statement marked as not verified has not been "
+    "checked. None of it is medical advice."
+)
 NO_USER_MESSAGE = "The last message must have the role user: it is the question."
 NO_LIBRARY = "This server searches no library with this name. GET /api/v1/libraries lists them."
 KEY_REUSED = "This Idempotency-Key came with another request before. Send a new one."
@@ -90,13 +130,19 @@ STATUS_MEANINGS = {
 
 
 def spell_next_step(step: NextStep | None, own: Mapping[NextStepKind, str] = MappingProxyType(API_STEPS)) -> str:
-    """What to do about an error: with the means of this surface, else what to ask of the operator; "" for nothing."""
+    """What to do about an error: on this surface, else on the server; "" for nothing."""
     if step is None:
         return ""
-    operator = OPERATOR_STEPS.get(step.kind, "")
-    return (own.get(step.kind) or (operator and f"Ask the operator of this server to {operator}.")).format(
-        value=step.value
-    )
+    on_server = SERVER_STEPS.get(step.kind, "")
+    sentence = own.get(step.kind) or (on_server and f"On the server: {on_server}.")
+    # Without a value nothing is named: "create the library."
+    return re.sub(r" +(?=[ .])", "", sentence.format(value=step.value))
+
+
+def describe_status(status: int, detail: str) -> str:
+    """What went wrong, where Starlette only repeats the name of the status."""
+    is_bare = detail == HTTPStatus(status).phrase
+    return {404: NOTHING_HERE, 405: OTHER_METHOD}.get(status, detail) if is_bare else detail
 
 
 def too_many_requests(seconds: int) -> str:
@@ -109,6 +155,10 @@ def too_large(limit: int) -> str:
 
 def other_server(name: str) -> str:
     return f"This server does not answer to the name {name[:80]!r}."
+
+
+def past_end(document: str, length: int, start: int) -> str:
+    return f"{document} has {length:,} characters; start {start:,} is past its end."
 
 
 def invalid_request(faults: Iterable[tuple[str, str]]) -> str:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from wellsourced import config
 from wellsourced.api import ask
-from wellsourced.app import messages
+from wellsourced.app import history_messages as messages
 from wellsourced.app.answer_output import (
     OutputOptions,
     answer_json_option,
@@ -20,15 +20,15 @@ from wellsourced.app.answer_output import (
     receipt_option,
     write_references,
 )
-from wellsourced.app.commands.history_watch import watch
-from wellsourced.app.exits import EXIT_DIFFERENT, EXIT_FALLEN, EXIT_NOTHING
+from wellsourced.app.command_group import TableGroup
+from wellsourced.app.exits import EXIT_FAILURE, EXIT_NOTHING, EXIT_RETRACTED
 from wellsourced.app.options import NEW_FILE, RegularFile, json_option
 from wellsourced.app.terminal import print_data, print_table
 from wellsourced.config.network import open_registries
 from wellsourced.errors import EvidenceError, NotFoundError, SettingsError, SourceRefused
 from wellsourced.pipeline.verify.recheck import RecheckResult, compare_answers, recheck_answer
-from wellsourced.presentation.changes import build_recheck, recheck_to_json
-from wellsourced.presentation.wording import format_count
+from wellsourced.presentation.changes import recheck_to_json
+from wellsourced.presentation.references import describe_recheck
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.live import POLL_SECONDS
 from wellsourced.runs.table import RunLine, RunStep
@@ -40,6 +40,8 @@ STOP_SECONDS = 15.0
 
 
 @click.group(
+    cls=TableGroup,
+    path="history",
     epilog="""
     \b
     Examples:
@@ -52,7 +54,7 @@ STOP_SECONDS = 15.0
       wellsourced history verify
       wellsourced --set retractions=crossref history verify 3f9a2c
       wellsourced history delete --keep 100
-    """
+    """,
 )
 def history() -> None:
     """Show, follow, stop, repeat, verify and delete what was asked here.
@@ -67,7 +69,7 @@ def _open_history(ctx: click.Context) -> RunHistory:
     return RunHistory(config.load(ctx.obj).home)
 
 
-@history.command("list", short_help="List the runs, newest first.")
+@click.command("list")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Runs, at most.")
 @json_option
 @click.pass_context
@@ -79,7 +81,7 @@ def list_(ctx: click.Context, limit: int, as_json: bool) -> None:
     elif not lines:
         click.echo(messages.NO_RUNS)
     else:
-        print_table([_row(line) for line in lines], messages.RUN_COLUMNS)
+        print_table([_row(line) for line in lines], messages.COLUMNS)
 
 
 def _line_to_json(line: RunLine) -> dict[str, object]:
@@ -89,10 +91,10 @@ def _line_to_json(line: RunLine) -> dict[str, object]:
 
 def _row(line: RunLine) -> list[str]:
     begun = line.begun[:16].replace("T", " ")
-    return [line.short_id, begun, line.kind, messages.run_result(line), line.title]
+    return [line.short_id, begun, line.kind, messages.describe_result(line), line.title]
 
 
-@history.command(short_help="Show an answer again, or follow a run.")
+@click.command
 @click.argument("id")
 @click.option("--follow", is_flag=True, help="If it still works, show its steps until it ends.")
 @answer_json_option
@@ -132,7 +134,7 @@ def _follow_steps(stored: RunHistory, id: str) -> Iterator[RunStep]:
         time.sleep(POLL_SECONDS)
 
 
-@history.command(short_help="Stop a run, in whichever program it works.")
+@click.command
 @click.argument("id")
 @click.pass_context
 def stop(ctx: click.Context, id: str) -> None:
@@ -140,8 +142,8 @@ def stop(ctx: click.Context, id: str) -> None:
     stored = _open_history(ctx)
     line = stored.request_stop(id)
     if not line.is_working:
-        click.echo(messages.run_not_working(line))
-        ctx.exit(EXIT_DIFFERENT)
+        click.echo(messages.not_running(line))
+        ctx.exit(EXIT_FAILURE)
     until = time.monotonic() + STOP_SECONDS
     while line.is_working and time.monotonic() < until:
         time.sleep(POLL_SECONDS / 5)
@@ -150,11 +152,11 @@ def stop(ctx: click.Context, id: str) -> None:
         # What was about a patient leaves nothing.
         except NotFoundError:
             line = line._replace(state="stopped")
-    click.echo(messages.run_stopped(line))
-    ctx.exit(EXIT_DIFFERENT if line.is_working else 0)
+    click.echo(messages.stopped(line))
+    ctx.exit(EXIT_FAILURE if line.is_working else 0)
 
 
-@history.command(short_help="Answer a question again offline, and compare.")
+@click.command
 @click.argument("id")
 @click.pass_context
 def replay(ctx: click.Context, id: str) -> None:
@@ -175,10 +177,10 @@ def replay(ctx: click.Context, id: str) -> None:
         click.echo(sanitize_line(change))
     if not changes:
         click.echo(messages.same_answer(len(before.statements)))
-    ctx.exit(EXIT_DIFFERENT if changes else 0)
+    ctx.exit(EXIT_FAILURE if changes else 0)
 
 
-@history.command(short_help="Check that runs are unchanged, or that an answer's sources still count.")
+@click.command
 @click.argument("answer", required=False, metavar="[ID|FILE|-]")
 @json_option
 @click.pass_context
@@ -207,10 +209,10 @@ def verify(ctx: click.Context, answer: str | None, as_json: bool) -> None:
     if as_json:
         print_data(recheck_to_json(result))
     else:
-        for line in messages.list_items(build_recheck(result)):
+        for line in describe_recheck(result):
             click.echo(sanitize_line(line))
     fallen = result.changes or result.unsupported_statements
-    ctx.exit(EXIT_FALLEN if fallen else EXIT_DIFFERENT if result.gaps else 0)
+    ctx.exit(EXIT_RETRACTED if fallen else EXIT_FAILURE if result.gaps else 0)
 
 
 def _verify_runs(ctx: click.Context, as_json: bool) -> None:
@@ -219,8 +221,8 @@ def _verify_runs(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         print_data({"runs": count, "changes": changes})
     else:
-        click.echo("\n".join(map(sanitize_line, changes)) if changes else messages.runs_unchanged(count))
-    ctx.exit(EXIT_DIFFERENT if changes else 0)
+        click.echo("\n".join(map(sanitize_line, changes)) if changes else messages.unchanged(count))
+    ctx.exit(EXIT_FAILURE if changes else 0)
 
 
 def _load_answer(ctx: click.Context, name: str) -> Answer:
@@ -237,7 +239,7 @@ def _load_answer(ctx: click.Context, name: str) -> Answer:
         raise SourceRefused(messages.no_answer_in_file(name, error)) from error
 
 
-@history.command(short_help="Write an answer or its references to a file.")
+@click.command
 @click.argument("id")
 @click.argument("file", type=NEW_FILE)
 @click.pass_context
@@ -251,10 +253,10 @@ def export(ctx: click.Context, id: str, file: Path) -> None:
         file.write_text(answer.model_dump_json(indent=2), encoding="utf-8")
     else:
         raise click.UsageError(messages.unknown_export(file))
-    click.echo(messages.file_written(file))
+    click.echo(messages.written(file))
 
 
-@history.command(short_help="Delete a run, old runs, or all.")
+@click.command
 @click.argument("id", required=False)
 @click.option("--all", "is_all", is_flag=True, help="Delete every run, and stop those that still work.")
 @click.option("--keep", type=click.IntRange(0), metavar="N", help="Keep the newest N, delete the others.")
@@ -263,11 +265,8 @@ def delete(ctx: click.Context, id: str | None, is_all: bool, keep: int | None) -
     """Delete the run ID, old runs, or all: no question and no answer of theirs stays on the disk."""
     stored = _open_history(ctx)
     if sum((bool(id), is_all, keep is not None)) != 1:
-        raise click.UsageError(messages.DELETE_ONE)
+        raise click.UsageError(messages.DELETE_WHAT)
     if id:
         stored.delete(id)
     count = stored.delete_all() if is_all else stored.prune(keep) if keep is not None else 1
-    click.echo(f"{format_count(count, 'run')} deleted.")
-
-
-history.add_command(watch)
+    click.echo(messages.deleted(count))

@@ -10,15 +10,19 @@ PAGE_STEPS: dict[NextStepKind, str] = {
     "create library": "Create the library {value} on the page Library.",
     "add files": "Add files on the page Library.",
     "retry files": "Add the files again on the page Library.",
+    "remove files": "Remove the files on the page Library.",
     "list libraries": "The page Library lists the libraries.",
     "list settings": "The page Settings lists every setting.",
     "list presets": "The page Settings lists the presets.",
     "list history": "The page History lists what was asked.",
+    "list live sources": "The page Library lists the sources.",
     "allow identifiers": "Remove what identifies a person, and try again.",
-    "search research": "Add articles on the page Library, or ask the operator of this server to search PubMed.",
-    "rephrase": "Ask in other words, or one thing at a time.",
-    "read hits": "Read what was found, under Closest matches.",
-    "check sources": "Read below which source could not be searched.",
+    "search research": "Add articles on the page Library. The operator of this server can also let it search PubMed.",
+    "rephrase": "Ask one thing at a time, in other words.",
+    "read hits": "Read what was found, under “Left out, and why”.",
+    "check sources": "Read under “Gaps” which source could not be searched.",
+    "show receipt": "Open “What was searched, and how”.",
+    "show json": "All of it is in the JSON export.",
 }
 """What a reader can do on a page."""
 

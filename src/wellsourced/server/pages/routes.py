@@ -1,4 +1,4 @@
-"""The pages to ask a question, check a text and explain an order; documents; signing in."""
+"""The pages to ask a question, check a text and explain an order; signing in."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -12,8 +12,6 @@ from starlette.datastructures import FormData
 
 from wellsourced import config
 from wellsourced.api import ask, check
-from wellsourced.app.factcheck.checked_text import CheckedText
-from wellsourced.app.factcheck.input_texts import fetch_text, is_address
 from wellsourced.config import Settings
 from wellsourced.config.models import use_own_words
 from wellsourced.config.settings import LIVE_SOURCES
@@ -22,12 +20,13 @@ from wellsourced.converse import Conversation, add_cited_source, extend_conversa
 from wellsourced.errors import QuestionError, SettingsError
 from wellsourced.events import Disclosure, Emit
 from wellsourced.explain.explanation import explain
+from wellsourced.factcheck.checked_text import CheckedText
+from wellsourced.factcheck.load.input_texts import fetch_text, is_address
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
 from wellsourced.server.pages import messages, visits
-from wellsourced.server.pages.answer_view import open_local_document, view_document
 from wellsourced.server.pages.rendering import give_static_file, render_page
 from wellsourced.types import Answer, Document, SubmittedText
 
@@ -188,7 +187,8 @@ async def _load_text(given: GivenText, settings: Settings, emit: Emit) -> Docume
     if given.file:
         return await load_text_by_worker(given.file.content, given.file.name)
     emit(Disclosure(host=find_host(given.address), to="for the page that is checked"))
-    return await fetch_text(given.address, settings, MAX_PAGE_BYTES)
+    async with config.open_client(settings) as client:
+        return await fetch_text(given.address, client, MAX_PAGE_BYTES)
 
 
 def write_bookmarklet(server: str) -> str:
@@ -248,15 +248,6 @@ async def begin_explanation(request: Request, visit: visits.PageVisit) -> Respon
     return visits.begin(
         visit, "order", order, lambda emit: explain(order, visit.context, patient=patient, asked=asked, emit=emit)
     )
-
-
-@pages.get("/document")
-async def show_document(id: str, visit: visits.PageVisit, start: int = 0, end: int = 0) -> Response:
-    """A document of a library on this machine, with the quoted words marked."""
-    document = await open_local_document(id, visit.context)
-    parts = view_document(document, [(start, end)])
-    quote, has_pages = (start, end), bool(document.pages)
-    return render_page("document.html", reference=document.reference, parts=parts, quote=quote, has_pages=has_pages)
 
 
 @pages.get("/sign-in")
