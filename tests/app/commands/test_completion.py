@@ -75,7 +75,7 @@ def walk(group: click.Group) -> list[tuple[str, click.Command]]:
         ("wellsourced ask --preset wo", ["plain,words"]),
         ("wellsourced help presets ome", []),
         ("wellsourced help ver", ["plain,verification"]),
-        ("wellsourced recheck ans", ["file,ans"]),
+        ("wellsourced explain ans", ["file,ans"]),
         ("wellsourced setup completion z", ["plain,zsh"]),
     ],
 )  # fmt: skip
