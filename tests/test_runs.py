@@ -1,5 +1,6 @@
 """Runs as they are recorded: found again, compared, deleted for good, and any change of them seen."""
 
+import asyncio
 import sqlite3
 import subprocess
 import sys
@@ -11,11 +12,14 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wellsourced.app.cli import command_line
-from wellsourced.errors import NotFoundError
+from wellsourced.errors import NotFoundError, RunStopped
+from wellsourced.events import AnswerDrafted, Emit, QuestionFramed
 from wellsourced.pipeline.verify.recheck import compare_answers
+from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.history import RunHistory
+from wellsourced.runs.live import RunRecorder
 from wellsourced.runs.table import FILE_NAME
-from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Turn
+from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Statement, Turn
 
 PRIVATE = "a question that nobody else should read"
 
@@ -102,6 +106,45 @@ def test_what_a_library_of_ones_own_says_of_somebody_is_not_kept(
     assert b"Okafor" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
     read = answer.model_copy(update={"evidence": (Evidence(passage=passage, relevance=1.0),)})
     assert bool(RunHistory(tmp_path).record(read)) == is_kept
+
+
+def test_words_that_turn_out_to_be_about_somebody_are_erased(tmp_path: Path) -> None:
+    recorder = RunRecorder(RunHistory(tmp_path), describe_event)
+    text = "Mrs Ngozi Okafor, born 12 March 1948, takes colchicine."
+    passage = Passage(reference=Reference(id="note", kind="own"), text=text, start=0, end=len(text))
+    answer = abstention(PRIVATE).model_copy(update={"evidence": (Evidence(passage=passage, relevance=1.0),)})
+
+    async def work(emit: Emit) -> Answer:
+        emit(QuestionFramed(question=Question(text=PRIVATE)))
+        emit(AnswerDrafted(statements=(Statement(text="Okafor takes colchicine."),)))
+        while not RunHistory(tmp_path).read_steps(run.id)[1]:
+            await asyncio.sleep(0.05)
+        assert [line.title for line in RunHistory(tmp_path).list_runs()] == [PRIVATE]
+        # A draft is of nobody's disk.
+        assert [step.text for _, step in RunHistory(tmp_path).read_steps(run.id)[1]] == ["Question read"]
+        return answer
+
+    run = recorder.new_question(answer.question, "terminal")
+    assert asyncio.run(run.perform(work)) == answer
+    assert (run.state, run.kept, run.unkept) == ("finished", False, "personal")
+    assert RunHistory(tmp_path).list_runs() == []
+    kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert PRIVATE.encode() not in kept and b"Okafor" not in kept
+
+
+async def test_a_run_that_is_deleted_while_it_works_is_stopped_and_leaves_nothing(tmp_path: Path) -> None:
+    recorder = RunRecorder(RunHistory(tmp_path), describe_event)
+    run = recorder.new_question(Question(text=PRIVATE), "api")
+
+    async def work(_: Emit) -> Answer:
+        RunHistory(tmp_path).delete(run.id)
+        await asyncio.sleep(30)
+        return abstention(PRIVATE)
+
+    with pytest.raises(RunStopped):
+        await run.perform(work)
+    assert RunHistory(tmp_path).list_runs() == []
+    assert PRIVATE.encode() not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
 
 
 def test_questions_are_listed_once_without_those_that_an_earlier_version_kept_of_somebody(history: RunHistory) -> None:
@@ -239,7 +282,7 @@ def test_several_processes_bring_a_former_file_up_to_date_at_once(tmp_path: Path
 def test_what_differs_between_two_answers_is_told() -> None:
     assert compare_answers(abstention("gout?"), abstention("gout?")) == []
     given = Answer(question=Question(text="gout?"))
-    assert compare_answers(given, abstention("gout?")) == ["there was an answer, and now there is none"]
+    assert compare_answers(given, abstention("gout?")) == ["there was an answer then, but not now"]
 
 
 def run(home: Path, *words: str) -> Result:

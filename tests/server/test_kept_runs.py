@@ -120,7 +120,7 @@ def test_a_question_is_asked_again_and_compared(pages: httpx.Client) -> None:
     other = ask(pages, "How is heart failure with reduced ejection fraction treated?")
     ids = [way.rpartition("/")[2] for way in (first, other)]
     compared = pages.get("/compare", params={"run": ids}).text
-    assert "No longer said:" in compared and "New:" in compared
+    assert "No longer stated:" in compared and "New:" in compared
     for wrong in ([], ids[:1], [*ids, second.rpartition("/")[2]], [ids[0], ids[0]]):
         assert pages.get("/compare", params={"run": wrong}).status_code == 422
     assert pages.get("/compare", params={"run": [ids[0], "none"]}).status_code == 404

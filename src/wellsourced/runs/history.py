@@ -27,6 +27,11 @@ from wellsourced.types import Answer, Question
 
 LIST_HISTORY = NextStep("list history")
 
+_find_version = cache(version)
+
+EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
+"""Moves all pages from the log into the file: those in the log have what was deleted."""
+
 Steps = Sequence[tuple[int, RunStep]]
 """What happened in a run, each with its place."""
 
@@ -105,7 +110,7 @@ class RunHistory:
                 if not keep_row:
                     store.execute("DELETE FROM runs_2 WHERE id = ?", (id,))
             if had_words:
-                _empty_log(store)
+                store.execute(EMPTY_LOG)
 
     def list_runs(self, limit: int = -1) -> list[RunLine]:
         """The runs of all owners, the newest first; a limit below 0 is none."""
@@ -162,10 +167,6 @@ class RunHistory:
             with open_runs(self.path) as store:
                 store.execute("UPDATE runs_2 SET stop = 1 WHERE number = ?", (line.number,))
         return line
-
-    def list_wanted(self, store: sqlite3.Connection, process: str) -> set[str]:
-        """The ids of the runs of a process that nobody stopped or deleted."""
-        return {id for (id,) in store.execute("SELECT id FROM runs_2 WHERE process = ? AND NOT stop", (process,))}
 
     def list_questions(self) -> list[RecordedQuestion]:
         """Every question that was put on this machine and names nobody, once, the one asked last first."""
@@ -247,7 +248,7 @@ class RunHistory:
                     "DELETE FROM runs_2 WHERE recorded IS NULL AND {}",
                 ):
                     store.execute(sql.format(which), (value,))
-            _empty_log(store)
+            store.execute(EMPTY_LOG)
 
 
 def identifies_somebody(question: Question, known: Question | None = None) -> bool:
@@ -286,7 +287,7 @@ def _append_answer(store: sqlite3.Connection, at: str, owner: str, answer: Answe
     digest = table.digest_text(content)
     last = store.execute("SELECT link FROM runs_1 ORDER BY number DESC LIMIT 1").fetchone()
     before, title = last[0] if last else "", title_question(answer.question)
-    row = (at, title, len(answer.statements), _find_version(), content, digest, before, owner)
+    row = (at, title, len(answer.statements), _find_version("wellsourced"), content, digest, before, owner)
     added = store.execute(
         "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, owner, link)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -295,19 +296,9 @@ def _append_answer(store: sqlite3.Connection, at: str, owner: str, answer: Answe
     return int(added.lastrowid or 0)
 
 
-def _empty_log(store: sqlite3.Connection) -> None:
-    """Move all pages from the log into the file: those in the log have what was deleted."""
-    store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
 def _link(before: str, at: str, digest: str, owner: str) -> str:
     """Of a run that belongs to nobody as it always was, so that what was recorded earlier still verifies."""
     return table.digest_text(f"{before} {at} {digest} {owner}".rstrip())
-
-
-@cache
-def _find_version() -> str:
-    return version("wellsourced")
 
 
 def _now() -> str:

@@ -106,18 +106,8 @@ class LiveRun:
     def line(self) -> RunLine:
         """What a list says of it: with its words, which may not be on the disk."""
         count = len(self.result.statements) if isinstance(self.result, Answer) else 0
-        title, begun = " ".join(self.title.split()), self.begun.isoformat(timespec="seconds")
-        return RunLine(
-            self.id,
-            self.owner,
-            self.kind,
-            self.state,
-            self.surface,
-            title,
-            begun,
-            statements=count,
-            problem=self.problem,
-        )
+        known = (self.id, self.owner, self.kind, self.state, self.surface, " ".join(self.title.split()))
+        return RunLine(*known, self.begun.isoformat(timespec="seconds"), statements=count, problem=self.problem)
 
     async def perform(self, work: Work[T], emit: Emit = ignore_event, *, conclude: bool = True) -> T:
         """What the work comes to, or raises; its steps and its end are written down.
@@ -358,7 +348,9 @@ class RunRecorder:
                 for run in stale:
                     self.history.write_steps(store, run.id, run.state, self._take_steps(run))
         assert self._store  # noqa: S101 - with it they began
-        wanted = self.history.list_wanted(self._store, self._process[0].name)
+        sql, process = "SELECT id FROM runs_2 WHERE process = ? AND NOT stop", self._process[0].name
+        wanted = {id for (id,) in self._store.execute(sql, (process,))}
+        # One that is not there was deleted.
         for run in self._working:
             if run.id not in wanted:
                 run.stop()

@@ -107,10 +107,9 @@ class AnswerChanges(NamedTuple):
 def compare_answers(before: Answer, now: Answer) -> list[str]:
     """What differs between two answers to one question, a sentence each."""
     earlier, today = ({statement.text for statement in answer.statements} for answer in (before, now))
-    changes = [f"no longer said: {text}" for text in sorted(earlier - today)]
+    changes = [f"no longer stated: {text}" for text in sorted(earlier - today)]
     changes += [f"new: {text}" for text in sorted(today - earlier)]
-    if before.abstained != now.abstained:
-        changes.append("there was an answer, and now there is none" if now.abstained else "there is an answer now")
+    changes += _describe_turn(before, now)
     if not changes and [one.text for one in before.statements] != [one.text for one in now.statements]:
         changes.append("the statements are in another order")
     return changes
