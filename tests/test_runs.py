@@ -17,7 +17,7 @@ from wellsourced.events import AnswerDrafted, Emit, QuestionFramed
 from wellsourced.pipeline.verify.recheck import compare_answers
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.history import RunHistory
-from wellsourced.runs.live import RunRecorder
+from wellsourced.runs.live import POLL_SECONDS, RunRecorder
 from wellsourced.runs.table import FILE_NAME
 from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Statement, Turn
 
@@ -32,6 +32,10 @@ def change(home: Path, sql: str) -> None:
     with sqlite3.connect(home / FILE_NAME) as store:
         store.execute(sql)
     store.close()
+
+
+def read_disk(home: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
 
 
 @pytest.fixture
@@ -117,8 +121,7 @@ def test_words_that_turn_out_to_be_about_somebody_are_erased(tmp_path: Path) -> 
     async def work(emit: Emit) -> Answer:
         emit(QuestionFramed(question=Question(text=PRIVATE)))
         emit(AnswerDrafted(statements=(Statement(text="Okafor takes colchicine."),)))
-        while not RunHistory(tmp_path).read_steps(run.id)[1]:
-            await asyncio.sleep(0.05)
+        await asyncio.sleep(3 * POLL_SECONDS)
         assert [line.title for line in RunHistory(tmp_path).list_runs()] == [PRIVATE]
         # A draft is of nobody's disk.
         assert [step.text for _, step in RunHistory(tmp_path).read_steps(run.id)[1]] == ["Question read"]
@@ -128,8 +131,7 @@ def test_words_that_turn_out_to_be_about_somebody_are_erased(tmp_path: Path) -> 
     assert asyncio.run(run.perform(work)) == answer
     assert (run.state, run.kept, run.unkept) == ("finished", False, "personal")
     assert RunHistory(tmp_path).list_runs() == []
-    kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
-    assert PRIVATE.encode() not in kept and b"Okafor" not in kept
+    assert PRIVATE.encode() not in read_disk(tmp_path) and b"Okafor" not in read_disk(tmp_path)
 
 
 async def test_a_run_that_is_deleted_while_it_works_is_stopped_and_leaves_nothing(tmp_path: Path) -> None:
@@ -144,7 +146,7 @@ async def test_a_run_that_is_deleted_while_it_works_is_stopped_and_leaves_nothin
     with pytest.raises(RunStopped):
         await run.perform(work)
     assert RunHistory(tmp_path).list_runs() == []
-    assert PRIVATE.encode() not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    assert PRIVATE.encode() not in read_disk(tmp_path)
 
 
 def test_questions_are_listed_once_without_those_that_an_earlier_version_kept_of_somebody(history: RunHistory) -> None:

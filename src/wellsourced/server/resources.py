@@ -207,12 +207,12 @@ async def delete_run(id: RunId, request: Request, runs: OwnRuns) -> Response:
     return Response(status_code=204)
 
 
-@own_resources.post("/runs/{id}/stop", summary="Stop a run", status_code=202)
+@own_resources.post("/runs/{id}/stop", summary="Stop a run", status_code=204)
 async def stop_run(id: RunId, request: Request, runs: OwnRuns) -> Response:
     """Stops the run, in whichever program of this machine it works. It may take a second."""
     run = await asyncio.to_thread(_find_run, runs, id, find_owner(request))
     await asyncio.to_thread(run.stop)
-    return Response(status_code=202)
+    return Response(status_code=204)
 
 
 @own_resources.get("/jobs", summary="List the jobs", responses=example_of([EXAMPLE_JOB.model_dump(mode="json")]))
