@@ -19,7 +19,18 @@ from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.live import POLL_SECONDS, RunRecorder
 from wellsourced.runs.table import FILE_NAME
-from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Statement, Turn
+from wellsourced.types import (
+    Answer,
+    Evidence,
+    Omission,
+    Passage,
+    Question,
+    Reference,
+    SourceKind,
+    Statement,
+    Turn,
+    Verdict,
+)
 
 PRIVATE = "a question that nobody else should read"
 
@@ -120,7 +131,11 @@ def test_words_that_turn_out_to_be_about_somebody_are_erased(tmp_path: Path) -> 
 
     async def work(emit: Emit) -> Answer:
         emit(QuestionFramed(question=Question(text=PRIVATE)))
-        emit(AnswerDrafted(statements=(Statement(text="Okafor takes colchicine."),)))
+        emit(
+            AnswerDrafted(
+                statements=(Statement(text="Okafor takes colchicine.", verdict=Verdict(label="unjudged", score=0.5)),)
+            )
+        )
         await asyncio.sleep(3 * POLL_SECONDS)
         assert [line.title for line in RunHistory(tmp_path).list_runs()] == [PRIVATE]
         # A draft is of nobody's disk.

@@ -39,9 +39,9 @@ PageLimit = Annotated[int, Query(ge=1, le=200, description="Runs on a page, at m
 class ListedRun(Value):
     """A run: something that was asked.
 
-    at           when it was started, ISO 8601 in UTC
-    question     "" where it may identify a person: those words are in memory only
-    statements   number in the recorded answer; 0: an abstention, or no answer is recorded
+    at           its start, ISO 8601 in UTC
+    question     "" where it may identify a person
+    statements   their number; 0: no answer
     """
 
     id: str
@@ -68,10 +68,9 @@ class RunPage(Value):
 class RunRecord(Value):
     """A run.
 
-    at        when it was started, ISO 8601 in UTC
-    problem   why it failed; "" if it did not
-    steps     a sentence for each step so far
-    answer    as it was recorded; null while the run works, and where no answer is recorded
+    at        its start, ISO 8601 in UTC
+    problem   why it failed
+    answer    null where none is recorded
     """
 
     id: str
@@ -87,9 +86,8 @@ class JobStatus(Value):
     """A job and its progress.
 
     path    of the request that started it
-    run     the id of its run
+    run     its id among the runs
     begun   time in UTC
-    steps   a sentence for each step so far
     """
 
     key: str
@@ -203,7 +201,7 @@ async def delete_run(id: RunId, request: Request, runs: OwnRuns) -> Response:
     """Question and answer are deleted from the disk; a run that still works is stopped. That an answer was given, and
     when, stays recorded."""
     run = await asyncio.to_thread(_find_run, runs, id, find_owner(request))
-    await asyncio.to_thread(runs.delete, run)
+    runs.delete(run)
     return Response(status_code=204)
 
 

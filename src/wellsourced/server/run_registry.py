@@ -49,7 +49,7 @@ class LiveRuns:
 
     def find(self, id: str, owner: str) -> LiveRun | None:
         """A run of this owner; None for an unknown one, and for somebody else's, whose id must not be confirmed."""
-        here = (run for key, run in self._runs.items() if len(id) >= ID_LENGTH and key.startswith(id))
+        here = (run for key, run in list(self._runs.items()) if len(id) >= ID_LENGTH and key.startswith(id))
         if run := next(here, None):
             return run if run.owner == owner else None
         return self._read(id, owner, self.history) if id and self.history else None

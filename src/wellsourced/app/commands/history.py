@@ -195,10 +195,9 @@ def verify(ctx: click.Context, answer: str | None, as_json: bool) -> None:
     if answer is None:
         _verify_runs(ctx, as_json)
         return
-    settings = config.load(ctx.obj)
+    settings, given = config.load(ctx.obj), _load_answer(ctx, answer)
     if not settings.retractions:
         raise SettingsError(messages.NO_REGISTRY)
-    given = _load_answer(ctx, answer)
 
     async def recheck_with_registries() -> RecheckResult:
         async with open_registries(settings) as services:

@@ -91,9 +91,8 @@ def recheck_title(title: str) -> str:
     return f"Retracted since? {title}"
 
 
-def not_saved(reason: str, fault: Exception | None) -> str:
-    """Why an answer is not in the history: it may not be, or it could not; "" where it is."""
-    return f"Not saved to history: {fault}" if fault else NOT_SAVED[reason]
+def not_saved(reason: object) -> str:
+    return f"Not saved to history: {reason}"
 
 
 # Documents

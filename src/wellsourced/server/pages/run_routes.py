@@ -136,8 +136,15 @@ def _show_answer(run: LiveRun, answer: Answer, visit: Visit) -> Response:
         compared=compared,
         changes=_list_changes(compared, run) if compared else [],
         asks_registries=bool(visit.context.registries),
-        not_saved=messages.not_saved(run.unkept, run.fault) if visit.runs.history else "",
+        not_saved=_explain_unsaved(run),
     )
+
+
+def _explain_unsaved(run: LiveRun) -> str:
+    """Say why an answer is not in the history: it may not be, or it could not; "" where it is, or nothing is."""
+    if run.recorder.history is None:
+        return ""
+    return messages.not_saved(run.fault) if run.fault else messages.NOT_SAVED[run.unkept]
 
 
 @run_pages.get("/runs/{id}/events")
