@@ -11,7 +11,7 @@ from docx import Document
 
 from tests.server.conftest import TOKEN, running_server
 from tests.tables import each_row
-from wellsourced.run_table import FILE_NAME
+from wellsourced.runs.table import FILE_NAME
 
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 ASKED = "How is gout treated?"
@@ -167,7 +167,7 @@ def test_what_was_withdrawn_since_is_told(guidelines: Path, tmp_path: Path) -> N
         kept = client.get("/runs").text.partition('<a href="/runs/')[2].partition('"')[0]
         assert "Check for retractions" in client.get(f"/runs/{kept}").text
         told = client.get(finish(client, client.post(f"/runs/{kept}/recheck"))).text
-        assert "is retracted" in told and "This rests on nothing that may still count" in told
+        assert "is now retracted" in told and "All sources of this statement are affected" in told
 
 
 def test_an_answer_is_kept_as_a_word_file(pages: httpx.Client) -> None:

@@ -31,10 +31,9 @@ COMMANDS = {
     "setup": LateCommand("setup", "Answer a few questions once, and have your settings written."),
     "doctor": LateCommand("doctor", "Say what works here, what does not, and what to do about it."),
     "egress": LateCommand("egress", "Show which hosts were contacted."),
-    "runs": LateCommand("runs", "Look at the answers that were given here, repeat, compare and delete them."),
+    "history": LateCommand("history", "Show, follow, stop, repeat, verify and delete what was asked here."),
     "completion": LateCommand("help", "Print the script by which bash, zsh or fish completes what is typed."),
     "help": LateCommand("help", "Explain a topic or a command: sources, libraries, verification, privacy …"),
-    "recheck": LateCommand("recheck", "Ask again whether an answer's sources stand."),
 }
 """What `wellsourced --help` lists: it is all that is known of a command before its module is imported."""
 

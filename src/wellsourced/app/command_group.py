@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from wellsourced.app.exits import EXIT_BAD_USE, EXIT_FAILURE, USER_ERRORS, describe_error
+from wellsourced.app.exits import describe_error, find_exit_status
 from wellsourced.app.extensible_group import ExtensibleGroup
 from wellsourced.late import load_name
 from wellsourced.text.sanitization import sanitize_text
@@ -84,7 +84,7 @@ class ProgramGroup(ExtensibleGroup):
             if logging.getLogger("wellsourced").isEnabledFor(logging.DEBUG):
                 traceback.print_exception(error)
             click.echo(f"wellsourced: {describe_error(error)}", err=True)
-            ctx.exit(EXIT_BAD_USE if isinstance(error, USER_ERRORS) else EXIT_FAILURE)
+            ctx.exit(find_exit_status(error))
 
 
 def move_options_first(args: list[str], params: Sequence[click.Parameter]) -> list[str]:

@@ -8,13 +8,19 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TypeAlias
 
-from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
+from wellsourced.errors import NotFoundError, QuestionError, RunStopped, SettingsError, WellsourcedError
 from wellsourced.text.sanitization import sanitize_line
 
 EXIT_FAILURE, EXIT_BAD_USE, EXIT_INTERRUPTED = 1, 2, 130
 
 EXIT_NOTHING = 3
 """Nothing was found that answers, or that could be made."""
+
+EXIT_DIFFERENT = 1
+"""Something is not as it was, or could not be looked at."""
+
+EXIT_FALLEN = 4
+"""A work that a stored answer cites may not count any more."""
 
 EXIT_CHANGED = 5
 """An answer is not what it was when its question was asked before."""
@@ -32,6 +38,13 @@ def describe_error(error: Exception) -> str:
     if isinstance(error, OSError):
         return sanitize_line(f"{error.filename or 'the output'}: {error.strerror or error}.")
     return sanitize_line(f"something unexpected went wrong ({type(error).__name__}: {error}). With -v it says where.")
+
+
+def find_exit_status(error: Exception) -> int:
+    """The exit status of a command that raised this error."""
+    if isinstance(error, RunStopped):
+        return EXIT_INTERRUPTED
+    return EXIT_BAD_USE if isinstance(error, USER_ERRORS) else EXIT_FAILURE
 
 
 @contextmanager

@@ -10,11 +10,13 @@ from fastapi.telemetry import TelemetryConfig
 
 from wellsourced.config import Settings
 from wellsourced.context import Context
+from wellsourced.presentation.progress import describe_event
+from wellsourced.runs.history import RunHistory
+from wellsourced.runs.registry import LiveRuns
 from wellsourced.server.access import Access, AccessControl, add_problem_handlers
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
 from wellsourced.server.examples import example_of
-from wellsourced.server.live_runs import Jobs, LiveRuns
 from wellsourced.server.pages.document_pages import document_pages
 from wellsourced.server.pages.library_routes import library_pages, prompt_pages
 from wellsourced.server.pages.routes import pages
@@ -81,7 +83,8 @@ def build_application(
     state = application.state
     state.context, state.settings, state.access, state.flags = context, settings, access, dict(flags)
     state.quotas = Quotas(settings.quota, settings.home) if settings else Quotas()
-    state.runs, state.jobs = LiveRuns(state.quotas), Jobs()
+    history = RunHistory(settings.home) if settings and settings.runs else None
+    state.runs = LiveRuns(history, describe_event)
     for router in ROUTERS:
         application.include_router(router)
 

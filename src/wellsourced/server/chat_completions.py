@@ -12,13 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from wellsourced.api import ask
 from wellsourced.errors import QuestionError
-from wellsourced.events import ignore_event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.chat import list_citations, write_chat_message
 from wellsourced.server import messages
 from wellsourced.server.examples import CHAT_COMPLETION, example_of
-from wellsourced.server.requests import PROBLEMS, OpenContext, Work, charge_quota, finish_while_connected
+from wellsourced.server.requests import PROBLEMS, OpenContext, Work, charge_quota, finish_while_connected, new_run
 from wellsourced.types import Answer, Question, Turn
 
 MODEL = "wellsourced"
@@ -101,7 +100,7 @@ async def complete_chat(asked: ChatRequest, request: Request, context: OpenConte
     work = charge_quota(request, lambda emit: ask(question, context, emit))
     if asked.stream:
         return StreamingResponse(_stream(work, request), media_type="text/event-stream")
-    answer = await finish_while_connected(request, work(ignore_event))
+    answer = await finish_while_connected(request, new_run(request, "question").perform(work))
     content, annotations = write_message(answer)
     message = {"role": "assistant", "content": content, "refusal": None, "annotations": annotations}
     whole = {
@@ -121,7 +120,7 @@ async def _stream(work: Work[Answer], request: Request) -> AsyncIterator[str]:
         return f"data: {json.dumps({**described, 'choices': [choice], **more}, ensure_ascii=False)}\n\n"
 
     yield write({"role": "assistant", "content": ""})
-    answer = await finish_while_connected(request, work(ignore_event))
+    answer = await finish_while_connected(request, new_run(request, "question").perform(work))
     content, annotations = write_message(answer)
     for line in content.splitlines(keepends=True):
         yield write({"content": line})

@@ -14,7 +14,7 @@ from tests.app.conftest import Run, list_commands
 from tests.app.terminal_process import TAB, TerminalProcess
 from wellsourced.app.cli import command_line
 from wellsourced.app.completion import COMPLETERS, describe_commands, read_table
-from wellsourced.runs import RunHistory
+from wellsourced.runs.history import RunHistory
 from wellsourced.types import Answer, Question
 
 BASH = shutil.which("bash")
@@ -75,7 +75,7 @@ def walk(group: click.Group) -> list[tuple[str, click.Command]]:
         ("wellsourced ask --preset wo", ["plain,words"]),
         ("wellsourced presets ome", []),
         ("wellsourced help ver", ["plain,verification"]),
-        ("wellsourced recheck ans", ["file,ans"]),
+        ("wellsourced explain ans", ["file,ans"]),
         ("wellsourced completion z", ["plain,zsh"]),
     ],
 )  # fmt: skip
@@ -85,10 +85,10 @@ def test_a_word_is_completed(program: Path, trials: str, line: str, offered: lis
 
 def test_runs_are_completed_by_their_ids_and_shown_with_their_questions(program: Path, home: Path) -> None:
     id = RunHistory(home).record(Answer(question=Question(text="gout\nflare?"), abstained=True))
-    assert complete(program, f"wellsourced runs show {id[:3]}") == [f"plain,{id}"]
-    assert complete(program, f"wellsourced runs watch {id[:3]}", "zsh") == ["plain", id, "gout flare?"]
+    assert complete(program, f"wellsourced history show {id[:3]}") == [f"plain,{id}"]
+    assert complete(program, f"wellsourced history watch {id[:3]}", "zsh") == ["plain", id, "gout flare?"]
     RunHistory(home).delete(id)
-    assert complete(program, "wellsourced runs show ") == []
+    assert complete(program, "wellsourced history show ") == []
 
 
 def test_the_home_that_is_typed_is_the_one_that_is_looked_into(program: Path, trials: str, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_completing_takes_no_time_and_loads_nothing_heavy(program: Path, trials:
         "try:\n    main()\nexcept SystemExit:\n"
         "    print(sorted({'pydantic', 'numpy', 'tantivy', 'onnxruntime', 'wellsourced.config'} & set(sys.modules)))"
     )
-    asked = {"_WELLSOURCED_COMPLETE": "bash_complete", "COMP_WORDS": "wellsourced runs show ", "COMP_CWORD": "3"}
+    asked = {"_WELLSOURCED_COMPLETE": "bash_complete", "COMP_WORDS": "wellsourced history show ", "COMP_CWORD": "3"}
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **asked})
     assert told.stdout.split() == ["[]"]
 

@@ -9,6 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app import messages
+from wellsourced.app.answer_output import new_run
 from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import NEW_FILE, ReportFormat, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
@@ -110,7 +111,9 @@ def check(
     wanted, report_format = CheckOptions(**options), choose_format(form, as_json, out)
     try:
         with watch_progress() as watch, exit_on_interrupt(messages.CHECK_STOPPED):
-            results = asyncio.run(check_texts(texts, questions, settings, wanted, judge, analyse, watch))
+            run = new_run(ctx, "text")
+            work = run.perform(lambda _: check_texts(texts, questions, settings, wanted, judge, analyse, watch))
+            results = asyncio.run(work)
     except (SourceUnavailable, ModelError) as error:
         click.echo(f"wellsourced: {sanitize_line(str(error))}", err=True)
         ctx.exit(EXIT_CUT_OFF)

@@ -4,7 +4,7 @@ from typing import BinaryIO
 
 import click
 
-from wellsourced.app.answer_output import answer_json_option, detect_page, quotes_option, run_with_context
+from wellsourced.app.answer_output import answer_json_option, detect_page, new_run, quotes_option, run_with_context
 from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import RegularFile
 from wellsourced.app.question_input import QuestionLimits, add_source_options, patient_option, read_text_file
@@ -56,11 +56,14 @@ def explain(
     from wellsourced.explain.explanation import explain as explained
 
     text = read_text_file(ctx, ctx.command.params[0], order)
+    run = new_run(ctx, "order")
     told = run_with_context(
         ctx,
         limits,
-        lambda context, watch: explained(text, context, patient=patient, asked=asked, limit=count, emit=watch),
+        lambda context, emit: explained(text, context, patient=patient, asked=asked, limit=count, emit=emit),
+        run,
     )
+    run.conclude(told)
     if as_json:
         print_json(told.model_dump_json(indent=2))
     else:

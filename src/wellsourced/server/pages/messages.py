@@ -80,16 +80,20 @@ TWO_ANSWERS_NEEDED = "Select two answers to compare."
 ONLY_ANSWERS_AGAIN = "Only a question that was answered can be asked again."
 NO_REGISTRY = "No registry of retractions is set (setting retractions)."
 NO_EXPORT = "This result has no file of that format."
-NOT_SAVED_PATIENT = "Not saved to history: the answer is about a patient. It is lost when the server stops."
-NOT_SAVED_PERSONAL = "Not saved to history: the answer may contain personal data. It is lost when the server stops."
+NOT_SAVED = {
+    "": "",
+    "patient": "Not saved to history: the answer is about a patient. It is lost when the server stops.",
+    "personal": "Not saved to history: the answer may contain personal data. It is lost when the server stops.",
+}
 
 
 def recheck_title(title: str) -> str:
     return f"Retracted since? {title}"
 
 
-def not_saved(reason: object) -> str:
-    return f"Not saved to history: {reason}"
+def not_saved(reason: str, fault: Exception | None) -> str:
+    """Why an answer is not in the history: it may not be, or it could not; "" where it is."""
+    return f"Not saved to history: {fault}" if fault else NOT_SAVED[reason]
 
 
 # Documents

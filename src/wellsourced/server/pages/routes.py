@@ -24,8 +24,8 @@ from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.load.input_texts import fetch_text, is_address
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.recommend.recommendation import recommend
+from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
-from wellsourced.server.live_runs import LiveRun, RunOrigin
 from wellsourced.server.pages import messages, visits
 from wellsourced.server.pages.rendering import give_static_file, render_page
 from wellsourced.types import Answer, Document, SubmittedText
@@ -120,7 +120,8 @@ async def begin_answer(request: Request, visit: visits.PageVisit) -> Response:
             answering = recommend if asked.patient else ask
             return await answering(asked, add_cited_source(conversation, visits.choose_sources(form, context)), emit)
 
-    return visits.begin(visit, "question", question.text, work, RunOrigin(patient, follows=before.id if before else ""))
+    origin = RunOrigin(patient, follows=before.id if before else "")
+    return visits.begin(visit, "question", question.text, work, origin, question=asked)
 
 
 MAX_ADDRESS_LENGTH = 2_000

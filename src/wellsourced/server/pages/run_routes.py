@@ -9,18 +9,16 @@ from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from wellsourced.api import ask
-from wellsourced.events import AnswerCompleted, Emit
+from wellsourced.events import Emit
 from wellsourced.explain.explanation import Explanation
 from wellsourced.factcheck.checked_text import CheckedText
-from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
+from wellsourced.pipeline.verify.recheck import RecheckResult, compare_answers, recheck_answer
 from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.changes import build_recheck
 from wellsourced.presentation.checks import present_checks
 from wellsourced.presentation.explanations import SIGNS_ANCHOR, build_explanation, name_anchor
-from wellsourced.presentation.progress import Step, describe_event
-from wellsourced.presentation.references import describe_recheck
 from wellsourced.recommend.recommendation import recommend
-from wellsourced.runs import compare_answers
-from wellsourced.server.live_runs import LiveRun, RunOrigin, stop
+from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.exports import list_exports
 from wellsourced.server.pages.library_routes import FilledLibrary
@@ -41,17 +39,16 @@ async def list_runs(visit: PageVisit, page: Annotated[int, Query(ge=1, le=1_000_
 
 
 def _render_runs(visit: Visit, page: int = 1, problem: str = "") -> Response:
-    kept, first = visit.list_kept_runs(), (page - 1) * RUNS_PER_PAGE
+    # One more than is shown, which tells whether there is another page.
+    lines = visit.runs.list_lines(visit.owner, (page - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE + 1)
     return render_page(
         "runs.html",
         422 if problem else 200,
         problem=problem,
-        # Live runs are few and new: the first page has all of them, and pages count those on the disk.
-        runs=visit.runs.list_of(visit.owner) if page == 1 else [],
-        kept=kept[first : first + RUNS_PER_PAGE],
+        runs=lines[:RUNS_PER_PAGE],
         page=page,
-        has_more=len(kept) > first + RUNS_PER_PAGE,
-        keeps=visit.history is not None,
+        has_more=len(lines) > RUNS_PER_PAGE,
+        keeps=visit.runs.history is not None,
         is_signed_in=not visit.is_at_home,
     )
 
@@ -118,15 +115,11 @@ async def show_run(id: str, visit: PageVisit) -> Response:
             body = render_result(build_explanation(run.result))
             return render_page("explained.html", run=run, order=cut_order(run.result), body=body)
         case FilledLibrary():
-            return render_page("filled.html", run=run, filled=run.result, steps=_list_steps(run))
+            return render_page("filled.html", run=run, filled=run.result, steps=run.steps)
         case RecheckResult():
-            lines = list(describe_recheck(run.result))
-            return render_page("rechecked.html", run=run, lines=lines, registries=visit.context.registries)
-    return render_page("working.html", run=run, steps=_list_steps(run))
-
-
-def _list_steps(run: LiveRun) -> list[Step]:
-    return [step for event in run.events if (step := describe_event(event))]
+            body = render_result(build_recheck(run.result))
+            return render_page("rechecked.html", run=run, body=body, registries=visit.context.registries)
+    return render_page("working.html", run=run, steps=run.steps)
 
 
 def _show_answer(run: LiveRun, answer: Answer, visit: Visit) -> Response:
@@ -143,6 +136,7 @@ def _show_answer(run: LiveRun, answer: Answer, visit: Visit) -> Response:
         compared=compared,
         changes=_list_changes(compared, run) if compared else [],
         asks_registries=bool(visit.context.registries),
+        not_saved=messages.not_saved(run.unkept, run.fault),
     )
 
 
@@ -157,10 +151,8 @@ async def follow_run(id: str, request: Request, visit: PageVisit) -> StreamingRe
 
 async def _write_steps(run: LiveRun, after: int) -> AsyncIterator[str]:
     """The steps after a place, then the state in which the run ended."""
-    async for place, event in run.follow(after):
-        # "ended" says that the answer is complete, and the page then loads it.
-        if (step := describe_event(event)) and not isinstance(event, AnswerCompleted):
-            yield f"id: {place}\n{write_event('step', json.dumps(step._asdict(), ensure_ascii=False))}"
+    async for place, step in run.follow(after):
+        yield f"id: {place}\n{write_event('step', json.dumps(step._asdict(), ensure_ascii=False))}"
     yield write_event("ended", json.dumps({"state": run.state}))
 
 
@@ -180,7 +172,8 @@ async def ask_again(id: str, visit: PageVisit) -> Response:
     async def work(emit: Emit) -> Answer:
         return await answering(again, visit.context, emit)
 
-    return begin(visit, "question", run.title, work, RunOrigin(run.origin.patient, compared_with=run.id))
+    origin = RunOrigin(run.origin.patient, compared_with=run.id)
+    return begin(visit, "question", run.title, work, origin, question=again)
 
 
 @run_pages.post("/runs/{id}/recheck")
@@ -191,20 +184,21 @@ async def recheck_run(id: str, visit: PageVisit) -> Response:
     if not isinstance(answer, Answer) or not registries:
         raise HTTPException(422, messages.NO_REGISTRY)
     title = messages.recheck_title(run.title)
-    return begin(visit, "retractions", title, lambda _: recheck_answer(answer, registries))
+    # Its title is that of the answer.
+    return begin(visit, "retractions", title, lambda _: recheck_answer(answer, registries), is_private=not run.kept)
 
 
 @run_pages.post("/runs/{id}/stop")
 async def stop_run(id: str, visit: PageVisit) -> Response:
     """Stop a run; its page stays."""
-    stop(visit.find_run(id))
+    visit.find_run(id).stop()
     return RedirectResponse(f"/runs/{id}", 303)
 
 
 @run_pages.post("/runs/{id}/delete")
 async def delete_run(id: str, visit: PageVisit) -> Response:
     """Delete a run with all that was typed for it, here and on the disk."""
-    visit.delete_run(visit.find_run(id))
+    visit.runs.delete(visit.find_run(id))
     return RedirectResponse("/runs", 303)
 
 

@@ -1,9 +1,8 @@
 """The request of a page: its context, the runs its visitor may see, and what comes with its form."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends, Request
@@ -15,16 +14,16 @@ from starlette.formparsers import MultiPartParser
 from wellsourced.config import Settings
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.context import Context
-from wellsourced.errors import NotFoundError, QuestionError, WellsourcedError
-from wellsourced.events import Emit
+from wellsourced.errors import QuestionError
 from wellsourced.pipeline.frame.question_framing import tidy_question
-from wellsourced.run_table import RunLine
-from wellsourced.runs import RunHistory
+from wellsourced.runs.live import NO_ORIGIN, LiveRun, RunOrigin, Work
+from wellsourced.runs.registry import LiveRuns
+from wellsourced.runs.table import RunKind
 from wellsourced.server.access import MAX_BODY_BYTES
-from wellsourced.server.live_runs import NO_ORIGIN, LiveRun, LiveRuns, RunKind, RunOrigin
 from wellsourced.server.pages import messages
+from wellsourced.server.request_limits import Quotas
 from wellsourced.server.requests import find_owner
-from wellsourced.types import Answer, Question
+from wellsourced.types import Question
 
 TITLE_LENGTH = 150
 
@@ -32,8 +31,6 @@ PROMPTS_FOLDER = "prompts"
 
 OWNER_LENGTH = 16
 """Letters of the digest of a token in the names of files."""
-
-Work = Callable[[Emit], Coroutine[object, object, object]]
 
 
 class Visit:
@@ -43,7 +40,6 @@ class Visit:
     flags     those of the start of the server, before the settings files
     reopen_context   reopens the libraries after one was added or deleted
     prompts   the file of the visitor's own words for prompts, which need not exist
-    history   the runs on the disk, each of its owner; None where none are kept
     """
 
     def __init__(self, request: Request) -> None:
@@ -52,12 +48,12 @@ class Visit:
         self.flags: dict[str, Any] = request.app.state.flags
         self.reopen_context: Callable[[], Awaitable[None]] = request.app.state.reopen_context
         self.runs: LiveRuns = request.app.state.runs
+        self.quotas: Quotas = request.app.state.quotas
         self.tokens: tuple[str, ...] = request.app.state.access.tokens
         # Made from the token, not the token itself: it names files and rows on the disk.
         self.owner = find_owner(request)
         self.is_at_home = not self.owner
         self.prompts = self.settings.home / PROMPTS_FOLDER / f"{self.owner[:OWNER_LENGTH] or 'this-machine'}.toml"
-        self.history = RunHistory(self.settings.home) if self.settings.runs else None
 
     def find_run(self, id: str) -> LiveRun:
         """A run of this visitor, live or saved. Raises HTTPException for none."""
@@ -68,40 +64,7 @@ class Visit:
 
     def look_up_run(self, id: str) -> LiveRun | None:
         """A run of this visitor; None for "", and for one that was deleted."""
-        return self.runs.find(id, self.owner) or (self._open_kept_run(id) if id else None)
-
-    def _open_kept_run(self, id: str) -> LiveRun | None:
-        if self.history is None:
-            return None
-        try:
-            kept = self.history.load(id, self.owner)
-        except NotFoundError:
-            return None
-        asked = kept.answer.question.asked or kept.answer.question.text
-        return LiveRun(
-            kept.id,
-            self.owner,
-            "question",
-            shorten_title(asked),
-            datetime.fromisoformat(kept.at),
-            state="finished",
-            result=kept.answer,
-            kept=kept.id,
-        )
-
-    def list_kept_runs(self) -> list[RunLine]:
-        """The saved runs that are not live, newest first."""
-        if self.history is None:
-            return []
-        # A run that is live and saved would be listed twice.
-        shown = {run.kept for run in self.runs.list_of(self.owner)}
-        return [one for one in self.history.list_runs_of(self.owner) if one.id not in shown]
-
-    def delete_run(self, run: LiveRun) -> None:
-        """Delete a run, here and on the disk."""
-        self.runs.delete(run)
-        if run.kept and self.history:
-            self.history.delete(run.kept, self.owner)
+        return self.runs.find(id, self.owner)
 
     def require_home(self) -> None:
         """Raise HTTPException for a visitor from elsewhere: files and settings are those of this machine."""
@@ -118,28 +81,27 @@ def shorten_title(text: str) -> str:
     return line if len(line) <= TITLE_LENGTH else f"{line[:TITLE_LENGTH]}…"
 
 
-def begin(visit: Visit, kind: RunKind, title: str, work: Work, origin: RunOrigin = NO_ORIGIN) -> Response:
-    """Start a run, and lead to its page; an answer is saved to history where it may be."""
+def begin(
+    visit: Visit,
+    kind: RunKind,
+    title: str,
+    work: Work[object],
+    origin: RunOrigin = NO_ORIGIN,
+    *,
+    question: Question | None = None,
+    is_private: bool = False,
+) -> Response:
+    """Start a run, and lead to its page; an answer is saved to history where it may be.
 
-    async def work_and_keep(emit: Emit) -> object:
-        result = await work(emit)
-        # Before the run ends, so that its page can say whether it was saved.
-        if isinstance(result, Answer) and visit.history:
-            run.kept, run.not_kept = await asyncio.to_thread(_keep, result, visit.history, visit.owner)
-        return result
-
-    run = visit.runs.start(visit.owner, kind, shorten_title(title), work_and_keep, origin)
+    question     whose words say whether the run may be written down
+    is_private   nothing of it may be written down, whatever its words
+    """
+    # First the quota: a run that is not admitted must not push out another.
+    visit.quotas.admit(visit.owner)
+    recorder, title = visit.runs.recorder, shorten_title(title)
+    run = LiveRun(kind, title, recorder, visit.owner, "page", is_private, question, origin)
+    visit.runs.start(run, lambda emit: work(visit.quotas.count_calls(visit.owner, emit)))
     return RedirectResponse(f"/runs/{run.id}", 303)
-
-
-def _keep(answer: Answer, history: RunHistory, owner: str) -> tuple[str, str]:
-    """Save an answer: (its id, ""), or ("", why it was not saved)."""
-    try:
-        id = history.record(answer, owner)
-    # A full disk costs the record, not the answer.
-    except (WellsourcedError, OSError) as error:
-        return "", messages.not_saved(error)
-    return id, "" if id else messages.NOT_SAVED_PATIENT if answer.question.patient else messages.NOT_SAVED_PERSONAL
 
 
 MAX_FIELDS = 500
