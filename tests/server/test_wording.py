@@ -35,7 +35,7 @@ OTHER_SURFACE = re.compile(
 VALUES: dict[str, Any] = {
     "str": "value", "int": 404, "object": "value", "bool": True, "date": date(2020, 1, 2),
     "Sequence[str]": ["pubmed", "europe_pmc"], "Iterable[tuple[str, str]]": [("question", "wrong")],
-    "BaseException": SettingsError("The setting is wrong."), "NextStep | None": NextStep("rephrase"),
+    "BaseException": SettingsError("The setting is wrong."), "NextStep | None": NextStep("rephrase"), "Exception | None": SettingsError("The setting is wrong."),
 }  # fmt: skip
 
 
@@ -86,7 +86,9 @@ def list_descriptions(part: object) -> Iterator[str]:
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    return (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+    """Its paragraphs; of a list of fields, each line."""
+    parts = (re.split(r"\n(?=\s*\w[\w, ]* {2,}\S)", paragraph) for paragraph in text.split("\n\n"))
+    return (" ".join(line.split()) for lines in parts for line in lines)
 
 
 def faults_of(sentence: str) -> list[str]:
