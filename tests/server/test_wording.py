@@ -35,7 +35,8 @@ OTHER_SURFACE = re.compile(
 VALUES: dict[str, Any] = {
     "str": "value", "int": 404, "object": "value", "bool": True, "date": date(2020, 1, 2),
     "Sequence[str]": ["pubmed", "europe_pmc"], "Iterable[tuple[str, str]]": [("question", "wrong")],
-    "BaseException": SettingsError("The setting is wrong."), "NextStep | None": NextStep("rephrase"), "Exception | None": SettingsError("The setting is wrong."),
+    "BaseException": SettingsError("The setting is wrong."), "NextStep | None": NextStep("rephrase"),
+    "Exception | None": SettingsError("The setting is wrong."),
 }  # fmt: skip
 
 

@@ -132,7 +132,7 @@ MAX_PAGE_BYTES = 20_000_000
 
 
 class GivenText(NamedTuple):
-    """The text to check: a file (typed text is one, named "the text"), or an address. `title`: of its run."""
+    """The text to check: a file (typed text is one, named "Your text"), or an address. `title`: of its run."""
 
     title: str
     file: visits.SentFile | None = None
@@ -153,7 +153,7 @@ async def read_given_text(form: FormData, settings: Settings) -> GivenText:
     if len(given) > 1:
         raise QuestionError(messages.SEVERAL_TO_CHECK)
     if file or typed:
-        return GivenText(file.name if file else typed, file or visits.SentFile("the text", typed.encode()))
+        return GivenText(file.name if file else typed, file or visits.SentFile("Your text", typed.encode()))
     # Before the address is looked at: the reason is the setting, whatever was typed.
     if settings.network.offline:
         raise QuestionError(messages.OFFLINE)
