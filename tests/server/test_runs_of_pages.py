@@ -18,7 +18,7 @@ from wellsourced.events import Emit, Event, Progress
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.live import LiveRun, Work
 from wellsourced.runs.registry import MAX_RUNS_PER_OWNER, LiveRuns
-from wellsourced.server.pages.visits import read_form
+from wellsourced.server.pages.request_context import read_form
 
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 ASKED = {"question": "How is gout treated?"}
