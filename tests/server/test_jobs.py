@@ -12,7 +12,7 @@ from wellsourced.errors import RunStopped
 from wellsourced.events import Emit, Progress
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.live import LiveRun
-from wellsourced.runs.registry import JOB_AGE, MAX_JOBS_PER_OWNER, LiveRuns
+from wellsourced.server.run_registry import JOB_AGE, MAX_JOBS_PER_OWNER, LiveRuns
 
 ASKED = {"question": "How is an acute gout flare treated?"}
 

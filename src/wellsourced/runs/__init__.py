@@ -3,7 +3,6 @@
     table       the file on the disk, its earlier forms, and lines of it without answers
     history     the answers in it, chained so that changes show; deleted for good
     live        work in this process, written down while it goes on and stopped from anywhere
-    registry    the work of a server that goes on while nobody waits: pages, and jobs by their keys
 
 A run about a patient, or whose words identify a person, is in the memory of its process only; the file says that
 something runs, never what.

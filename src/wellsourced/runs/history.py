@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from secrets import token_hex
@@ -28,15 +29,6 @@ LIST_HISTORY = NextStep("list history")
 
 Steps = Sequence[tuple[int, RunStep]]
 """What happened in a run, each with its place."""
-
-
-class RecordedRun(NamedTuple):
-    """An answer as it was kept; `at` is when it was given, `version` that of wellsourced."""
-
-    id: str
-    at: str
-    version: str
-    answer: Answer
 
 
 class RecordedQuestion(NamedTuple):
@@ -66,13 +58,12 @@ class RunHistory:
         if not may_keep(answer):
             return ""
         line = RunLine(token_hex(16), owner, "question", "running", surface, title_question(answer.question), _now())
-        content = _write_content(answer)
         with open_runs(self.path) as store, sqlite_transaction(store):
-            self.insert(store, line, "")
-            self._finish(store, line.id, "finished", "", content, answer)
+            self.insert(store, line)
+            self.finish(store, line.id, "finished", answer)
         return line.short_id
 
-    def insert(self, store: sqlite3.Connection, line: RunLine, process: str) -> None:
+    def insert(self, store: sqlite3.Connection, line: RunLine, process: str = "") -> None:
         """Add a run that begins; `process` is the lock of who works on it."""
         fields = "id, owner, kind, state, surface, title, begun, process"
         row = (*line[: fields.count(",")], process)
@@ -84,21 +75,15 @@ class RunHistory:
             rows = [(*found, place, *step) for place, step in steps]
             store.executemany("INSERT OR IGNORE INTO run_steps_1 VALUES (?, ?, ?, ?)", rows)
 
-    def finish(self, id: str, state: RunState, problem: str, answer: Answer | None, steps: Steps) -> bool:
-        """Note how a run ended, with its answer; whether its row was there: somebody may have deleted it meanwhile."""
-        content = _write_content(answer) if answer else ""
-        with open_runs(self.path) as store, sqlite_transaction(store):
-            self.write_steps(store, id, state, steps)
-            return self._finish(store, id, state, problem, content, answer)
-
-    def _finish(
-        self, store: sqlite3.Connection, id: str, state: RunState, problem: str, content: str, answer: Answer | None
+    def finish(
+        self, store: sqlite3.Connection, id: str, state: RunState, answer: Answer | None = None, problem: str = ""
     ) -> bool:
+        """Note how a run ended, with its answer; whether its row was there: somebody may have deleted it meanwhile."""
         found = store.execute("SELECT owner FROM runs_2 WHERE id = ?", (id,)).fetchone()
         if found is None:
             return False
         ended = _now()
-        recorded = _append_answer(store, ended, found[0], content, answer) if answer else None
+        recorded = _append_answer(store, ended, found[0], answer) if answer else None
         title, statements = (title_question(answer.question), len(answer.statements)) if answer else (None, 0)
         store.execute(
             "UPDATE runs_2 SET state = ?, ended = ?, problem = ?, title = ifnull(?, title), statements = ?,"
@@ -148,22 +133,20 @@ class RunHistory:
             raise NotFoundError(f"{several} with the id “{id[:40]}”.", next_step=LIST_HISTORY)
         return lines[0]
 
-    def load(self, id: str, owner: str | None = None) -> RecordedRun:
+    def load(self, id: str, owner: str | None = None) -> Answer:
         """The answer of a run. Raises as `find` does, and NotFoundError where no answer is kept."""
         line = self.find(id, owner)
-        rows, name = (
-            fetch_rows(self.path, "SELECT at, version, answer FROM runs_1 WHERE number = ?", (line.recorded,)),
-            line.short_id,
-        )
+        rows = fetch_rows(self.path, "SELECT at, version, answer FROM runs_1 WHERE number = ?", (line.recorded,))
         if not rows:
-            raise NotFoundError(f"The run {name} ({line.state}) has no answer.", next_step=LIST_HISTORY)
+            raise NotFoundError(f"The run {line.short_id} ({line.state}) has no answer.", next_step=LIST_HISTORY)
         ((at, of, content),) = rows
         if content is None:
-            raise NotFoundError(f"The run {name} was deleted. It ended at {at}.")
+            raise NotFoundError(f"The run {line.short_id} was deleted. It ended at {at}.")
         try:
-            return RecordedRun(name, at, of, Answer.model_validate_json(content))
+            return Answer.model_validate_json(content)
         except ValidationError as error:
-            raise NotFoundError(f"The run {name} is from wellsourced {of}; this version cannot read it.") from error
+            told = f"The run {line.short_id} is from wellsourced {of}; this version cannot read it."
+            raise NotFoundError(told) from error
 
     def read_steps(self, id: str, owner: str | None = None, after: int = 0) -> tuple[RunLine, Steps]:
         """A run, and what has happened in it from the place `after` on, each with its place. Raises as `find` does."""
@@ -180,11 +163,9 @@ class RunHistory:
                 store.execute("UPDATE runs_2 SET stop = 1 WHERE number = ?", (line.number,))
         return line
 
-    def list_wanted(self, process: str) -> set[str]:
+    def list_wanted(self, store: sqlite3.Connection, process: str) -> set[str]:
         """The ids of the runs of a process that nobody stopped or deleted."""
-        return {
-            id for (id,) in fetch_rows(self.path, "SELECT id FROM runs_2 WHERE process = ? AND NOT stop", (process,))
-        }
+        return {id for (id,) in store.execute("SELECT id FROM runs_2 WHERE process = ? AND NOT stop", (process,))}
 
     def list_questions(self) -> list[RecordedQuestion]:
         """Every question that was put on this machine and names nobody, once, the one asked last first."""
@@ -208,7 +189,7 @@ class RunHistory:
 
         Raises as `load` does, and NotFoundError for a question that names somebody.
         """
-        answer = self.load(id, owner="").answer
+        answer = self.load(id, owner="")
         put = question_as_put(answer.question), answer.recommendation is not None
         for question in self.list_questions():
             if (question.question, question.is_recommendation) == put:
@@ -269,17 +250,20 @@ class RunHistory:
             _empty_log(store)
 
 
-def identifies_somebody(question: Question) -> bool:
-    """Whether a question is about a patient, or its words identify a person."""
-    turns = (turn.text for turn in question.history)
-    words = (question.text, question.asked, *turns, *question.options.values())
+def identifies_somebody(question: Question, known: Question | None = None) -> bool:
+    """Whether a question is about a patient, or its words identify a person; `known` is one whose words do not."""
+    words = _list_words(question) - (_list_words(known) if known else set())
     return bool(question.patient) or any(map(detect_identifiers, words))
 
 
-def may_keep(answer: Answer) -> bool:
+def _list_words(question: Question) -> set[str]:
+    return {question.text, question.asked, *(turn.text for turn in question.history), *question.options.values()}
+
+
+def may_keep(answer: Answer, known: Question | None = None) -> bool:
     """Whether an answer may be on the disk: neither its question nor a passage of your own identifies a person."""
     own = (item.passage.text for item in answer.evidence if item.passage.reference.kind == "own")
-    return not identifies_somebody(answer.question) and not any(map(detect_identifiers, own))
+    return not identifies_somebody(answer.question, known) and not any(map(detect_identifiers, own))
 
 
 def title_question(question: Question) -> str:
@@ -295,18 +279,14 @@ def question_as_put(question: Question) -> Question:
     )
 
 
-def _write_content(answer: Answer) -> str:
-    """An answer as JSON, without the words of what it left out."""
+def _append_answer(store: sqlite3.Connection, at: str, owner: str, answer: Answer) -> int:
+    """Add an answer to the end of the chain, without the words of what it left out; its place."""
     left_out = tuple(omission.model_copy(update={"text": ""}) for omission in answer.dropped)
-    return answer.model_copy(update={"dropped": left_out}).model_dump_json()
-
-
-def _append_answer(store: sqlite3.Connection, at: str, owner: str, content: str, answer: Answer) -> int:
-    """Add an answer to the end of the chain; its place."""
+    content = answer.model_copy(update={"dropped": left_out}).model_dump_json()
     digest = table.digest_text(content)
     last = store.execute("SELECT link FROM runs_1 ORDER BY number DESC LIMIT 1").fetchone()
     before, title = last[0] if last else "", title_question(answer.question)
-    row = (at, title, len(answer.statements), version("wellsourced"), content, digest, before, owner)
+    row = (at, title, len(answer.statements), _find_version(), content, digest, before, owner)
     added = store.execute(
         "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, owner, link)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -323,6 +303,11 @@ def _empty_log(store: sqlite3.Connection) -> None:
 def _link(before: str, at: str, digest: str, owner: str) -> str:
     """Of a run that belongs to nobody as it always was, so that what was recorded earlier still verifies."""
     return table.digest_text(f"{before} {at} {digest} {owner}".rstrip())
+
+
+@cache
+def _find_version() -> str:
+    return version("wellsourced")
 
 
 def _now() -> str:

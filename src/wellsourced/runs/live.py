@@ -4,19 +4,21 @@ import asyncio
 import logging
 import sqlite3
 import threading
-import time
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from secrets import token_hex
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from wellsourced.errors import NotFoundError, RunStopped, WellsourcedError
 from wellsourced.events import Emit, Event, ignore_event
+from wellsourced.runs import table
 from wellsourced.runs.history import RunHistory, Steps, identifies_somebody, may_keep, title_question
-from wellsourced.runs.table import WORKING_STATES, ProcessLock, RunKind, RunLine, RunState, RunStep, Surface, open_runs
-from wellsourced.storage.sqlite_database import sqlite_transaction
+from wellsourced.runs.table import WORKING_STATES, RunKind, RunLine, RunState, RunStep, Surface
+from wellsourced.storage.private_files import WriterLock
+from wellsourced.storage.sqlite_database import explain_sqlite_errors, sqlite_transaction
 from wellsourced.types import Answer, Question
 
 POLL_SECONDS = 0.5
@@ -150,7 +152,8 @@ class LiveRun:
     def conclude(self, result: object) -> None:
         """Note what the work came to; an answer is kept as far as it may be."""
         self.result = result
-        if isinstance(result, Answer) and not may_keep(result):
+        # The words of the question that were typed are known to identify nobody, or nothing is written anyway.
+        if isinstance(result, Answer) and (self.is_private or not may_keep(result, self.question)):
             self.is_private, self.unkept = True, "patient" if result.question.patient else "personal"
         self._end("finished")
 
@@ -245,8 +248,9 @@ class RunRecorder:
         self._lock = threading.Lock()
         self._working: dict[LiveRun, int] = {}
         self._held: set[LiveRun] = set()
-        self._process: ProcessLock | None = None
-        self._thread: threading.Thread | None = None
+        self._process: tuple[Path, WriterLock] | None = None
+        self._store: sqlite3.Connection | None = None
+        self._watcher: tuple[threading.Thread, threading.Event] | None = None
 
     def new_question(self, question: Question, surface: Surface, owner: str = "") -> LiveRun:
         """The run of a question, whose words are written down as far as they identify nobody."""
@@ -258,18 +262,20 @@ class RunRecorder:
             return
         with self._lock:
             try:
-                self._process = self._process or ProcessLock(self.history.path.parent)
+                self._process = self._process or table.hold_process_lock(self.history.path.parent)
                 line = run.line._replace(title="") if run.is_private else run.line
-                with open_runs(self.history.path) as store, sqlite_transaction(store):
-                    self.history.insert(store, line, self._process.name)
+                with self._write(self.history.path) as store:
+                    self.history.insert(store, line, self._process[0].name)
             except (WellsourcedError, OSError) as error:
                 run.fault = error
                 self._release()
                 return
             self._working[run] = 0
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._watch, name="runs", daemon=True)
-                self._thread.start()
+            if self._watcher is None:
+                nothing_left = threading.Event()
+                thread = threading.Thread(target=self._watch, args=(nothing_left,), name="runs", daemon=True)
+                self._watcher = thread, nothing_left
+                thread.start()
 
     def end(self, run: LiveRun, state: RunState) -> None:
         """Write down how a run ended, with its answer where that may be kept."""
@@ -282,14 +288,21 @@ class RunRecorder:
                     self._held |= {run} if run.is_held else set()
                 elif run in self._working:
                     answer = run.result if isinstance(run.result, Answer) else None
-                    was_there = self.history.finish(run.id, state, run.problem, answer, self._take_steps(run))
-                    run.kept = was_there and answer is not None
+                    with self._write(self.history.path) as store:
+                        self.history.write_steps(store, run.id, state, self._take_steps(run))
+                        run.kept = self.history.finish(store, run.id, state, answer, run.problem) and bool(answer)
             except (WellsourcedError, OSError) as error:
                 run.fault = error
             if run.fault:
                 log.warning("a run is not in the history (%s)", run.fault)
             self._working.pop(run, None)
             self._release()
+            idle = None if self._working else self._watcher
+            self._watcher = self._watcher if self._working else None
+        # Not while the lock is held, for which it may be waiting.
+        if idle:
+            idle[1].set()
+            idle[0].join()
 
     def forget(self, run: LiveRun) -> None:
         """Drop the row of a run whose words were in memory here, and are no more."""
@@ -302,9 +315,21 @@ class RunRecorder:
                     self.history.withhold(run.id, run.state, keep_row=False)
             self._release()
 
+    @contextmanager
+    def _write(self, path: Path) -> Iterator[sqlite3.Connection]:
+        """A transaction in the file, which stays open while anything is in work: to close it costs more than a row."""
+        with explain_sqlite_errors(path):
+            self._store = self._store or table.connect_runs(path)
+            with sqlite_transaction(self._store):
+                yield self._store
+
     def _release(self) -> None:
+        if self._store and not self._working:
+            self._store.close()
+            self._store = None
         if self._process and not self._working and not self._held:
-            self._process.close()
+            self._process[0].unlink(missing_ok=True)
+            self._process[1].close()
             self._process = None
 
     def _take_steps(self, run: LiveRun) -> Steps:
@@ -317,26 +342,23 @@ class RunRecorder:
         may_write = run.kind == "question" and not run.is_private
         return [(place, step) for place, step in steps if step.kind != "draft"] if may_write else []
 
-    def _watch(self) -> None:
+    def _watch(self, nothing_left: threading.Event) -> None:
         """Write steps and look for stops, as long as anything is in work."""
-        while True:
-            time.sleep(POLL_SECONDS)
-            with self._lock:
-                if not self._working:
-                    self._thread = None
-                    return
-                # A disk that is full now may not be so in a while.
-                with suppress(WellsourcedError, OSError, sqlite3.Error):
+        while not nothing_left.wait(POLL_SECONDS):
+            # A disk that is full now may not be so in a while.
+            with self._lock, suppress(WellsourcedError, OSError, sqlite3.Error):
+                if self._working:
                     self._write_and_look()
 
     def _write_and_look(self) -> None:
         assert self.history and self._process  # noqa: S101 - of what is in work
         stale = [run for run, written in self._working.items() if len(run.steps) > written]
         if stale:
-            with open_runs(self.history.path) as store, sqlite_transaction(store):
+            with self._write(self.history.path) as store:
                 for run in stale:
                     self.history.write_steps(store, run.id, run.state, self._take_steps(run))
-        wanted = self.history.list_wanted(self._process.name)
+        assert self._store  # noqa: S101 - with it they began
+        wanted = self.history.list_wanted(self._store, self._process[0].name)
         for run in self._working:
             if run.id not in wanted:
                 run.stop()

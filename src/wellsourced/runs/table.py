@@ -4,7 +4,6 @@
 file of earlier versions as it was, so that what they recorded still verifies, and no list has to read past an answer.
 """
 
-import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -14,7 +13,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Literal, NamedTuple
 
-from wellsourced.storage.private_files import FILE_MODE, make_private_folder
+from wellsourced.errors import SourceError
+from wellsourced.storage.private_files import WriterLock, make_private_folder
 from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
 
 FILE_NAME = "runs.sqlite3"
@@ -192,32 +192,23 @@ def digest_text(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-class ProcessLock:
+def hold_process_lock(home: Path) -> tuple[Path, WriterLock]:
     """A locked file that says that this process lives: the system lets go of it however the process ends.
 
     An id of a process would not do: another process, or the next container, may have the same. Raises OSError.
     """
-
-    def __init__(self, home: Path) -> None:
-        folder = home / LOCKS_FOLDER
-        make_private_folder(folder)
-        self.name = f"{os.getpid()}-{token_hex(8)}"
-        self._path = folder / self.name
-        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-
-    def close(self) -> None:
-        """Say that this process holds no run any more."""
-        self._path.unlink(missing_ok=True)
-        os.close(self._descriptor)
+    make_private_folder(home / LOCKS_FOLDER)
+    path = home / LOCKS_FOLDER / f"{os.getpid()}-{token_hex(8)}"
+    return path, WriterLock(path, str(path))
 
 
 def _is_alive(lock: Path) -> bool:
-    with suppress(FileNotFoundError), lock.open("rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
+    try:
+        if lock.exists():
+            WriterLock(lock, str(lock)).close()
+    # Held, or not to be looked at, which proves no death.
+    except SourceError:
+        return True
     return False
 
 

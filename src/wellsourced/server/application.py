@@ -12,7 +12,6 @@ from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.history import RunHistory
-from wellsourced.runs.registry import LiveRuns
 from wellsourced.server.access import Access, AccessControl, add_problem_handlers
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
@@ -24,6 +23,7 @@ from wellsourced.server.pages.question_pages import question_pages
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.requests import PROBLEMS, OpenContext
 from wellsourced.server.resources import libraries, own_resources
+from wellsourced.server.run_registry import LiveRuns
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import SourceKind, Value
 

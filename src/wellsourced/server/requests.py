@@ -19,12 +19,12 @@ from wellsourced.errors import QuestionError, WellsourcedError
 from wellsourced.events import AnswerCompleted, Emit, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.runs.live import LiveRun
-from wellsourced.runs.registry import LiveRuns, digest_request
 from wellsourced.runs.table import RunKind
 from wellsourced.server import messages
 from wellsourced.server.access import describe_problem, find_token
 from wellsourced.server.examples import EXAMPLE_QUESTION
 from wellsourced.server.request_limits import Quotas
+from wellsourced.server.run_registry import LiveRuns, digest_request
 from wellsourced.types import Question
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {

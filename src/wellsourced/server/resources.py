@@ -14,12 +14,12 @@ from wellsourced.errors import NotFoundError
 from wellsourced.ingest.recipes import RECIPES
 from wellsourced.readers.guidelines import read_manifest
 from wellsourced.runs.live import LiveRun
-from wellsourced.runs.registry import LiveRuns
 from wellsourced.runs.table import RunKind, RunLine, RunState
 from wellsourced.server import examples, messages
 from wellsourced.server.examples import LISTED_REFERENCE, example_of
 from wellsourced.server.request_limits import DailyUse, Quotas
 from wellsourced.server.requests import MAX_KEY_LENGTH, PROBLEMS, OpenContext, find_owner
+from wellsourced.server.run_registry import LiveRuns
 from wellsourced.sources.base import DocumentCatalogue, SourceInfo
 from wellsourced.types import Answer, Reference, SourceKind, Value
 

@@ -45,7 +45,7 @@ def test_what_is_new_is_told_once_and_then_nothing_has_changed(
     assert changed.exit_code == 5
     assert LATER in " ".join(changed.stdout.split("New\n")[1].split())
     assert "Newly cited\n    – Colchicine in women" in changed.stdout
-    assert f"No longer said\n    – {FINDING}" in changed.stdout
+    assert f"No longer stated\n    – {FINDING}" in changed.stdout
     quiet = run(*OWN, "history", "watch", "--all", "--quiet")
     assert (quiet.exit_code, quiet.output) == (0, "")
     assert len(RunHistory(home).list_runs()) == 4
@@ -58,7 +58,7 @@ def test_a_line_of_json_says_which_runs_were_compared(run: Run, trials: str, hom
     add(run, tmp_path, LATER)
     told = run(*OWN, "history", "watch", "--json", "--all")
     rows = [json.loads(line) for line in told.stdout.splitlines()]
-    ids = [one.id for one in RunHistory(home).list_runs()]
+    ids = [one.short_id for one in RunHistory(home).list_runs()]
     assert [(one["run"], one["later"]) for one in rows] == [(ids[2], ids[1]), (ids[3], ids[0])]
     assert {row["question"]: row["result"] for row in rows}[ASKED] == "changed"
     assert [one["id"] for row in rows for one in row["newly_cited"] if row["question"] == ASKED] == ["trial-9"]
@@ -82,7 +82,7 @@ def test_what_was_withdrawn_is_told_and_no_longer_said(run: Run) -> None:
             at = (*OWN, "--set", f"pubmed.url={today.url}/entrez/eutils/")
             told = run(*at, "history", "watch", "--all", "--live", "pubmed")
     assert told.exit_code == 5
-    assert "Withdrawn since\n    – Colchicine in gout (2019)" in told.stdout
+    assert "Retracted since\n    – Colchicine in gout (2019)" in told.stdout
     assert "retracted (PubMed)" in told.stdout
     assert "there was an answer, and is none now" in told.stdout
 
@@ -108,7 +108,7 @@ def test_bad_use_is_told(run: Run, trials: str, words: tuple[str, ...]) -> None:
 def test_where_nothing_is_recorded_nothing_is_asked(run: Run) -> None:
     told = run("history", "watch", "--all")
     assert (told.exit_code, told.stdout) == (0, "")
-    assert "No run is recorded here" in told.stderr
+    assert "No runs are stored here" in told.stderr
 
 
 def test_a_schedule_asks_again_until_control_c_and_every_run_is_kept(run: Run, trials: str, home: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_schedule_asks_again_until_control_c_and_every_run_is_kept(run: Run, t
     with TerminalProcess(words, {}) as work:
         for _ in range(3):
             work.wait_for("Nothing changed.")
-        work.wait_for("Ctrl-C ends it.")
+        work.wait_for("Stop with Ctrl-C.")
         work.type(CONTROL_C)
         assert work.wait() == 130
         assert work.output.endswith("wellsourced: stopped.\n")

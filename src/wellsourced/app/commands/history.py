@@ -110,7 +110,7 @@ def show(ctx: click.Context, id: str, follow: bool, as_json: bool, quotes: bool 
     line, steps = stored.read_steps(id)
     if line.recorded and not line.is_deleted:
         output = OutputOptions(as_json, quotes, None, None, receipt)
-        finish_with_answer(ctx, stored.load(id).answer, output)
+        finish_with_answer(ctx, stored.load(id), output)
     if as_json:
         print_data({**_line_to_json(line), "steps": [step.text for _, step in steps]})
         ctx.exit(EXIT_NOTHING)
@@ -163,7 +163,7 @@ def replay(ctx: click.Context, id: str) -> None:
     Nothing leaves this machine; sources on the network are reported as missing. Exit status 1 when something differs.
     """
     settings = config.load({**ctx.obj, "network.offline": True})
-    before = RunHistory(settings.home).load(id).answer
+    before = RunHistory(settings.home).load(id)
 
     async def answer_again() -> Answer:
         async with config.open_context(settings) as context:
@@ -229,7 +229,7 @@ def _load_answer(ctx: click.Context, name: str) -> Answer:
         # What looks like a file is told as one.
         if "." in name or "/" in name:
             raise click.BadParameter(messages.no_file(name), ctx)
-        return _open_history(ctx).load(name).answer
+        return _open_history(ctx).load(name)
     file: BinaryIO = RegularFile().convert(name, None, ctx)
     try:
         return Answer.model_validate_json(file.read())
@@ -244,7 +244,7 @@ def _load_answer(ctx: click.Context, name: str) -> Answer:
 def export(ctx: click.Context, id: str, file: Path) -> None:
     """Write the answer of the run ID to FILE.json, as `ask --json` prints it, or its references to FILE.bib or
     FILE.ris."""
-    answer = _open_history(ctx).load(id).answer
+    answer = _open_history(ctx).load(id)
     if file.suffix.lower() in (".bib", ".ris"):
         write_references(answer, file)
     elif file.suffix.lower() == ".json":

@@ -194,7 +194,7 @@ async def _ask_again(
     question: RecordedQuestion, context: Context, settings: config.Settings, progress: ProgressWatch
 ) -> WatchResult:
     try:
-        before = RunHistory(settings.home).load(question.id).answer
+        before = RunHistory(settings.home).load(question.id)
         now = await _answer(question, context, progress)
         rechecked = await recheck_answer(before, context.registries)
     # One question that cannot be asked does not keep the others from being asked.

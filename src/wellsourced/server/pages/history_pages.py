@@ -136,7 +136,7 @@ def _show_answer(run: LiveRun, answer: Answer, visit: RequestContext) -> Respons
         compared=compared,
         changes=_list_changes(compared, run) if compared else [],
         asks_registries=bool(visit.context.registries),
-        not_saved=messages.not_saved(run.unkept, run.fault),
+        not_saved=messages.not_saved(run.unkept, run.fault) if visit.runs.history else "",
     )
 
 

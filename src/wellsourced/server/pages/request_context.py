@@ -12,12 +12,12 @@ from starlette.formparsers import MultiPartParser
 from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.runs.live import NO_ORIGIN, LiveRun, RunOrigin, Work
-from wellsourced.runs.registry import LiveRuns
 from wellsourced.runs.table import RunKind
 from wellsourced.server.access import MAX_BODY_BYTES
 from wellsourced.server.pages import messages
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.requests import find_owner
+from wellsourced.server.run_registry import LiveRuns
 from wellsourced.types import Question
 
 TITLE_LENGTH = 150

@@ -57,7 +57,7 @@ class LiveRuns:
     def _read(self, id: str, owner: str, history: RunHistory) -> LiveRun | None:
         try:
             line, steps = history.read_steps(id, owner)
-            result = history.load(line.id, owner).answer if line.recorded else None
+            result = history.load(line.id, owner) if line.recorded else None
         except NotFoundError:
             return None
         run = LiveRun(line.kind, line.title, self.recorder, owner, line.surface, id=line.id, is_elsewhere=True)
