@@ -15,7 +15,7 @@ from tests.server.conftest import TOKEN, running_server
 from tests.servers.base import Asked, Said, Served, serving
 from tests.tables import each_row
 from wellsourced.server.access import is_own_page
-from wellsourced.server.pages.routes import MAX_ADDRESS_LENGTH, find_host, write_bookmarklet
+from wellsourced.server.pages.question_pages import MAX_ADDRESS_LENGTH, find_host, write_bookmarklet
 
 LANDING = b"<!doctype html><title>Elsewhere</title><p>A page of somebody else.</p>"
 DEAD = "http://127.0.0.1:9"

@@ -17,9 +17,9 @@ from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
 from wellsourced.server.examples import example_of
 from wellsourced.server.pages.document_pages import document_pages
-from wellsourced.server.pages.library_routes import library_pages, prompt_pages
-from wellsourced.server.pages.routes import pages
-from wellsourced.server.pages.run_routes import run_pages
+from wellsourced.server.pages.history_pages import history_pages
+from wellsourced.server.pages.library_pages import library_pages, prompt_pages
+from wellsourced.server.pages.question_pages import question_pages
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.requests import PROBLEMS, OpenContext
 from wellsourced.server.resources import libraries, own_resources
@@ -30,7 +30,10 @@ from wellsourced.types import SourceKind, Value
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI would send requests to the address in the environment (OTEL_EXPORTER_OTLP_ENDPOINT)."""
 
-ROUTERS = (*(answers, libraries, own_resources, chat), *(pages, run_pages, library_pages, prompt_pages, document_pages))
+ROUTERS = (
+    *(answers, libraries, own_resources, chat),
+    *(question_pages, history_pages, library_pages, prompt_pages, document_pages),
+)
 
 
 class SearchedSource(Value):

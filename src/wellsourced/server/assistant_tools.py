@@ -110,9 +110,9 @@ def _give(result: PublicResult, shown: Presentation | str) -> CallToolResult:
 
 def build_tool_server(context: Context, settings: Settings) -> MCPServer:
     """The server, which answers from this context for as long as that is open."""
-    recorder = RunRecorder(RunHistory(settings.home) if settings.runs else None, describe_event)
     schemas = list_schemas()
     tools: list[Tool] = []
+    recorder = RunRecorder(RunHistory(settings.home) if settings.runs else None, describe_event)
 
     def add_tool(kind: str, name: str = "") -> Callable[[Callable[P, Awaitable[CallToolResult]]], None]:
         def add(call: Callable[P, Awaitable[CallToolResult]]) -> None:

@@ -1,8 +1,6 @@
 """The request of a page: its context, the runs its visitor may see, and what comes with its form."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
-from datetime import date
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends, Request
@@ -12,10 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartParser
 
 from wellsourced.config import Settings
-from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.context import Context
-from wellsourced.errors import QuestionError
-from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.runs.live import NO_ORIGIN, LiveRun, RunOrigin, Work
 from wellsourced.runs.table import RunKind
 from wellsourced.server.access import MAX_BODY_BYTES
@@ -33,7 +28,7 @@ OWNER_LENGTH = 16
 """Letters of the digest of a token in the names of files."""
 
 
-class Visit:
+class RequestContext:
     """What a page needs of the server, and its visitor.
 
     owner     of the runs that this visitor may see: made from the token, "" on this machine
@@ -72,7 +67,7 @@ class Visit:
             raise HTTPException(403, messages.OPERATOR_ONLY)
 
 
-PageVisit = Annotated[Visit, Depends(Visit)]
+PageContext = Annotated[RequestContext, Depends(RequestContext)]
 
 
 def shorten_title(text: str) -> str:
@@ -82,7 +77,7 @@ def shorten_title(text: str) -> str:
 
 
 def begin(
-    visit: Visit,
+    visit: RequestContext,
     kind: RunKind,
     title: str,
     work: Work[object],
@@ -140,47 +135,3 @@ async def read_files(form: FormData, name: str) -> list[SentFile]:
     return [
         SentFile((one.filename or "").replace("\\", "/").rpartition("/")[2] or "file", await one.read()) for one in sent
     ]
-
-
-def read_question(form: Mapping[str, object]) -> Question:
-    """Read the question of a form. Raises QuestionError for an empty one, and for dates that are none or reversed."""
-    since, as_of = (_read_date(form, name) for name in ("since", "as_of"))
-    # A search between them would find nothing, and the answer would blame the sources.
-    if since and as_of and since > as_of:
-        raise QuestionError(messages.reversed_dates(since, as_of))
-    question = Question(
-        text=read_field(form, "question"), patient=read_field(form, "patient"), since=since, as_of=as_of
-    )
-    return tidy_question(question)
-
-
-def _read_date(form: Mapping[str, object], name: str) -> date | None:
-    given = read_field(form, name)
-    try:
-        return date.fromisoformat(given) if given else None
-    except ValueError as error:
-        raise QuestionError(messages.no_date(given)) from error
-
-
-def choose_sources(form: FormData, context: Context) -> Context:
-    """Limit the context to the chosen sources; a form without a choice means all. Raises QuestionError for none."""
-    if not form.getlist("source"):
-        # A form without the choice sends no source; one with the choice and no mark means none.
-        if read_field(form, "may_choose"):
-            raise QuestionError(messages.NO_SOURCE_CHOSEN)
-        return context
-    chosen = [source for source in context.sources if source.name in form.getlist("source")]
-    if not chosen:
-        raise QuestionError(messages.UNKNOWN_SOURCE)
-    # An answer says which sources were not searched: their silence is no agreement.
-    left_out = [source.name for source in context.sources if source not in chosen]
-    return replace(context, sources=tuple(chosen), left_out=(*context.left_out, *left_out))
-
-
-def describe_destinations(context: Context) -> str:
-    """Where the words of a question may go, for the person who types them."""
-    if not context.outbound:
-        return messages.STAYS_HERE
-    live = [source.name for source in context.sources if source.name in LIVE_SOURCES]
-    model = context.model.name if context.has_model else ""
-    return messages.destinations(live, model, sees_patient=context.sees_patient)
