@@ -1,14 +1,35 @@
 """What has changed since an answer was given, as blocks and as JSON: retracted works, and what is answered now."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult
-from wellsourced.presentation.blocks import Item, List
+from wellsourced.presentation.blocks import Item, List, Presentation, Text
+from wellsourced.presentation.wording import format_count
 from wellsourced.types import Reference
 
 
+def build_recheck(result: RecheckResult) -> Presentation:
+    """What registries know now of the works that a stored answer cites, a sentence each."""
+    return Presentation("recheck", "", tuple(Text(sentence) for sentence in _describe_recheck(result)))
+
+
+def _describe_recheck(result: RecheckResult) -> Iterator[str]:
+    for change in result.changes:
+        status = change.reference.retraction.objection or "reinstated"
+        yield f"{change.reference.title or change.reference.id} ({change.reference.id}) is {status}."
+    for statement in result.unsupported_statements:
+        yield f"No source that still counts supports this statement: “{statement.text}”"
+    for gap in result.gaps:
+        yield f"{gap.source} ({gap.status}): {gap.reason}"
+    works = {item.passage.reference.id for item in result.answer.evidence}
+    if result.gaps:
+        yield "So it is unknown whether all of the answer still holds."
+    elif not result.changes and not result.unsupported_statements:
+        yield f"No registry reports a retraction or concern ({format_count(len(works), 'work')} checked)."
+
+
 def recheck_to_json(result: RecheckResult) -> dict[str, object]:
-    """What registries know now of the works that a stored answer cites, as JSON."""
+    """The same as JSON."""
     return {
         "changed": [
             {"id": work.id, "title": work.title, "now": work.retraction.model_dump(mode="json")}

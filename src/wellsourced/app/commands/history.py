@@ -23,12 +23,11 @@ from wellsourced.app.answer_output import (
 from wellsourced.app.command_group import TableGroup
 from wellsourced.app.exits import EXIT_FAILURE, EXIT_NOTHING, EXIT_RETRACTED
 from wellsourced.app.options import NEW_FILE, RegularFile, json_option
-from wellsourced.app.terminal import print_data, print_table
+from wellsourced.app.terminal import print_data, print_result, print_table
 from wellsourced.config.network import open_registries
 from wellsourced.errors import EvidenceError, NotFoundError, SettingsError, SourceRefused
 from wellsourced.pipeline.verify.recheck import RecheckResult, compare_answers, recheck_answer
-from wellsourced.presentation.changes import recheck_to_json
-from wellsourced.presentation.references import describe_recheck
+from wellsourced.presentation.changes import build_recheck, recheck_to_json
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.live import POLL_SECONDS
 from wellsourced.runs.table import RunLine, RunStep
@@ -208,8 +207,7 @@ def verify(ctx: click.Context, answer: str | None, as_json: bool) -> None:
     if as_json:
         print_data(recheck_to_json(result))
     else:
-        for line in describe_recheck(result):
-            click.echo(sanitize_line(line))
+        print_result(build_recheck(result))
     fallen = result.changes or result.unsupported_statements
     ctx.exit(EXIT_RETRACTED if fallen else EXIT_FAILURE if result.gaps else 0)
 
