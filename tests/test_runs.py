@@ -12,8 +12,9 @@ from click.testing import CliRunner, Result
 
 from wellsourced.app.cli import command_line
 from wellsourced.errors import NotFoundError
-from wellsourced.run_table import FILE_NAME
-from wellsourced.runs import RunHistory, compare_answers
+from wellsourced.pipeline.verify.recheck import compare_answers
+from wellsourced.runs.history import RunHistory
+from wellsourced.runs.table import FILE_NAME
 from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Turn
 
 PRIVATE = "a question that nobody else should read"
@@ -39,11 +40,11 @@ def history(tmp_path: Path) -> RunHistory:
 
 def test_runs_are_listed_and_found_by_the_first_letters_of_their_ids(history: RunHistory) -> None:
     listed = history.list_runs()
-    assert [one.question for one in listed] == ["gout 3?", "gout 2?", "gout 1?", "gout 0?"]
-    assert [one.question for one in history.list_runs(2)] == ["gout 3?", "gout 2?"]
-    assert history.load(listed[1].id[:8]).answer == abstention("gout 2?")
+    assert [one.title for one in listed] == ["gout 3?", "gout 2?", "gout 1?", "gout 0?"]
+    assert [one.title for one in history.list_runs(2)] == ["gout 3?", "gout 2?"]
+    assert history.load(listed[1].id[:8]) == abstention("gout 2?")
     for unknown in ("", "zz", "%"):
-        with pytest.raises(NotFoundError, match="no run begins with"):
+        with pytest.raises(NotFoundError, match="No run begins with"):
             history.load(unknown)
     assert not list(history.find_changes())
 
@@ -84,7 +85,7 @@ def test_a_question_whose_words_identify_somebody_is_not_kept(
 def test_a_name_typed_in_a_question_is_nowhere_on_the_disk(guidelines_home: Path, answered: str) -> None:
     question = f"Should Mrs Ngozi Okafor, phone 020 555-0137, take {answered}?"
     result = CliRunner().invoke(command_line, ["--home", str(guidelines_home), "ask", question])
-    assert "not kept among the runs" in result.stderr
+    assert "Not saved to history" in result.stderr
     kept = b"".join(path.read_bytes() for path in guidelines_home.rglob("*") if path.is_file())
     assert not [word for word in (b"Okafor", b"okafor", b"555-0137") if word in kept]
 
@@ -110,7 +111,7 @@ def test_questions_are_listed_once_without_those_that_an_earlier_version_kept_of
     assert history.find_question(history.list_runs()[3].id).id == newest
     change(history.path.parent, "UPDATE runs_1 SET answer = replace(answer, 'gout 0', 'Mrs Okafor, MRN 4482913')")
     assert [one.question.text for one in history.list_questions()] == ["gout 1?", "gout 3?", "gout 2?"]
-    with pytest.raises(NotFoundError, match="seems to name somebody"):
+    with pytest.raises(NotFoundError, match="may identify a person"):
         history.find_question(first)
 
 
@@ -138,11 +139,14 @@ def test_the_oldest_are_pruned(history: RunHistory) -> None:
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
-        ("UPDATE runs_1 SET answer = replace(answer, 'nothing', 'much') WHERE number = 2", "not as it was recorded"),
-        ("UPDATE runs_1 SET at = '2020-01-01T00:00:00+00:00' WHERE number = 2", "not as it was recorded"),
-        ("DELETE FROM runs_1 WHERE number = 2", "at least one is missing"),
-        ("DELETE FROM runs_1 WHERE number = 1", "at least one is missing"),
-        ("DELETE FROM runs_1 WHERE number = 4", "the newest run is missing"),
+        (
+            "UPDATE runs_1 SET answer = replace(answer, 'nothing', 'much') WHERE number = 2",
+            "was changed after it was recorded",
+        ),
+        ("UPDATE runs_1 SET at = '2020-01-01T00:00:00+00:00' WHERE number = 2", "was changed after it was recorded"),
+        ("DELETE FROM runs_1 WHERE number = 2", "is missing"),
+        ("DELETE FROM runs_1 WHERE number = 1", "is missing"),
+        ("DELETE FROM runs_1 WHERE number = 4", "The newest run is missing"),
     ],
 )
 def test_a_change_is_seen(history: RunHistory, sql: str, said: str) -> None:
@@ -152,7 +156,7 @@ def test_a_change_is_seen(history: RunHistory, sql: str, said: str) -> None:
 
 def test_several_processes_record_at_once(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from wellsourced.runs import RunHistory\n"
+        "import sys; from pathlib import Path; from wellsourced.runs.history import RunHistory\n"
         "from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Turn\n"
         "for n in range(10):\n"
         "    RunHistory(Path(sys.argv[1])).record(Answer(question=Question(text=f'q{n}'), abstained=True))"
@@ -168,18 +172,18 @@ def test_several_processes_record_at_once(tmp_path: Path) -> None:
 def test_one_owner_neither_sees_nor_deletes_what_is_anothers(tmp_path: Path) -> None:
     history = RunHistory(tmp_path)
     ids = [history.record(abstention(f"gout {number}?"), owner) for number, owner in enumerate(("", "a", "b", "a"))]
-    assert [one.question for one in history.list_runs_of("a")] == ["gout 3?", "gout 1?"]
-    assert [one.question for one in history.list_runs_of("")] == ["gout 0?"]
+    assert [one.title for one in history.list_runs_of("a")] == ["gout 3?", "gout 1?"]
+    assert [one.title for one in history.list_runs_of("")] == ["gout 0?"]
     for act in (history.load, history.delete):
-        with pytest.raises(NotFoundError, match="no run begins with"):
+        with pytest.raises(NotFoundError, match="No run begins with"):
             act(ids[1], "b")
     history.delete(ids[1], "a")
-    assert [one.question for one in history.list_runs_of("a")] == ["gout 3?"]
+    assert [one.title for one in history.list_runs_of("a")] == ["gout 3?"]
     assert [one.is_deleted for one in history.list_runs()] == [False, False, True, False]
-    assert history.load(ids[2]).answer == abstention("gout 2?")
+    assert history.load(ids[2]) == abstention("gout 2?")
     assert not list(history.find_changes())
     change(tmp_path, "UPDATE runs_1 SET owner = 'b' WHERE number = 4")
-    assert any("not as it was recorded" in one for one in history.find_changes())
+    assert any("was changed after it was recorded" in one for one in history.find_changes())
 
 
 def test_who_turns_pages_sees_each_run_once_while_others_are_added_and_deleted(history: RunHistory) -> None:
@@ -187,7 +191,7 @@ def test_who_turns_pages_sees_each_run_once_while_others_are_added_and_deleted(h
     history.record(abstention("gout 4?"))
     history.delete(first[1].id)
     rest = history.list_runs_of("", after=first[1].id, limit=2)
-    assert [one.question for one in (*first, *rest)] == ["gout 3?", "gout 2?", "gout 1?", "gout 0?"]
+    assert [one.title for one in (*first, *rest)] == ["gout 3?", "gout 2?", "gout 1?", "gout 0?"]
     assert history.list_runs_of("", after=rest[1].id) == []
     with pytest.raises(NotFoundError):
         history.list_runs_of("a", after=first[0].id)
@@ -220,8 +224,8 @@ def test_a_file_of_before_runs_had_owners_is_gone_on_with_and_still_verifies(tmp
     history = RunHistory(tmp_path)
     assert not list(history.find_changes())
     history.record(abstention("gout 2?"), "a")
-    assert [one.question for one in history.list_runs()] == ["gout 2?", "gout 1?", "gout 0?"]
-    assert [one.question for one in history.list_runs_of("")] == ["gout 1?", "gout 0?"]
+    assert [one.title for one in history.list_runs()] == ["gout 2?", "gout 1?", "gout 0?"]
+    assert [one.title for one in history.list_runs_of("")] == ["gout 1?", "gout 0?"]
     assert not list(history.find_changes())
 
 
@@ -235,7 +239,7 @@ def test_several_processes_bring_a_former_file_up_to_date_at_once(tmp_path: Path
 def test_what_differs_between_two_answers_is_told() -> None:
     assert compare_answers(abstention("gout?"), abstention("gout?")) == []
     given = Answer(question=Question(text="gout?"))
-    assert compare_answers(given, abstention("gout?")) == ["there was an answer, and is none now"]
+    assert compare_answers(given, abstention("gout?")) == ["there was an answer, and now there is none"]
 
 
 def run(home: Path, *words: str) -> Result:
@@ -249,16 +253,16 @@ def test_from_a_question_to_its_run_and_back(guidelines_home: Path, tmp_path: Pa
     assert asked.exit_code == 0
     assert run(home, "--set", "runs=false", "ask", "How is gout treated?").exit_code == 0
     (summary,) = RunHistory(home).list_runs()
-    shown = run(home, "runs", "show", summary.id[:6])
+    shown = run(home, "history", "show", summary.id[:6])
     assert shown.stdout.split("References")[0] == asked.stdout.split("References")[0]
-    assert summary.id in run(home, "runs", "list").stdout
-    assert "in the same order" in run(home, "runs", "replay", summary.id).stdout
-    assert run(home, "runs", "export", summary.id, str(tmp_path / "run.json")).exit_code == 0
+    assert summary.short_id in run(home, "history", "list").stdout
+    assert "in the same order" in run(home, "history", "replay", summary.id).stdout
+    assert run(home, "history", "export", summary.id, str(tmp_path / "run.json")).exit_code == 0
     assert Answer.model_validate_json((tmp_path / "run.json").read_bytes()).statements
-    assert "1 run, as recorded" in run(home, "runs", "verify").stdout
-    assert run(home, "runs", "delete", summary.id).exit_code == 0
-    assert "(deleted)" in run(home, "runs", "list").stdout
-    assert run(home, "runs", "delete").exit_code == 2
+    assert "1 run, unchanged" in run(home, "history", "verify").stdout
+    assert run(home, "history", "delete", summary.id).exit_code == 0
+    assert "deleted" in run(home, "history", "list").stdout
+    assert run(home, "history", "delete").exit_code == 2
     assert len(RunHistory(home).list_runs()) == 1
 
 
@@ -267,5 +271,5 @@ def test_an_answer_that_cannot_be_kept_is_given_all_the_same(guidelines_home: Pa
     (guidelines_home / FILE_NAME).mkdir()
     asked = run(guidelines_home, "ask", "How is an acute gout flare treated?")
     assert asked.exit_code == 0
-    assert "not kept among the runs" in asked.stderr
+    assert "Not saved to history" in asked.stderr
     assert "In short" in asked.stdout

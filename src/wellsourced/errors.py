@@ -23,6 +23,7 @@ WellsourcedError
 │   ├── ModelUnavailable      ask again later: no connection, a time-out, too many requests
 │   ├── ModelRefused          will not change by asking: a bad key, a model that does not exist, a refusal to answer
 │   └── BudgetSpent           the question may cost no more: what is supported so far is the answer
+├── RunStopped                somebody stopped the work, here or in another process
 └── EvidenceError             the chain is broken: UnknownPassage · Misquote · BrokenSpan · UncitedStatement
 
 A message is one plain sentence of at most 20 words that names the thing and the reason; `next_step` names the remedy.
@@ -55,6 +56,8 @@ NextStepKind = Literal[
     "allow identifiers",
     "install extra",
     "search research",
+    "give tokens",
+    "make token",
     "rephrase",
     "read hits",
     "check sources",
@@ -238,6 +241,13 @@ class BudgetSpent(ModelError):
         left = f"{max(limit - spent, 0):.3g} of {limit:g} {what} (budget.{what}) are left, too few for one more call"
         spent_up = f"the budget of {round(limit, 3):g} {what} (budget.{what}) is spent"
         super().__init__(left if spent < limit else spent_up, next_step=NextStep("change setting", f"budget.{what}"))
+
+
+class RunStopped(WellsourcedError):
+    """The work was stopped on purpose, here or in another process."""
+
+    def __init__(self) -> None:
+        super().__init__("This run was stopped before it finished.")
 
 
 class EvidenceError(WellsourcedError):

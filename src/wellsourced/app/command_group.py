@@ -14,7 +14,7 @@ import click
 
 from wellsourced.app import messages
 from wellsourced.app.command_table import OLD_NAMES, TABLE, list_below, translate_old_name
-from wellsourced.app.exits import EXIT_BAD_USE, EXIT_FAILURE, USER_ERRORS, describe_error
+from wellsourced.app.exits import describe_error, find_exit_status
 from wellsourced.errors import SettingsError
 from wellsourced.late import load_name
 from wellsourced.plugins import Plugin, find_plugins
@@ -190,7 +190,7 @@ class ProgramGroup(TableGroup):
             if logging.getLogger("wellsourced").isEnabledFor(logging.DEBUG):
                 traceback.print_exception(error)
             click.echo(f"wellsourced: {describe_error(error)}", err=True)
-            ctx.exit(EXIT_BAD_USE if isinstance(error, USER_ERRORS) else EXIT_FAILURE)
+            ctx.exit(find_exit_status(error))
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
         try:

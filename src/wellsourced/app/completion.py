@@ -160,12 +160,12 @@ def _list_items(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 def complete_runs(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The newest runs, with their questions where the shell shows such."""
-    from wellsourced.run_table import FILE_NAME, list_run_lines
+    from wellsourced.runs.table import FILE_NAME, list_run_lines
 
     return [
-        CompletionItem(one.id, help=sanitize_line(one.question))
+        CompletionItem(one.short_id, help=sanitize_line(one.title))
         for one in list_run_lines(find_home(ctx) / FILE_NAME, MAX_RUNS)
-        if one.id.startswith(incomplete.lower()) and not one.is_deleted
+        if one.short_id.startswith(incomplete.lower()) and not one.is_deleted
     ]
 
 
@@ -174,6 +174,7 @@ COMPLETERS: dict[tuple[str, str], Completer] = {
     ("library", "name"): complete_libraries,
     ("history", "id"): complete_runs,
     ("history", "ids"): complete_runs,
+    ("history", "answer"): complete_runs,
     ("open", "id"): complete_runs,
     ("", "source"): complete_libraries,
     ("help", "words"): complete_topics,

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import click
 
 from wellsourced.app import messages
-from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
+from wellsourced.errors import NotFoundError, QuestionError, RunStopped, SettingsError, WellsourcedError
 from wellsourced.text.sanitization import sanitize_line
 
 EXIT_FAILURE, EXIT_BAD_USE, EXIT_NOTHING, EXIT_RETRACTED, EXIT_CHANGED, EXIT_INTERRUPTED = 1, 2, 3, 4, 5, 130
@@ -41,6 +41,13 @@ def describe_error(error: Exception) -> str:
     if isinstance(error, OSError):
         return sanitize_line(messages.file_failed(str(error.filename or ""), error.strerror or str(error)))
     return sanitize_line(messages.unexpected_error(type(error).__name__, str(error)))
+
+
+def find_exit_status(error: Exception) -> int:
+    """The exit status of a command that raised this error."""
+    if isinstance(error, RunStopped):
+        return EXIT_INTERRUPTED
+    return EXIT_BAD_USE if isinstance(error, USER_ERRORS) else EXIT_FAILURE
 
 
 @contextmanager

@@ -38,6 +38,8 @@ def describe_event(event: Event) -> Step | None:
             return Step("step", f"{read} kept of what was found, {len(event.dropped)} left out")
         case events.AnswerDrafted():
             return Step("draft", f"Draft, not checked: {' '.join(one.text for one in event.statements)}")
+        case events.DraftProgress():
+            return Step("draft", describe_step(event))
         case events.AnswerChecked():
             kept = format_count(len(event.statements), "statement")
             return Step("step", f"Checked: {kept} stand, {len(event.dropped)} do not")

@@ -1,4 +1,4 @@
-"""What programs ask over HTTP: answers, checks, explanations, passages, documents, in JSON."""
+"""Routes for programs: answers, checks, explanations, passages and documents, in JSON."""
 
 from collections.abc import Coroutine
 from typing import Annotated, Any
@@ -10,7 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from wellsourced.api import ask, check
 from wellsourced.budget import Account, use_account
 from wellsourced.config import Settings
-from wellsourced.context import Context
 from wellsourced.events import AnswerCompleted, Emit, ignore_event
 from wellsourced.explain.explanation import Explanation, explain
 from wellsourced.factcheck.check import Scope
@@ -29,24 +28,24 @@ from wellsourced.server.requests import (
     answer_once,
     charge_quota,
     finish_while_connected,
+    new_run,
     stream_events,
     write_event,
     write_events,
 )
-from wellsourced.server.resources import record_answers
 from wellsourced.types import Answer, Checkup, Document, Pico, Question, Reference, Section, Value
 
 Length = Annotated[int, Query(ge=0, le=100_000)]
 
 
 class SearchRequest(QuestionRequest):
-    """A question that is searched for, without an answer."""
+    """A question to search for, without an answer."""
 
     limit: int = Field(10, ge=1, le=1_000, strict=True, description="Passages, at most.")
 
 
 class PatientRequest(QuestionRequest):
-    """A question about one patient; PICO may say what is asked about, in parts."""
+    """A question about one patient, in words or as PICO."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -57,7 +56,7 @@ class PatientRequest(QuestionRequest):
     pico: Pico | None = None
 
     def to_question(self) -> Question:
-        """The question, which PICO makes where none is typed. Raises QuestionError for neither."""
+        """Return the question, made from PICO where it is empty. Raises QuestionError for neither."""
         parts = " ".join(filter(None, self.pico.model_dump().values())) if self.pico else ""
         asked = self if self.question.strip() else self.model_copy(update={"question": parts})
         return QuestionRequest.to_question(asked).model_copy(update={"pico": self.pico if parts else None})
@@ -68,9 +67,9 @@ class CheckRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": examples.EXAMPLE_TEXT}]})
 
-    text: str = Field(min_length=1, description="Markdown, HTML or plain text, with the sources that it cites.")
-    scope: Scope = Field("all", description="Put each statement to all sources, or to those whose marks it bears.")
-    repair: bool = Field(False, strict=True, description="Also say how what does not stand is edited or removed.")
+    text: str = Field(min_length=1, description="Markdown, HTML or plain text, with its references.")
+    scope: Scope = Field("all", description="Compare each statement with all sources, or only with those it cites.")
+    repair: bool = Field(False, strict=True, description="Also say how to edit or remove unsupported statements.")
 
 
 class OrderRequest(BaseModel):
@@ -79,13 +78,13 @@ class OrderRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"order": examples.EXAMPLE_ORDER}]})
 
     order: str = Field(min_length=1)
-    patient: str = Field("", description="The patient's own text; it stays where a question's does.")
-    question: str = Field("", description="Answer this about the order, too.")
+    patient: str = Field("", description="Text about the patient, treated as that of a question.")
+    question: str = Field("", description="A question about the order, answered too.")
     terms: int = Field(12, ge=0, le=40, strict=True, description="Terms, at most.")
 
 
 class DocumentText(Value):
-    """A stretch of a document; `length` is that of all of it."""
+    """Part of a document; `length` is that of the whole document."""
 
     reference: Reference
     sections: tuple[Section, ...]
@@ -95,7 +94,7 @@ class DocumentText(Value):
 
 
 class FoundPassages(Value):
-    """What was found, best first: each passage with the name of its source, and what could not be searched."""
+    """Passages, best first, each with the name of its source; and the sources that could not be searched."""
 
     passages: tuple[dict[str, Any], ...]
     gaps: tuple[dict[str, Any], ...]
@@ -104,14 +103,8 @@ class FoundPassages(Value):
 answers = APIRouter(responses=PROBLEMS)
 
 
-def _begin_answer(request: Request, asked: QuestionRequest, context: Context) -> Work[Answer]:
-    """An answer, which is recorded. Raises QuestionError."""
-    question = asked.to_question()
-    return record_answers(request, lambda emit: ask(question, context, emit))
-
-
 async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]:
-    """A check of a text, which a worker with limits has read. Raises UnreadableFile."""
+    """Prepare a check of a text, read in a worker with limits. Raises UnreadableFile."""
     loaded = await load_text_by_worker(asked.text.encode(), "the text")
     document = loaded if isinstance(loaded, Document) else loaded.document
     return lambda emit: check(
@@ -123,10 +116,11 @@ async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]
     "/api/v1/ask", summary="Answer a question", response_model=Answer, responses=examples.example_of(examples.ANSWER)
 )
 async def answer(asked: QuestionRequest, request: Request, context: OpenContext, key: RequestKey = "") -> Response:
-    """The whole answer, as `wellsourced ask --json` prints it; an abstention is an answer, too. It takes as long as it
-    takes; who closes the connection stops the work, unless it is a job. It is recorded at /api/v1/runs as the command
-    line does it: never when it is about a patient."""
-    return _render(await answer_once(request, asked, key, _begin_answer(request, asked, context)))
+    """Returns the whole answer; an abstention is an answer, too. Closing the connection stops the work, unless it is a
+    job. /api/v1/runs records the answer, but never one about a patient."""
+    question = asked.to_question()
+    run = new_run(request, "question", question)
+    return _render(await answer_once(request, asked, key, run, lambda emit: ask(question, context, emit)))
 
 
 @answers.post(
@@ -138,18 +132,20 @@ async def answer(asked: QuestionRequest, request: Request, context: OpenContext,
 async def answer_for_patient(
     asked: PatientRequest, request: Request, context: OpenContext, key: RequestKey = ""
 ) -> Response:
-    """As `wellsourced recommend --json`: what sources recommend, and what they warn of for this patient. It is never
-    recorded."""
+    """Returns what sources recommend, and what they warn of for this patient. The answer is never recorded."""
     question = asked.to_question()
-    return _render(await answer_once(request, asked, key, lambda emit: recommend(question, context, emit)))
+    run = new_run(request, "question")
+    return _render(await answer_once(request, asked, key, run, lambda emit: recommend(question, context, emit)))
 
 
 @answers.post(
     "/api/v1/check", summary="Check a text", response_model=Checkup, responses=examples.example_of(examples.CHECKUP)
 )
 async def check_text(asked: CheckRequest, request: Request, settings: ServerSettings, key: RequestKey = "") -> Response:
-    """As `wellsourced check --json`: do the sources of a text exist, do they stand, and do they say what it says?"""
-    return _render(await answer_once(request, asked, key, await _begin_check(asked, settings)))
+    """Do the sources of a text exist, were they retracted, and do they say what the text says?"""
+    return _render(
+        await answer_once(request, asked, key, new_run(request, "text"), await _begin_check(asked, settings))
+    )
 
 
 @answers.post(
@@ -159,13 +155,13 @@ async def check_text(asked: CheckRequest, request: Request, settings: ServerSett
     responses=examples.example_of(examples.EXPLANATION),
 )
 async def explain_order(asked: OrderRequest, request: Request, context: OpenContext, key: RequestKey = "") -> Response:
-    """As `wellsourced explain --json`: the terms of an order in plain words, each from a source."""
+    """Explains the terms of an order in plain words, each from a source."""
 
     def work(emit: Emit) -> Coroutine[object, object, Explanation]:
         given = {"patient": asked.patient, "asked": asked.question}
         return explain(asked.order, context, **given, limit=asked.terms, emit=emit)
 
-    return _render(await answer_once(request, asked, key, work))
+    return _render(await answer_once(request, asked, key, new_run(request, "order"), work))
 
 
 def _render(result: Value) -> Response:
@@ -174,35 +170,40 @@ def _render(result: Value) -> Response:
 
 @answers.post(
     "/api/v1/ask/events",
-    summary="Answer a question, and tell what happens meanwhile",
+    summary="Answer a question, with its progress",
     response_class=StreamingResponse,
     responses=examples.example_of_events("AnswerCompleted"),
 )
 async def answer_with_events(asked: QuestionRequest, request: Request, context: OpenContext) -> StreamingResponse:
-    """Server-sent events: `event` is the kind of what happened, `data` what it was, in JSON. The last is
-    AnswerCompleted with the answer, or Problem. A draft is nobody's answer until it is checked. It is recorded as that
-    of /api/v1/ask; who stops reading stops the work."""
-    work = charge_quota(request, _begin_answer(request, asked, context))
+    """Sends server-sent events: `event` is the kind, `data` its JSON. The last is AnswerCompleted with the answer, or
+    Problem. A draft is not yet checked. The answer is recorded as that of /api/v1/ask. Closing the connection stops
+    the work."""
+    question = asked.to_question()
+    run, work = new_run(request, "question", question), charge_quota(request, lambda emit: ask(question, context, emit))
     return stream_events(
         write_events(
-            work, lambda given: write_event("AnswerCompleted", AnswerCompleted(answer=given).model_dump_json())
+            lambda emit: run.perform(work, emit),
+            lambda given: write_event("AnswerCompleted", AnswerCompleted(answer=given).model_dump_json()),
         )
     )
 
 
 @answers.post(
     "/api/v1/check/events",
-    summary="Check a text, and tell what happens meanwhile",
+    summary="Check a text, with its progress",
     response_class=StreamingResponse,
     responses=examples.example_of_events("CheckCompleted"),
 )
 async def check_with_events(asked: CheckRequest, request: Request, settings: ServerSettings) -> StreamingResponse:
-    """Server-sent events: Progress for each source that was looked for, ModelCalled for each call to a language model;
-    the last is CheckCompleted with the `checkup`, or Problem. Verdicts are stored as they come, so a check that is
-    stopped goes on where it was when the same text is sent again."""
-    work = charge_quota(request, await _begin_check(asked, settings))
+    """Sends server-sent events: Progress for each source, ModelCalled for each call to a language model. The last is
+    CheckCompleted with the `checkup`, or Problem. Verdicts are stored as they come: a stopped check continues when the
+    same text is sent again."""
+    run, work = new_run(request, "text"), charge_quota(request, await _begin_check(asked, settings))
     return stream_events(
-        write_events(work, lambda given: write_event("CheckCompleted", f'{{"checkup":{given.model_dump_json()}}}'))
+        write_events(
+            lambda emit: run.perform(work, emit),
+            lambda given: write_event("CheckCompleted", f'{{"checkup":{given.model_dump_json()}}}'),
+        )
     )
 
 
@@ -212,7 +213,7 @@ async def check_with_events(asked: CheckRequest, request: Request, settings: Ser
     responses=examples.example_of(FoundPassages(passages=(examples.FOUND_PASSAGE,), gaps=())),
 )
 async def search(asked: SearchRequest, request: Request, context: OpenContext) -> FoundPassages:
-    """The passages that a question would be answered from, best first."""
+    """Returns the passages that a question would be answered from, best first."""
     question = asked.to_question()
 
     async def work(emit: Emit) -> RetrievalResult:
@@ -235,7 +236,7 @@ async def search(asked: SearchRequest, request: Request, context: OpenContext) -
 async def read_document(
     id: str, context: OpenContext, start: Annotated[int, Query(ge=0)] = 0, length: Length = 5_000
 ) -> DocumentText:
-    """Its text from a place on, so that document[start:end] of every citation can be read where it stands."""
+    """Returns its text from `start` on, so that the words of every citation can be read in their place."""
     document = await open_local_document(id, context)
     return DocumentText(
         reference=document.reference,

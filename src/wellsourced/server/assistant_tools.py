@@ -28,6 +28,8 @@ from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.presentation.progress import describe_event
 from wellsourced.presentation.references import describe_retraction_status, name_work
 from wellsourced.recommend.recommendation import recommend
+from wellsourced.runs.history import RunHistory
+from wellsourced.runs.live import LiveRun, RunRecorder
 from wellsourced.server.pages.answer_view import find_address, open_local_document
 from wellsourced.types import Answer, Document, Passage, Question, Statement, Value, VerdictStatus
 
@@ -262,6 +264,7 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
     server: MCPServer = MCPServer(
         "wellsourced", version=version("wellsourced"), instructions=INSTRUCTIONS, log_level="CRITICAL"
     )
+    recorder = RunRecorder(RunHistory(settings.home) if settings.runs else None, describe_event)
 
     @server.tool()
     @_tell_errors
@@ -290,15 +293,17 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
             raise QuestionError(f"since ({since}) is later than as_of ({as_of}): nothing lies between them.")
         asked = tidy_question(Question(text=question, patient=patient, since=since, as_of=as_of))
         answering = recommend if patient.strip() else api.ask
+        run = recorder.new_question(asked, "assistant")
         async with _report_progress(call) as emit:
-            return tell_answer(await answering(asked, context, emit))
+            return tell_answer(await run.perform(lambda hear: answering(asked, context, hear), emit))
 
     @server.tool()
     @_tell_errors
     async def check(text: str, call: ToolCall) -> ToolCheck:
         """Check a text with references: do its sources exist, do they stand, and do they say what it says?"""
         async with _report_progress(call) as emit:
-            checked = await api.check(text, settings=settings, keep=False, emit=emit)
+            run = LiveRun("text", "", recorder, surface="assistant")
+            checked = await run.perform(lambda hear: api.check(text, settings=settings, keep=False, emit=hear), emit)
             result = CheckedText("the text", checked)
             claims = []
             for claim, verdict in result.judged_claims:
@@ -329,7 +334,8 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
     async def explain(order: str, call: ToolCall, question: str = "") -> ToolExplanation:
         """Explain the terms of a medical order in plain words, each from a source; and answer a question about it."""
         async with _report_progress(call) as emit:
-            told = await explain_order(order, context, asked=question, emit=emit)
+            run = LiveRun("order", "", recorder, surface="assistant")
+            told = await run.perform(lambda hear: explain_order(order, context, asked=question, emit=hear), emit)
             return ToolExplanation(
                 signs={one.sign: one.meaning for one in told.signs},
                 terms=tuple(

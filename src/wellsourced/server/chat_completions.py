@@ -12,12 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from wellsourced.api import ask
 from wellsourced.errors import QuestionError
-from wellsourced.events import ignore_event
 from wellsourced.pipeline.frame.question_framing import tidy_question
+from wellsourced.server import messages
 from wellsourced.server.examples import CHAT_COMPLETION, example_of
 from wellsourced.server.pages.answer_view import view_answer
 from wellsourced.server.pages.exports import render_markdown
-from wellsourced.server.requests import PROBLEMS, OpenContext, Work, charge_quota, finish_while_connected
+from wellsourced.server.requests import PROBLEMS, OpenContext, Work, charge_quota, finish_while_connected, new_run
 from wellsourced.types import Answer, Question, Turn
 
 MODEL = "wellsourced"
@@ -66,7 +66,7 @@ class ChatRequest(BaseModel):
         """The last message, after those before it. Raises QuestionError where the last is not a user's."""
         said = [one for one in self.messages if one.role in ("user", "assistant")]
         if not said or said[-1].role != "user":
-            raise QuestionError("The last message has to be a user's: it is the question.")
+            raise QuestionError(messages.NO_USER_MESSAGE)
         turns = [Turn(role="user" if one.role == "user" else "assistant", text=one.text) for one in said[:-1]]
         return tidy_question(Question(text=said[-1].text, history=tuple(turns)))
 
@@ -101,7 +101,7 @@ async def complete_chat(asked: ChatRequest, request: Request, context: OpenConte
     work = charge_quota(request, lambda emit: ask(question, context, emit))
     if asked.stream:
         return StreamingResponse(_stream(work, request), media_type="text/event-stream")
-    answer = await finish_while_connected(request, work(ignore_event))
+    answer = await finish_while_connected(request, new_run(request, "question").perform(work))
     content = render_markdown(answer, quotes=False)
     annotations = list(list_annotations(answer, content))
     message = {"role": "assistant", "content": content, "refusal": None, "annotations": annotations}
@@ -122,7 +122,7 @@ async def _stream(work: Work[Answer], request: Request) -> AsyncIterator[str]:
         return f"data: {json.dumps({**described, 'choices': [choice], **more}, ensure_ascii=False)}\n\n"
 
     yield write({"role": "assistant", "content": ""})
-    answer = await finish_while_connected(request, work(ignore_event))
+    answer = await finish_while_connected(request, new_run(request, "question").perform(work))
     content = render_markdown(answer, quotes=False)
     for line in content.splitlines(keepends=True):
         yield write({"content": line})

@@ -1,4 +1,4 @@
-"""What the description of the API shows of each request and answer: one question on gout, from end to end."""
+"""Examples in the description of the API: one question on gout, from end to end."""
 
 from typing import Any
 
@@ -126,13 +126,13 @@ CHAT_COMPLETION = {
 
 
 def example_of(shown: object) -> dict[int | str, dict[str, Any]]:
-    """What a route says of its answer, so that the description shows this one."""
+    """The `responses` of a route whose description shows this answer."""
     content = shown.model_dump(mode="json") if isinstance(shown, types.Value) else shown
     return {200: {"content": {"application/json": {"example": content}}}}
 
 
 def example_of_events(last: str) -> dict[int | str, dict[str, Any]]:
-    """What a route says of its server-sent events, the last of which is of this kind."""
+    """The `responses` of a route of server-sent events, the last of which is of this kind."""
     shown = f'event: Progress\ndata: {{"task": "verifying", "done": 1}}\n\nevent: {last}\ndata: {{…}}\n\n'
-    told = {"content": {"text/event-stream": {"example": shown}}, "description": f"Server-sent events, {last} last"}
-    return {200: told}
+    content = {"text/event-stream": {"example": shown}}
+    return {200: {"content": content, "description": f"Server-sent events, {last} last"}}

@@ -1,100 +1,116 @@
-"""Resources to look up: the libraries of the server, and what nobody but their owner sees: runs, jobs, the rest of a
-day.
-"""
+"""Resources to look up: the libraries of the server, and what only its owner sees: runs, jobs, the daily quota."""
 
 import asyncio
-import logging
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from wellsourced.config import GUIDELINES
 from wellsourced.config.settings import QuotaSettings
 from wellsourced.context import Context
-from wellsourced.errors import NotFoundError, WellsourcedError
-from wellsourced.events import Emit
+from wellsourced.errors import NotFoundError
 from wellsourced.ingest.recipes import RECIPES
 from wellsourced.readers.guidelines import read_manifest
-from wellsourced.runs import RunHistory
-from wellsourced.server import examples
+from wellsourced.runs.live import LiveRun
+from wellsourced.runs.table import RunKind, RunLine, RunState
+from wellsourced.server import examples, messages
 from wellsourced.server.examples import LISTED_REFERENCE, example_of
-from wellsourced.server.live_runs import Job, Jobs, JobState
 from wellsourced.server.request_limits import DailyUse, Quotas
-from wellsourced.server.requests import MAX_KEY_LENGTH, PROBLEMS, OpenContext, ServerSettings, Work, find_owner
+from wellsourced.server.requests import MAX_KEY_LENGTH, PROBLEMS, OpenContext, find_owner
+from wellsourced.server.run_registry import LiveRuns
 from wellsourced.sources.base import DocumentCatalogue, SourceInfo
 from wellsourced.types import Answer, Reference, SourceKind, Value
-
-log = logging.getLogger(__name__)
 
 RunId = Annotated[str, Path(pattern="^[0-9a-f]{12}$", examples=[examples.EXAMPLE_RUN_ID])]
 JobKey = Annotated[
     str,
     Path(
         max_length=MAX_KEY_LENGTH,
-        description="The Idempotency-Key of the request that began it.",
+        description="The Idempotency-Key of the request that started the job.",
         examples=[examples.EXAMPLE_KEY],
     ),
 ]
-RunCursor = Annotated[str, Query(pattern="^([0-9a-f]{12})?$", description="`next` of the page before.")]
-PageLimit = Annotated[int, Query(ge=1, le=200, description="Of one page, at most.")]
+RunCursor = Annotated[str, Query(pattern="^([0-9a-f]{12})?$", description="`next` of the previous page.")]
+PageLimit = Annotated[int, Query(ge=1, le=200, description="Runs on a page, at most.")]
 
 
 class ListedRun(Value):
-    """An answer that was recorded.
+    """A run: something that was asked.
 
-    at           when it was given, ISO 8601 in UTC
-    statements   how many it made; 0: it was an abstention
+    at           when it was started, ISO 8601 in UTC
+    question     "" where it may identify a person: those words are in memory only
+    statements   number in the recorded answer; 0: an abstention, or no answer is recorded
     """
 
     id: str
     at: str
+    kind: RunKind
+    state: RunState
     question: str
     statements: int
 
+    @classmethod
+    def of(cls, line: RunLine) -> "ListedRun":
+        """Describe a line of the history."""
+        known = {"kind": line.kind, "state": line.state, "statements": line.statements}
+        return cls(id=line.short_id, at=line.begun, question=line.title, **known)
+
 
 class RunPage(Value):
-    """Recorded runs, the newest first; `next` is the cursor of the next page, "" on the last."""
+    """Runs, newest first; `next` is the cursor of the next page, "" on the last."""
 
     runs: tuple[ListedRun, ...]
     next: str
 
 
 class RunRecord(Value):
-    """A run as it was recorded; `version` is that of wellsourced."""
+    """A run.
+
+    at        when it was started, ISO 8601 in UTC
+    problem   why it failed; "" if it did not
+    steps     a sentence for each step so far
+    answer    as it was recorded; null while the run works, and where no answer is recorded
+    """
 
     id: str
     at: str
-    version: str
-    answer: Answer
+    kind: RunKind
+    state: RunState
+    problem: str
+    steps: tuple[str, ...]
+    answer: Answer | None
 
 
 class JobStatus(Value):
-    """A job, and how far it is.
+    """A job and its progress.
 
-    path    of the request that began it
-    begun   when, in UTC
-    steps   what has happened so far, a sentence each
+    path    of the request that started it
+    run     the id of its run
+    begun   time in UTC
+    steps   a sentence for each step so far
     """
 
     key: str
     path: str
-    state: JobState
+    run: str
+    state: RunState
     begun: datetime
     steps: tuple[str, ...]
 
     @classmethod
-    def of(cls, job: Job) -> "JobStatus":
-        """What of it is told: nothing of its answer."""
-        return cls(key=job.key, path=job.path, state=job.state, begun=job.begun, steps=tuple(job.steps))
+    def of(cls, job: LiveRun) -> "JobStatus":
+        """Describe a job, without its answer."""
+        known = {"key": job.key, "path": job.path, "run": job.line.short_id, "state": job.state}
+        return cls(**known, begun=job.begun, steps=tuple(step.text for step in job.steps))
 
 
 class QuotaStatus(Value):
-    """What this token may use in a day, and what it has used of it; a limit of 0 is none, and nothing is counted then.
+    """The daily quota of this token, and its use today. A limit of 0 is no limit, and nothing is counted then.
 
-    day      that is counted, in UTC
-    resets   when the next begins
+    day      the counted day, in UTC
+    resets   when the next day begins
     """
 
     day: str
@@ -103,17 +119,32 @@ class QuotaStatus(Value):
     used: DailyUse
 
 
-EXAMPLE_RUN = RunRecord(id=examples.EXAMPLE_RUN_ID, at=examples.EXAMPLE_TIME, version="0.1.0", answer=examples.ANSWER)
-EXAMPLE_RUNS = RunPage(
-    runs=(ListedRun(id=EXAMPLE_RUN.id, at=EXAMPLE_RUN.at, question=examples.ANSWER.question.text, statements=1),),
-    next=EXAMPLE_RUN.id,
+EXAMPLE_STEPS = ("Question read", "87 passages kept of what was found, 3 left out")
+EXAMPLE_RUN = RunRecord(
+    id=examples.EXAMPLE_RUN_ID,
+    at=examples.EXAMPLE_TIME,
+    kind="question",
+    state="finished",
+    problem="",
+    steps=EXAMPLE_STEPS,
+    answer=examples.ANSWER,
 )
+EXAMPLE_LINE = ListedRun(
+    id=EXAMPLE_RUN.id,
+    at=EXAMPLE_RUN.at,
+    kind="question",
+    state="finished",
+    question=examples.ANSWER.question.text,
+    statements=1,
+)
+EXAMPLE_RUNS = RunPage(runs=(EXAMPLE_LINE,), next=EXAMPLE_RUN.id)
 EXAMPLE_JOB = JobStatus(
     key=examples.EXAMPLE_KEY,
     path="/api/v1/ask",
-    state="working",
+    run=examples.EXAMPLE_RUN_ID,
+    state="running",
     begun=datetime.fromisoformat(examples.EXAMPLE_TIME),
-    steps=("Question read", "87 passages kept of what was found, 3 left out"),
+    steps=EXAMPLE_STEPS,
 )
 EXAMPLE_QUOTA = QuotaStatus(
     day="2026-11-27",
@@ -125,81 +156,94 @@ EXAMPLE_QUOTA = QuotaStatus(
 own_resources = APIRouter(prefix="/api/v1", responses=PROBLEMS)
 
 
-def record_answers(request: Request, work: Work[Answer]) -> Work[Answer]:
-    """The work, whose answer is kept among the runs of whoever asks, as the command line keeps it: not where the
-    setting `runs` is off, and never when it is about a patient or names somebody."""
-
-    async def work_and_record(emit: Emit) -> Answer:
-        answer = await work(emit)
-        if settings.runs:
-            # Recording comes after the answer is there: nothing that goes wrong with it takes the answer away.
-            try:
-                await asyncio.to_thread(RunHistory(settings.home).record, answer, owner)
-            except (WellsourcedError, OSError) as error:
-                log.warning("an answer is not kept among the runs (%s); --set runs=false keeps none", error)
-        return answer
-
-    owner, settings = find_owner(request), request.app.state.settings
-    return work_and_record
+def find_runs(request: Request) -> LiveRuns:
+    """The runs of this server and its home."""
+    runs: LiveRuns = request.app.state.runs
+    return runs
 
 
-def _open_history(settings: ServerSettings) -> RunHistory:
-    return RunHistory(settings.home)
+OwnRuns = Annotated[LiveRuns, Depends(find_runs)]
 
 
-@own_resources.get("/runs", summary="List the recorded runs", responses=example_of(EXAMPLE_RUNS))
-async def list_runs(
-    request: Request, settings: ServerSettings, limit: PageLimit = 20, cursor: RunCursor = ""
-) -> RunPage:
-    """The answers that /api/v1/ask gave to this token and that were not deleted, the newest first. On this machine
-    without a token they are those of the command line, too. What is recorded meanwhile moves no run to another page."""
-    history = _open_history(settings)
+@own_resources.get("/runs", summary="List the runs", responses=example_of(EXAMPLE_RUNS))
+async def list_runs(request: Request, runs: OwnRuns, limit: PageLimit = 20, cursor: RunCursor = "") -> RunPage:
+    """What this token asked, newest first, with runs that still work. On this machine, without tokens, the runs of the
+    command line and of assistants are included. New runs move none to another page."""
+    if runs.history is None:
+        return RunPage(runs=(), next="")
     # One more than is shown, which tells whether there is another page.
-    found = await asyncio.to_thread(history.list_runs_of, find_owner(request), cursor, limit + 1)
-    told = tuple(ListedRun(id=one.id, at=one.at, question=one.question, statements=one.statements) for one in found)
-    return RunPage(runs=told[:limit], next=told[limit - 1].id if len(told) > limit else "")
+    found = await asyncio.to_thread(runs.history.list_runs_of, find_owner(request), cursor, limit + 1)
+    listed = tuple(map(ListedRun.of, found[:limit]))
+    return RunPage(runs=listed, next=listed[-1].id if len(found) > limit else "")
 
 
-@own_resources.get("/runs/{id}", summary="Read a recorded run", responses=example_of(EXAMPLE_RUN))
-async def read_run(id: RunId, request: Request, settings: ServerSettings) -> RunRecord:
-    """The whole answer as it was given, but for the words of what it left out."""
-    run = await asyncio.to_thread(_open_history(settings).load, id, find_owner(request))
-    return RunRecord(**run._asdict())
+@own_resources.get("/runs/{id}", summary="Read a run", responses=example_of(EXAMPLE_RUN))
+async def read_run(id: RunId, request: Request, runs: OwnRuns) -> RunRecord:
+    """Its state and its steps so far; and its whole answer, without the words of what it left out."""
+    run = await asyncio.to_thread(_find_run, runs, id, find_owner(request))
+    return RunRecord(
+        id=run.line.short_id,
+        at=run.line.begun,
+        kind=run.kind,
+        state=run.state,
+        problem=run.problem,
+        steps=tuple(step.text for step in run.steps),
+        answer=run.result if isinstance(run.result, Answer) else None,
+    )
 
 
-@own_resources.delete("/runs/{id}", summary="Delete a recorded run", status_code=204)
-async def delete_run(id: RunId, request: Request, settings: ServerSettings) -> Response:
-    """Nothing of what was asked and answered stays on the disk; that there was a run, and when, does."""
-    await asyncio.to_thread(_open_history(settings).delete, id, find_owner(request))
+def _find_run(runs: LiveRuns, id: str, owner: str) -> LiveRun:
+    if run := runs.find(id, owner):
+        return run
+    raise NotFoundError(messages.NO_RUN)
+
+
+@own_resources.delete("/runs/{id}", summary="Delete a run", status_code=204)
+async def delete_run(id: RunId, request: Request, runs: OwnRuns) -> Response:
+    """Question and answer are deleted from the disk; a run that still works is stopped. That an answer was given, and
+    when, stays recorded."""
+    run = await asyncio.to_thread(_find_run, runs, id, find_owner(request))
+    await asyncio.to_thread(runs.delete, run)
     return Response(status_code=204)
+
+
+@own_resources.post("/runs/{id}/stop", summary="Stop a run", status_code=202)
+async def stop_run(id: RunId, request: Request, runs: OwnRuns) -> Response:
+    """Stops the run, in whichever program of this machine it works. It may take a second."""
+    run = await asyncio.to_thread(_find_run, runs, id, find_owner(request))
+    await asyncio.to_thread(run.stop)
+    return Response(status_code=202)
 
 
 @own_resources.get("/jobs", summary="List the jobs", responses=example_of([EXAMPLE_JOB.model_dump(mode="json")]))
-async def list_jobs(request: Request) -> list[JobStatus]:
-    """The requests of this token that brought an Idempotency-Key in the last hour, the newest first."""
-    jobs: Jobs = request.app.state.jobs
-    return [JobStatus.of(job) for job in jobs.list_of(find_owner(request))]
+async def list_jobs(request: Request, runs: OwnRuns) -> list[JobStatus]:
+    """Requests of this token with an Idempotency-Key in the last hour, newest first."""
+    return [JobStatus.of(job) for job in runs.list_jobs(find_owner(request))]
 
 
-@own_resources.get("/jobs/{key:path}", summary="See how far a job is", responses=example_of(EXAMPLE_JOB))
-async def read_job(key: JobKey, request: Request) -> JobStatus:
-    """Whether it is in work, and what has happened so far. Its answer is had by sending its request again."""
-    jobs: Jobs = request.app.state.jobs
-    return JobStatus.of(jobs.find(find_owner(request), key))
+@own_resources.get("/jobs/{key:path}", summary="Follow a job", responses=example_of(EXAMPLE_JOB))
+async def read_job(key: JobKey, request: Request, runs: OwnRuns) -> JobStatus:
+    """Its state and its steps so far. To get its answer, send its request again."""
+    return JobStatus.of(_find_job(runs, key, request))
 
 
 @own_resources.delete("/jobs/{key:path}", summary="Stop a job", status_code=204)
-async def stop_job(key: JobKey, request: Request) -> Response:
-    """Work that goes on is stopped, and who waits for it is told so (409); what came of it is forgotten. What was used
-    by then counts in the quota."""
-    jobs: Jobs = request.app.state.jobs
-    jobs.stop(find_owner(request), key)
+async def stop_job(key: JobKey, request: Request, runs: OwnRuns) -> Response:
+    """Stops the work and forgets its result; a request that waits for it gets 409. Its use so far counts in the
+    quota."""
+    runs.forget(_find_job(runs, key, request))
     return Response(status_code=204)
 
 
-@own_resources.get("/quota", summary="What is left of the day", responses=example_of(EXAMPLE_QUOTA))
+def _find_job(runs: LiveRuns, key: str, request: Request) -> LiveRun:
+    if job := runs.find_job(find_owner(request), key):
+        return job
+    raise NotFoundError(messages.NO_JOB)
+
+
+@own_resources.get("/quota", summary="Look up the daily quota", responses=example_of(EXAMPLE_QUOTA))
 async def read_quota(request: Request) -> QuotaStatus:
-    """The settings `quota.answers`, `quota.calls` and `quota.tokens`, and what this token has used of them today."""
+    """The settings `quota.answers`, `quota.calls` and `quota.tokens`, and the use of this token today."""
     quotas: Quotas = request.app.state.quotas
     used = await asyncio.to_thread(quotas.find_use, find_owner(request))
     return QuotaStatus(day=quotas.today(), resets=quotas.find_end(), limits=quotas.limits, used=used)
@@ -208,8 +252,8 @@ async def read_quota(request: Request) -> QuotaStatus:
 class LibrarySummary(Value):
     """A library.
 
-    first, last   years of its oldest and its newest document; 0 when unknown
-    licence       of what it was filled with, as far as that is known; "" of files of your own
+    first, last   years of its oldest and newest document; 0 when unknown
+    licence       of its collection, where known; "" for your own files
     """
 
     name: str
@@ -245,7 +289,7 @@ libraries = APIRouter(prefix="/api/v1/libraries", responses=PROBLEMS)
 
 @libraries.get("", summary="List the libraries", responses=example_of([EXAMPLE_LIBRARY.model_dump(mode="json")]))
 async def list_libraries(context: OpenContext) -> list[LibrarySummary]:
-    """Those that this server searches: what they hold, of which years, and under which licence."""
+    """The libraries that this server searches: their size, years and licence."""
     return [_summarise(await one.describe()) for one in _find_catalogues(context)]
 
 
@@ -257,14 +301,13 @@ async def list_libraries(context: OpenContext) -> list[LibrarySummary]:
 async def list_documents(
     name: str,
     context: OpenContext,
-    limit: Annotated[int, Query(ge=1, le=500, description="Of one page, at most.")] = 100,
-    cursor: Annotated[str, Query(max_length=2_000, description="`next` of the page before.")] = "",
+    limit: Annotated[int, Query(ge=1, le=500, description="Documents on a page, at most.")] = 100,
+    cursor: Annotated[str, Query(max_length=2_000, description="`next` of the previous page.")] = "",
 ) -> DocumentPage:
-    """Their references. Who goes from page to page meets each document that stays once, whatever is added meanwhile;
-    what is added behind the cursor comes, too. /api/v1/document reads one."""
+    """References, page by page. Each document appears once, even while others are added. /api/v1/document reads one."""
     library = next((one for one in _find_catalogues(context) if one.name == name), None)
     if library is None:
-        raise NotFoundError("This server searches no library of that name: /api/v1/libraries lists them.")
+        raise NotFoundError(messages.NO_LIBRARY)
     # One more than is shown, which tells whether there is another page.
     found = await library.list_references(cursor, limit + 1)
     return DocumentPage(documents=tuple(found[:limit]), next=found[limit - 1].id if len(found) > limit else "")
@@ -280,7 +323,7 @@ def _summarise(info: SourceInfo) -> LibrarySummary:
 
 
 def _find_licence(info: SourceInfo) -> str:
-    """Of the guidelines as their package says, of what a recipe filled as the recipe does."""
+    """The licence that the package of the guidelines states, or the recipe that filled a library; "" when unknown."""
     if info.name == GUIDELINES:
         return read_manifest().licence
     return next((one.licence for one in RECIPES if one.about == info.about), "")

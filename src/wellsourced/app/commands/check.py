@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import click
 
 from wellsourced import config
+from wellsourced.app.answer_output import new_run
 from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import NEW_FILE, ReportFormat, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
@@ -115,7 +116,11 @@ def check(
     try:
         with watch_progress() as watch, exit_on_interrupt(STOPPED_NOTICE):
             settings = config.load(ctx.obj)
-            results = asyncio.run(check_texts(texts, questions, settings, options, judge, analyse, watch))
+            results = asyncio.run(
+                new_run(ctx, "text").perform(
+                    lambda _: check_texts(texts, questions, settings, options, judge, analyse, watch)
+                )
+            )
     except (SourceUnavailable, ModelError) as error:
         click.echo(f"wellsourced: {sanitize_line(str(error))}", err=True)
         ctx.exit(EXIT_CUT_OFF)

@@ -35,6 +35,7 @@ from wellsourced.citations.reference_styles import render_context_object
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError
 from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.server import messages
 from wellsourced.sources.base import Source
 from wellsourced.types import NOT_REPORTED, Answer, Citation, Document, Omission, Reference, Statement
 
@@ -100,7 +101,7 @@ async def find_local_document(id: str, context: Context) -> LocalDocument:
                 return LocalDocument(await source.open(id), source)
             except NotFoundError:
                 continue
-    raise NotFoundError("No library here has this document: it was found on the network, or removed since.")
+    raise NotFoundError(messages.NO_LOCAL_DOCUMENT)
 
 
 async def open_local_document(id: str, context: Context) -> Document:

@@ -1,6 +1,6 @@
-"""Pages of a PDF as they are printed, with the quoted words marked on them: what readers compare an answer with.
+"""Printed pages of a PDF, with the quoted words marked on them, for readers who compare an answer with its source.
 
-Shown is only a file from which a library read the document, as long as it is what was read.
+Only a file from which a library read the document is shown, and only while it is unchanged.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, SettingsError, UnreadableFile
 from wellsourced.ingest.fingerprints import fingerprint_file
 from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_page, locate_on_page
+from wellsourced.server.pages import messages
 from wellsourced.server.pages.answer_view import MarkedText, find_local_document, mark_spans, view_document
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.pages.visits import PageVisit
@@ -27,7 +28,7 @@ PICTURE_WIDTHS = {1: 1200, 2: 1600, 3: 2400}
 """Pixels that a page is wide, by how large it is shown."""
 
 PICTURE_HEADERS = {"cache-control": "private, max-age=3600"}
-"""The address of a picture tells the version of its file, so what a browser keeps is never that of another."""
+"""The address of a picture names the version of its file, so a browser never keeps an outdated one."""
 
 MAX_PAGE = 100_000
 
@@ -37,9 +38,9 @@ printed_pages = APIRouter(include_in_schema=False)
 class Original(NamedTuple):
     """A document and the PDF that it was read from.
 
-    path      where that is, as long as it is what was read
+    path      of the PDF, while that is unchanged
     version   of the file; changes with its bytes
-    problem   why there is no path, in a sentence for whoever wanted to see it
+    problem   why there is no path, in a sentence for the reader
     """
 
     document: Document
@@ -49,7 +50,7 @@ class Original(NamedTuple):
 
 
 class QuotePlace(NamedTuple):
-    """The part of a quote that stands on one page, counted from 0, and what the page says before it."""
+    """The part of a quote on one page, and the text of the page before it."""
 
     words: str
     before: str
@@ -58,9 +59,9 @@ class QuotePlace(NamedTuple):
 class PrintedView(NamedTuple):
     """A page as it is shown.
 
-    size      how large it is shown, of PICTURE_WIDTHS; `width` of its picture in pixels
-    ways      where one can go from here: what the link says → its address; `quote_ways` where the rest of the quote is
-    note      what of the quote cannot be shown here, in a sentence; "" when there is nothing to say
+    size      a key of PICTURE_WIDTHS; `width`: of its picture in pixels
+    ways      label of a link → its address; `quote_ways`: to the rest of the quote
+    note      what of the quote cannot be shown here, in a sentence; "" for nothing
     """
 
     reference: Reference
@@ -78,7 +79,7 @@ class PrintedView(NamedTuple):
 
 
 class PageRequest(NamedTuple):
-    """Which page of which document, how large (1 to 3), and the quote on it as offsets; page 0: where the quote is."""
+    """A page of a document, its size (1 to 3), and the offsets of a quote; page 0: the page of the quote."""
 
     id: str
     start: int
@@ -87,7 +88,7 @@ class PageRequest(NamedTuple):
     size: int
 
     def address(self, page: int, size: int = 0) -> str:
-        """Of another page, or of this one in another size."""
+        """The address of another page, or of this one in another size."""
         asked = {"id": self.id, "start": self.start, "end": self.end, "page": page, "size": size or self.size}
         return f"/document/page?{urlencode(asked)}#quote"
 
@@ -100,23 +101,23 @@ PageSize = Annotated[int, Query(ge=1, le=len(PICTURE_WIDTHS))]
 async def show_printed_page(
     id: str, visit: PageVisit, start: int = 0, end: int = 0, page: PageNumber = 0, size: PageSize = 1
 ) -> Response:
-    """A page as it is printed, by default the one that a quote stands on; the text as it was read where it is not."""
+    """A printed page, by default that of the quote; where it cannot be shown, the text as it was read."""
     original = await find_original(id, visit.context)
     document = original.document
     asked = PageRequest(id, start, end, page or _find_page(document, start), size)
     if not document.pages:
         return RedirectResponse(_text_address(asked), 303)
     if asked.page > len(document.pages):
-        raise NotFoundError(f"This document has {len(document.pages)} pages, and no page {asked.page}.")
+        raise NotFoundError(messages.no_page(len(document.pages), asked.page))
     if original.path is None:
         return _show_text(asked, document, original.problem)
     place = _cut_quote(document, asked)
     try:
         printed = await locate_on_page(original.path, asked.page - 1, place.words, place.before)
     except UnreadableFile as error:
-        return _show_text(asked, document, f"This page cannot be shown as it is printed: {error.reason}.")
+        return _show_text(asked, document, messages.page_not_shown(error.reason))
     except SettingsError as error:
-        return _show_text(asked, document, f"This page cannot be shown as it is printed. {error}")
+        return _show_text(asked, document, messages.page_not_shown(messages.describe_failure(error)))
     view = _view_page(asked, original, printed, place)
     return render_page("printed_page.html", view=view, page_width=PAGE_WIDTH)
 
@@ -126,32 +127,29 @@ async def show_picture(id: str, visit: PageVisit, page: PageNumber = 1, size: Pa
     """The picture of a page."""
     original = await find_original(id, visit.context)
     if original.path is None or not 1 <= page <= len(original.document.pages):
-        raise NotFoundError(original.problem or "This document has no such page.")
+        raise NotFoundError(original.problem or messages.NO_PICTURE)
     picture = await draw_page(original.path, page - 1, PICTURE_WIDTHS[size])
     return Response(picture, media_type="image/png", headers=PICTURE_HEADERS)
 
 
 async def find_original(id: str, context: Context) -> Original:
-    """A document of a library on this machine and its PDF. Raises NotFoundError for a document that is not here."""
+    """Find a document in the libraries of this machine, and its PDF. Raises NotFoundError."""
     document, source = await find_local_document(id, context)
     before = await source.find_file(id) if isinstance(source, FileBackedSource) else None
     if not document.pages or before is None or not before.path.lower().endswith(".pdf"):
-        return Original(document, problem="No PDF is known that this document was read from: here is its text.")
+        return Original(document, problem=messages.NO_PDF)
     path = Path(before.path)
-    again = f"`wellsourced library add {source.name} FILE` reads it again"
     try:
         now = await asyncio.to_thread(fingerprint_file, path, before)
     except UnreadableFile:
-        told = f"The PDF is no longer where it was, so here is its text, as it was read; {again}."
-        return Original(document, problem=told)
+        return Original(document, problem=messages.read_again(messages.PDF_GONE, source.name))
     if before.state != "done" or now.sha256 != before.sha256:
-        told = f"The PDF has changed since it was read, so here is its text, as it was then; {again}."
-        return Original(document, problem=told)
+        return Original(document, problem=messages.read_again(messages.PDF_CHANGED, source.name))
     return Original(document, path, now.sha256[:16])
 
 
 def _find_page(document: Document, start: int) -> int:
-    """The page on which an offset stands, counted from 1."""
+    """The page of an offset, counted from 1."""
     return max(1, bisect_right(document.pages, start))
 
 
@@ -189,8 +187,8 @@ def _view_page(asked: PageRequest, original: Original, printed: PrintedPage, pla
 
 
 def _list_ways(asked: PageRequest, pages: int) -> dict[str, str]:
-    numbers = {"Previous page": asked.page - 1, "Next page": asked.page + 1}
-    sizes = {"Smaller": asked.size - 1, "Larger": asked.size + 1}
+    numbers = {messages.PREVIOUS_PAGE: asked.page - 1, messages.NEXT_PAGE: asked.page + 1}
+    sizes = {messages.SMALLER: asked.size - 1, messages.LARGER: asked.size + 1}
     ways = {words: asked.address(page) for words, page in numbers.items() if 1 <= page <= pages}
     return ways | {words: asked.address(asked.page, size) for words, size in sizes.items() if size in PICTURE_WIDTHS}
 
@@ -199,16 +197,14 @@ def _list_quote_ways(asked: PageRequest, document: Document) -> dict[str, str]:
     if asked.start >= asked.end:
         return {}
     first, last = _find_page(document, asked.start), _find_page(document, asked.end - 1)
-    verbs = {last: "goes on to"} | {first: "begins on"}
-    return {f"The quote {verb} page {page}": asked.address(page) for page, verb in verbs.items() if page != asked.page}
+    labels = {last: messages.quote_continues(last)} | {first: messages.quote_begins(first)}
+    return {label: asked.address(page) for page, label in labels.items() if page != asked.page}
 
 
 def _describe_gap(printed: PrintedPage, place: QuotePlace) -> str:
     if not place.words or printed.found == "all":
         return ""
-    if printed.found == "part":
-        return "Only a part of the quoted words could be marked on the page; all of them are in its text below."
-    return "The quoted words could not be marked on the page; they are in its text below."
+    return messages.QUOTE_IN_PART if printed.found == "part" else messages.QUOTE_NOT_MARKED
 
 
 def _text_address(asked: PageRequest) -> str:

@@ -1,4 +1,4 @@
-"""Templates → pages: everything that is put in is escaped, and nothing on a page comes from elsewhere."""
+"""Templates → pages: every value is escaped, and no page loads anything from elsewhere."""
 
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from markupsafe import Markup
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
+from wellsourced.server.pages import messages
 from wellsourced.text.sanitization import sanitize_text
 
 HERE = Path(__file__).parent
@@ -22,7 +23,7 @@ PAGE_HEADERS = {
 
 
 def _make_visible(value: Any) -> Any:
-    """Text without what hides or reorders it; markup of ours as it is."""
+    """Remove from text what hides or reorders it; our own markup stays."""
     return sanitize_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -38,17 +39,17 @@ _TEMPLATES.filters["web_link"] = lambda address: address if address.lower().star
 
 
 def render_page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
-    """The page of a template, with the headers that keep scripts of others out of it."""
+    """Render a template, with the headers that keep foreign scripts out of the page."""
     return HTMLResponse(_TEMPLATES.get_template(name).render(values), status, PAGE_HEADERS)
 
 
 def give_static_file(name: str) -> FileResponse:
     """A style, a script or an icon. Raises HTTPException for every other name."""
     if name not in {path.name for path in (HERE / "static").iterdir()}:
-        raise HTTPException(404, "There is no such file.")
+        raise HTTPException(404, messages.NO_STATIC_FILE)
     return FileResponse(HERE / "static" / name, headers={"cache-control": "no-cache"})
 
 
 def wants_page(headers: Headers) -> bool:
-    """Whether whoever asks is a browser that shows a page."""
+    """Whether the client is a browser that shows a page."""
     return "text/html" in headers.get("accept", "")
