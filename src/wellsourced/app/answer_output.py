@@ -37,41 +37,32 @@ class OutputOptions(NamedTuple):
 
     as_json: bool
     quotes: bool | None
-    style: CitationStyle | None
-    references: Path | None
-    receipt: bool
+    style: CitationStyle | None = None
+    references: Path | None = None
+    receipt: bool = False
 
 
 quotes_option = click.option("--quotes/--no-quotes", default=None, help="Show the exact words behind each statement.")
 answer_json_option = click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
-receipt_option = click.option(
-    "--receipt", is_flag=True, help="Show how it was found: every search, and what was left out."
-)
+receipt_option = click.option("--receipt", is_flag=True, help="Show every search, and what was left out.")
 add_output_options = pack_options(
     "output",
     OutputOptions,
     (
-        answer_json_option,
         quotes_option,
-        click.option(
-            "--style",
-            type=click.Choice(get_args(CitationStyle)),
-            help="Print references in a journal style.",
-        ),
-        click.option(
-            "--references",
-            type=NEW_FILE,
-            metavar="FILE",
-            help="Write the cited works to a .bib, .ris or .json file.",
-        ),
         receipt_option,
+        click.option("--style", type=click.Choice(get_args(CitationStyle)), help="Style of the references."),
+        click.option(
+            "--references", type=NEW_FILE, metavar="FILE", help="Write cited works to a .bib, .ris or .json file."
+        ),
+        answer_json_option,
     ),
 )
 """Decorator for the options by which an answer is printed."""
 
 
 def new_run(ctx: click.Context, kind: RunKind, question: Question | None = None) -> LiveRun:
-    """Return a run of this command, which the other programs of this home can see, follow and stop."""
+    """Return a run of this command, which the other programs of this home see, follow and stop."""
     settings = config.load(ctx.obj)
     recorder = RunRecorder(RunHistory(settings.home) if settings.runs else None, describe_event)
     return recorder.new_question(question, "terminal") if question else LiveRun(kind, "", recorder, surface="terminal")
@@ -85,8 +76,8 @@ def run_with_context(
 ) -> T:
     """Do the work with a context that is opened for it, and show its progress.
 
-    work   also gets the listener to its events: a ProgressWatch, or what passes them on to it and to `run`
-    run    is written down while it works; the caller concludes it
+    work   also gets what hears its events: a ProgressWatch, unless `run` hears them as well
+    run    is recorded while it works; the caller concludes it
     """
 
     async def work_in_context(emit: Emit) -> T:
@@ -130,10 +121,7 @@ def _print_answer(answer: Answer, output: OutputOptions) -> None:
 
 
 def record_run(settings: config.Settings, answer: Answer) -> str:
-    """Save an answer to history, unless the settings say otherwise. Returns its id, "" where it is not saved.
-
-    An answer that cannot be saved was printed all the same: a message says why.
-    """
+    """Save an answer that was given in a round of many. Returns its id, "" where it is not saved, which is reported."""
     id, fault = "", None
     try:
         id = RunHistory(settings.home).record(answer, surface="terminal") if settings.runs else ""
@@ -144,7 +132,7 @@ def record_run(settings: config.Settings, answer: Answer) -> str:
 
 
 def _report_unsaved(fault: Exception | None, *, is_personal: bool) -> None:
-    """Say why an answer is not in the history, but for one about a patient, where nobody expects it."""
+    """Say why an answer is not in the history; nothing of a patient's, of which nobody expects it."""
     if fault:
         click.echo(sanitize_line(messages.answer_not_saved(describe_error(fault))), err=True)
     elif is_personal and not is_quiet():

@@ -1,6 +1,6 @@
 """Messages of the terminal: what to do next, spelled as a command; errors; and what most commands say.
 
-Those of `chat`, `library` and `setup` are in modules beside this one.
+Those of `check`, `history`, `library` and `setup` are in modules beside this one.
 """
 
 from collections.abc import Collection, Sequence
@@ -278,3 +278,43 @@ def contacted(requests: int, hosts: int) -> str:
     if not requests:
         return "Nothing has left this machine."
     return f"{format_count(requests, 'request')} to {format_count(hosts, 'host')}."
+
+
+# --- chat
+
+CHAT_GREETING = "Ask a question. Ctrl-C stops an answer, Ctrl-D ends the chat, /help explains more."
+
+CHAT_HELP = """\
+Anything not starting with / is a question. Follow-up questions work, such as
+"And in pregnancy?". The arrow keys bring back earlier lines.
+  /sources     show the words behind the last answer, work by work
+  /save FILE   write the chat into a new file that only you can read;
+               FILE.json gets full details
+  /help        show this help
+  /quit        end the chat, as Ctrl-D does
+Ctrl-C stops an answer, and the chat goes on. Nothing is saved without /save."""
+
+CHAT_INTERRUPT_HINT = "(/quit or Ctrl-D ends the chat)"
+CHAT_STOPPED = "Stopped. The chat is as it was before this question."
+CHAT_NOTHING_ANSWERED = "Nothing was answered yet."
+CHAT_NAME_FILE = "Name the file: /save gout.txt"
+
+
+def chat_file_exists(name: str) -> str:
+    """The file for a chat is there already."""
+    return f"{name} already exists. Name another file."
+
+
+def chat_not_saved(reason: str) -> str:
+    """A chat could not be written."""
+    return f"Not saved: {reason}"
+
+
+def chat_saved(path: Path) -> str:
+    """A chat was written."""
+    return f"Saved to {path}."
+
+
+def chat_unknown_word(word: str) -> str:
+    """A line begins with a slash and an unknown word."""
+    return f"Unknown command {word}. /help lists them."

@@ -55,7 +55,7 @@ def open_(
     """
     settings = config.load(ctx.obj)
     if not source and (answer := find_run(settings, id)):
-        finish_with_answer(ctx, answer, OutputOptions(as_json, None, None, None, False))
+        finish_with_answer(ctx, answer, OutputOptions(as_json, None))
     document_id, span = split_passage_id(id)
     with watch_progress() as watch:
         document = asyncio.run(find_document(settings, document_id, source, live, watch))
