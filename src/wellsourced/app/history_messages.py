@@ -44,7 +44,7 @@ def not_running(line: RunLine) -> str:
     return f"Run {line.short_id} is not running ({describe_result(line)})."
 
 
-def stopped(line: RunLine) -> str:
+def stop_result(line: RunLine) -> str:
     """Result of a request to stop a run."""
     if line.is_working:
         return f"Run {line.short_id} has not stopped yet. It stops after its current step."
@@ -56,12 +56,12 @@ def same_answer(statements: int) -> str:
     return f"The same {format_count(statements, 'statement')}, in the same order."
 
 
-def unchanged(count: int) -> str:
+def runs_unchanged(count: int) -> str:
     """No stored run was changed."""
     return f"{format_count(count, 'run')}, unchanged since they were recorded."
 
 
-def deleted(count: int) -> str:
+def runs_deleted(count: int) -> str:
     """Runs were deleted."""
     return f"{format_count(count, 'run')} deleted."
 
@@ -82,7 +82,7 @@ def unknown_export(file: Path) -> str:
     return f"Unknown format {file.suffix or file.name}; use .json, .bib or .ris."
 
 
-def written(file: Path) -> str:
+def file_written(file: Path) -> str:
     """A file was written."""
     return f"Written to {file}."
 

@@ -151,7 +151,7 @@ def stop(ctx: click.Context, id: str) -> None:
         # What was about a patient leaves nothing.
         except NotFoundError:
             line = line._replace(state="stopped")
-    click.echo(messages.stopped(line))
+    click.echo(messages.stop_result(line))
     ctx.exit(EXIT_FAILURE if line.is_working else 0)
 
 
@@ -218,7 +218,7 @@ def _verify_runs(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         print_data({"runs": count, "changes": changes})
     else:
-        click.echo("\n".join(map(sanitize_line, changes)) if changes else messages.unchanged(count))
+        click.echo("\n".join(map(sanitize_line, changes)) if changes else messages.runs_unchanged(count))
     ctx.exit(EXIT_FAILURE if changes else 0)
 
 
@@ -250,7 +250,7 @@ def export(ctx: click.Context, id: str, file: Path) -> None:
         file.write_text(answer.model_dump_json(indent=2), encoding="utf-8")
     else:
         raise click.UsageError(messages.unknown_export(file))
-    click.echo(messages.written(file))
+    click.echo(messages.file_written(file))
 
 
 @click.command
@@ -266,4 +266,4 @@ def delete(ctx: click.Context, id: str | None, is_all: bool, keep: int | None) -
     if id:
         stored.delete(id)
     count = stored.delete_all() if is_all else stored.prune(keep) if keep is not None else 1
-    click.echo(messages.deleted(count))
+    click.echo(messages.runs_deleted(count))
