@@ -46,6 +46,8 @@ DO: dict[NextStepKind, str] = {
     "search research": "Search PubMed too (your words leave this machine): wellsourced ask --live pubmed QUESTION",
     "show document": "All of it: --all",
     "show receipt": "Details: --receipt",
+    "give tokens": "Give --tokens FILE with a token in each line, or listen on 127.0.0.1.",
+    "make token": "To make a token: openssl rand -hex 32",
     "show json": "All of it: --json",
     "check sources": "Check what is searched: wellsourced doctor",
     "move home": "Make the folder writable, or set WELLSOURCED_HOME to another one.",

@@ -23,6 +23,7 @@ API_STEPS: dict[NextStepKind, str] = {
     "check sources": "GET /api/v1/sources lists what is searched.",
     "show receipt": "The answer holds every search, in attempts.",
     "show json": "The answer holds all of them.",
+    "show document": "GET /api/v1/document reads on from `start`.",
 }
 """What a sender can do through this API."""
 

@@ -144,7 +144,7 @@ def _explain_unsaved(run: LiveRun) -> str:
     """Say why an answer is not in the history: it may not be, or it could not; "" where it is, or nothing is."""
     if run.recorder.history is None:
         return ""
-    return messages.not_saved(run.fault) if run.fault else messages.NOT_SAVED[run.unkept]
+    return messages.explain_unsaved(run.fault) if run.fault else messages.NOT_SAVED[run.unkept]
 
 
 @history_pages.get("/runs/{id}/events")

@@ -23,6 +23,7 @@ PAGE_STEPS: dict[NextStepKind, str] = {
     "check sources": "Read under “Gaps” which source could not be searched.",
     "show receipt": "Open “What was searched, and how”.",
     "show json": "All of it is in the JSON export.",
+    "show document": "Open the document to read all of it.",
 }
 """What a reader can do on a page."""
 
@@ -91,7 +92,7 @@ def recheck_title(title: str) -> str:
     return f"Retracted since? {title}"
 
 
-def not_saved(reason: object) -> str:
+def explain_unsaved(reason: object) -> str:
     return f"Not saved to history: {reason}"
 
 
