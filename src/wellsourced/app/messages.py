@@ -110,7 +110,7 @@ def not_a_command(title: str) -> str:
     return f"{title} is not a command."
 
 
-def not_installed(what: str, module: str) -> str:
+def missing_package(what: str, module: str) -> str:
     """A part needs a package that is not installed."""
     return f"{what} needs {module}, which is not installed."
 
@@ -140,7 +140,7 @@ KEPT = {
 """Command → what is kept when Ctrl-C stops it."""
 
 
-def stopped(command: str) -> str:
+def explain_stop(command: str) -> str:
     """Ctrl-C stopped a command."""
     return f"stopped. {KEPT.get(command, '')}".rstrip()
 
@@ -252,7 +252,7 @@ def query_note(note: str) -> str:
     return f"Note: {note.rstrip('.')}."
 
 
-def sent_to(name: str) -> str:
+def report_sent_to(name: str) -> str:
     """What a service would be sent follows."""
     return f"Sent to {name}:"
 
@@ -273,7 +273,7 @@ def listening(address: str) -> str:
     return f"Listening on {address}. Ctrl-C stops it."
 
 
-def contacted(requests: int, hosts: int) -> str:
+def count_contacts(requests: int, hosts: int) -> str:
     """How many requests left this machine."""
     if not requests:
         return "Nothing has left this machine."
