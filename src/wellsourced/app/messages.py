@@ -4,11 +4,14 @@ Those of `library`, `setup`, and `history` are in modules beside this one.
 """
 
 from collections.abc import Collection, Sequence
-from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wellsourced.errors import NextStep, NextStepKind
 from wellsourced.presentation.wording import format_count
+
+if TYPE_CHECKING:
+    from datetime import date
 
 RUN: dict[NextStepKind, str] = {
     "create library": "library create {name} --add PATH",
@@ -173,7 +176,7 @@ def not_a_date(typed: str) -> str:
     return f"“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
 
 
-def empty_period(since: date, as_of: date) -> str:
+def empty_period(since: "date", as_of: "date") -> str:
     """Two dates exclude everything."""
     return f"--since {since} is later than --as-of {as_of}."
 
