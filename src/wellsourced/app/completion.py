@@ -11,7 +11,6 @@ import click
 from click.shell_completion import CompletionItem
 from platformdirs import user_config_path, user_data_path
 
-from wellsourced.app.command_group import TableGroup
 from wellsourced.text.sanitization import sanitize_line
 
 MAX_RUNS = 50
@@ -50,7 +49,8 @@ def describe_commands(group: click.Group, path: str = "") -> dict[str, Row]:
 
 def list_own_commands(group: click.Group, ctx: click.Context) -> list[str]:
     """The names of the commands that come with wellsourced: what others add differs from machine to machine."""
-    return group.list_own_commands() if isinstance(group, TableGroup) else group.list_commands(ctx)
+    own: Callable[[], list[str]] | None = getattr(group, "list_own_commands", None)
+    return own() if own else group.list_commands(ctx)
 
 
 def write_table(table: Mapping[str, Row]) -> str:

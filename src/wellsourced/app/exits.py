@@ -70,7 +70,7 @@ def exit_on_interrupt(says: str = "") -> Iterator[None]:
 def describe_stop() -> str:
     """Say what is kept of the command that runs and is stopped now."""
     ctx = click.get_current_context(silent=True)
-    return messages.stopped(ctx.command_path.partition(" ")[2] if ctx else "")
+    return messages.explain_stop(ctx.command_path.partition(" ")[2] if ctx else "")
 
 
 @contextmanager

@@ -4,11 +4,14 @@ Those of `check`, `history`, `library` and `setup` are in modules beside this on
 """
 
 from collections.abc import Collection, Sequence
-from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wellsourced.errors import NextStep, NextStepKind
 from wellsourced.presentation.wording import format_count
+
+if TYPE_CHECKING:
+    from datetime import date
 
 RUN: dict[NextStepKind, str] = {
     "create library": "library create {name} --add PATH",
@@ -112,7 +115,7 @@ def not_a_command(title: str) -> str:
     return f"{title} is not a command."
 
 
-def not_installed(what: str, module: str) -> str:
+def missing_package(what: str, module: str) -> str:
     """A part needs a package that is not installed."""
     return f"{what} needs {module}, which is not installed."
 
@@ -142,7 +145,7 @@ KEPT = {
 """Command → what is kept when Ctrl-C stops it."""
 
 
-def stopped(command: str) -> str:
+def explain_stop(command: str) -> str:
     """Ctrl-C stopped a command."""
     return f"stopped. {KEPT.get(command, '')}".rstrip()
 
@@ -175,7 +178,7 @@ def not_a_date(typed: str) -> str:
     return f"“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
 
 
-def empty_period(since: date, as_of: date) -> str:
+def empty_period(since: "date", as_of: "date") -> str:
     """Two dates exclude everything."""
     return f"--since {since} is later than --as-of {as_of}."
 
@@ -254,7 +257,7 @@ def query_note(note: str) -> str:
     return f"Note: {note.rstrip('.')}."
 
 
-def sent_to(name: str) -> str:
+def report_sent_to(name: str) -> str:
     """What a service would be sent follows."""
     return f"Sent to {name}:"
 
@@ -275,7 +278,7 @@ def listening(address: str) -> str:
     return f"Listening on {address}. Ctrl-C stops it."
 
 
-def contacted(requests: int, hosts: int) -> str:
+def count_contacts(requests: int, hosts: int) -> str:
     """How many requests left this machine."""
     if not requests:
         return "Nothing has left this machine."
