@@ -148,7 +148,7 @@ class Account:
         if not self.skipped_steps:
             return ()
         return (
-            f"cut off after the {self.budget.seconds:g} s of budget.seconds, left out: {'; '.join(self.skipped_steps)}",
+            f"stopped after the {self.budget.seconds:g} s of budget.seconds; left out: {'; '.join(self.skipped_steps)}",
         )
 
     @contextmanager
@@ -174,8 +174,9 @@ class Account:
                 raise BudgetSpent(what, so_far, limit)
         if budget.dollars and (spent.cost is None or any(call.cost is None for call in under_way)):
             raise ModelRefused(
-                "what the model costs is not known, so budget.dollars cannot be kept and it is asked no more: "
-                "set models.price_in and models.price_out, or budget.tokens instead"
+                "The model has no known price, so budget.dollars cannot be kept. Set models.price_in and "
+                "models.price_out, "
+                "or budget.tokens instead."
             )
 
     def _emit_call(self, call: ModelCalled, started: float, depth: int) -> None:

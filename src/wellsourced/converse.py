@@ -89,7 +89,7 @@ class CitedPassagesSource:
             vectors=len(self.passages),
             first=min(years, default=0),
             last=max(years, default=0),
-            about="What earlier answers of this conversation cite.",
+            about="Works that earlier answers of this conversation cite.",
         )
 
     async def search(self, query: Query, limit: int) -> SearchResult:

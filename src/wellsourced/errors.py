@@ -61,6 +61,7 @@ NextStepKind = Literal[
     "rephrase",
     "read hits",
     "check sources",
+    "show document",
     "show receipt",
     "show json",
     "change setting",
@@ -74,6 +75,10 @@ NextStepKind = Literal[
     "list contacted hosts",
     "update plugin",
     "allow patient text",
+    "rename judge",
+    "install package",
+    "reinstall package",
+    "set setting",
 ]
 """What a reader can do next; the catalogue of each surface says how that is done there."""
 

@@ -48,7 +48,7 @@ class Plugin(NamedTuple):
         """Import it. Raises SettingsError, which names it, for one that cannot be imported or is of another version."""
         if wanted := _find_wanted_version(self.entry):
             raise SettingsError(
-                f"{self.title} needs {wanted}, and this is {_own_version()}: install both in one version."
+                f"{self.title} needs {wanted}, but this is {_own_version()}. Install matching versions."
             )
         try:
             return self.entry.load()
@@ -79,7 +79,7 @@ def find_plugins(kind: PluginKind, built_in: Collection[str] = ()) -> FoundPlugi
         if plugin.name in found:
             owner = found[plugin.name].distribution
         if owner:
-            taken = f"{owner} has one of this name"
+            taken = f"{owner} already has one with this name"
             faults.append(f"The {kind} {plugin.name} of {plugin.distribution} is not used: {taken}.")
         else:
             found[plugin.name] = plugin

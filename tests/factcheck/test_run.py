@@ -29,7 +29,7 @@ async def test_every_statement_is_put_to_every_source_and_a_dead_or_unknown_one_
     done = await run_checkup(text, tracer, judge, as_of=DAY)
     assert len(done.pairings) == 9
     assert [one.status for one in done.verdicts] == ["verified", "verified", "unjudged"]
-    assert done.verdicts[2].reason == "not found in what could be read; [2], [3] could not be read"
+    assert done.verdicts[2].reason == "not found in what could be read; sources 2, 3 could not be read"
     assert [one.own for one in done.pairings if one.claim == 0] == [True, False, False]
     assert pair(done, 0, "2").verdict.reason == "the source could not be read (dead)"
     assert (done.judge, done.as_of, done.complete) == ("pairs", DAY, True)
@@ -73,7 +73,7 @@ async def test_that_another_source_says_so_than_the_one_whose_mark_it_bears_is_t
         text, ToldTracer(opened("1", "The first source."), opened("2", "The second source.")), judge
     )
     assert done.verdicts[0].label == "supports"
-    assert done.verdicts[0].reason == "said; source 2 says so, whose mark it does not bear"
+    assert done.verdicts[0].reason == "said; supported by source 2, not cited here"
     assert done.shares["pairing precision"].share == 0
 
 

@@ -1,8 +1,8 @@
 """What is told beside the statements of an answer."""
 
 from tests.presentation.test_answers import ANSWER, FLARES, PAIN
+from tests.presentation.written import terminal_text
 from tests.tables import each_row
-from wellsourced.app.render.answer import render_answer
 from wellsourced.events import ModelCalled
 from wellsourced.presentation.progress import describe_step
 from wellsourced.presentation.terminal import TerminalPage
@@ -25,7 +25,7 @@ OPTIONS = {"A": "yes", "B": "no"}
 
 
 def shown(answer: Answer) -> str:
-    return " ".join(render_answer(answer, TerminalPage()).split())
+    return " ".join(terminal_text(answer, TerminalPage()).split())
 
 
 def test_each_side_of_a_conflict_is_printed_once() -> None:
@@ -56,33 +56,33 @@ def test_a_card_that_reports_nothing_is_not_printed_with_the_title_alone() -> No
     empty = Evidence(passage=PAIN, relevance=0.9, card=ArticleCard(unconfirmed=("sample_size",)))
     evidence = (*(item for item in ANSWER.evidence if item.passage != PAIN), empty)
     told = shown(ANSWER.model_copy(update={"evidence": evidence}))
-    assert "as a language model noted them" not in told
+    assert "as the language model summarised them" not in told
 
 
 def test_a_choice_that_was_not_made_says_that_it_takes_a_model() -> None:
     question = Question(text="Is colchicine given?", options=OPTIONS)
     alone = ANSWER.model_copy(update={"question": question})
-    assert "Choice: none could be told to be right (only a language model chooses: --model NAME)" in shown(alone)
+    assert "Choice No option could be confirmed. Name a language model: --model" in shown(alone)
     asked = alone.model_copy(update={"spent": Usage(calls=1, depth=1)})
-    assert "Choice: none could be told to be right In" not in shown(asked)
-    assert "--model NAME" not in shown(asked)
+    assert "No option could be confirmed." in shown(asked)
+    assert "--model" not in shown(asked)
 
 
 def test_a_choice_that_was_made_is_told_in_its_words() -> None:
     question = Question(text="Is colchicine given?", options=OPTIONS)
-    assert "Choice: B. no" in shown(ANSWER.model_copy(update={"question": question, "choice": "B"}))
+    assert "Choice B. no" in shown(ANSWER.model_copy(update={"question": question, "choice": "B"}))
 
 
 def test_that_nothing_was_read_is_told_before_what_is_said() -> None:
     said = Statement(text="Colchicine helps.", verdict=Verdict(label="unjudged", score=0.0), lead=True)
     told = shown(Answer(question=Question(text="Does it help?"), statements=(said,), basis="parametric"))
-    assert told.startswith("This is the language model's own knowledge")
+    assert told.startswith("From the language model alone: it read no source")
     assert told.endswith("Not medical advice, and without a source: do not act on it.")
 
 
 def test_what_a_model_explained_is_told_as_coming_from_no_source_and_is_not_there_otherwise() -> None:
     explained = ANSWER.model_copy(update={"glosses": (Gloss(term="flare", meaning="a sudden attack"),)})
-    heading = "Words explained by the language model, not from the sources"
+    heading = "Terms explained by the language model, not by the sources"
     assert f"{heading} flare: a sudden attack" in shown(explained)
     assert heading not in shown(ANSWER)
 
@@ -97,12 +97,12 @@ def test_without_a_leading_statement_there_is_no_empty_heading() -> None:
     ("spent", "said"),
     [
         (Usage(calls=1, depth=1, tokens_in=1200, tokens_out=30), "1 call to language models, 1,200 tokens read and 30"),
-        (Usage(calls=3, depth=2), "3 calls to language models, 2 after one another"),
-        (Usage(cached=2), "no call to language models, 2 answered from the disk"),
+        (Usage(calls=3, depth=2), "3 calls to language models, 2 in sequence"),
+        (Usage(cached=2), "no calls to language models, 2 from the cache"),
     ],
 )
 def test_what_models_were_asked_is_told_in_a_line(spent: Usage, said: str) -> None:
-    receipt = render_answer(ANSWER.model_copy(update={"spent": spent}), TerminalPage(receipt=True))
+    receipt = terminal_text(ANSWER.model_copy(update={"spent": spent}), TerminalPage(receipt=True))
     assert said in " ".join(receipt.split())
 
 
@@ -110,7 +110,7 @@ def test_without_a_receipt_calls_and_dollars_are_counted() -> None:
     assert "; 3 calls to language models, $0.0125." in shown(
         ANSWER.model_copy(update={"spent": Usage(calls=3, tokens_in=9, cost=0.0125)})
     )
-    assert "; no call to language models." in shown(ANSWER.model_copy(update={"spent": Usage(cached=2)}))
+    assert "; no calls to language models." in shown(ANSWER.model_copy(update={"spent": Usage(cached=2)}))
 
 
 def test_a_call_is_shown_as_words_and_not_as_the_name_of_a_class() -> None:
@@ -122,12 +122,12 @@ def test_a_call_is_shown_as_words_and_not_as_the_name_of_a_class() -> None:
 def test_a_recommendation_shows_what_was_asked_beside_its_pico() -> None:
     question = Question(text="In older men, which drug?", asked="What now for him?", pico=Pico(population="older men"))
     given = ANSWER.model_copy(update={"question": question, "recommendation": Recommendation()})
-    shown = " ".join(render_answer(given, TerminalPage()).split())
+    shown = " ".join(terminal_text(given, TerminalPage()).split())
     assert "asked “What now for him?” as population: older men" in shown
 
 
 def test_a_card_names_its_doubtful_parts_in_plain_words() -> None:
     card = ArticleCard(summary="Fewer flares", unconfirmed=("sample_size", "bias"))
     evidence = (*ANSWER.evidence[:2], ANSWER.evidence[2].model_copy(update={"card": card}))
-    shown = " ".join(render_answer(ANSWER.model_copy(update={"evidence": evidence}), TerminalPage()).split())
+    shown = " ".join(terminal_text(ANSWER.model_copy(update={"evidence": evidence}), TerminalPage()).split())
     assert "(figures not found in the passage: sample size, risk of bias)" in shown

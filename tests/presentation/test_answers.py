@@ -3,8 +3,8 @@
 import json
 from datetime import date
 
+from tests.presentation.written import terminal_text
 from tests.tables import each_row
-from wellsourced.app.render.answer import render_answer
 from wellsourced.presentation.terminal import TerminalPage, format_table
 from wellsourced.presentation.wording import format_size
 from wellsourced.text.sanitization import escape_unsafe, sanitize_line, sanitize_text
@@ -96,7 +96,7 @@ RECEIPT = TerminalPage(width=72, receipt=True)
 
 
 def test_an_answer_reads_from_the_short_of_it_to_what_is_missing_its_sources_and_what_was_searched() -> None:
-    assert render_answer(ANSWER, TerminalPage(width=72), hint="More: --receipt.") == (
+    assert terminal_text(ANSWER, TerminalPage(width=72), hint="More: --receipt") == (
         "In short\n"
         "  It shortens pain, and ice may be added. [1][2]\n"
         "\n"
@@ -114,9 +114,9 @@ def test_an_answer_reads_from_the_short_of_it_to_what_is_missing_its_sources_and
         "      https://doi.org/10.1000/gout (digest of the guideline)\n"
         "\n"
         "Searched: guidelines (50 passages), notes (nothing found), trials\n"
-        "(failed); 3 of 5 judged relevant; 2 works cited; 1 statement dropped by\n"
-        "the check. Answered in 0.8 s, in the sources' own sentences. More:\n"
-        "--receipt.\n"
+        "(failed); 3 of 5 passages read were relevant; 2 works cited; 1 statement\n"
+        "dropped by the check. Answered in 0.8 s, in the sources' own sentences.\n"
+        "More: --receipt.\n"
         "Not medical advice: check the sources before you act on them.\n"
     )
 
@@ -131,12 +131,12 @@ def test_an_answer_reads_from_the_short_of_it_to_what_is_missing_its_sources_and
     ],
 )
 def test_the_short_answer_begins_with_yes_or_no_where_that_is_asked(decision: YesNoDecision, told: str) -> None:
-    shown = render_answer(ANSWER.model_copy(update={"decision": decision}), TerminalPage(width=72)).splitlines()
+    shown = terminal_text(ANSWER.model_copy(update={"decision": decision}), TerminalPage(width=72)).splitlines()
     assert shown[:3] == ["In short", told, "  It shortens pain, and ice may be added. [1][2]"]
 
 
 def test_a_receipt_shows_every_search_what_was_left_out_and_the_references_in_full() -> None:
-    shown = render_answer(ANSWER, RECEIPT)
+    shown = terminal_text(ANSWER, RECEIPT)
     assert shown.partition("References\n")[2].startswith(
         "  [1] A trial of colchicine. Able A, Baker B, Clark C et al. Joints.\n"
         "      2019. https://pubmed.ncbi.nlm.nih.gov/1/ (abstract) (not\n"
@@ -148,7 +148,7 @@ def test_a_receipt_shows_every_search_what_was_left_out_and_the_references_in_fu
         "  guidelines: 50 passages found\n"
         "  notes: nothing found\n"
         "  trials: failed (gone)\n"
-        "  5 judged, 3 kept (left out: 2 silent)\n"
+        "  5 read, 3 kept (left out: 2 silent)\n"
         "  1 statement dropped by the check\n"
         "  dropped: “c”: its source does not say it\n"
         "\n"
@@ -159,42 +159,42 @@ def test_a_receipt_shows_every_search_what_was_left_out_and_the_references_in_fu
 
 def test_the_short_answer_is_not_said_again_below_it() -> None:
     for page in (TerminalPage(), RECEIPT, TerminalPage(quotes=True, places=True)):
-        assert render_answer(ANSWER, page).count("It shortens pain, and ice may be added.") == 1
+        assert terminal_text(ANSWER, page).count("It shortens pain, and ice may be added.") == 1
 
 
 def test_a_topic_stands_once_wherever_its_statements_stand() -> None:
     parted = tuple(
         statement(text, ICE, topic=topic) for text, topic in (("A.", "Dose"), ("B.", "Diet"), ("C.", "Dose"))
     )
-    shown = render_answer(ANSWER.model_copy(update={"statements": parted}), TerminalPage())
+    shown = terminal_text(ANSWER.model_copy(update={"statements": parted}), TerminalPage())
     assert shown.startswith("Dose\n  • A. [1]\n  • C. [1]\n\nDiet\n  • B. [1]\n")
 
 
 def test_the_only_work_is_named_once() -> None:
     said = (statement("A.", FLARES, lead=True, topic=GUIDE.title), statement("B.", ICE, topic=GUIDE.title))
-    shown = render_answer(ANSWER.model_copy(update={"statements": said}), TerminalPage())
+    shown = terminal_text(ANSWER.model_copy(update={"statements": said}), TerminalPage())
     assert "\n\nMore from [1]\n  • B. [1]\n" in shown
     assert shown.count(GUIDE.title) == 1
 
 
 def test_a_search_that_failed_without_a_gap_is_still_told() -> None:
-    shown = render_answer(ANSWER.model_copy(update={"gaps": ()}), TerminalPage())
+    shown = terminal_text(ANSWER.model_copy(update={"gaps": ()}), TerminalPage())
     assert "Gaps\n  trials (failed): gone\n" in shown
 
 
 def test_searches_of_one_source_are_counted_together_and_a_failed_one_is_told() -> None:
     twice = (attempt("pubmed", "ok", 3), attempt("pubmed", "failed", error="gone"), attempt("notes", "ok", 1))
-    shown = render_answer(ANSWER.model_copy(update={"attempts": twice}), TerminalPage(width=200))
+    shown = terminal_text(ANSWER.model_copy(update={"attempts": twice}), TerminalPage(width=200))
     assert "Searched: pubmed (3 passages, 1 of 2 searches failed), notes (1 passage); " in shown
 
 
 def test_a_note_on_a_search_is_told_unless_it_is_the_usual_one() -> None:
     noted = ("found without “podagra”", "2 records could not be read")
     one = attempt("pubmed", "ok", 3).model_copy(update={"notes": noted})
-    shown = render_answer(ANSWER.model_copy(update={"attempts": (one,), "notes": ("so it is",)}), TerminalPage())
+    shown = terminal_text(ANSWER.model_copy(update={"attempts": (one,), "notes": ("so it is",)}), TerminalPage())
     assert "Notes\n  so it is\n  pubmed: 2 records could not be read\n" in shown
     assert "podagra" not in shown
-    assert "podagra" in render_answer(ANSWER.model_copy(update={"attempts": (one,)}), RECEIPT)
+    assert "podagra" in terminal_text(ANSWER.model_copy(update={"attempts": (one,)}), RECEIPT)
 
 
 def test_a_word_that_was_replaced_is_told_and_a_synonym_only_in_the_receipt() -> None:
@@ -204,14 +204,14 @@ def test_a_word_that_was_replaced_is_told_and_a_synonym_only_in_the_receipt() ->
         Expansion(said="gout", meant="podagra", kind="synonym", source="wellsourced"),
     )
     given = ANSWER.model_copy(update={"question": ANSWER.question.model_copy(update={"expansions": ways})})
-    shown = render_answer(given, TerminalPage())
+    shown = terminal_text(given, TerminalPage())
     assert "Notes\n  read “alopurinol” as “allopurinol”, “Zyloric” as “allopurinol”\n" in shown
     assert "podagra" not in shown
-    assert "podagra" in render_answer(given, RECEIPT)
+    assert "podagra" in terminal_text(given, RECEIPT)
 
 
 def test_quotes_are_shown_under_what_is_not_their_very_words_and_places_on_demand() -> None:
-    shown = render_answer(ANSWER, TerminalPage(width=100, quotes=True))
+    shown = terminal_text(ANSWER, TerminalPage(width=100, quotes=True))
     assert "  • Colchicine is recommended for gout flares. [2]\n  • Ice helps. [2]\n" in shown
     assert "  • Ice helps. [2]\n      “Ice may be added.” (Comfort)\n" in shown
     assert "    “Colchicine shortened pain by two days.”\n" in shown
@@ -219,7 +219,7 @@ def test_quotes_are_shown_under_what_is_not_their_very_words_and_places_on_deman
 
 
 def test_with_places_each_citation_shows_its_words_and_where_they_stand_and_nothing_is_said_twice() -> None:
-    shown = render_answer(ANSWER, TerminalPage(width=100, quotes=True, places=True))
+    shown = terminal_text(ANSWER, TerminalPage(width=100, quotes=True, places=True))
     assert (
         "  • “Colchicine is recommended for gout flares.” [2]\n      Treatment › Flares, characters 100–142\n" in shown
     )
@@ -230,22 +230,22 @@ def test_with_places_each_citation_shows_its_words_and_where_they_stand_and_noth
 
 def test_a_heading_and_its_sentence_stand_in_one_line_with_both_places() -> None:
     both = ANSWER.model_copy(update={"statements": (statement(f"{ICE.text}: {FLARES.text}", ICE, FLARES, lead=True),)})
-    shown = render_answer(both, TerminalPage(width=100, quotes=True, places=True))
+    shown = terminal_text(both, TerminalPage(width=100, quotes=True, places=True))
     assert "  Ice may be added.: “Colchicine is recommended for gout flares.” [1]\n" in shown
     assert "    Treatment › Comfort, characters 400–417; Treatment › Flares, characters 100–142\n" in shown
 
 
 def test_a_work_cited_from_several_passages_has_one_number() -> None:
     both = ANSWER.model_copy(update={"statements": (statement("Both.", FLARES, ICE, lead=True),)})
-    shown = render_answer(both, TerminalPage())
+    shown = terminal_text(both, TerminalPage())
     assert "Both. [1]\n" in shown
     assert "[2]" not in shown
 
 
 def test_a_source_that_was_asked_in_other_words_says_in_which() -> None:
     twice = (attempt("notes", "ok", 3), attempt("notes", "ok", 1, words="podagra"))
-    shown = render_answer(ANSWER.model_copy(update={"attempts": twice}), RECEIPT)
-    assert "  notes: 3 passages found\n  notes, asked “podagra”: 1 passage found\n" in shown
+    shown = terminal_text(ANSWER.model_copy(update={"attempts": twice}), RECEIPT)
+    assert "  notes: 3 passages found\n  notes, query “podagra”: 1 passage found\n" in shown
 
 
 def test_an_abstention_says_why_what_is_nearest_and_what_to_do_before_what_was_searched() -> None:
@@ -258,37 +258,37 @@ def test_an_abstention_says_why_what_is_nearest_and_what_to_do_before_what_was_s
         basis="none",
         reason="No source knows.",
     )
-    assert render_answer(silent, TerminalPage(width=72)) == (
+    assert terminal_text(silent, TerminalPage(width=72)) == (
         "No answer is given. No source knows.\n"
         "\n"
-        "Nearest to the question, but no answer\n"
+        "Closest matches, which do not answer it\n"
         "  Able A et al. A trial of colchicine. Joints 2019.\n"
         "    https://pubmed.ncbi.nlm.nih.gov/1/ (abstract)\n"
         "  Comfort. In: Guideline for gout. College of Joints 2020.\n"
         "    https://doi.org/10.1000/gout (digest of the guideline)\n"
         "\n"
         "What you can do\n"
-        "  Ask in other words, or one thing at a time.\n"
-        "  Read what was found: put the same question to `wellsourced search`.\n"
-        "  Search research too: --live pubmed (the words of the search then leave\n"
-        "    this machine).\n"
+        "  Ask one thing at a time, in other words.\n"
+        "  Read what was found: wellsourced search QUESTION\n"
+        "  Search PubMed too (your words leave this machine): wellsourced ask\n"
+        "    --live pubmed QUESTION\n"
         "\n"
-        "Searched: guidelines (50 passages), notes (nothing found); 2 of 2 judged\n"
-        "relevant. No answer after 0.0 s.\n"
+        "Searched: guidelines (50 passages), notes (nothing found); 2 of 2\n"
+        "passages read were relevant.\n"
         "Not medical advice: check the sources before you act on them.\n"
     )
     asked = silent.model_copy(update={"attempts": (attempt("pubmed", "failed", error="gone"),)})
-    shown = render_answer(asked, TerminalPage())
+    shown = terminal_text(asked, TerminalPage())
     assert "--live" not in shown
-    assert "See to the gaps below" in shown
+    assert "Check what is searched: wellsourced doctor" in shown
 
 
 def test_what_stands_nearest_is_shown_whole_where_nothing_answers_for_sure() -> None:
     reason = "The sources do not clearly answer this."
     said = tuple(statement(f"Statement {number}.", FLARES) for number in range(5))
     update = {"statements": (), "found_instead": said, "abstained": True, "basis": "none", "reason": reason}
-    shown = render_answer(ANSWER.model_copy(update={**update, "conflicts": ()}), TerminalPage())
-    assert f"No answer is given. {reason}\n\nWhat they say that is nearest\n" in shown
+    shown = terminal_text(ANSWER.model_copy(update={**update, "conflicts": ()}), TerminalPage())
+    assert f"No answer is given. {reason}\n\nClosest matches\n" in shown
     assert all(f"Statement {number}." in shown for number in range(5))
 
 
@@ -297,14 +297,14 @@ def test_an_abstention_in_an_emergency_gives_no_other_advice() -> None:
     silent = Answer(
         question=ANSWER.question, attempts=ANSWER.attempts, abstained=True, reason="No.", basis="none", emergency=alarm
     )
-    shown = render_answer(silent, TerminalPage())
+    shown = terminal_text(silent, TerminalPage())
     assert shown.startswith("This may be an emergency (chest pain)\n  Call an ambulance.")
     assert "What you can do" not in shown
 
 
 def test_without_colour_there_is_no_escape_sequence() -> None:
-    assert "\x1b" not in render_answer(ANSWER, TerminalPage(quotes=True, places=True))
-    assert "\x1b" in render_answer(ANSWER, TerminalPage(quotes=True, colour=True))
+    assert "\x1b" not in terminal_text(ANSWER, TerminalPage(quotes=True, places=True))
+    assert "\x1b" in terminal_text(ANSWER, TerminalPage(quotes=True, colour=True))
 
 
 @each_row(
@@ -322,7 +322,7 @@ def test_nothing_that_a_source_wrote_commands_the_terminal(hostile: str) -> None
         gaps=(Gap(source="x", status="failed", reason=hostile),),
         attempts=(attempt("x", "failed", error=hostile),),
     )
-    shown = render_answer(given, TerminalPage(quotes=True)) + render_answer(given, RECEIPT._replace(places=True))
+    shown = terminal_text(given, TerminalPage(quotes=True)) + terminal_text(given, RECEIPT._replace(places=True))
     assert not set(hostile).intersection(shown).difference("]0;title[2J")
 
 
@@ -358,14 +358,14 @@ def test_a_documents_own_mark_is_never_one_of_ours() -> None:
         evidence=(Evidence(passage=said, relevance=0.9),),
     )
     for quotes in (False, True):
-        shown = " ".join(render_answer(given, TerminalPage(width=200, quotes=quotes, places=quotes)).split())
+        shown = " ".join(terminal_text(given, TerminalPage(width=200, quotes=quotes, places=quotes)).split())
         assert "Colchicine helps ‹1› much ‹3, 5–7›, by half [95% CI 1 to 2], in some‹２›." in shown
         assert shown.partition("References")[0].count("[1]") == shown.partition("References")[0].count("[") / 2
     assert given.statements[0].citations[0].quote == text
 
 
 def test_links_are_never_broken_however_narrow_the_terminal() -> None:
-    assert "https://pubmed.ncbi.nlm.nih.gov/1/" in render_answer(ANSWER, TerminalPage(width=40))
+    assert "https://pubmed.ncbi.nlm.nih.gov/1/" in terminal_text(ANSWER, TerminalPage(width=40))
 
 
 def test_tables_set_numbers_to_the_right() -> None:
@@ -386,15 +386,15 @@ def test_a_work_that_may_not_count_any_more_is_named_once_with_the_reason_and_no
         Omission(what="passage", id="pubmed:7#10-19", text="b", reason="retracted (PubMed, 2020)"),
         Omission(what="passage", id="pubmed:8#0-9", text="c", reason="under an expression of concern (Crossref)"),
     ]
-    shown = render_answer(ANSWER.model_copy(update={"dropped": (*ANSWER.dropped, *left_out)}), TerminalPage(width=72))
+    shown = terminal_text(ANSWER.model_copy(update={"dropped": (*ANSWER.dropped, *left_out)}), TerminalPage(width=72))
     assert (
-        "Left out, since it may not count any more\n"
+        "Left out: retracted, or under an expression of concern\n"
         "  pubmed:7: retracted (PubMed, 2020)\n"
         "  pubmed:8: under an expression of concern (Crossref)\n"
         "\n"
         "Gaps\n"
     ) in shown
-    assert "may not count" not in render_answer(ANSWER, TerminalPage(width=72))
+    assert "Left out" not in terminal_text(ANSWER, TerminalPage(width=72))
 
 
 def test_what_was_never_judged_is_not_counted_as_judged() -> None:
@@ -405,15 +405,15 @@ def test_what_was_never_judged_is_not_counted_as_judged() -> None:
     unjudged = ANSWER.evidence[2].model_copy(update={"judged": Verdict(label="unjudged", score=0)})
     evidence = (*ANSWER.evidence[:2], unjudged)
     given = ANSWER.model_copy(update={"dropped": (*ANSWER.dropped, *left_out), "evidence": evidence})
-    assert "2 of 4 judged relevant, 3 passages not judged" in " ".join(
-        render_answer(given, TerminalPage(width=72)).split()
+    assert "2 of 4 passages read were relevant; 3 not read" in " ".join(
+        terminal_text(given, TerminalPage(width=72)).split()
     )
-    assert "4 judged, 3 not judged, 3 kept" in render_answer(given, RECEIPT)
+    assert "4 read, 3 not read, 3 kept" in terminal_text(given, RECEIPT)
 
 
 def test_a_receipt_names_each_dropped_statement_with_the_reason_both_shortened() -> None:
     dropped = Omission.of_statement("word " * 40, "because " * 40)
-    shown = " ".join(render_answer(ANSWER.model_copy(update={"dropped": (dropped,)}), RECEIPT).split())
+    shown = " ".join(terminal_text(ANSWER.model_copy(update={"dropped": (dropped,)}), RECEIPT).split())
     assert f"dropped: “{'word ' * 20}…”: {'because ' * 25}…" in shown
 
 
@@ -425,7 +425,7 @@ def test_a_work_without_an_address_is_named_by_the_id_that_opens_it() -> None:
         statements=(statement(words.text, words, lead=True),),
         evidence=(Evidence(passage=words, relevance=0.9),),
     )
-    assert "[1] Gout clinic protocol. file:gout-1a2b3c4d (full text)\n" in render_answer(given, TerminalPage(width=72))
+    assert "[1] Gout clinic protocol. file:gout-1a2b3c4d (full text)\n" in terminal_text(given, TerminalPage(width=72))
 
 
 def test_where_nobody_judged_relevance_none_is_said_to_be_judged_and_no_work_to_be_relevant() -> None:
@@ -433,13 +433,13 @@ def test_where_nobody_judged_relevance_none_is_said_to_be_judged_and_no_work_to_
     evidence = tuple(one.model_copy(update={"judged": unjudged}) for one in ANSWER.evidence)
     beside = Evidence(passage=passage(OTHER, "Gout is common.", 0), relevance=0.9, judged=unjudged)
     given = ANSWER.model_copy(update={"dropped": (), "evidence": (*evidence, beside)})
-    shown = " ".join(render_answer(given, TerminalPage(width=72)).split())
-    assert "trials (failed); 4 passages read unjudged; 2 works cited" in shown
-    assert "judged relevant" not in shown
-    receipt = render_answer(given, RECEIPT)
+    shown = " ".join(terminal_text(given, TerminalPage(width=72)).split())
+    assert "trials (failed); 4 passages read; 2 works cited" in shown
+    assert "were relevant" not in shown
+    receipt = terminal_text(given, RECEIPT)
     assert "Relevant, not cited" not in receipt
     judged = beside.model_copy(update={"judged": None})
-    assert "Relevant, not cited" in render_answer(given.model_copy(update={"evidence": (*evidence, judged)}), RECEIPT)
+    assert "Relevant, not cited" in terminal_text(given.model_copy(update={"evidence": (*evidence, judged)}), RECEIPT)
 
 
 def test_what_was_searched_to_plan_is_not_told_as_read_and_its_failure_is_a_gap() -> None:
@@ -448,18 +448,18 @@ def test_what_was_searched_to_plan_is_not_told_as_read_and_its_failure_is_a_gap(
         attempt("pubmed", "failed", error="no such name").model_copy(update={"tier": PLANNING_TIER}),
     ]
     given = ANSWER.model_copy(update={"attempts": (attempt("guidelines", "ok", 50), *tries), "gaps": ()})
-    shown = " ".join(render_answer(given, TerminalPage(width=72)).split())
+    shown = " ".join(terminal_text(given, TerminalPage(width=72)).split())
     assert "Searched: guidelines (50 passages), notes (tried, and left out of the plan), pubmed (failed)" in shown
     assert "Gaps pubmed (failed): no such name" in shown
-    assert "tried while planning: notes: 7 passages found" in render_answer(given, RECEIPT)
+    assert "tried while planning: notes: 7 passages found" in terminal_text(given, RECEIPT)
 
 
 def test_sources_that_are_left_out_since_others_were_named_are_told() -> None:
     given = ANSWER.model_copy(update={"left_out": ("guidelines", "pubmed")})
     for page in (TerminalPage(width=72), RECEIPT):
-        shown = " ".join(render_answer(given, page).split())
+        shown = " ".join(terminal_text(given, page).split())
         assert "not searched: guidelines and pubmed, since other libraries were named" in shown
-    assert "not searched" not in render_answer(ANSWER, TerminalPage(width=72))
+    assert "not searched" not in terminal_text(ANSWER, TerminalPage(width=72))
 
 
 def test_what_the_draft_lost_and_what_was_not_found_are_gaps_with_and_without_an_answer() -> None:
@@ -468,8 +468,11 @@ def test_what_the_draft_lost_and_what_was_not_found_are_gaps_with_and_without_an
         ANSWER.model_copy(update=missing),
         Answer(question=ANSWER.question, abstained=True, basis="none", reason="Nothing.", **missing),
     ):
-        shown = " ".join(render_answer(given, TerminalPage(width=72)).split())
-        assert "Gaps Not found: dose of colchicine Left out: Duration (what the draft said on it did not" in shown
+        shown = " ".join(terminal_text(given, TerminalPage(width=72)).split())
+        assert (
+            "Gaps Not found: dose of colchicine Left out: Duration (what the draft said on it failed the check)"
+            in shown
+        )
 
 
 def test_notes_on_how_steps_went_stand_in_the_receipt_alone() -> None:
@@ -480,6 +483,6 @@ def test_notes_on_how_steps_went_stand_in_the_receipt_alone() -> None:
         "the search of trials also has words that m made up",
     )
     given = ANSWER.model_copy(update={"notes": (*routine, "nothing that m wrote stood its check")})
-    shown = render_answer(given, TerminalPage(width=72))
+    shown = terminal_text(given, TerminalPage(width=72))
     assert "Notes\n  nothing that m wrote stood its check\n\n" in shown
-    assert all(note in " ".join(render_answer(given, RECEIPT).split()) for note in routine)
+    assert all(note in " ".join(terminal_text(given, RECEIPT).split()) for note in routine)

@@ -2,51 +2,46 @@
 
 from tests.presentation.test_answers import ANSWER
 from tests.tables import each_row
-from wellsourced.app.render.references import explain_reason, list_losses
+from wellsourced.presentation.receipts import list_steps
+from wellsourced.presentation.statements import explain_reason
 from wellsourced.types import Omission
 
 FIRST = Omission.of_statement("Naproxen is replaced by prednisone.", "its source does not say it: no dose")
 REPLACED = Omission.of_statement(
-    "Ice is given to everyone.", "its source does not say it: for whom; written anew as “Ice is given to adults.”"
+    "Ice is given to everyone.", "its source does not say it: for whom", rewritten_as="Ice is given to adults."
 )
 SECOND = Omission.of_statement(
     "Naproxen may be replaced by prednisone.",
     "supports 0.25, contradicts 0.24, silent 0.51",
+    is_rewrite=True,
 )
 
 
-def lines(*dropped: Omission) -> list[str]:
-    return [one.line for one in list_losses(ANSWER.model_copy(update={"dropped": dropped}))]
+def losses(*dropped: Omission) -> list[str]:
+    steps = list_steps(ANSWER.model_copy(update={"dropped": dropped, "attempts": (), "checks": None}))
+    return [step for step in steps if "“" in step]
 
 
-def test_a_statement_and_what_was_written_in_its_place_are_one_loss() -> None:
-    assert lines(FIRST, SECOND) == [
-        "dropped: “Naproxen is replaced by prednisone.”: its source does not say it: no dose; written anew it reads "
-        "“Naproxen may be replaced by prednisone.”, does not stand either: the judge on this machine does not find it "
-        "said, without being sure"
-    ]
-
-
-def test_a_statement_that_was_written_anew_and_stands_is_no_loss() -> None:
-    assert lines(REPLACED, FIRST) == [
-        "said in other words: “Ice is given to everyone.”: its source does not say it: for whom",
+def test_a_statement_and_what_was_written_in_its_place_have_a_line_each() -> None:
+    assert losses(FIRST, SECOND) == [
         "dropped: “Naproxen is replaced by prednisone.”: its source does not say it: no dose",
+        "dropped after rewriting: “Naproxen may be replaced by prednisone.”: the local judge does not find it stated, "
+        "but is unsure",
     ]
 
 
-def test_what_was_written_anew_for_nothing_that_is_known_stands_alone() -> None:
-    assert len(lines(SECOND)) == 1
-    assert len(lines(REPLACED, SECOND)) == 2
+def test_a_statement_that_is_in_the_answer_in_other_words_is_not_called_dropped() -> None:
+    assert losses(REPLACED) == ["rewritten: “Ice is given to everyone.”: its source does not say it: for whom"]
 
 
 @each_row(
     ("reason", "told"),
     [
-        ("supports 0.14, contradicts 0.75, silent 0.11", "the judge on this machine finds that the opposite is said"),
-        ("supports 0.15, contradicts 0.03, silent 0.82", "the judge on this machine does not find it said"),
+        ("supports 0.14, contradicts 0.75, silent 0.11", "the local judge finds the opposite stated"),
+        ("supports 0.15, contradicts 0.03, silent 0.82", "the local judge does not find it stated"),
         (
             "supports 0.55, contradicts 0.05, silent 0.40",
-            "the judge on this machine finds that it is said, without being sure",
+            "the local judge finds it stated, but is unsure",
         ),
         ("the number differs", "the number differs"),
     ],

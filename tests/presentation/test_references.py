@@ -1,9 +1,8 @@
 """How a reference is printed where there is little room."""
 
 from tests.tables import each_row
-from tests.world import SUPPORTS
-from wellsourced.app.render.references import NumberedReferences, describe_briefly, shorten_title
-from wellsourced.types import Notice, Reference, Retraction, Statement
+from wellsourced.presentation.references import describe_briefly, shorten_title
+from wellsourced.types import Notice, Reference, Retraction
 
 ISSUERS = "2017 ACC/AHA/AAPA/ABC/ACPM/AGS/APhA/ASH/ASPC/NMA/PCNA Guideline"
 
@@ -70,22 +69,14 @@ def test_a_retraction_and_a_correction_stay_and_that_there_is_none_does_not() ->
 @each_row(
     ("id", "url", "told"),
     [
-        ("pubmed:7", "", "PubMed 7, without a title here. pubmed:7 (record, in our words)"),
+        ("pubmed:7", "", "PubMed 7, no title known. pubmed:7 (row of a table)"),
         (
             "27653758",
             "https://pubmed.ncbi.nlm.nih.gov/27653758/",
-            "PubMed 27653758, without a title here. https://pubmed.ncbi.nlm.nih.gov/27653758/ (record, in our words)",
+            "PubMed 27653758, no title known. https://pubmed.ncbi.nlm.nih.gov/27653758/ (row of a table)",
         ),
-        ("file:gout", "", "file:gout. (record, in our words)"),
+        ("file:gout", "", "file:gout. (row of a table)"),
     ],
 )
 def test_a_work_without_title_is_its_id_and_a_number_says_whose_it_is(id: str, url: str, told: str) -> None:
     assert describe_briefly(Reference(id=id, url=url, kind="research", depth="record")) == told
-
-
-def test_an_item_of_a_list_is_marked_for_the_drugs_that_it_names() -> None:
-    said = Statement(text="Apixaban 5 mg; warfarin", verdict=SUPPORTS)
-    cited = NumberedReferences({}, {}, {}, {said.text: ("Apixaban",)})
-    assert "not for this patient: Apixaban" in cited.format_markers(said)
-    assert "not for this patient: Apixaban" in cited.format_markers(said, "apixaban 5 mg")
-    assert "not for this patient" not in cited.format_markers(said, "warfarin")

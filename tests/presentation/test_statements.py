@@ -2,15 +2,16 @@
 
 import re
 
+from tests.presentation.written import write_lines
 from tests.tables import each_row
-from wellsourced.app.render.references import NumberedReferences
-from wellsourced.app.render.statements import (
+from wellsourced.presentation.blocks import Text
+from wellsourced.presentation.references import NumberedReferences
+from wellsourced.presentation.statements import (
+    build_leads,
+    build_statements,
     is_verbatim,
     lay_out_text,
-    lead_lines,
     split_headings,
-    statement_lines,
-    wrap_marked,
 )
 from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.readers.guidelines import read_guidelines
@@ -40,6 +41,14 @@ LEAD_IN = "Standard dosing in non-valvular AF:"
 APIXABAN = statement(f"DOACs: {LEAD_IN} Apixaban: 5 mg twice daily.", "DOACs", LEAD_IN, "Apixaban: 5 mg twice daily.")
 EDOXABAN = statement(f"DOACs: {LEAD_IN} Edoxaban: 60 mg once daily.", "DOACs", LEAD_IN, "Edoxaban: 60 mg once daily.")
 WARFARIN = statement("Warfarin: The INR is 2 to 3.", "Warfarin", "The INR is 2 to 3.")
+
+
+def statement_lines(statements: list[Statement], cited: NumberedReferences, page: TerminalPage) -> list[str]:
+    return write_lines([*build_statements(statements, cited)], page)
+
+
+def lead_lines(statements: list[Statement], cited: NumberedReferences, page: TerminalPage) -> list[str]:
+    return write_lines([*build_leads(statements, cited)], page)
 
 
 def test_headings_that_statements_share_stand_once_and_then_all_stand_on_their_own_lines() -> None:
@@ -236,12 +245,25 @@ def test_only_what_consists_of_its_quotes_is_verbatim(text: str, quotes: tuple[s
     assert is_verbatim(statement(text, *quotes)) is is_own
 
 
-def test_a_marker_never_stands_alone_in_a_line() -> None:
-    assert wrap_marked("one two three four", "[1]", TerminalPage(width=20), "  ", "  ") == [
-        "  one two three",
-        "  four [1]",
-    ]
-    assert wrap_marked("word", "[1][2]", TerminalPage(width=5), "", "") == ["word", "[1][2]"]
+def test_markers_are_never_alone_in_a_line() -> None:
+    said = Text("one two three four", "lead", citations=(1,), status="verbatim")
+    assert write_lines([said], TerminalPage(width=20)) == ["  one two three", "  four [1]"]
+    both = Text("word", "lead", citations=(1, 2), status="verbatim")
+    assert write_lines([both], TerminalPage(width=5)) == ["  word", "  [1][2]"]
+
+
+def test_an_item_of_a_list_is_marked_for_the_drugs_that_it_names() -> None:
+    items = "- Apixaban: 5 mg twice daily.\n  - Reduce to 2.5 mg at 80 years.\n- Edoxaban: 60 mg once daily."
+    words = "Apixaban: 5 mg twice daily. Reduce to 2.5 mg at 80 years; Edoxaban: 60 mg once daily, as above."
+    said = Statement(text=words, citations=cite(LISTED, items[2:]), verdict=Verdict(label="supports", score=1.0))
+    cited = CITED._replace(passages={LISTED.id: LISTED}, limited={words: ("edoxaban",)})
+    first, second = write_lines([*build_statements([said], cited)], TerminalPage(width=120))
+    assert "not for this patient" not in first
+    assert second.endswith("[1] (not for this patient: edoxaban; see the warnings above)")
+    plain = Statement(text="Edoxaban is given.", citations=said.citations, verdict=said.verdict)
+    limited = cited._replace(limited={plain.text: ("edoxaban",)})
+    [line] = write_lines([*build_statements([plain], limited)], TerminalPage(width=120))
+    assert line.endswith("[1] (not for this patient: edoxaban; see the warnings above)")
 
 
 def test_no_word_of_any_shipped_guideline_is_lost_or_moved_by_setting_it_in_lines() -> None:

@@ -126,8 +126,10 @@ def test_a_bookmark_opens_the_form_and_the_page_is_fetched_when_check_is_pressed
     fetched = checked_site.fetched[asked]
     assert (fetched.path, fetched.fields) == ("/leaflet", {"a": "1", "b": "2"})
     assert not {"Cookie", "Referer"} & set(fetched.headers)
-    expect(page.locator(".report h1")).to_have_text(checked_site.leaflet)
-    expect(page.locator(".report .claim").filter(has_text="shortened gout flares").first).to_contain_text("verbatim")
+    expect(page.locator(".report h2").first).to_have_text(checked_site.leaflet)
+    expect(page.locator(".report .statement").filter(has_text="shortened gout flares").first).to_contain_text(
+        "verbatim"
+    )
 
 
 def test_a_click_on_the_link_does_nothing(page: Page, checked_site: CheckedSite) -> None:

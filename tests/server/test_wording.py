@@ -33,7 +33,7 @@ OTHER_SURFACE = re.compile(
 """A command or a flag of the terminal."""
 
 VALUES: dict[str, Any] = {
-    "str": "value", "int": 3, "object": "value", "bool": True, "date": date(2020, 1, 2),
+    "str": "value", "int": 404, "object": "value", "bool": True, "date": date(2020, 1, 2),
     "Sequence[str]": ["pubmed", "europe_pmc"], "Iterable[tuple[str, str]]": [("question", "wrong")],
     "BaseException": SettingsError("The setting is wrong."), "NextStep | None": NextStep("rephrase"),
 }  # fmt: skip
@@ -151,8 +151,8 @@ def test_every_status_has_a_title() -> None:
 
 
 def visible_text(page: str) -> str:
-    """What a page says, without its own markup: settings' meanings and words of documents are not ours to judge."""
-    main = re.sub(r"<(script|table|blockquote)\b.*?</\1>", " ", page, flags=re.DOTALL)
+    """What a page says, without its markup and the words of sources."""
+    main = re.sub(r"<(script|blockquote)\b.*?</\1>", " ", page, flags=re.DOTALL)
     return html.unescape(re.sub(r"<[^>]+>", " ", main))
 
 

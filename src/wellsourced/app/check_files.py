@@ -7,12 +7,10 @@ from pathlib import Path
 import click
 
 from wellsourced import config
-from wellsourced.app import messages
-from wellsourced.app.answer_output import detect_page
-from wellsourced.app.messages import spell_next_step
+from wellsourced.app import check_messages, messages
 from wellsourced.app.options import ReportFormat, is_endless
 from wellsourced.app.progress import ProgressWatch
-from wellsourced.app.terminal import print_utf8, write_file
+from wellsourced.app.terminal import detect_page, print_utf8, write_file
 from wellsourced.budget import Account, use_account
 from wellsourced.errors import ModelRefused, SettingsError, SourceRefused
 from wellsourced.factcheck.check import CheckContext
@@ -56,7 +54,7 @@ async def _read_named(name: str, settings: config.Settings) -> Sequence[InputTex
             return [InputText(name, await fetch_text(name, client))]
     texts, rejected = await read_input_file(name, _read_bytes(name))
     if rejected:
-        click.echo(sanitize_line(messages.rows_left_out(name, len(texts), len(rejected))), err=True)
+        click.echo(sanitize_line(check_messages.rows_left_out(name, len(texts), len(rejected))), err=True)
     for row, reason in rejected:
         click.echo(sanitize_line(f"  row {row}: {reason}"), err=True)
     return texts
@@ -66,15 +64,15 @@ def _read_bytes(name: str) -> bytes:
     if name == "-":
         data = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
     elif Path(name).is_dir():
-        raise click.UsageError(messages.is_folder(name))
+        raise click.UsageError(check_messages.is_folder(name))
     elif is_endless(name):
-        raise click.UsageError(messages.is_no_regular_file(name))
+        raise click.UsageError(messages.not_a_regular_file(name))
     else:
         try:
             with Path(name).open("rb") as file:
                 data = file.read(MAX_TEXT_BYTES + 1)
         except OSError as error:
-            raise click.UsageError(messages.cannot_read(name, error.strerror or str(error))) from error
+            raise click.UsageError(check_messages.cannot_read(name, error.strerror or str(error))) from error
     if len(data) > MAX_TEXT_BYTES:
         raise click.UsageError(messages.text_too_large(name, MAX_TEXT_BYTES))
     if not data.strip():
@@ -89,7 +87,7 @@ async def answer_questions(
     answers = []
     for question in questions:
         if tools.writer is None:
-            raise SettingsError(messages.MODEL_NEEDED)
+            raise SettingsError(check_messages.MODEL_NEEDED)
         watch.show_step(f"Asking {tools.writer.name}")
         try:
             with use_account(Account(settings.budget, watch)):
@@ -103,14 +101,15 @@ async def answer_questions(
 
 def print_report(results: Sequence[CheckedText], report_format: ReportFormat, path: Path | None) -> None:
     """Print the report, or write it to a file and say what is in it."""
-    report = _write_report(results, report_format, detect_page(None) if path is None else TerminalPage(REPORT_WIDTH))
+    page = detect_page(True) if path is None else TerminalPage(REPORT_WIDTH, quotes=True)
+    report = _write_report(results, report_format, page)
     if path is None:
         print_utf8(report, end="")
         return
     write_file(path, report)
     for result in results:
         click.echo(sanitize_line(f"{result.name}: {summarize_check(result)}"))
-    click.echo(sanitize_line(messages.written_to(path)))
+    click.echo(sanitize_line(check_messages.report_place(path)))
 
 
 def _write_report(results: Sequence[CheckedText], report_format: ReportFormat, page: TerminalPage) -> str:
@@ -125,17 +124,17 @@ def _write_report(results: Sequence[CheckedText], report_format: ReportFormat, p
         case "sarif":
             return export_sarif(results)
         case "text":
-            return write_terminal(present_checks(results, together), page, spell_next_step)
+            return write_terminal(present_checks(results, together), page, messages.spell_next_step)
 
 
 def write_repaired_text(result: CheckedText, folder: Path) -> None:
     """Write the cleaned text and what differs; nothing where nothing had to be repaired."""
     submitted, edits = result.checkup.submitted, result.checkup.edits
     if not edits:
-        click.echo(sanitize_line(messages.nothing_repaired(result.name)), err=True)
+        click.echo(sanitize_line(check_messages.nothing_to_repair(result.name)), err=True)
         return
     text = output_path(result.name, folder, f".cleaned{cleaned_ending(result.name)}")
     changes = text.with_suffix(".diff")
     write_file(text, apply_edits(submitted, edits))
     write_file(changes, diff_edits(submitted, edits, Path(result.name).name))
-    click.echo(sanitize_line(messages.repaired(result.name, text, changes)), err=True)
+    click.echo(sanitize_line(check_messages.repair_places(result.name, text, changes)), err=True)

@@ -1,5 +1,10 @@
-"""The messages of the terminal: what to do next, spelled as a command."""
+"""Messages of the terminal: what to do next, spelled as a command; errors; and what most commands say.
 
+Those of `chat`, `library` and `setup` are in modules beside this one.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import date
 from pathlib import Path
 
 from wellsourced.errors import NextStep, NextStepKind
@@ -10,23 +15,23 @@ RUN: dict[NextStepKind, str] = {
     "add files": "library add {name} PATH",
     "add recipe": "library add {name}",
     "embed library": "library embed {name}",
-    "rebuild library": "library rebuild {name}",
+    "rebuild library": "library verify {name} --rebuild",
     "verify library": "library verify {name}",
     "retry files": "library errors {name} --retry",
     "remove files": "library remove {name} FILE",
     "list libraries": "library list",
-    "list settings": "settings",
-    "list presets": "presets",
-    "list judges": "judges list",
-    "list history": "runs list",
-    "install judge": "judges install PATH|URL",
-    "remove judge": "judges remove {name}",
-    "calibrate judge": "judges calibrate {name} --pairs FILE",
+    "list settings": "setup show",
+    "list presets": "help presets",
+    "list judges": "setup judges",
+    "list history": "history list",
+    "install judge": "setup judges install PATH|URL",
+    "remove judge": "setup judges --remove {name}",
+    "calibrate judge": "setup judges calibrate {name} --pairs FILE",
     "set up": "setup",
-    "trust folder": "trust {name}",
+    "trust folder": "setup trust {name}",
     "remove telemetry": "doctor --remove-telemetry",
-    "list live sources": "source list",
-    "list contacted hosts": "egress",
+    "list live sources": "doctor --network",
+    "list contacted hosts": "doctor --network",
 }
 """What to do → the command that does it; {name} is the value of the step."""
 
@@ -39,6 +44,7 @@ DO: dict[NextStepKind, str] = {
     "rephrase": "Ask one thing at a time, in other words.",
     "read hits": "Read what was found: wellsourced search QUESTION",
     "search research": "Search PubMed too (your words leave this machine): wellsourced ask --live pubmed QUESTION",
+    "show document": "All of it: --all",
     "show receipt": "Details: --receipt",
     "show json": "All of it: --json",
     "check sources": "Check what is searched: wellsourced doctor",
@@ -62,52 +68,124 @@ def spell_next_step(step: NextStep | None) -> str:
     return DO[step.kind].format_map(values)
 
 
-# --- check
-
-MODEL_NEEDED = "Name the language model that answers with --model (openai:NAME, ollama:NAME, local:FILE.gguf …)."
-CHECK_STOPPED = "stopped. Run the same command to continue."
+# --- the program
 
 
-def texts_or_questions(*, has_both: bool) -> str:
-    """Both texts and questions are given, or neither."""
-    if has_both:
-        return "Give either texts or --question, not both."
-    return "There are no texts to check. Give a FILE, a URL, - or --question TEXT."
+def _or(names: Sequence[str]) -> str:
+    return " or ".join(names)
 
 
-def given_twice(value: str) -> str:
-    """A text or a question is repeated."""
-    return f"“{value}” is given twice."
+def unknown_command(word: str, near: Sequence[str]) -> str:
+    """A command does not exist."""
+    return f"No command “{word}”. {f'Did you mean {_or(near)}?' if near else '`wellsourced --help` lists them.'}"
 
 
-def only_one_of(one: str, other: str) -> str:
-    """Two options exclude each other."""
-    return f"Use either {one} or {other}."
+def unknown_option(name: str, near: Sequence[str]) -> str:
+    """An option does not exist."""
+    return f"No option {name}.{f' Did you mean {_or(near)}?' if near else ''}"
 
 
-def unknown_ending(path: Path) -> str:
-    """The ending of a report says no format."""
-    return f"Unknown report format: {path}. Name it with --format."
+def unknown_topic(word: str, near: Sequence[str]) -> str:
+    """Neither a topic nor a command has this name."""
+    return f"No topic or command “{word}”. {f'Did you mean {_or(near)}?' if near else '`wellsourced help` lists all.'}"
 
 
-def is_folder(name: str) -> str:
-    """A folder is given for a file."""
-    return f"{name} is a folder. Name the files in it."
+def command_of_topic(name: str) -> str:
+    """A command has the name of a topic."""
+    return f"Options of the command: wellsourced {name} --help"
 
 
-def is_no_regular_file(name: str) -> str:
+def renamed_command(old: str, new: str) -> str:
+    """A command has a new name."""
+    return f"`wellsourced {old}` is now `wellsourced {new}`."
+
+
+def other_distribution(command: str) -> str:
+    """A command is in a distribution that is not installed."""
+    return f"`{command}` needs another package: pip install wellsourced-evaluate"
+
+
+def not_a_command(title: str) -> str:
+    """A plugin offers something else as a command."""
+    return f"{title} is not a command."
+
+
+def not_installed(what: str, module: str) -> str:
+    """A part needs a package that is not installed."""
+    return f"{what} needs {module}, which is not installed."
+
+
+def file_failed(name: str, reason: str) -> str:
+    """The system refuses a file; "": the output."""
+    return f"{name or 'Output'}: {reason}."
+
+
+def unexpected_error(name: str, text: str) -> str:
+    """An error of the program itself."""
+    return f"Unexpected error ({name}: {text}). Add -v to see where."
+
+
+KEPT = {
+    "library add": "What was read is kept. Run the same command to continue.",
+    "library create": "What was read is kept. Continue with: wellsourced library add",
+    "library embed": "Vectors so far are kept. Run the same command to continue.",
+    "library digest": "Finished digests are kept. Run the same command to continue.",
+    "check": "Finished parts are kept. Run the same command to continue.",
+    "history watch": "Finished answers are saved to history.",
+    "serve": "Finished answers are saved to history.",
+    "ask": "The unfinished answer was not saved.",
+    "recommend": "The unfinished answer was not saved.",
+    "explain": "Nothing was saved.",
+}
+"""Command → what is kept when Ctrl-C stops it."""
+
+
+def stopped(command: str) -> str:
+    """Ctrl-C stopped a command."""
+    return f"stopped. {KEPT.get(command, '')}".rstrip()
+
+
+def settings_ignored(names: Sequence[str], path: str, folder: Path | str) -> str:
+    """Settings of an untrusted file are ignored."""
+    return f"Ignored in {path}, which you do not trust: {', '.join(names)}. Run: wellsourced setup trust {folder}"
+
+
+def sending(host: str, to: str, concealed: str) -> str:
+    """Words leave this machine. `concealed`: what is masked in them."""
+    return f"Sending to {host} ({to}){f'; masked: {concealed}' if concealed else ''}"
+
+
+# --- what is typed
+
+QUESTION_MISSING = 'Missing question. Try: wellsourced ask "How is gout treated?"'
+QUERY_MISSING = "Missing query. Try: wellsourced search --show-query 'gout[mh] AND colchicine[tiab]'"
+TOO_FEW_CHOICES = "A choice needs two options or more, each with its own key: --option A=yes --option B=no"
+BOOLEAN_NEEDS_SOURCE = "Name the source of a Boolean query: --source pubmed --boolean QUERY"
+
+
+def not_key_value(typed: str, form: str, example: str) -> str:
+    """Something typed has no “=”."""
+    return f"“{typed}” is not {form}, for example {example}"
+
+
+def not_a_date(typed: str) -> str:
+    """A date cannot be read."""
+    return f"“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
+
+
+def empty_period(since: date, as_of: date) -> str:
+    """Two dates exclude everything."""
+    return f"--since {since} is later than --as-of {as_of}."
+
+
+def not_a_text(name: str) -> str:
+    """A file holds no text."""
+    return f"{name} is not a text. Save it as plain text (UTF-8)."
+
+
+def not_a_regular_file(name: str) -> str:
     """A device or a pipe is given for a file."""
-    return f"{name} is not a regular file. Pipe it in: … | wellsourced check -"
-
-
-def cannot_read(name: str, reason: str) -> str:
-    """A file cannot be opened."""
-    return f"{name} cannot be read: {reason}."
-
-
-def cannot_write(path: Path, reason: str) -> str:
-    """A file cannot be written."""
-    return f"{path} cannot be written: {reason}. Choose another path."
+    return f"{name} is not a regular file. Pipe it in, with - for the file."
 
 
 def text_is_empty(name: str) -> str:
@@ -117,24 +195,86 @@ def text_is_empty(name: str) -> str:
 
 def text_too_large(name: str, most: int) -> str:
     """A text is longer than is read."""
-    return f"{name} is larger than {most // 1_000_000} MB. Give only the part to check."
+    return f"{name} is larger than {most // 1_000_000} MB. Give only the part that matters."
 
 
-def rows_left_out(name: str, answers: int, rejected: int) -> str:
-    """Some rows of a file of answers cannot be used."""
-    return f"{name}: {format_count(answers + rejected, 'row')}, {format_count(answers, 'answer')}, {rejected} skipped"
+def cannot_write(path: Path, reason: str) -> str:
+    """A file cannot be written."""
+    return f"{path} cannot be written: {reason}. Choose another path."
 
 
-def written_to(path: Path) -> str:
-    """A report was written."""
-    return f"Written to {path}"
+# --- ask, search, open
+
+OPENING_LIBRARIES = "Opening the libraries"
+SEARCHING = "Searching"
+ANSWER_IDENTIFIES = "Not saved to history: the answer may contain personal data."
 
 
-def nothing_repaired(name: str) -> str:
-    """A text needed no repair."""
-    return f"{name}: nothing to repair"
+def answer_not_saved(reason: str) -> str:
+    """An answer could not be saved to history."""
+    return f"Not saved to history: {reason} To save none, use --set runs=false."
 
 
-def repaired(name: str, text: Path, changes: Path) -> str:
-    """A text was repaired."""
-    return f"{name}: repaired text in {text}, changes in {changes}"
+def unknown_reference_format(path: Path, known: Collection[str]) -> str:
+    """The ending of a file of references says no format."""
+    *most, last = known
+    return f"Unknown format {path.suffix or path.name}; use {', '.join(most)} or {last}."
+
+
+def asking(name: str) -> str:
+    """A source is being asked."""
+    return f"Asking {name}"
+
+
+def note_on(source: str, note: str) -> str:
+    """A note of a source."""
+    return f"{source}: {note.rstrip('.')}."
+
+
+def other_names(names: Sequence[str]) -> str:
+    """A concept has other names."""
+    return f"other names: {', '.join(names)}"
+
+
+def unknown_id(id: str, asked: Sequence[str], near: Sequence[str]) -> str:
+    """No source has a document of this id."""
+    places = f"{', '.join(asked[:-1])} or {asked[-1]}" if len(asked) > 1 else "".join(asked) or "any library"
+    return f"{id} was not found in {places}.{f' Did you mean {_or(near)}?' if near else ''}"
+
+
+def read_as(syntax: str) -> str:
+    """The syntax that a query was read in."""
+    return f"Read as {'PubMed' if syntax == 'pubmed' else 'Ovid MEDLINE'} syntax"
+
+
+def query_note(note: str) -> str:
+    """A note on a query."""
+    return f"Note: {note.rstrip('.')}."
+
+
+def sent_to(name: str) -> str:
+    """What a service would be sent follows."""
+    return f"Sent to {name}:"
+
+
+# --- serve, doctor
+
+CAN_ANSWER = "Questions can be answered."
+CANNOT_ANSWER = "Questions cannot be answered before that is fixed."
+
+
+def cannot_listen(host: str, port: int) -> str:
+    """A port is taken."""
+    return f"Cannot listen on {host}:{port}. Choose another --port."
+
+
+def listening(address: str) -> str:
+    """A server runs."""
+    return f"Listening on {address}. Ctrl-C stops it."
+
+
+def contacted(requests: int, hosts: int) -> str:
+    """How many requests left this machine."""
+    if not requests:
+        return "Nothing has left this machine."
+    return f"{format_count(requests, 'request')} to {format_count(hosts, 'host')}."

@@ -1,22 +1,45 @@
-"""Text for a terminal: wrapped, counted, set in columns, and unable to command the terminal whoever wrote it."""
+"""Output on this terminal: results in blocks, tables, JSON; sanitized, whoever wrote what they hold."""
 
 import json
+import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from wellsourced.app import messages
-from wellsourced.app.messages import spell_next_step
+from wellsourced.app.options import is_plain
+from wellsourced.config.loader import wants_colours
 from wellsourced.errors import SettingsError
 from wellsourced.presentation.blocks import Presentation
 from wellsourced.presentation.terminal import TerminalPage, format_table, write_terminal
 from wellsourced.text.sanitization import escape_unsafe
 
+WHOLE_LINE = 1_000_000
+"""Characters of a line that is not to be broken."""
 
-def print_result(shown: Presentation, page: TerminalPage, hint: str = "") -> None:
+
+def detect_page(quotes: bool | None = False, *, receipt: bool = False) -> TerminalPage:
+    """Choose how to set text on this terminal, or in a file.
+
+    quotes    with the words behind every statement and their places, or without; None: on a terminal, those that a
+              statement does not consist of
+    receipt   with everything; quotes only where they are not declined
+    """
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return TerminalPage(
+        width=WHOLE_LINE if is_plain() else max(40, min(shutil.get_terminal_size().columns, 100)),
+        quotes=(terminal or receipt) if quotes is None else quotes,
+        colour=terminal and wants_colours() and not is_plain(),
+        places=receipt if quotes is None else quotes,
+        receipt=receipt,
+    )
+
+
+def print_result(shown: Presentation, page: TerminalPage | None = None, hint: str = "") -> None:
     """Print a result; `hint` is how to see what a short page leaves out."""
-    click.echo(write_terminal(shown, page, spell_next_step, hint), nl=False)
+    click.echo(write_terminal(shown, page or detect_page(), messages.spell_next_step, hint), nl=False)
 
 
 def print_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:

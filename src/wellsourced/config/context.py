@@ -112,10 +112,7 @@ async def open_context(
     """
     settings = settings or load()
     if settings.policy.rerank_seconds:
-        log.warning(
-            "policy.rerank_seconds counts no more, and can be deleted: policy.rerank says how much is ranked, "
-            "budget.seconds how long an answer may take."
-        )
+        log.warning("policy.rerank_seconds has no effect; use policy.rerank and budget.seconds, and delete it.")
     left_out = _list_left_out(settings, libraries, live)
     # Who names libraries wants these, and no words of his sent anywhere.
     if live is None:

@@ -51,7 +51,7 @@ def _find_user_model(name: str, shipped: Sequence[str]) -> "ModelFolder":
         return find_model(name)
     except SettingsError as error:
         *others, last = shipped
-        raise SettingsError(f"{error} Or choose {', '.join(others)} or {last}.") from error
+        raise SettingsError(f"{error} Or choose {', '.join(others)} or {last}.", next_step=error.next_step) from error
 
 
 def cache_vectors(encoder: "Encoder | None") -> "Encoder | None":

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY
 from wellsourced.config.settings import Settings
-from wellsourced.errors import ModelError, NotFoundError, SettingsError
+from wellsourced.errors import ModelError, NextStep, NotFoundError, SettingsError
 from wellsourced.judges.base import Pair
 from wellsourced.types import Value
 
@@ -47,8 +47,8 @@ class InstalledJudge(Value):
     @property
     def description(self) -> str:
         """What it is, in a line."""
-        licence = f"licence {self.licence}" if self.licence else "licence not told"
-        return f"a classifier that you installed ({licence}, sha256 {self.sha256[:16]})"
+        licence = f"licence {self.licence}" if self.licence else "licence unknown"
+        return f"classifier installed by you ({licence}, sha256 {self.sha256[:16]})"
 
 
 def installed_judges_folder(settings: Settings) -> Path:
@@ -60,8 +60,9 @@ def check_judge_name(name: str) -> None:
     """Raises SettingsError for a name that no installed judge can have."""
     if not JUDGE_NAME.fullmatch(name) or name in JUDGE_REGISTRY.names or name.upper() in JUDGE_FORMS:
         raise SettingsError(
-            f"“{name[:80]}” cannot be the name of a judge: take small letters, digits, “.”, “_” and “-”, no name of a "
-            "judge that comes along, and say it with --name NAME."
+            f"“{name[:80]}” cannot name a judge. Use lower-case letters, digits, “.”, “_” and “-”, and no built-in "
+            "judge's name.",
+            next_step=NextStep("rename judge"),
         )
 
 
@@ -80,8 +81,8 @@ def list_installed_judges(settings: Settings) -> Iterator[InstalledJudge]:
                 yield InstalledJudge.model_validate(json.loads(path.read_text(encoding="utf-8")))
             except (OSError, ValueError, ValidationError) as error:
                 raise SettingsError(
-                    f"{path} cannot be read: remove the judge with `wellsourced judges remove {path.parent.name}`, and "
-                    "install it again."
+                    f"{path} cannot be read. Remove the judge and install it again.",
+                    next_step=NextStep("remove judge", path.parent.name),
                 ) from error
 
 
@@ -89,7 +90,7 @@ def remove_installed_judge(settings: Settings, name: str) -> None:
     """Delete its folder. Raises NotFoundError when there is none of that name."""
     folder = find_installed_judge(settings, name)
     if folder is None:
-        raise NotFoundError(f"No judge “{name}” is installed: `wellsourced judges list` shows those that are.")
+        raise NotFoundError(f"No judge “{name}” is installed.", next_step=NextStep("list judges"))
     shutil.rmtree(folder)
 
 
@@ -137,8 +138,8 @@ def try_classifier(folder: Path) -> None:
 
     if not read_onnx_folder(folder).labels:
         raise ModelError(
-            "Its config.json does not say what the numbers of the model mean (id2label): write them there in the "
-            f"model's order, for example {EXAMPLE_LABELS}, and install it from that folder."
+            "The model's config.json does not name its classes (id2label). Add their names in the model's order, for "
+            f"example {EXAMPLE_LABELS}, and install it from that folder."
         )
     EntailmentJudge(build_classifier(folder)).score_pairs_now([TRIAL_PAIR])
 
@@ -154,6 +155,4 @@ def _load_tokenizer(found: "OnnxClassifierFiles") -> "PairTokenizer":
         )
     if found.tokenizer:
         return load_pair_tokenizer(found.tokenizer)
-    raise ModelError(
-        f"Beside {found.model} lies neither an uncased vocab.txt nor a tokenizer.json: copy it from the model."
-    )
+    raise ModelError(f"{found.model} has no uncased vocab.txt or tokenizer.json next to it. Copy one from the model.")

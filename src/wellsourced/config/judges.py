@@ -16,7 +16,7 @@ from wellsourced.config.encoders import (
 from wellsourced.config.installed_judges import build_classifier, find_installed_judge, list_installed_judges
 from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
-from wellsourced.errors import ModelError, SettingsError
+from wellsourced.errors import ModelError, NextStep, SettingsError
 from wellsourced.judges.base import Judge
 from wellsourced.judges.earned_judge import call_score
 from wellsourced.judges.evidence import (
@@ -169,9 +169,9 @@ def _build_named_judge(name: str, settings: Settings, encoder: "Encoder | None",
         members = [_build_named_judge(one, settings, encoder, model) for one in names]
         return EnsembleJudge([_apply_user_calibration(member, settings) for member in members])
     raise SettingsError(
-        f"There is no judge “{name}”, and no file or folder of that name: choose "
-        f"{', '.join(JUDGE_REGISTRY.names)}, the path of an "
-        "ONNX model, or several of these with + between. `wellsourced judges install` brings others."
+        f"No judge “{name}”, and no file or folder of that name. Judges: {', '.join(JUDGE_REGISTRY.names)}, the path "
+        "of an ONNX model, or several joined by +.",
+        next_step=NextStep("install judge"),
     )
 
 
@@ -253,8 +253,9 @@ def find_fitted_statements(judge: Judge) -> FittedStatements:
         calibration = judge.calibration
         if calibration.n and not calibration.fitted_claims:
             raise SettingsError(
-                f"Which statements the calibration of {calibration.judge} was fitted on was not kept, and they are no "
-                "evidence: calibrate it again with `wellsourced judges calibrate`, and measure it then."
+                f"The calibration of {calibration.judge} does not record which statements it was fitted on. "
+                "Calibrate the judge again, then measure it.",
+                next_step=NextStep("calibrate judge", calibration.judge),
             )
         claims = frozenset(calibration.fitted_claims)
     return FittedStatements(

@@ -39,11 +39,11 @@ def create_library(
 
     # A plan names its sources: two of one name could not be told from each other.
     if name == GRAPH:
-        raise SourceRefused(f"“{GRAPH}” is the graph of concepts: choose another name.")
+        raise SourceRefused(f"“{GRAPH}” is the name of the concept graph. Choose another name.")
     if name == GUIDELINES:
-        raise SourceRefused(f"“{GUIDELINES}” is the library that comes with wellsourced: choose another name.")
+        raise SourceRefused(f"“{GUIDELINES}” is the name of the built-in library. Choose another name.")
     if name in LIVE_SOURCES:
-        raise SourceRefused(f"“{name}” is what is searched over the network: choose another name.")
+        raise SourceRefused(f"“{name}” is the name of a network source. Choose another name.")
     Library.create(library_root(settings), name, kind, None if lexical else build_encoder(settings), about)
 
 
@@ -135,8 +135,8 @@ async def _open_for_writing(
                 emit(Progress(task="waiting", done=card.vectors, total=card.passages, unit="passages"))
             # Counted from when the other last came on, not from the beginning: a slow machine builds for minutes.
             if time.monotonic() - since > patience:
-                reason = f"{str(error).partition(':')[0]}, which has not come on for {patience:.0f} s"
-                raise SourceUnavailable(f"{reason}: end that process, and ask again.") from error
+                reason = f"{str(error).partition('. ')[0]}, without progress for {patience:.0f} s"
+                raise SourceUnavailable(f"{reason}. End that process and try again.") from error
         await asyncio.sleep(POLL_SECONDS)
 
 
@@ -151,8 +151,8 @@ async def describe_unbuilt_guidelines(settings: Settings) -> str:
     with closing(open_for_reading(root, GUIDELINES, None)) as library:
         has_text = _has_text(library, release)
     if writer := find_writer_pid(root / GUIDELINES / LOCK_FILE):
-        return f"process {writer} is building them: whoever asks meanwhile waits for it"
-    return "" if has_text else "their building was cut short: the next question finishes it"
+        return f"process {writer} is building them; other questions wait for it"
+    return "" if has_text else "their index is incomplete; the next question completes it"
 
 
 async def _add_guidelines(library: "Library", release: str, emit: Emit) -> None:
@@ -245,7 +245,7 @@ async def describe_backlog(settings: Settings, source: Source, *, with_index: bo
         return ""
     if source.name == GUIDELINES:
         return await describe_unbuilt_guidelines(settings)
-    return (await source.backlog(with_index=with_index)).describe(source.name)
+    return (await source.backlog(with_index=with_index)).describe()
 
 
 # --- for a context -------------------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ async def open_searchable(
     """A library, if it can be searched, and as gaps what it lacks or why it cannot be."""
     if name in settings.live:
         # A plan names sources, and would not tell the two apart.
-        reason = f"“{name}” is searched over the network, and a library cannot have the same name: rename its folder"
+        reason = f"“{name}” is also the name of a network source; rename the library's folder"
         return None, (Gap(source=name, status="failed", reason=reason),)
     unbuilt: tuple[Gap, ...] = ()
     try:
@@ -284,13 +284,14 @@ async def open_searchable(
         library = open_for_reading(library_root(settings), name, encoder)
         card, backlog = await library.describe(), await library.backlog()
     except SourceError as error:
-        return None, (Gap(source=name, status="failed", reason=str(error)),)
+        return None, (Gap.of_error(name, error),)
     if backlog and not unbuilt:
-        unbuilt = (Gap(source=name, status="incomplete", reason=backlog.describe(name)),)
+        reason, step = backlog.describe(), backlog.next_step(name)
+        unbuilt = (Gap(source=name, status="incomplete", reason=reason, next_step=step),)
     if not card.documents:
         library.close()
-        remedy = f"`wellsourced library add {name} PATH` puts some in"
-        empty = Gap(source=name, status="empty library", reason=f"it holds no documents; {remedy}")
+        step = NextStep("add files", name)
+        empty = Gap(source=name, status="empty library", reason="it holds no documents", next_step=step)
         return None, unbuilt or (empty,)
     return library, (*unbuilt, *_lexical_only_gaps(library, card.vectors, encoder))
 
@@ -302,16 +303,16 @@ async def _build_guidelines_or_gap(settings: Settings, encoder: "Encoder | None"
     except SourceError as error:
         if GUIDELINES not in library_names(settings):
             raise
-        return (Gap(source=GUIDELINES, status="failed", reason=str(error)),)
+        return (Gap.of_error(GUIDELINES, error),)
     return ()
 
 
 def _lexical_only_gaps(library: "Library", vectors: int, encoder: "Encoder | None") -> tuple[Gap, ...]:
     if not vectors or not encoder or library.encoder:
         return ()
-    remedy = f"`wellsourced library embed {library.name}` makes them anew"
-    reason = f"it is searched by word only, since its vectors are not of the encoder {encoder.name}; {remedy}"
-    return (Gap(source=library.name, status="not indexed", reason=reason),)
+    reason = f"searched by word only: its vectors are from another encoder than {encoder.name}"
+    step = NextStep("embed library", library.name)
+    return (Gap(source=library.name, status="not indexed", reason=reason, next_step=step),)
 
 
 GRAPH_FILE = "graph.sqlite3"

@@ -81,7 +81,7 @@ def load(flags: Mapping[str, Any] | None = None) -> Settings:
     folder = read_folder_file()
     given = _collect_values(flags or {}, folder)
     if folder and folder.ignored:
-        warnings.warn(folder.notice, UntrustedSettings, stacklevel=2)
+        warnings.warn(UntrustedSettings(folder.notice, folder.file.folder), stacklevel=2)
     return _validate_values(given)
 
 
@@ -152,7 +152,7 @@ def _collect_values(flags: Mapping[str, Any], folder: FolderFile | None) -> dict
     """Dotted name → the value that counts. Raises SettingsError for a name that does not exist."""
     given: dict[str, SettingValue] = {}
     own = read_settings_file(user_config_folder() / SETTINGS_FILE)
-    typed = {name: SettingValue(value, "among the flags") for name, value in flatten_tables(flags)}
+    typed = {name: SettingValue(value, "on the command line") for name, value in flatten_tables(flags)}
     layers = [apply_preset(_from_usual_variables()), apply_preset(parse_settings_file(own) if own else {})]
     layers += [folder.effective] if folder else []
     layers += [apply_preset(_from_environment()), apply_preset(typed)]
@@ -188,13 +188,13 @@ def _read_variable(variable: str) -> SettingValue:
 def _describe_unknown(name: str, place: str, names: list[str]) -> str:
     inner = [other for other in names if other.startswith(f"{name}.")]
     if inner:
-        return f"“{name}” {place} is a group of settings: name one of them, for example {inner[0]}."
+        return f"“{name}” {place} is a group of settings. Name one of them, for example {inner[0]}."
     last = {other.rpartition(".")[2]: other for other in names}
     near = difflib.get_close_matches(name, names, 1) or [
         last[one] for one in difflib.get_close_matches(name.rpartition(".")[2], last, 1)
     ]
-    hint = f"the nearest is “{near[0]}”" if near else "none has a name like it"
-    return f"There is no setting “{name}” ({place}): {hint}. `wellsourced settings` lists them all."
+    hint = f" Did you mean “{near[0]}”?" if near else ""
+    return f"No setting “{name}” ({place}).{hint}"
 
 
 def _validate_values(given: Mapping[str, SettingValue]) -> Settings:

@@ -14,7 +14,7 @@ from wellsourced.budget import current_account
 from wellsourced.config.network import build_privacy_filter, find_plain_http, open_client
 from wellsourced.config.settings import Settings
 from wellsourced.context import Context
-from wellsourced.errors import ModelError, SettingsError
+from wellsourced.errors import ModelError, NextStep, SettingsError
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Engine, EngineOptions, Model
 from wellsourced.models.extractive import ExtractiveModel
@@ -66,12 +66,12 @@ async def open_models(
     if not settings.model:
         # An assistant alone would read and judge for sentences that nobody writes: it is a slip, and told as one.
         if settings.assistant:
-            raise SettingsError("An assistant helps a model, and none is named: set model, or leave assistant out.")
+            message = "The assistant needs a model to help. Set model, or remove assistant."
+            raise SettingsError(message, next_step=NextStep("choose model"))
         if settings.write.memory == "always":
-            raise SettingsError(
-                f"{'The preset ' + settings.preset if settings.preset else 'write.memory=always'} answers from what a "
-                "language model knows, and none is named: --model ollama:NAME, local:FILE.gguf, openai:NAME …"
-            )
+            asking = f"The preset {settings.preset}" if settings.preset else "write.memory=always"
+            message = f"{asking} answers from a language model's memory, and no model is set."
+            raise SettingsError(message, next_step=NextStep("choose model"))
         return ConfiguredModels(extractive, extractive=extractive)
     engines = await _open_engines(settings, client, stack)
     cache = _open_call_cache(settings, stack)
@@ -101,8 +101,9 @@ def find_unserved_settings(settings: Settings) -> tuple[Gap, ...]:
     named = [name for name, is_set in wanted.items() if is_set]
     if settings.model or not named:
         return ()
-    reason = f"{', '.join(named)} wants one (--model NAME); without one the sources' own sentences answer"
-    return (Gap(source="language model", status="not configured", reason=reason),)
+    reason = f"{', '.join(named)} needs a language model; the answer quotes the sources instead"
+    step = NextStep("choose model")
+    return (Gap(source="language model", status="not configured", reason=reason, next_step=step),)
 
 
 async def _open_engines(settings: Settings, client: "Client | None", stack: AsyncExitStack) -> dict[str, Engine]:
@@ -130,8 +131,9 @@ def _build_provider_engine(name: str, settings: Settings, client: "Client") -> E
 
     if settings.network.offline:
         raise SettingsError(
-            f"{name} is asked by HTTP, and --offline refuses every request, to this machine too, since a server may "
-            "pass it on: name a file (local:FILE.gguf), or ask without --offline."
+            f"{name} is reached over HTTP, which offline mode refuses even on this machine. Choose a model file "
+            "(local:FILE.gguf), or go online.",
+            next_step=NextStep("go online"),
         )
     provider = name.partition(":")[0]
     known = PROVIDERS.get(provider)
@@ -292,7 +294,7 @@ def check_address(given: str) -> str:
     except ValueError:
         is_whole = False
     if not is_whole or " " in given:
-        raise SettingsError(f"“{given}” is no address: write it as https://HOST/PATH.")
+        raise SettingsError(f"“{given}” is not a web address. Write it as https://HOST/PATH.")
     if find_plain_http("", given):
-        raise SettingsError("Plain HTTP is for this machine alone: write the address as https://….")
+        raise SettingsError("Plain HTTP is allowed for this machine only. Write the address as https://….")
     return given

@@ -63,10 +63,7 @@ def find_plain_http(setting: str, url: str) -> str:
         return ""
     if not is_plain:
         return ""
-    return (
-        f"{setting}.url is http://{parts.hostname}…, and a key or your words would go there in the clear, for anybody "
-        "on the way to read: give it as https://… (plain HTTP is for this machine alone)"
-    )
+    return f"{setting}.url is http://{parts.hostname}…, which sends keys and your words unencrypted: use https://"
 
 
 def _emit_disclosure(event: Event) -> None:
@@ -124,7 +121,7 @@ def _ledger_rows(path: Path) -> Iterator[dict[str, Any]]:
                 row = json.loads(line)
                 yield {**row, "host": str(row["host"])}
             except (ValueError, KeyError, TypeError) as error:
-                raise UnreadableFile(path, f"line {number} is no entry of a ledger", "Move the file away.") from error
+                raise UnreadableFile(path, f"line {number} is not a ledger entry", "Remove the file.") from error
 
 
 def _sum_host(host: str, rows: list[dict[str, Any]]) -> HostTraffic:
@@ -221,9 +218,9 @@ def describe_missing_setup(name: str, settings: Settings) -> str:
     if reason := find_plain_http(name, service.url):
         return reason
     if entry.key_issuer and not _service_key(service) and not service.url:
-        return f"it wants a key, which {entry.key_issuer} gives: set {name}.key (WELLSOURCED_{name.upper()}__KEY)"
+        return f"it needs an API key from {entry.key_issuer}: set {name}.key"
     if not entry.url and not service.url:
-        return f"it is a server of your own: set {name}.url to its address"
+        return f"it needs the address of your server: set {name}.url"
     return ""
 
 
@@ -253,7 +250,7 @@ def build_registry(name: str, settings: Settings, client: "Client") -> Retractio
     if entry.open:
         path: Path | None = getattr(settings, name)
         if path is None:
-            raise SettingsError(f"it is a file of your own: set {name} to the CSV of the database")
+            raise SettingsError(f"it needs your copy of the database: set {name} to its CSV file")
         return entry.open(path)
     from wellsourced.sources.privacy_filters import RegistryPrivacyFilter
 
@@ -306,4 +303,4 @@ def _read_page_file(path: Path) -> Document:
             return item
         if isinstance(item, UnreadablePart):
             raise UnreadableFile(path, f"{item.where}: {item.reason}", item.remedy)
-    raise UnreadableFile(path, "there is nothing to read in it", "Name a page with text.")
+    raise UnreadableFile(path, "it contains no text", "Name a page with text.")

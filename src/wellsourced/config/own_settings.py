@@ -26,10 +26,7 @@ from wellsourced.config.trust import SETTINGS_FILE, read_settings_file, user_con
 from wellsourced.errors import SettingsError
 from wellsourced.storage.private_files import write_private_file
 
-FIRST_LINES = (
-    "# Settings of wellsourced, as `wellsourced setup` writes them: only what is not as it is by default.\n"
-    "# `wellsourced settings` lists all that can be set.\n\n"
-)
+FIRST_LINES = "# Settings of wellsourced that differ from the defaults, written by the setup dialogue.\n\n"
 
 SettingPath = tuple[str, ...]
 """The parts of a dotted name."""
@@ -77,13 +74,13 @@ def write_changes(changes: list[FileChange]) -> Path:
     try:
         write_private_file(path, edited)
     except OSError as error:
-        raise SettingsError(f"{path} cannot be written ({error.strerror}): make room, or permit it.") from error
+        raise SettingsError(f"{path} cannot be written ({error.strerror}). Free space or permit it.") from error
     return path
 
 
 def _describe_setting(name: str) -> str:
     service, _, last = name.rpartition(".")
-    return f"the key that {service} gave you; shown to nobody" if last == "key" else describe_settings()[name]
+    return f"your API key for {service}; never shown" if last == "key" else describe_settings()[name]
 
 
 def edit_settings(text: str, values: Mapping[str, Any], comments: Mapping[str, str]) -> str:
@@ -263,7 +260,7 @@ def _verify(text: str, edited: str, values: Mapping[str, Any]) -> None:
     taken_back = {name for name, value in values.items() if value is None and made.get(name) == ""}
     if {name: value for name, value in made.items() if name not in taken_back} != wanted:
         lines = ", ".join(f"{name} = {_show(name, value)}" for name, value in values.items())
-        raise SettingsError(f"The file cannot be changed without harm to what else it says: write into it {lines}.")
+        raise SettingsError(f"The file cannot be changed without altering the rest. Add yourself: {lines}.")
 
 
 def _show(name: str, value: Any) -> str:

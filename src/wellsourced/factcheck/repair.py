@@ -39,7 +39,7 @@ MAX_GROWTH, GROWTH_ROOM = 2, 80
 MAX_NOTE_WORDS = 30
 """Words of a note behind a sentence."""
 
-NO_SOURCE_REASON = "no source of it could be read"
+NO_SOURCE_REASON = "none of its sources could be read"
 
 
 class EditProposal(NamedTuple):
@@ -182,7 +182,9 @@ def _build_edit(sentence: FaultySentence, made: EditProposal, verdicts: Mapping[
         if again.is_confirmed:
             turned = sentence.is_contradicted
             return edit.model_copy(update={"action": "edited", "after": made.text, "reversed": turned})
-        edit = edit.model_copy(update={"reason": f"no edit stands ({again.reason or again.label}); {sentence.reason}"})
+        edit = edit.model_copy(
+            update={"reason": f"no edit passed the check ({again.reason or again.label}); {sentence.reason}"}
+        )
     # Removed only where a source says the opposite: that nobody found support does not make a sentence wrong.
     if sentence.is_whole and sentence.is_contradicted:
         return edit.model_copy(update={"action": "removed", "after": ""})
@@ -214,7 +216,7 @@ def _merge_repetitions(checkup: Checkup, edits: Sequence[ClaimEdit]) -> list[Cla
             new = stem_text(edit.after)
             # An edit that says what stands elsewhere in the text would only repeat it.
             if any(are_near_duplicates(new, one) for one in known):
-                reason = f"another sentence says it; {edit.reason}"
+                reason = f"another sentence already says it; {edit.reason}"
                 edit = edit.model_copy(update={"action": "removed", "after": "", "reason": reason})
             known.append(new)
         merged.append(edit)
@@ -238,7 +240,7 @@ def _keep_needed(
             continue
         if need := outline.find_need(placed[number], gone):
             kept = made[number] if made[number].action == "edited" else _mark_sentence(sentences[number], edits[number])
-            edits[number] = kept.model_copy(update={"reason": f"{kept.reason}; it stays, since {need}"})
+            edits[number] = kept.model_copy(update={"reason": f"{kept.reason}; it was kept because {need}"})
             gone -= {*placed[number]}
     return edits
 
@@ -275,12 +277,12 @@ async def _ask_edit(sentence: FaultySentence, model: Model) -> EditProposal:
 
 def _read_reply(sentence: FaultySentence, reply: CleanUpReply) -> EditProposal:
     if reply.action == "remove":
-        return EditProposal(reason=f"the model finds nothing in the source to say in its place; {sentence.reason}")
+        return EditProposal(reason=f"the model found no replacement in the source; {sentence.reason}")
     if fold_case(reply.text) == fold_case(sentence.text):
-        return EditProposal(reason=f"the model finds nothing to change; {sentence.reason}", is_unchanged=True)
+        return EditProposal(reason=f"the model found no change to make; {sentence.reason}", is_unchanged=True)
     places = align_quote(reply.excerpt, sentence.excerpt)
     excerpt = " … ".join(sentence.excerpt[one.start : one.end] for one in places)
-    return EditProposal(one_line(reply.text), f"edited to what the source says: “{excerpt}”", excerpt)
+    return EditProposal(one_line(reply.text), f"edited to match the source: “{excerpt}”", excerpt)
 
 
 # --- what an edit has to be ----------------------------------------------------------------------------------------
@@ -294,14 +296,14 @@ def _validate_proposal(sentence: FaultySentence, made: EditProposal) -> EditProp
 
 def _find_edit_fault(sentence: FaultySentence, made: EditProposal) -> str:
     if len(content_stems(made.text)) < MIN_CONTENT_WORDS:
-        return "says nothing any more"
+        return "is empty"
     # Models like to add: the smallest edit was asked for, and more would be claims that the author never made.
     if len(made.text) > MAX_GROWTH * len(sentence.text) + GROWTH_ROOM:
-        return "says more than the statement set out to say"
+        return "says more than the statement"
     if not made.excerpt:
-        return "shows no words of the source"
+        return "quotes nothing from the source"
     strange = _find_strange_number(sentence, made)
-    return f"has a number that its excerpt has not (“{strange}”)" if strange else ""
+    return f"has a number that is not in its quote (“{strange}”)" if strange else ""
 
 
 def _find_strange_number(sentence: FaultySentence, made: EditProposal) -> str:

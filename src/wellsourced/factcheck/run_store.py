@@ -156,7 +156,7 @@ class RunStore:
             with self._connection:
                 yield self._connection
         except sqlite3.Error as error:
-            remedy = "see whether the disk is full or another run has it open, or set another home"
+            remedy = "check the free disk space, or choose another home"
             raise SourceUnavailable(f"{self.path or 'the memory'} cannot be written ({error}): {remedy}.") from error
 
 
@@ -167,9 +167,11 @@ def _open_connection(path: Path) -> sqlite3.Connection:
         make_private_folder(path.parent)
         return _connect(path)
     except OSError as error:
-        raise SourceUnavailable(f"{path} cannot be made ({error.strerror or error}): set another home.") from error
+        raise SourceUnavailable(
+            f"{path} cannot be created ({error.strerror or error}). Choose another home."
+        ) from error
     except sqlite3.OperationalError as error:
-        reason = "another run has it open, or the disk is full"
+        reason = "another run is using it, or the disk is full"
         raise SourceUnavailable(f"{path} cannot be opened ({error}): {reason}.") from error
     except sqlite3.DatabaseError:
         set_corrupt_file_aside(path)

@@ -35,7 +35,7 @@ async def ask_with_sources(question: str, model: Model, kind: str = "") -> Sourc
     """
     asked = one_line(question)
     if not asked:
-        raise QuestionError("There is no question to ask a model: write one.")
+        raise QuestionError("The question is empty.")
     origin = TextOrigin(question=asked, system=model.name, kind=kind)
     reply = await _complete(AskWithSources(question=asked), model)
     lack = _find_lack(reply)
@@ -45,7 +45,7 @@ async def ask_with_sources(question: str, model: Model, kind: str = "") -> Sourc
     notes = ["the model was asked twice"] if lack else []
     if not reply.statements:
         notes.append(
-            f"the model would not answer: {one_line(reply.refusal)}" if reply.refusal else "the model said nothing"
+            f"the model refused to answer: {one_line(reply.refusal)}" if reply.refusal else "the model gave no answer"
         )
         return SourcedAnswer(one_line(reply.refusal), origin, tuple(notes))
     if not _count_addresses(reply):

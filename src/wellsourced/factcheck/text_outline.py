@@ -78,14 +78,14 @@ class TextOutline:
         before = self.segments[first - 1].words
         # An answer "Yes." stands for what follows: without it, it would answer something else.
         is_asking = before.endswith("?") or _ANSWER_WORD.fullmatch(before)
-        return f"it says more to “{_show(before)}”" if is_asking else ""
+        return f"it continues “{_show(before)}”" if is_asking else ""
 
     def _find_emptied(self, first: int, gone: Set[int]) -> str:
         """The heading, lead-in or table of which nothing would be left, and a lead-in that counts its items."""
         one = self.segments[first]
         if one.is_row:
             rows = self._stretch(first, lambda at: self.segments[at].is_row)
-            return "" if any(at not in gone for at in rows[1:]) else "nothing would be left of its table"
+            return "" if any(at not in gone for at in rows[1:]) else "its table would be empty"
         if self._in_list[first]:
             items = self._stretch(first, lambda at: self._in_list[at])
             lead = self.segments[items[0] - 1].words if items[0] else ""
@@ -93,12 +93,12 @@ class TextOutline:
             if _COUNT.search(lead):
                 return f"“{_show(lead)}” counts it"
             if lead and all(at in gone for at in items):
-                return f"nothing would be left of the list behind “{_show(lead)}”"
+                return f"the list after “{_show(lead)}” would be empty"
         elif first and self.segments[first - 1].words.endswith(":"):
-            return f"“{_show(self.segments[first - 1].words)}” leads to it"
+            return f"“{_show(self.segments[first - 1].words)}” introduces it"
         section = self._stretch(first, lambda at: not self.segments[at].is_heading)
         left = [at for at in section if at not in gone and not self.segments[at].words.endswith(":")]
-        return "nothing would be left under its heading" if section[0] and not left else ""
+        return "its heading would be empty" if section[0] and not left else ""
 
     def _stretch(self, at: int, belongs: Callable[[int], bool]) -> range:
         """The neighbours of a sentence, itself among them, to which something applies."""
@@ -120,7 +120,7 @@ class TextOutline:
             found.append((self._find_first_left(range(behind, len(self.segments)), gone), False))
         for at, opens in found:
             if at is not None and self._leans(at, opens=opens):
-                return f"“{_show(self.segments[at].words)}” leans on it"
+                return f"“{_show(self.segments[at].words)}” depends on it"
         return ""
 
     def _find_first_left(self, places: Iterable[int], gone: Set[int]) -> int | None:

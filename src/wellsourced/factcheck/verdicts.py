@@ -75,7 +75,7 @@ def _apply_objections(verdict: Verdict, traced: SourceResolution) -> Verdict:
         return _known_verdict(f"{RETRACTED_REASON}{doubt.removeprefix('retracted')}, and cannot support it")
     told = [f"the source is {doubt}"] if doubt else []
     if traced.standing == "misattributed":
-        told.append("the source is another work than the text says")
+        told.append("the source is not the work that the text names")
     return _add_reasons(verdict, *told)
 
 
@@ -105,11 +105,11 @@ def combine_verdicts(
             return best.verdict
         if not unread:
             return _explain_silence(best, pairings)
-        named = ", ".join(f"[{one.source}]" for one in unread)
+        named = f"{'source' if len(unread) == 1 else 'sources'} {', '.join(one.source for one in unread)}"
         return _unread_verdict(f"not found in what could be read; {named} could not be read")
     # Another source of the text supports it: the claim stands, and its author cited the wrong one.
     if claim.cites and not best.own and best.verdict.is_confirmed:
-        return _add_reasons(best.verdict, f"source {best.source} says so, whose mark it does not bear")
+        return _add_reasons(best.verdict, f"supported by source {best.source}, not cited here")
     return best.verdict
 
 
@@ -128,8 +128,8 @@ def _explain_silence(best: ClaimSourceVerdict, pairings: Sequence[ClaimSourceVer
         return best.verdict
     if best.verdict.status == "unverified":
         whose = "its source" if read == 1 else f"any of {read} sources"
-        return best.verdict.model_copy(update={"reason": f"no sentence of {whose} is near it"})
-    reason = "not said by its source" if read == 1 else f"not said by any of {read} sources"
+        return best.verdict.model_copy(update={"reason": f"no sentence in {whose} is similar"})
+    reason = "not supported by its source" if read == 1 else f"not supported by any of {read} sources"
     why = best.verdict.reason if best.own or read == 1 else ""
     if why.startswith((PARTIAL, UNLOCATED_CONTRADICTION)):
         return best.verdict
@@ -151,7 +151,7 @@ def _unsourced_reason(
         return f"none of {whose}s could be read ({told})"
     if claim.dangling:
         marks = ", ".join(f"“{mark}”" for mark in claim.dangling)
-        return f"no source of the text belongs to its mark {marks}"
+        return f"its mark {marks} has no source"
     return "it names no source" if sources else "the text names no source"
 
 
@@ -240,16 +240,16 @@ def _claim_issues(checkup: Checkup) -> Iterator[TextIssue]:
             quote = f": “{verdict.quote}”" if verdict.quote else ""
             yield TextIssue("contradicted", *at, f"A source contradicts “{claim.text}”{quote}")
         elif verdict.status == "unsupported":
-            yield TextIssue("unsupported", *at, f"“{claim.text}”: {verdict.reason or 'not said'}")
+            yield TextIssue("unsupported", *at, f"“{claim.text}”: {verdict.reason or 'not supported'}")
         elif verdict.status in ("unverified", "unjudged"):
-            yield TextIssue("unverified", *at, f"“{claim.text}”: {verdict.reason or 'nobody judged it'}")
+            yield TextIssue("unverified", *at, f"“{claim.text}”: {verdict.reason or 'not judged'}")
         # Only a literal quote can be attributed wrongly for certain; a paraphrase may rest on several works.
         if claim.number in elsewhere and _QUOTED.search(claim.text):
             yield TextIssue(
-                "misattributed", *at, f"“{claim.text}” quotes another source than it names: {verdict.reason}"
+                "misattributed", *at, f"“{claim.text}” quotes another source than it cites: {verdict.reason}"
             )
         for mark in claim.dangling:
-            yield TextIssue("dangling", *at, f"No source of the text belongs to the mark “{mark}”")
+            yield TextIssue("dangling", *at, f"The mark “{mark}” has no source")
 
 
 def _source_issues(checkup: Checkup) -> Iterator[TextIssue]:
@@ -266,11 +266,11 @@ def _describe_faults(cited: CitedSource, traced: SourceResolution) -> Iterator[t
     if has_retraction(traced):
         yield "retracted", f"{name} was {objection(traced)}"
     if traced.standing == "invented":
-        yield "fabricated", f"{name} is known to nobody who would know it{why}"
+        yield "fabricated", f"{name} was not found in any catalogue that would list it{why}"
     if traced.standing == "misattributed":
-        yield "misattributed", f"{name} is another work than the text says{why}"
+        yield "misattributed", f"{name} is not the work that the text names{why}"
     if traced.fetched in ADDRESS_FAULTS:
-        yield "dead", f"{name} leads nowhere ({traced.fetched}){why}"
+        yield "dead", f"{name} cannot be opened ({traced.fetched}){why}"
 
 
 # The figures of SourceCheckup (Wu et al., Nature Communications 2025), each with its bootstrap interval.

@@ -101,13 +101,13 @@ class PublicNetworkBackend(httpcore2.AsyncNetworkBackend):
         """Connect to the first address that answers. Raises ForbiddenAddress before anything is sent, ConnectError."""
         trusted = _host_and_port(host, port) in self._trusted
         if is_disguised_address(host) and not trusted:
-            raise ForbiddenAddress(f"{host} is not followed: it is an address in disguise")
+            raise ForbiddenAddress(f"{host} is not followed: it is a disguised address")
         addresses = await self._resolve_addresses(host, port)
         # One address of the user's own among public ones is the mark of a trap.
         if not trusted and not all(map(is_public_address, addresses)):
             raise ForbiddenAddress(
-                f"{host} is not followed: it leads to a machine that is not on the public internet; if you trust it, "
-                f"name “{_host_and_port(host, port)}” under network.private_hosts"
+                f"{host} is not on the public internet, so it is not followed: to trust it, add "
+                f"“{_host_and_port(host, port)}” to network.private_hosts"
             )
         failure: httpcore2.ConnectError | httpcore2.ConnectTimeout | None = None
         for address in addresses:

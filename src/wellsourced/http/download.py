@@ -100,8 +100,8 @@ class Download(NamedTuple):
         """Bring it. Raises what `Client.download` promises; what has come stays, for another time."""
         if self.checksum and self.checksum.partition(":")[0] not in CHECKSUM_KINDS:
             # Before anything is asked for: gigabytes that cannot be judged would be fetched for nothing.
-            remedy = "give it as “md5:…”, “sha1:…” or “sha256:…”"
-            raise SourceRefused(f"“{self.checksum[:80]}” is not a checksum that can be tested: {remedy}")
+            remedy = "use “md5:…”, “sha1:…” or “sha256:…”"
+            raise SourceRefused(f"“{self.checksum[:80]}” is not a supported checksum: {remedy}")
         try:
             make_missing_folders(self.target.parent)
             if self.checksum and self.target.exists() and await self._has_checksum(self.target):
@@ -110,8 +110,8 @@ class Download(NamedTuple):
             if self.checksum and not await self._has_checksum(self.part.path):
                 self.part.discard()
                 raise SourceUnavailable(
-                    f"what {self.request.host} sent for {self.target.name} does not have the checksum that was"
-                    f" promised ({self.checksum}): it was thrown away; ask again"
+                    f"{self.request.host} sent {self.target.name} with another checksum than {self.checksum}: it "
+                    "was deleted; try again"
                 )
             self.part.finish(self.target)
         except OSError as error:
@@ -160,9 +160,7 @@ class Download(NamedTuple):
         with self.part.path.open("ab") as file:
             done = await self._write_pieces(response, deadline, file, start, total)
         if done != (total or done):
-            raise RetryableError(
-                f"{self.request.host} sent {done:,} of {total:,} bytes: ask again, and the rest will be fetched"
-            )
+            raise RetryableError(f"{self.request.host} sent {done:,} of {total:,} bytes: try again to get the rest")
         return b""
 
     async def _write_pieces(
@@ -189,9 +187,7 @@ class Download(NamedTuple):
         start, _, total = response.headers.get("Content-Range", "").removeprefix("bytes ").partition("/")
         if start.partition("-")[0] != str(self.part.size):
             self.part.discard()
-            raise RetryableError(
-                f"{self.request.host} sent another part of the file than the one that is missing: ask again"
-            )
+            raise RetryableError(f"{self.request.host} sent the wrong part of the file: try again")
         return self.part.size, int(total) if total.isdecimal() else 0
 
     def _reject_too_large(self, response: httpx2.Response) -> SourceRefused:
@@ -211,7 +207,5 @@ def _file_digest(path: Path, kind: str) -> str:
 def _build_disk_error(error: OSError, to: Path) -> SourceError:
     reason = error.strerror or "the disk refused it"
     if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
-        return SourceUnavailable(
-            f"{to} cannot be written ({reason}): make room on the disk and ask again, the rest will be fetched"
-        )
+        return SourceUnavailable(f"{to} cannot be written ({reason}): free space and try again to get the rest")
     return SourceRefused(f"{to} cannot be written ({reason}): choose another folder, or permit it")

@@ -82,27 +82,23 @@ def describe_failure(error: BaseException, host: str, seconds: float) -> BaseExc
     match error:
         case TimeoutError():
             return RetryableError(
-                f"{host} did not answer in full within {seconds:g} seconds: ask again later, or allow it more"
+                f"{host} did not answer within {seconds:g} seconds: try again later, or allow more time"
             )
         case httpcore2.LocalProtocolError() | httpcore2.UnsupportedProtocol():
             return errors.SourceRefused(
-                f"{host} cannot be asked this: a header, perhaps the key, holds what no header can carry"
+                f"{host} cannot be asked: a header, perhaps the API key, has characters that HTTP does not allow"
             )
         # Not tried again: who stands between us and the server will still stand there.
         case httpcore2.ConnectError() if has_cause(error, ssl.SSLCertVerificationError):
-            return errors.SourceRefused(
-                f"{host} could not prove who it is (its certificate is not valid): nothing was sent to it"
-            )
+            return errors.SourceRefused(f"{host} has no valid certificate, so nothing was sent")
         case httpcore2.ConnectError() if has_cause(error, socket.gaierror):
-            return RetryableError(
-                f"{host} is not a name that is known here: check the address and the network connection"
-            )
+            return RetryableError(f"Cannot resolve {host}: check the address and the network connection")
         case httpcore2.ConnectError() | httpcore2.ConnectTimeout():
-            return RetryableError(f"{host} could not be reached: check the network connection, or ask again later")
+            return RetryableError(f"Cannot reach {host}: check the network connection, or try again later")
         case httpcore2.NetworkError() | httpcore2.ProtocolError() | httpcore2.TimeoutException():
-            return RetryableError(f"{host} broke off before its answer was whole: ask again later")
+            return RetryableError(f"{host} broke off its answer: try again later")
         case httpx2.DecodingError():
-            return errors.SourceRefused(f"{host} sent a body that cannot be unpacked")
+            return errors.SourceRefused(f"{host} sent an answer that cannot be decompressed")
     return error
 
 

@@ -55,8 +55,8 @@ class Ledger:
             except OSError as error:
                 reason = error.strerror or "the disk refused it"
                 raise SourceUnavailable(
-                    f"{contact.host} was asked, but the ledger of requests cannot be written ({reason}): make room or "
-                    "permit it, and ask again"
+                    f"{contact.host} was asked, but the ledger cannot be written ({reason}): free space or permit "
+                    "it, then try again"
                 ) from error
 
 

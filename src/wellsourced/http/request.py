@@ -108,9 +108,7 @@ class Request(NamedTuple):
             headers = {name: value for name, value in headers.items() if name not in BODY_HEADERS}
         if not _is_same_site(self.sent.url, url):
             if self.contains_secret(content) or self.contains_secret(str(url).encode()):
-                raise SourceRefused(
-                    f"{self.host} redirects a request with a key to {host_and_port(url)}: it was not sent there"
-                )
+                raise SourceRefused(f"{self.host} redirects to {host_and_port(url)}: the API key was not sent there")
             headers = {
                 name: value
                 for name, value in headers.items()
@@ -136,7 +134,7 @@ def build_request(wording: RequestSpec, agent: str) -> Request:
     except UnicodeEncodeError:
         # The error itself holds the value.
         raise SourceRefused(
-            f"{host_and_port(url)}: a header, perhaps the key, holds letters that no header can carry"
+            f"{host_and_port(url)}: a header, perhaps the API key, has characters that HTTP does not allow"
         ) from None
     told = _build_httpx_request(url, wording, agent, None)
     speaks = bool(wording.params or wording.form or wording.json is not None)
@@ -194,13 +192,13 @@ def parse_url(url: str) -> httpx2.URL:
     try:
         parsed = httpx2.URL(url)
     except (httpx2.InvalidURL, ValueError) as error:
-        raise SourceRefused(f"“{_shorten_url(url)}” is not an address that can be asked") from error
+        raise SourceRefused(f"“{_shorten_url(url)}” is not a valid address") from error
     if parsed.scheme not in {"http", "https"}:
-        raise ForbiddenAddress(f"“{_shorten_url(url)}” is not followed: only http and https are")
+        raise ForbiddenAddress(f"“{_shorten_url(url)}” is not followed: only http and https are allowed")
     if parsed.userinfo:
-        raise ForbiddenAddress(f"an address at {parsed.host} is not followed: it carries a name or a password")
+        raise ForbiddenAddress(f"an address at {parsed.host} is not followed: it contains a name or password")
     if not parsed.host or b"%" in parsed.raw_host:
-        raise SourceRefused(f"“{_shorten_url(url)}” names no host that can be asked")
+        raise SourceRefused(f"“{_shorten_url(url)}” has no valid host")
     return parsed
 
 
@@ -213,7 +211,7 @@ def _join_location(url: httpx2.URL, location: str) -> str:
     try:
         return str(url.join(location).copy_with(fragment=None))
     except (httpx2.InvalidURL, ValueError) as error:
-        raise SourceRefused(f"{host_and_port(url)} redirects to something that is no address") from error
+        raise SourceRefused(f"{host_and_port(url)} redirects to an invalid address") from error
 
 
 def _is_same_site(old: httpx2.URL, new: httpx2.URL) -> bool:

@@ -75,12 +75,10 @@ class RawResponse(NamedTuple):
             case 404 | 410:
                 return NotFoundError(f"{host} has nothing at {path} ({status}){self.body_excerpt}")
             case 401 | 403 if self.request.secrets:
-                return SourceRefused(f"{host} refused the request ({status}): check the key for it{self.body_excerpt}")
+                return SourceRefused(f"{host} refused the request ({status}): check its API key{self.body_excerpt}")
             case 401 | 403:
-                return SourceRefused(
-                    f"{host} does not show this to everybody ({status}): it may want a key{self.body_excerpt}"
-                )
-        return SourceRefused(f"{host} could not do anything with the request to {path} ({status}){self.body_excerpt}")
+                return SourceRefused(f"{host} refused access ({status}): it may need an API key{self.body_excerpt}")
+        return SourceRefused(f"{host} did not accept the request to {path} ({status}){self.body_excerpt}")
 
 
 def _strip_tags(text: str) -> str:
@@ -111,7 +109,7 @@ class Response(NamedTuple):
             host = httpx2.URL(self.url).host
             kind = self.type or "no type"
             raise SourceRefused(
-                f"{host} answered something that is not JSON ({kind}): check its address in the settings"
+                f"{host} did not answer with JSON ({kind}): check its address in the settings"
             ) from error
 
     @property

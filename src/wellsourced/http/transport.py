@@ -9,7 +9,7 @@ from functools import cache, partial
 import httpcore2
 import httpx2
 
-from wellsourced.errors import ForbiddenAddress, OfflineError, PlainHttp
+from wellsourced.errors import ForbiddenAddress, NextStep, OfflineError, PlainHttp
 from wellsourced.http.failures import RedirectLoop, ResponseTooLarge, RetryableError
 from wellsourced.http.ledger import Ledger, LedgerEntry
 from wellsourced.http.pacing import MAX_RETRY_AFTER, Clock, RateLimiter, parse_retry_after, send_with_retries
@@ -112,7 +112,7 @@ class Transport:
             if answer.status not in REDIRECT_STATUSES or not location:
                 return answer
             asking = _build_redirect(answer, location, from_data, cookies)
-        raise RedirectLoop(f"{home} redirects in a circle: the address was given up after {redirects} steps")
+        raise RedirectLoop(f"{home} redirects in a circle: stopped after {redirects} steps")
 
     async def send_with_retries(self, asking: Request, exchange: SendOnce, anew: BuildHeaders = dict) -> RawResponse:
         """What a request is answered in the end. Raises OfflineError, PlainHttp, SourceRefused, SourceUnavailable."""
@@ -126,14 +126,11 @@ class Transport:
             return answer._replace(request=asking)
 
         if self._offline:
-            raise OfflineError(
-                f"{asking.host} was not asked: nothing may leave this machine. Ask again without --offline, or set "
-                "network.offline to false."
-            )
+            raise OfflineError(f"{asking.host} was not asked: offline mode is on.", next_step=NextStep("go online"))
         if asking.needs_https:
             raise PlainHttp(
-                f"{asking.host} was not asked: a key or your words would go there over plain HTTP, for anybody on the "
-                "way to read. Name its address as https://… in the setting that has it (openai.url, searxng.url …)."
+                f"{asking.host} was not asked: plain HTTP would send your words or API key unencrypted. Set its "
+                "address to https://…."
             )
         return await send_with_retries(send_and_check, self._attempts, self._clock)
 
@@ -142,8 +139,8 @@ class Transport:
         wait = parse_retry_after(answer.headers, self._clock.wall())
         if wait:
             self._pace.pause_host(answer.request.sent.url, min(wait, MAX_RETRY_AFTER))
-        reason = "has had too many requests" if status == 429 else "cannot answer just now"
-        remedy = f"ask again in {wait:.0f} seconds" if wait else "ask again later"
+        reason = "has had too many requests" if status == 429 else "is unavailable"
+        remedy = f"try again in {wait:.0f} seconds" if wait else "try again later"
         return RetryableError(f"{host} {reason} ({status}): {remedy}{answer.body_excerpt}", wait, status)
 
     async def send_once(
@@ -228,7 +225,7 @@ def limited_reader(limit: int) -> ReadBody:
 def build_size_error(response: httpx2.Response, limit: int) -> ResponseTooLarge:
     """It is not read further."""
     return ResponseTooLarge(
-        f"{host_and_port(response.request.url)} sends more than {limit:,} bytes: it was not read to the end"
+        f"{host_and_port(response.request.url)} sends more than {limit:,} bytes: the answer was not read"
     )
 
 
@@ -250,9 +247,7 @@ def _build_redirect(answer: RawResponse, location: str, from_data: bool, cookies
     # Where the settings say https, an answer that anybody on the way can change is not what was asked for. A link in a
     # page may have been http to begin with, and many registered addresses of articles still are.
     if not from_data and old.sent.url.scheme == "https" and new.sent.url.scheme == "http":
-        raise ForbiddenAddress(
-            f"{old.host} redirects from https to http, which anybody on the way can change: not followed"
-        )
+        raise ForbiddenAddress(f"{old.host} redirects from https to http, which is not followed")
     cookies.extract_cookies(httpx2.Response(answer.status, headers=answer.headers, request=old.sent))
     cookies.set_cookie_header(new.sent)
     return new

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
-from wellsourced.errors import InaccessibleFile, OfflineError, SettingsError, SourceRefused, SourceUnavailable
+from wellsourced.errors import InaccessibleFile, NextStep, OfflineError, SettingsError, SourceRefused, SourceUnavailable
 from wellsourced.events import Emit, FileDownloaded, ignore_event
 from wellsourced.http import Client
 from wellsourced.ingest.archives import is_archive, unpack_archive
@@ -63,7 +63,10 @@ async def list_remote_files(recipe: Recipe, client: Client, url: str = "") -> li
     """
     base = url or recipe.url
     if not base:
-        raise SourceRefused(f"{recipe.name} cannot be downloaded for you. {recipe.by_hand}; then add it with --path.")
+        raise SourceRefused(
+            f"{recipe.name} cannot be downloaded automatically. {recipe.by_hand}.",
+            next_step=NextStep("add recipe", recipe.name),
+        )
     base = base if base.endswith("/") else f"{base}/"
     if recipe.files:
         return [_build_remote_file(recipe, base, file, 0) for file in recipe.files]
@@ -71,8 +74,10 @@ async def list_remote_files(recipe: Recipe, client: Client, url: str = "") -> li
     sizes = {name: size for name, size in _parse_listing(listing) if re.fullmatch(recipe.pattern, name)}
     # A page without any of them is an error page or a moved folder: an empty library would look like success.
     if not sizes:
-        remedy = "Look at it in a browser, and name its place with --from if it has moved."
-        raise SourceRefused(f"{base} lists none of the files of {recipe.name}. {remedy}")
+        remedy = "Check the address in a browser; the files may have moved."
+        raise SourceRefused(
+            f"{base} lists no files of {recipe.name}. {remedy}", next_step=NextStep("add recipe", recipe.name)
+        )
     return [_build_remote_file(recipe, base, name, sizes[name]) for name in sorted(sizes)]
 
 
@@ -158,7 +163,7 @@ def find_checksum(sums: str, remote: RemoteFile) -> str:
         if found and (own or _EDITION.sub("-*-", line).endswith(there)):
             return f"{_HASH_NAMES[len(found[1])]}:{found[1].lower()}"
     raise SourceRefused(
-        f"{remote.sums} gives no checksum of {remote.name}: it is not fetched unchecked. Try again tomorrow."
+        f"{remote.sums} has no checksum of {remote.name}, so it was not downloaded. Try again tomorrow."
     )
 
 
@@ -169,16 +174,14 @@ def lock_folder(folder: Path) -> Iterator[None]:
         make_private_folder(folder)
         lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
     except OSError as error:
-        raise SourceRefused(
-            f"{folder} cannot be written ({error.strerror}). Check that you may write there."
-        ) from error
+        raise SourceRefused(f"{folder} cannot be written ({error.strerror}). Check its permissions.") from error
     try:
         # The kernel gives it back when its holder dies.
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError as error:
-        remedy = "Wait until it has finished, or end it, and try again."
-        raise SourceUnavailable(f"another process is downloading into {folder}. {remedy}") from error
+        remedy = "Wait until it ends, or end it."
+        raise SourceUnavailable(f"Another process is downloading into {folder}. {remedy}") from error
     finally:
         close_tree(folder)
         os.close(lock)
@@ -227,7 +230,7 @@ async def plan_acquisition(
     if paths:
         for path in paths:
             if not path.exists():
-                raise InaccessibleFile(path, "there is no such file or folder", "Check how it is spelled.")
+                raise InaccessibleFile(path, "no such file or folder", "Check the spelling.")
         return AcquisitionPlan(recipe, (), paths, 0, GROWTH_FACTOR * sum(map(file_size, paths)), free)
     with _suggest_package(recipe):
         remotes = await list_remote_files(recipe, client, url)
@@ -254,8 +257,8 @@ def _suggest_package(recipe: Recipe) -> Iterator[None]:
         try:
             recipe.shipped()
         except SettingsError as missing:
-            remedy = str(missing).partition(": ")[2]
-            raise type(error)(f"{error.phrase}. Without a download: {remedy}") from error
+            message = f"{error.phrase}. A package provides these files."
+            raise type(error)(message, next_step=missing.next_step) from error
         raise
 
 

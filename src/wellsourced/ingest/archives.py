@@ -78,7 +78,7 @@ def unpack_archive(
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise SourceUnavailable(
-                f"{folder} cannot be written, the disk is full: make room, and add it again."
+                f"{folder} cannot be written: the disk is full. Free space and add it again."
             ) from error
         raise _suspect_archive(archive, f"it cannot be unpacked ({error.strerror or error})") from error
     finally:
@@ -90,9 +90,7 @@ def _archive_stamp(archive: Path) -> str:
     try:
         found = archive.stat()
     except OSError as error:
-        raise InaccessibleFile(
-            archive, f"it cannot be opened ({error.strerror})", "Check that you may read it."
-        ) from error
+        raise InaccessibleFile(archive, f"it cannot be opened ({error.strerror})", "Check its permissions.") from error
     return f"{found.st_size} {found.st_mtime_ns}"
 
 
@@ -112,12 +110,10 @@ def _unpack_members(archive: Path, into: Path, wanted: re.Pattern[str], heard: O
         if member.folder or not wanted.fullmatch(member.name):
             continue
         if member.size > member_limit:
-            raise _suspect_archive(archive, f"{member.name[:200]} in it is larger than {member_limit // MB} MB")
+            raise _suspect_archive(archive, f"its file {member.name[:200]} is larger than {member_limit // MB} MB")
         allowed -= member.size
         if allowed < 0 or number > MAX_MEMBERS:
-            raise _suspect_archive(
-                archive, f"it unpacks to more than {MAX_RATIO} times its size, or to very many files"
-            )
+            raise _suspect_archive(archive, f"it unpacks to more than {MAX_RATIO} times its size, or to too many files")
         target.parent.mkdir(parents=True, exist_ok=True)
         _write_member(archive, member, target)
 
@@ -126,9 +122,9 @@ def _member_path(archive: Path, member: ArchiveMember) -> tuple[str, ...]:
     """The path of a member, one name after the other. Raises UnreadableFile for one that is suspect."""
     path = PurePosixPath(member.name)
     if member.special_kind:
-        raise _suspect_archive(archive, f"{member.name[:200]} in it is {member.special_kind}")
+        raise _suspect_archive(archive, f"its file {member.name[:200]} is {member.special_kind}")
     if path.is_absolute() or ".." in path.parts or "\\" in member.name or "\0" in member.name:
-        raise _suspect_archive(archive, f"{member.name[:200]} in it would be written outside its folder")
+        raise _suspect_archive(archive, f"its file {member.name[:200]} would be written outside its folder")
     return path.parts
 
 
@@ -136,13 +132,13 @@ def _write_member(archive: Path, member: ArchiveMember, target: Path) -> None:
     """Not more of it than was announced, and never over what is there."""
     source = member.open()
     if source is None:
-        raise _suspect_archive(archive, f"{member.name[:200]} in it cannot be read")
+        raise _suspect_archive(archive, f"its file {member.name[:200]} cannot be read")
     left = member.size
     with source, target.open("xb") as file:
         while piece := _read_piece(archive, source, min(PIECE_BYTES, left + 1)):
             left -= len(piece)
             if left < 0:
-                raise _suspect_archive(archive, f"{member.name[:200]} in it is larger than it says")
+                raise _suspect_archive(archive, f"its file {member.name[:200]} is larger than it says")
             file.write(piece)
 
 
@@ -160,8 +156,8 @@ def _explain_archive_errors(archive: Path) -> Iterator[None]:
     try:
         yield
     except DAMAGE_ERRORS as error:
-        reason = f"the archive is truncated or damaged ({error})"
-        raise UnreadableFile(archive, reason, "Fetch or pack it again.") from error
+        reason = f"the archive is incomplete or damaged ({error})"
+        raise UnreadableFile(archive, reason, "Download or pack it again.") from error
 
 
 def _read_tar_members(archive: Path, heard: OnProgress) -> Iterator[ArchiveMember]:
@@ -178,7 +174,7 @@ def _read_tar_members(archive: Path, heard: OnProgress) -> Iterator[ArchiveMembe
                 tar.members.clear()  # type: ignore[attr-defined]
         # The checksum of a gzip stands at its end, where tarfile does not look.
         if len(stream.read(FREE_BYTES)) == FREE_BYTES:
-            raise _suspect_archive(archive, "something else follows in it")
+            raise _suspect_archive(archive, "it contains data after its end")
 
 
 def _read_zip_members(archive: Path, heard: OnProgress) -> Iterator[ArchiveMember]:
@@ -197,4 +193,4 @@ def _read_zip_members(archive: Path, heard: OnProgress) -> Iterator[ArchiveMembe
 
 
 def _suspect_archive(archive: Path, reason: str) -> UnreadableFile:
-    return UnreadableFile(archive, reason, "Do not use it before you know who packed it so.")
+    return UnreadableFile(archive, reason, "Check who made it before you use it.")

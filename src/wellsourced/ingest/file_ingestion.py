@@ -197,8 +197,8 @@ def read_next_batch(path: Path, rest: Iterator[IngestBatch]) -> IngestBatch:
         raise InaccessibleFile(path, error.phrase, "Add it again later.") from error
     except Exception as error:
         # A mistake of ours in a reader must not keep out the files behind this one, run after run.
-        remedy = "Leave it out, and tell us; with a later version, `wellsourced library errors NAME --retry`."
-        raise UnreadableFile(path, f"its reader broke down ({type(error).__name__}: {error})", remedy) from error
+        remedy = "Leave it out and report this error."
+        raise UnreadableFile(path, f"its reader failed ({type(error).__name__}: {error})", remedy) from error
 
 
 async def _read_documents(
@@ -278,10 +278,12 @@ def _find_change(path: Path, found: FileFingerprint | None) -> InaccessibleFile 
     try:
         if stamp_file(path) == found.stamp:
             return None
-        reason = "it changed while it was being read"
+        reason = "it changed while it was read"
     except UnreadableFile:
-        reason = "it disappeared while it was being read"
-    return InaccessibleFile(path, reason, "Add it again when nobody writes it any more; what it gave so far is in.")
+        reason = "it disappeared while it was read"
+    return InaccessibleFile(
+        path, reason, "Add it again when it no longer changes. Its parts read so far are in the library."
+    )
 
 
 async def _record_failure(

@@ -53,7 +53,7 @@ def stamp_file(path: Path) -> FileStamp:
     try:
         found = path.stat()
     except FileNotFoundError as error:
-        raise InaccessibleFile(path, "there is no such file or folder", "Check how it is spelled.") from error
+        raise InaccessibleFile(path, "no such file or folder", "Check the spelling.") from error
     except OSError as error:
         raise _open_error(path, error) from error
     if not stat.S_ISREG(found.st_mode):
@@ -110,7 +110,7 @@ def _open_nonblocking(path: str, flags: int) -> int:
 
 
 def _open_error(path: Path, error: OSError) -> InaccessibleFile:
-    return InaccessibleFile(path, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
+    return InaccessibleFile(path, f"it cannot be opened ({error.strerror or error})", "Check its permissions.")
 
 
 class LibraryVerification(NamedTuple):

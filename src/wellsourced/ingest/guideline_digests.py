@@ -39,13 +39,13 @@ async def write_digest(path: Path, context: Context, *, anew: bool = False) -> D
         item for item in await asyncio.to_thread(read_file_items, path, "guideline") if isinstance(item, Document)
     ]
     if len(documents) != 1:
-        return DigestResult(path, "failed", digest, f"it holds {len(documents)} documents, and a digest is of one")
+        return DigestResult(path, "failed", digest, f"it contains {len(documents)} documents; a digest covers one")
     try:
         said = await _compose_digest(documents[0], context)
     except ModelError as error:
         return DigestResult(path, "failed", digest, error.phrase)
     if not said:
-        return DigestResult(path, "failed", digest, f"{context.judging_model.name} wrote none")
+        return DigestResult(path, "failed", digest, f"{context.judging_model.name} wrote no digest")
     digest.write_text(said + "\n", encoding="utf-8")
     return DigestResult(path, "written", digest)
 

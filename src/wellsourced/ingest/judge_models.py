@@ -35,10 +35,7 @@ REMOTE_FILES = ("config.json", "tokenizer.json", "tokenizer_config.json", "vocab
 
 REMOTE_MODELS = ("model.onnx", "onnx/model.onnx")
 
-HOW_TO_NAME = (
-    "give a folder, an archive (.zip, .tar, .tar.gz, .tgz), or the https address of an archive, or of a folder with a "
-    "slash at its end, in which config.json, tokenizer.json and model.onnx lie"
-)
+HOW_TO_NAME = "name a folder or archive with config.json, tokenizer.json and model.onnx, or its https address"
 
 _FRONT_MATTER = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
 _LICENCE = re.compile(r"^\s*\"?licen[cs]e\"?\s*:\s*[\"']?([^\"'\n,]+)", re.MULTILINE | re.IGNORECASE)
@@ -135,12 +132,12 @@ def discard_candidate(candidate: JudgeCandidate, into: Path) -> None:
 async def _fetch_files(origin: str, folder: Path, files: Path, client: Client, sha256: str, limit: int) -> str:
     parts = urlsplit(origin)
     if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(parts.hostname or "")):
-        raise SourceRefused(f"{origin} is not fetched: what judges has to come over https (http is for this machine).")
+        raise SourceRefused(f"{origin} was not downloaded: judges need https (http is allowed for this machine only).")
     if parts.path.endswith("/"):
         return await _fetch_folder(origin, files, client, sha256, limit)
     archive = folder / Path(unquote(parts.path)).name
     if not is_archive(archive):
-        raise SourceRefused(f"{origin} is no archive: {HOW_TO_NAME}.")
+        raise SourceRefused(f"{origin} is not an archive: {HOW_TO_NAME}.")
     await client.download(origin, archive, limit=limit)
     return _unpack_files(archive, files, origin, sha256, limit)
 
@@ -178,7 +175,7 @@ def _take_files(origin: str, files: Path, sha256: str, limit: int) -> str:
         _check_hash(str(path), digest, sha256)
         return digest
     if not path.exists():
-        raise InaccessibleFile(path, "there is no such file or folder", f"To install a judge, {HOW_TO_NAME}.")
+        raise InaccessibleFile(path, "no such file or folder", f"To install a judge, {HOW_TO_NAME}.")
     if not is_archive(path):
         raise SourceRefused(f"{path} is neither a folder nor an archive: {HOW_TO_NAME}.")
     if path.stat().st_size > limit:
@@ -225,13 +222,12 @@ def _hash_file(path: Path) -> str:
 def _check_hash(origin: str, digest: str, wanted: str) -> None:
     if wanted and digest != wanted.strip().lower().removeprefix("sha256:"):
         raise SourceRefused(
-            f"{origin} has the sha256 {digest}, and {wanted} was wanted: nothing was installed. "
-            "Ask its publisher which is right."
+            f"{origin} has the sha256 {digest}, not {wanted}: nothing was installed. Ask the publisher which is right."
         )
 
 
 def _too_large(origin: str, limit: int) -> SourceRefused:
-    return SourceRefused(f"{origin} has more than {limit:,} bytes: take a smaller model, or a quantised one.")
+    return SourceRefused(f"{origin} has more than {limit:,} bytes. Choose a smaller or quantised model.")
 
 
 # --- what it says of itself ----------------------------------------------------------------------------------------
@@ -241,7 +237,7 @@ def _find_model_folder(files: Path, origin: str) -> Path:
     """The folder with the description, the uppermost. Raises SourceRefused when there is none."""
     found = sorted(files.rglob("config.json"), key=lambda path: (len(path.parts), path))
     if not found:
-        raise SourceRefused(f"{origin} holds no config.json of a model: {HOW_TO_NAME}.")
+        raise SourceRefused(f"{origin} has no config.json: {HOW_TO_NAME}.")
     return found[0].parent
 
 

@@ -53,8 +53,7 @@ class Recipe(NamedTuple):
 
 
 NLM_LICENCE = (
-    "Free to use, with “Courtesy of the U.S. National Library of Medicine”; abstracts may be under their publishers' "
-    "copyright"
+    "Free to use, with “Courtesy of the U.S. National Library of Medicine”; publishers may hold copyright of abstracts"
 )
 PUBMED_NAMES = r"pubmed[0-9]{2}n[0-9]{4}\.xml\.gz"
 OBO_URL = "https://purl.obolibrary.org/obo/"
@@ -62,7 +61,7 @@ OBO_URL = "https://purl.obolibrary.org/obo/"
 RECIPES = (
     Recipe(
         name="pubmed-baseline",
-        about="Every record of PubMed, as of last December: about 38 million citations, most with an abstract",
+        about="All PubMed records as of last December: about 38 million citations, most with an abstract",
         licence=NLM_LICENCE,
         goes="research",
         url="https://ftp.ncbi.nlm.nih.gov/pubmed/baseline/",
@@ -73,7 +72,7 @@ RECIPES = (
     ),
     Recipe(
         name="pubmed-updates",
-        about="What was added to PubMed, revised and deleted since its baseline, day by day",
+        about="Daily additions, revisions and deletions since the PubMed baseline",
         licence=NLM_LICENCE,
         goes="research",
         url="https://ftp.ncbi.nlm.nih.gov/pubmed/updatefiles/",
@@ -84,8 +83,8 @@ RECIPES = (
     ),
     Recipe(
         name="pmc-oa",
-        about="Full text of the open-access articles of PMC, as Europe PMC gives it, which renews it every week",
-        licence="Each article its own, most of them Creative Commons; some forbid commercial use",
+        about="Full text of open-access PMC articles, from Europe PMC, renewed weekly",
+        licence="Each article has its own, most of them Creative Commons; some forbid commercial use",
         goes="research",
         # PMC itself gives single files only since August 2026 (NLM Technical Bulletin 2026, 468, e8).
         url="https://europepmc.org/ftp/oa/",
@@ -93,7 +92,7 @@ RECIPES = (
     ),
     Recipe(
         name="medquad",
-        about="Questions of patients and the answers of nine sites of the NIH (2019)",
+        about="Patients' questions with answers from nine NIH sites (2019)",
         licence="CC BY 4.0 (Ben Abacha and Demner-Fushman, BMC Bioinformatics 2019)",
         goes="consumer",
         url="https://github.com/abachaa/MedQuAD/archive/refs/heads/",
@@ -115,7 +114,7 @@ RECIPES = (
     Recipe(
         name="statpearls",
         about="StatPearls: about 9,000 chapters on diseases, drugs and procedures, from NCBI's Bookshelf",
-        licence="CC BY-NC-ND 4.0, StatPearls Publishing: not for commercial use, not to be passed on in another form",
+        licence="CC BY-NC-ND 4.0, StatPearls Publishing: no commercial use, no modified copies",
         goes="book",
         url="https://ftp.ncbi.nlm.nih.gov/pub/litarch/3d/12/",
         files=("statpearls_NBK430685.tar.gz",),
@@ -124,7 +123,7 @@ RECIPES = (
     ),
     Recipe(
         name="do",
-        about="The Human Disease Ontology: diseases, their names, definitions and kinds",
+        about="The Human Disease Ontology: names, definitions and hierarchy of diseases",
         licence="CC0 1.0",
         goes="graph",
         url=OBO_URL,
@@ -144,7 +143,7 @@ RECIPES = (
     ),
     Recipe(
         name="hpo",
-        about="The Human Phenotype Ontology: findings, and which diseases and genes show them",
+        about="The Human Phenotype Ontology: findings, with the diseases and genes that show them",
         licence="The HPO's own: free to use unchanged, with its name and release (https://hpo.jax.org/license)",
         goes="graph",
         url=OBO_URL,
@@ -155,7 +154,7 @@ RECIPES = (
     ),
     Recipe(
         name="mesh",
-        about="MeSH, the headings that PubMed is indexed by: their names, scope notes and places in the trees",
+        about="MeSH, PubMed's subject headings: names, scope notes and tree positions",
         licence="Free to use, with “Courtesy of the U.S. National Library of Medicine”",
         goes="graph",
         # NLM shows the files of this year, and from November on those of the next.
@@ -166,21 +165,22 @@ RECIPES = (
     ),
     Recipe(
         name="umls",
-        about="The UMLS Metathesaurus: concepts of 190 vocabularies with their names, definitions and relations",
-        licence="UMLS licence with NLM, which every user signs; some vocabularies have terms of their own",
+        about="The UMLS Metathesaurus: concepts of 190 vocabularies, with names, definitions and relations",
+        licence="UMLS licence with the NLM, which every user signs; some vocabularies have their own terms",
         goes="graph",
         by_hand=(
-            "Sign in at https://www.nlm.nih.gov/research/umls/, download a release and unpack it: its folder META has "
-            "MRCONSO.RRF, MRSTY.RRF, MRDEF.RRF and MRREL.RRF"
+            "Sign in at https://www.nlm.nih.gov/research/umls/ and download a release. Unpack it and name its "
+            "folder META "
+            "(MRCONSO.RRF, MRSTY.RRF, MRDEF.RRF, MRREL.RRF)"
         ),
         disk=60 * GB,
     ),
     Recipe(
         name="drugbank",
         about="DrugBank: drugs with indication, pharmacodynamics, absorption and interactions",
-        licence="DrugBank's own: academic use after approval (CC BY-NC 4.0), else a commercial licence",
+        licence="DrugBank's own: academic use after approval (CC BY-NC 4.0), otherwise a commercial licence",
         goes="graph",
-        by_hand="Ask for it at https://go.drugbank.com/releases, and download and unpack “full database.xml”",
+        by_hand="Request it at https://go.drugbank.com/releases, then download and unpack “full database.xml”",
         disk=5 * GB,
     ),
 )

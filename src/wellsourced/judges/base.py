@@ -13,11 +13,9 @@ VERBATIM_VERDICT = Verdict(label="supports", score=1.0, reason="the text's own w
 """Of what is whole sentences of the text, whoever judges."""
 
 
-PARTIAL = "said only in part"
-UNLOCATED_SUPPORT = "the model says that it is supported, but the words that it copied stand nowhere in the source"
-UNLOCATED_CONTRADICTION = (
-    "the model says that it is contradicted, but the words that it copied stand nowhere in the source"
-)
+PARTIAL = "supported only in part"
+UNLOCATED_SUPPORT = "the model says it is supported, but its quote is not in the source"
+UNLOCATED_CONTRADICTION = "the model says it is contradicted, but its quote is not in the source"
 """How the reason begins where a language model's verdict comes to less than it says."""
 
 
@@ -90,7 +88,7 @@ LONG_TEXT = 300
 """Characters from which a text is judged sentence by sentence. On BioASQ passages the best sentence tells relevance
 better than the whole (AUROC .911 for .906, and .929 for .917 from 600 characters on); below 300 they are alike."""
 
-NO_TEXT = Verdict(label="silent", score=0.0, reason="there is no text")
+NO_TEXT = Verdict(label="silent", score=0.0, reason="the text is empty")
 
 
 def split_long_text(text: str) -> list[str]:

@@ -57,8 +57,7 @@ def load_calibration(purpose: Purpose, judge: str) -> Calibration:
     fitted = {known.judge: known for known in read_calibrations("calibrations.json") if known.purpose == purpose}
     if judge not in fitted:
         raise SettingsError(
-            f"The judge {judge} is not calibrated for {purpose}; calibrated are {', '.join(sorted(fitted))}. "
-            "Choose one of them."
+            f"The judge {judge} is not calibrated for {purpose}. Calibrated judges: {', '.join(sorted(fitted))}."
         )
     return fitted[judge]
 

@@ -58,7 +58,7 @@ class EarnedJudge(ScoringJudge):
         score, quote = call_score(heard), find_deciding_words(pair, heard.verdict)
         if score is None or score < step.threshold or not quote:
             return heard
-        trust = f"score {score:.2f}; {step.right:,} of {step.calls:,} calls from {step.threshold:g} on were right"
+        trust = f"score {score:.2f}; from {step.threshold:g} on, {step.right:,} of {step.calls:,} calls were right"
         told = {"quote": quote, "basis": "judge", "reason": "; ".join(filter(None, (heard.verdict.reason, trust)))}
         return heard._replace(verdict=heard.verdict.model_copy(update=told))
 

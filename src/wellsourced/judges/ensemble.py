@@ -118,11 +118,11 @@ class EnsembleJudge:
     def __init__(self, judges: Sequence[Judge], weights: Sequence[float] = ()) -> None:
         if len(judges) < 2:
             raise SettingsError(
-                "An ensemble needs two judges or more: name them with + between, as similarity+overlap."
+                "An ensemble needs at least two judges. Join their names with +, as similarity+overlap."
             )
         self.judges, self.weights = tuple(judges), tuple(weights) or (1.0,) * len(judges)
         if len(self.weights) != len(judges) or not all(0 < weight < math.inf for weight in self.weights):
-            raise SettingsError(f"An ensemble of {len(judges)} judges needs as many weights, all of them above 0.")
+            raise SettingsError(f"An ensemble of {len(judges)} judges needs as many weights, all above 0.")
 
     @property
     def name(self) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.errors import ModelError, SettingsError
+from wellsourced.errors import ModelError, NextStep, SettingsError
 from wellsourced.judges.base import NO_TEXT, Pair, ScoredVerdict, ScoringJudge, fill_windows, halve_span, sentence_spans
 from wellsourced.text.sentences import Span
 from wellsourced.types import Verdict, VerdictLabel
@@ -42,7 +42,7 @@ SUPPORT_THRESHOLD = 0.5
 MAX_CACHED_TEXTS = 20_000
 """Sentences and windows whose tokens are kept during one call."""
 
-OVERLONG_CLAIM = Verdict(label="unjudged", score=0.0, reason="the claim is longer than the model reads beside a text")
+OVERLONG_CLAIM = Verdict(label="unjudged", score=0.0, reason="the claim is too long for the model")
 
 MODEL_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 
@@ -95,11 +95,13 @@ def load_pair_tokenizer(path: Path) -> PairTokenizer:
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
-        raise SettingsError(f"{path} is read by a package that is not installed: pip install tokenizers.") from error
+        raise SettingsError(
+            f"Reading {path} needs the package tokenizers.", next_step=NextStep("install package", "tokenizers")
+        ) from error
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # tokenizers raises plain exceptions of its own
-        raise ModelError(f"{path} is no tokenizer ({error}). Copy tokenizer.json from the model again.") from error
+        raise ModelError(f"{path} is not a tokenizer ({error}). Copy tokenizer.json from the model again.") from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
 
@@ -111,7 +113,7 @@ def load_pair_tokenizer(path: Path) -> PairTokenizer:
     sides = pair.sequence_ids
     first, second = ([place for place, side in enumerate(sides) if side == which] for which in (0, 1))
     if not first or not second or first[-1] > second[0]:
-        raise ModelError(f"{path} does not say how two texts are read together: it is no tokenizer of pairs.")
+        raise ModelError(f"{path} does not join two texts, so it is not a tokenizer for pairs.")
     return PairTokenizer(
         cut,
         start=tuple(pair.ids[: first[0]]),
@@ -165,14 +167,14 @@ def parse_labels(names: Sequence[str]) -> tuple[VerdictLabel, ...]:
     plain = [name.strip().lower().replace(" ", "_").replace("-", "_") for name in names]
     if strange := [name for name, one in zip(names, plain, strict=True) if one not in known]:
         raise SettingsError(
-            f"“{strange[0]}” says nothing of what this number of the model means: name all of them in the model's "
-            f"order, for example --labels {EXAMPLE_LABELS}."
+            f"The label “{strange[0]}” has no known meaning. Name all labels in the model's order, for example "
+            f"{EXAMPLE_LABELS}."
         )
     found = tuple(known[one] for one in plain)
     if found.count("supports") != 1 or len(set(found)) < len(found):
         raise SettingsError(
-            f"The labels {', '.join(names)} have to name support once, and every other label at most once: "
-            f"for example --labels {EXAMPLE_LABELS}."
+            f"The labels {', '.join(names)} must name support once, and any other label at most once: for example "
+            f"{EXAMPLE_LABELS}."
         )
     return found
 
@@ -267,8 +269,8 @@ class EntailmentJudge(ScoringJudge):
                 session, pieces = self.model.open(), self.model.open_tokenizer()
                 if unknown := {one.name for one in session.get_inputs()} - MODEL_INPUTS:
                     raise ModelError(
-                        f"{self.name} wants {', '.join(sorted(unknown))}, and a classifier of pairs takes "
-                        f"{', '.join(sorted(MODEL_INPUTS))}: export it as one for sequence classification."
+                        f"{self.name} needs {', '.join(sorted(unknown))}, but a pair classifier takes "
+                        f"{', '.join(sorted(MODEL_INPUTS))}. Export it for sequence classification."
                     )
                 self._loaded = session, pieces
             return self._loaded
@@ -301,8 +303,8 @@ class EntailmentJudge(ScoringJudge):
         wanted = shape[0], len(self.model.labels)
         if found.size != wanted[0] * wanted[1] or len(found) != shape[0] or not np.isfinite(found).all():
             raise ModelError(
-                f"The judge {self.name} gives numbers of the shape {found.shape} for {shape[0]} pairs, and "
-                f"{len(self.model.labels)} finite ones for each were expected: name its labels in its own order."
+                f"The judge {self.name} returned numbers of shape {found.shape} for {shape[0]} pairs, not "
+                f"{len(self.model.labels)} finite ones each. Check its labels."
             )
         return found.reshape(wanted)
 

@@ -121,10 +121,10 @@ class CallEvidence(ComputedValue):
         """Why these statements cannot show anything, in words; "" when they can."""
         total = self.known + self.others
         if self.texts < MIN_TEXTS:
-            return f"the statements are of {self.texts} different texts, and {MIN_TEXTS} are needed"
+            return f"the statements come from {self.texts} different texts; at least {MIN_TEXTS} are needed"
         if self.others < MIN_OTHERS * total:
             share = f"{self.others / total:.0%}".replace("%", " %")
-            return f"{share} of the statements are ones that it should not call so, and a third is needed"
+            return f"{share} of the statements are negative cases; at least a third is needed"
         return ""
 
     @property

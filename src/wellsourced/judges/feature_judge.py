@@ -248,8 +248,9 @@ class FeatureJudge(ScoringJudge):
         self.support_model = fitted or load_support_model()
         if self.support_model.encoder != encoder.name:
             raise SettingsError(
-                f"The judge by weighed features was fitted on {self.support_model.encoder}, not on {encoder.name}. "
-                "Give it that encoder, or fit it with benchmarks/fit_support.py."
+                f"The judge “weighed” was fitted on {self.support_model.encoder}, not on {encoder.name}. Choose "
+                "that encoder, "
+                "or fit the judge again."
             )
         self.task = _select_task(self.support_model.tasks, task)
 
@@ -338,8 +339,8 @@ def _select_task(tasks: Sequence[TaskCalibration], name: str) -> TaskCalibration
     found = {task.name: task for task in tasks}
     if name not in found:
         raise SettingsError(
-            f"The judge by weighed features is not calibrated for {name or 'texts in general'}; calibrated are "
-            f"{', '.join(sorted(filter(None, found))) or 'none'}. Leave the task out, or choose one of them."
+            f"The judge “weighed” is not calibrated for {name or 'texts in general'}. Calibrated tasks: "
+            f"{', '.join(sorted(filter(None, found))) or 'none'}."
         )
     return found[name]
 

@@ -30,7 +30,7 @@ from wellsourced.types import Verdict, VerdictLabel, short_key
 NOT_FOUND = "excerpt not found"
 """What is counted of a verdict whose words stand nowhere."""
 
-UNREADABLE_REPLY = Verdict(label="unjudged", score=0.0, reason="the model said nothing of it that could be read")
+UNREADABLE_REPLY = Verdict(label="unjudged", score=0.0, reason="the model's reply on this could not be read")
 
 PART_PLACEHOLDER = "999 of 999"
 """What the place of a part takes, before it is known how many there are."""

@@ -52,24 +52,20 @@ def read_onnx_folder(path: Path) -> OnnxClassifierFiles:
     """The model at a path, a file or a folder. Raises ModelError for what is none, or is too large."""
     model = path if path.is_file() else next((path / name for name in MODEL_PATHS if (path / name).is_file()), None)
     if model is None or model.suffix != ".onnx":
-        remedy = "Export the model there with `optimum-cli export onnx --task text-classification`."
-        raise ModelError(f"{path} is no ONNX model and holds none. {remedy}")
+        remedy = "Export the model to ONNX for text classification there."
+        raise ModelError(f"{path} is not an ONNX model and contains none. {remedy}")
     folder = _description_folder(model.parent)
     config, words = _read_json(folder / "config.json"), _read_json(folder / "tokenizer_config.json")
     vocabulary, tokenizer = folder / "vocab.txt", folder / "tokenizer.json"
     uncased = vocabulary.is_file() and words.get("do_lower_case", True)
     words_of = [one for one in (vocabulary, tokenizer) if one.is_file()]
     if any(one.stat().st_size > MAX_JSON_BYTES for one in words_of):
-        raise ModelError(
-            f"{folder} has a tokenizer of more than {MAX_JSON_BYTES // 10**6} MB: that is none of a model."
-        )
+        raise ModelError(f"{folder} has a tokenizer of more than {MAX_JSON_BYTES // 10**6} MB, too large for a model.")
     # Weights beside the model, by how they are called; ONNX Runtime refuses those outside its folder.
     weights = sorted(one for one in model.parent.iterdir() if one.suffix in (".onnx_data", ".data"))
     parts = [model, *weights, *words_of]
     if sum(one.stat().st_size for one in parts) > MAX_MODEL_BYTES:
-        raise ModelError(
-            f"{model} has more than {MAX_MODEL_BYTES // 10**9} GB: take a smaller model, or a quantised one."
-        )
+        raise ModelError(f"{model} has more than {MAX_MODEL_BYTES // 10**9} GB. Choose a smaller or quantised model.")
     return OnnxClassifierFiles(
         model,
         vocabulary if uncased else None,
@@ -132,7 +128,7 @@ def _read_json(path: Path) -> dict[str, Any]:
         if not path.is_file():
             return {}
         if path.stat().st_size > MAX_JSON_BYTES:
-            raise ModelError(f"{path} has more than {MAX_JSON_BYTES // 10**6} MB: that describes no model.")
+            raise ModelError(f"{path} has more than {MAX_JSON_BYTES // 10**6} MB, too large for a model's description.")
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"{path} cannot be read ({error}). Copy it from the model again.") from error

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, Reranker, Role, in_one_thread
-from wellsourced.errors import ModelError, SettingsError
+from wellsourced.errors import ModelError, NextStep, SettingsError
 from wellsourced.judges.base import Pair, best_part_verdict, split_long_text
 from wellsourced.judges.calibration import Calibration, Purpose, read_calibrations
 from wellsourced.judges.overlap import overlap_features, stem_rarity
@@ -102,10 +102,7 @@ def load_ranking_calibration(judge: str) -> Calibration:
     """The calibration that comes with this package. Raises SettingsError when there is none for that judge."""
     known = {one.judge: one for one in read_calibrations("rankings.json")}
     if judge not in known:
-        raise SettingsError(
-            f"The judge {judge} is not fitted; fitted are {', '.join(sorted(known))}. "
-            "Choose one of them, or fit it with wellsourced_evaluate/fitting/ranking.py."
-        )
+        raise SettingsError(f"The judge {judge} is not fitted. Fitted judges: {', '.join(sorted(known))}.")
     return known[judge]
 
 
@@ -184,7 +181,9 @@ def _load_model(folder: Path, threads: int, device: str | None) -> "CrossEncoder
         from transformers import AutoConfig
         from transformers.utils.logging import disable_progress_bar
     except ImportError as error:
-        raise SettingsError(f"{folder.name} needs an extra: pip install 'wellsourced[neural]'.") from error
+        raise SettingsError(
+            f"{folder.name} needs the extra “neural”.", next_step=NextStep("install extra", "neural")
+        ) from error
     torch.set_num_threads(threads)
     disable_progress_bar()
     safe: dict[str, Any] = {"use_safetensors": True, "local_files_only": True}
@@ -195,10 +194,12 @@ def _load_model(folder: Path, threads: int, device: str | None) -> "CrossEncoder
         window = min(MAX_TOKENS, places)
         model = CrossEncoder(str(folder), device=device, max_length=window, local_files_only=True, model_kwargs=safe)
     except (OSError, ValueError, RuntimeError, KeyError) as error:
-        remedy = "It has to be a folder of transformers with weights in safetensors."
+        remedy = "Name a folder of transformers with weights in safetensors."
         raise ModelError(f"{folder} cannot be loaded as a cross-encoder ({error}). {remedy}") from error
     if model.num_labels != 1:
-        raise ModelError(f"{folder} gives {model.num_labels} numbers for a pair; a cross-encoder that ranks gives one.")
+        raise ModelError(
+            f"{folder} returns {model.num_labels} numbers for a pair; a ranking cross-encoder returns one."
+        )
     return model
 
 

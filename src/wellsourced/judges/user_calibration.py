@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pydantic import Field, ValidationError
 
-from wellsourced.errors import SettingsError
+from wellsourced.errors import NextStep, SettingsError
 from wellsourced.judges.base import Judge, Pair, ScoredVerdict, ScoringJudge, score_pairs
 from wellsourced.judges.evidence import JudgeEvidence
 from wellsourced.storage.private_files import write_private_file
@@ -149,12 +149,12 @@ class JudgeRecordFile(NamedTuple):
         except (FileNotFoundError, NotADirectoryError):
             return JudgeRecords()
         except (OSError, ValueError, ValidationError, RecursionError) as error:
-            remedy = (
-                "Delete it, and calibrate again with `wellsourced judges calibrate`, measure with `judges measure`."
-            )
             reason = str(error).splitlines()[0]
             raise SettingsError(
-                f"What was found of judges, in {self.path}, cannot be read ({reason}). {remedy}"
+                f"The measurements of judges in {self.path} cannot be read ({reason}). Delete the file, calibrate "
+                "the judges "
+                "and measure them again.",
+                next_step=NextStep("calibrate judge"),
             ) from error
 
     def find_calibration(self, judge: str, task: str = DEFAULT_TASK) -> UserCalibration | None:

@@ -183,7 +183,7 @@ def _list_next_steps(answer: types.Answer) -> Iterator[NextStep]:
 def _build_summary(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:
     """The statements that lead, whether they say yes or no, and who wrote them; nothing where none leads."""
     if leads := [statement for statement in answer.statements if statement.lead]:
-        yield Heading("In short")
+        yield Heading("In short", is_lead=True)
         if decision := _describe_decision(answer):
             yield Text(decision, "strong")
         yield from build_leads(leads, cited)
@@ -213,7 +213,7 @@ def _describe_author(answer: types.Answer) -> str:
         gaps = "; see Gaps for what is missing" if answer.not_found or answer.lost else ""
         return f"Written by {answer.writer} from the sources below; every statement was checked{fallen}{gaps}."
     if answer.basis == "evidence" and (answer.spent.calls or answer.spent.cached):
-        return "These are the sources’ own sentences; no language model wrote any."
+        return "These are the sources' own sentences; no language model wrote any."
     return ""
 
 
@@ -283,7 +283,8 @@ def list_gaps(answer: types.Answer) -> list[types.Gap]:
 
 def build_gaps(gaps: Sequence[types.Gap], parts: Sequence[str] = ()) -> Iterator[Block]:
     """What is missing, a sentence each; which sources could not be searched, and why."""
-    items = (*map(Item, parts), *(Item(f"{gap.source} ({gap.status}): {gap.reason}") for gap in gaps))
+    missing = (Item(f"{gap.source} ({gap.status}): {gap.reason}", step=gap.next_step) for gap in gaps)
+    items = (*map(Item, parts), *missing)
     yield from _fill(Callout("gap", "Gaps", items))
 
 
@@ -303,7 +304,7 @@ def _describe_recommendation(answer: types.Answer) -> Iterator[Item]:
     if answer.statements and made.is_barred:
         yield Item("No strength shown, because of the warnings above")
     elif answer.statements:
-        yield Item(f"strength: {made.strength}; certainty: {made.certainty} (in the sources’ own words)")
+        yield Item(f"strength: {made.strength}; certainty: {made.certainty} (in the sources' own words)")
     if pico:
         typed = f"“{answer.question.asked}” as " if answer.question.asked else "as "
         parts = {name: getattr(pico, name) for name in types.Pico.model_fields}

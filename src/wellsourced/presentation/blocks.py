@@ -101,12 +101,16 @@ class Heading:
     """A heading over the blocks up to the next one; level 1 is the title of the result.
 
     citations   numbers of the works that all below it is from, printed between `prefix` and `text`: "From [2] Gout"
+    anchor      a name by which a page opens at it; "" where nothing leads to it
+    is_lead     it is over the short answer
     """
 
     text: str
     level: int = 2
     prefix: str = ""
     citations: tuple[int, ...] = ()
+    anchor: str = ""
+    is_lead: bool = False
     detail: Detail = "short"
 
 
@@ -119,7 +123,7 @@ class Item:
     """A line of a list, with what belongs to it below: the words of a warning, the sides of a conflict.
 
     citations   numbers of works in the references
-    remark      what of it is not for this patient
+    remark      what of it is doubtful
     quotes      words of sources; an item may consist of them, and has no text then
     step        what its reader can do about it
     """
@@ -143,7 +147,7 @@ class Text:
     """A statement or a sentence of ours, with what it rests on.
 
     number      of a statement of a text that is shown with it; 0: there is none
-    items       a list or steps below the text; an empty text has only items, which are as good as texts
+    items       a list or steps below the text
     item_mark   what each item begins with in the source: "–", "→"
     marks       stretches that are a quote, word for word
     citations   numbers of works in the references
@@ -225,11 +229,13 @@ class List:
     """Lines under a heading, "" where they need none; the numbers of an item's works are printed before it.
 
     is_ordered   each has its rank before it, from 1
+    anchor       as of a heading
     """
 
     title: str
     items: tuple[Item, ...]
     is_ordered: bool = False
+    anchor: str = ""
     detail: Detail = "short"
 
 
@@ -343,40 +349,11 @@ def skip_step(_: NextStep) -> str:
 def arrange_blocks(
     presentation: Presentation, details: Collection[Detail], spell_step: Callable[[NextStep], str] = skip_step
 ) -> Iterator[Block]:
-    """The blocks of these views as a page or a file prints them: steps as words, bare items as statements.
+    """The blocks of these views as a page or a file prints them: steps as words.
 
     spell_step   how a step is taken where the blocks are read; "": not at all, and lists of only such are left out
     """
-    return _part_items(_spell_steps(select_blocks(presentation.blocks, details), spell_step))
-
-
-def _part_items(blocks: Iterable[Block]) -> Iterator[Block]:
-    for block in blocks:
-        if isinstance(block, Group):
-            members = (one for one in _part_items(block.members) if isinstance(one, Text | Group))
-            yield replace(block, members=tuple(members))
-        elif isinstance(block, Text) and block.status and not block.text:
-            rest = block.quotes
-            for place, item in enumerate(block.items, start=1):
-                remark = "; ".join(filter(None, (item.remark, block.remark)))
-                own = rest if place == len(block.items) else _keep_words(rest, item.text, is_in=True)
-                rest = _keep_words(rest, item.text, is_in=False)
-                yield replace(block, text=item.text, items=item.items, marks=(), remark=remark, quotes=own)
-        else:
-            yield block
-
-
-def _keep_words(quotes: Iterable[Quote], text: str, *, is_in: bool) -> tuple[Quote, ...]:
-    """The quotes with those of their words that are in a text, or are not; without the quotes that have none."""
-    kept = (
-        replace(quote, marks=tuple(mark for mark in quote.marks if _has_words(text, quote, mark) == is_in))
-        for quote in quotes
-    )
-    return tuple(quote for quote in kept if quote.marks)
-
-
-def _has_words(text: str, quote: Quote, mark: Mark) -> bool:
-    return " ".join(quote.text[mark.start : mark.end].split()).rstrip(" .;:") in text
+    return _spell_steps(select_blocks(presentation.blocks, details), spell_step)
 
 
 def _spell_steps(blocks: Iterable[Block], spell: Callable[[NextStep], str]) -> Iterator[Block]:
@@ -397,22 +374,22 @@ def _spell_items(items: Iterable[Item], spell: Callable[[NextStep], str]) -> Ite
             yield replace(item, text=text, items=tuple(_spell_items(item.items, spell)), step=None)
 
 
-class Stretch(NamedTuple):
+class MarkedStretch(NamedTuple):
     """A part of a text, and whether it is marked."""
 
     text: str
     marked: bool
 
 
-def split_marks(text: str, marks: Iterable[Mark]) -> tuple[Stretch, ...]:
+def split_marks(text: str, marks: Iterable[Mark]) -> tuple[MarkedStretch, ...]:
     """A text as stretches, in its order; where marks overlap, each character is marked once."""
     stretches, at = [], 0
     for mark in sorted(marks, key=lambda mark: (mark.start, mark.end)):
         start, end = max(mark.start, at), min(mark.end, len(text))
         if start < end:
-            stretches += [Stretch(text[at:start], False), Stretch(text[start:end], True)]
+            stretches += [MarkedStretch(text[at:start], False), MarkedStretch(text[start:end], True)]
             at = end
-    return tuple(stretch for stretch in (*stretches, Stretch(text[at:], False)) if stretch.text)
+    return tuple(stretch for stretch in (*stretches, MarkedStretch(text[at:], False)) if stretch.text)
 
 
 CITATION_MARK = re.compile(r"[\[［](\s?\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40}\s?)[\]］]")

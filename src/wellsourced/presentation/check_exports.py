@@ -77,12 +77,12 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 RULES: dict[IssueKind, tuple[str, str, str]] = {
     "unsupported": ("unsupported", "warning", "No source says what the statement says."),
     "contradicted": ("contradicted", "error", "A source says the opposite of the statement."),
-    "fabricated": ("fabricated", "error", "The cited source is unknown to every registry that should know it."),
+    "fabricated": ("fabricated", "error", "The cited source was not found in any catalogue that would list it."),
     "retracted": ("retracted", "error", "The cited source was retracted."),
-    "misattributed": ("misattributed", "error", "The identifier leads to another work than the one cited."),
+    "misattributed": ("misattributed", "error", "The identifier leads to another work than the text names."),
     "dead": ("dead-link", "warning", "The address of the source leads nowhere."),
     "unverified": ("unverified", "note", "No trusted judge has verified the statement."),
-    "dangling": ("dangling-mark", "warning", "The citation mark belongs to no source of the text."),
+    "dangling": ("dangling-mark", "warning", "The citation mark has no source."),
 }
 """Kind → id, level and description of its rule."""
 

@@ -26,17 +26,17 @@ URGENCY = ("contradicted", "unsupported", "unjudged", "unverified", "verified", 
 
 URGENT_FAULTS: tuple[tuple[Callable[[types.SourceResolution], bool], str, str], ...] = (
     (verdicts.has_retraction, "was retracted", "were retracted"),
-    (lambda found: found.standing == "invented", "is in no registry asked", "are in no registry asked"),
-    (lambda found: found.standing == "misattributed", "is not the work described", "are not the works described"),
+    (lambda found: found.standing == "invented", "was found in no catalogue", "were found in no catalogue"),
+    (lambda found: found.standing == "misattributed", "is not the work named", "are not the works named"),
     (lambda found: found.fetched in ADDRESS_FAULTS, "is not at its address", "are not at their addresses"),
     (lambda found: bool(verdicts.objection(found)), "has an expression of concern", "have an expression of concern"),
 )
 """Why nobody should cite a source as it is, worst first, of one source and of several."""
 
 STANDING_WORDS: dict[types.SourceStanding, str] = {
-    "misattributed": "not the work described",
+    "misattributed": "not the work named",
     "unmatched": "not identified",
-    "invented": "in no registry asked",
+    "invented": "in no catalogue",
 }
 
 SOURCE_COLUMNS = ("No.", "Source", "Read", "Standing", "Remarks", "Domain", "Country")
@@ -71,8 +71,7 @@ def _present_text(result: CheckedText) -> Iterator[Block]:
     if addresses := [found.address for found in checkup.traced if found.address]:
         yield blocks.List("Addresses", tuple(map(Item, describe_addresses(count_addresses(addresses)))))
     yield from _present_edits(checkup.edits)
-    if checkup.verdicts or checkup.traced:
-        yield from present_figures(checkup.shares)
+    yield from present_figures(checkup.shares)
     if notes := dict.fromkeys(_list_notes(result)):
         yield blocks.List("Notes", tuple(map(Item, notes)))
 
@@ -94,8 +93,8 @@ def _list_urgent(result: CheckedText) -> Iterator[Item]:
         for key, found in result.resolutions.items()
     }
     for place, (_, one, several) in enumerate(URGENT_FAULTS):
-        if keys := [f"[{key}]" for key, fault in faults.items() if fault == place]:
-            yield Item(f"{format_count(len(keys), 'source')} {one if len(keys) == 1 else several}: {', '.join(keys)}")
+        if keys := [key for key, fault in faults.items() if fault == place]:
+            yield Item(f"{_name_sources(keys)} {one if len(keys) == 1 else several}")
     if elsewhere := len(verdicts.find_supported_elsewhere(result.checkup)):
         are = "is supported only by a source it does" if elsewhere == 1 else "are supported only by sources they do"
         yield Item(f"{format_count(elsewhere, 'statement')} {are} not cite")
@@ -103,16 +102,11 @@ def _list_urgent(result: CheckedText) -> Iterator[Item]:
 
 def _mark_statements(result: CheckedText) -> blocks.MarkedText:
     document, claims = result.checkup.submitted.document, result.checkup.submitted.claims
-    spans = claim_spans(document.text, claims)
-    marks = [Mark(*spans[claim.number], kind="statement", number=claim.number + 1) for claim in claims]
+    spans = sorted((*span, number) for number, span in claim_spans(document.text, claims).items())
+    marks = tuple(Mark(start, end, "statement", number + 1) for start, end, number in spans if start < end)
     by_urgency = sorted(result.judged_claims, key=lambda pair: URGENCY.index(pair[1].status))
     return blocks.MarkedText(
-        blocks.SourceSection(
-            title="",
-            text=document.text,
-            locator=Locator(document.reference.id, document.reference.title),
-            marks=tuple(sorted(marks, key=lambda mark: (mark.start, mark.end, mark.number))),
-        ),
+        blocks.SourceSection("", document.text, Locator(document.reference.id, document.reference.title), marks),
         tuple(_present_statement(result, claim, verdict) for claim, verdict in by_urgency),
     )
 
@@ -128,7 +122,7 @@ def _present_statement(result: CheckedText, claim: types.Claim, verdict: types.V
         role="item",
         number=claim.number + 1,
         marks=_mark_differing((one.claim_start, one.claim_end) for pair in deciding[:1] for one in pair.differences),
-        citations=tuple(_to_number(pair.source) for pair in deciding),
+        citations=tuple(_number_source(pair.source) for pair in deciding),
         status=verdict.status,
         remark=reason,
         quotes=tuple(_quote_source(result, pair, place < MAX_QUOTES) for place, pair in enumerate(deciding)),
@@ -137,7 +131,7 @@ def _present_statement(result: CheckedText, claim: types.Claim, verdict: types.V
 
 def _quote_source(result: CheckedText, pair: types.ClaimSourceVerdict, is_first: bool) -> Quote:
     reference, link = result.resolutions[pair.source].reference, result.find_source_address(pair.source)
-    document, number = reference.id if reference else "", _to_number(pair.source)
+    document, number = reference.id if reference else "", _number_source(pair.source)
     differing = _mark_differing((one.source_start, one.source_end) for one in pair.differences)
     return Quote(
         pair.quote,
@@ -151,10 +145,6 @@ def _quote_source(result: CheckedText, pair: types.ClaimSourceVerdict, is_first:
 def _mark_differing(spans: Iterable[tuple[int, int]]) -> tuple[Mark, ...]:
     # An empty side is only the place where the words of the other side are missing.
     return tuple(Mark(start, end, "differs") for start, end in sorted(spans) if start < end)
-
-
-def _to_number(key: str) -> int:
-    return int(key) if key.isdecimal() else 0
 
 
 _PROBABILITIES = re.compile(r"supports (\d\.\d+), contradicts (\d\.\d+), silent \d\.\d+")
@@ -171,11 +161,18 @@ def reword_reason(reason: str) -> str:
 def _present_sources(result: CheckedText) -> Iterator[Block]:
     """Every source: what it is, whether it is what the text says, whether it was read; shared reasons once."""
     shared = find_shared_reasons(result.resolutions)
-    if works := tuple(_present_source(result, cited, shared) for cited in result.checkup.submitted.sources):
-        yield blocks.References(works, header=SOURCE_COLUMNS)
+    if sources := result.checkup.submitted.sources:
+        yield blocks.References(tuple(_present_source(result, one, shared) for one in sources), header=SOURCE_COLUMNS)
     if shared:
-        items = (Item(reason, citations=tuple(map(_to_number, keys))) for reason, keys in shared.items())
-        yield blocks.List("", tuple(items))
+        yield blocks.List("", tuple(Item(f"{_name_sources(keys)}: {reason}") for reason, keys in shared.items()))
+
+
+def _number_source(key: str) -> int:
+    return int(key) if key.isdecimal() else 0
+
+
+def _name_sources(keys: Sequence[str]) -> str:
+    return f"{'Source' if len(keys) == 1 else 'Sources'} {', '.join(keys)}"
 
 
 def _present_source(result: CheckedText, cited: types.CitedSource, shared: Collection[str]) -> blocks.CitedWork:
@@ -189,7 +186,7 @@ def _present_source(result: CheckedText, cited: types.CitedSource, shared: Colle
     address = (found.address if found else None) or types.SourceAddress(url="")
     outcome = (found.fetched, found.standing) if found else ("not asked", "")
     return blocks.CitedWork(
-        number=_to_number(cited.key),
+        number=_number_source(cited.key),
         document=reference.id if reference else "",
         title=title,
         brief=work,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 PLAIN_GRADE = 8
 """Years of schooling that what patients read should take at most, as health services advise."""
 
+SIGNS_ANCHOR = "signs"
+
 
 def build_explanation(explained: "Explanation") -> Presentation:
     """The answer to what was asked, the signs, each term that was explained; then what was not, and how it was made."""
@@ -30,10 +32,11 @@ def _build_blocks(explained: "Explanation") -> Iterator[Block]:
         yield from _build_titled(asked.question.asked or asked.question.text, asked)
     if explained.signs:
         signs = tuple(Item(f"{each.sign}: {each.meaning}") for each in explained.signs)
-        yield List("Prescription abbreviations in plain words (our wording, not from a source)", signs)
+        title = "Prescription abbreviations in plain words (our wording, not from a source)"
+        yield List(title, signs, anchor=SIGNS_ANCHOR)
     for term in terms:
         if not term.answer.abstained:
-            yield from _build_titled(_name_term(term), term.answer)
+            yield from _build_titled(_name_term(term), term.answer, name_anchor(term))
     yield from _build_unexplained(terms)
     if notes := dict.fromkeys(_list_notes(explained)):
         yield List("About this explanation", tuple(map(Item, notes)))
@@ -41,10 +44,15 @@ def _build_blocks(explained: "Explanation") -> Iterator[Block]:
     yield Receipt("", "", (), describe_time(answers), choose_disclaimer(answers))
 
 
-def _build_titled(title: str, answer: Answer) -> Iterator[Block]:
+def name_anchor(term: "ExplainedTerm") -> str:
+    """The anchor of what explains a term."""
+    return f"term-{term.start}"
+
+
+def _build_titled(title: str, answer: Answer, anchor: str = "") -> Iterator[Block]:
     """An answer under its title, down to its references."""
     cited = number_references(answer)
-    yield Heading(title, level=1)
+    yield Heading(title, level=1, anchor=anchor)
     yield from build_content(answer, cited)
     if cited.numbers:
         yield build_references(cited)

@@ -85,7 +85,7 @@ class _Writer:
     def list_parts(self) -> Iterator[str]:
         """The markup of each block; a heading opens a section, which the next one ends, or what has a title itself."""
         is_open = is_list = False
-        for block, after in pairwise((*self.shown, None)):
+        for block in self.shown:
             is_statement = isinstance(block, blocks.Group) or (isinstance(block, blocks.Text) and bool(block.status))
             if is_list and not is_statement:
                 yield "</ul>"
@@ -96,12 +96,12 @@ class _Writer:
                 is_open = False
             if isinstance(block, blocks.Heading):
                 is_open = True
-                lead = ' class="lead"' if isinstance(after, blocks.Text) and after.role == "lead" else ""
-                yield f"<section{lead}>"
+                lead = ' class="lead"' if block.is_lead else ""
+                yield f"<section{self._write_anchor(block.anchor)}{lead}>"
             if is_statement and not is_list:
                 yield '<ul class="statements">'
             is_list = is_statement
-            yield from self._write_block(block) if block else ()
+            yield from self._write_block(block)
         yield ("</ul>" if is_list else "") + ("</section>" if is_open else "")
 
     def _write_block(self, block: blocks.Block) -> Iterator[str]:
@@ -140,7 +140,8 @@ class _Writer:
                 )
                 role = {"part": "", "alarm emergency": ' role="alert"'}.get(kind, ' role="note"')
                 heading = f"<h2>{_show(block.title)}</h2>" if block.title else ""
-                yield f'<section class="{kind}"{role}>{heading}{self._write_items(block.items)}</section>'
+                anchor = self._write_anchor(block.anchor) if isinstance(block, blocks.List) else ""
+                yield f'<section class="{kind}"{anchor}{role}>{heading}{self._write_items(block.items)}</section>'
             case blocks.References():
                 yield from self._write_references(block) if block.entries else ()
                 self.passed_lists += 1
@@ -162,7 +163,8 @@ class _Writer:
         place, status = f"{self.options.prefix}{self.statements}", block.status or "unjudged"
         number = f"<b>{block.number}.</b> " if block.number else ""
         # That all of it is quoted is its status: marked as well, every statement would be yellow.
-        text = f'<span class="said">{_show(block.text)}</span>' if block.text else ""
+        differing = [mark for mark in block.marks if mark.kind == "differs"]
+        text = f'<span class="said">{mark_text(block.text, differing)}</span>' if block.text else ""
         folded = f"quotes-{place}" if block.quotes else ""
         marks = self._write_citations(block.citations, folded) or ("" if block.number else " [no source]")
         remark = _write_remark(block.remark, "reason" if block.number else "note")
@@ -172,12 +174,8 @@ class _Writer:
             for order, quote in enumerate(block.quotes, start=1)
         )
         # The words of the sources are what a report on a text is read for.
-        is_open = " open" if block.number else ""
-        details = (
-            f'<details id="{folded}"{is_open}><summary>The words it rests on</summary>{quotes}</details>'
-            if quotes
-            else ""
-        )
+        summary = " open><summary>The words that decide" if block.number else "><summary>Supporting words"
+        details = f'<details id="{folded}"{summary}</summary>{quotes}</details>' if quotes else ""
         return (
             f'<li class="statement {status}" id="statement-{place}">{number}{text}{self._write_items(block.items)}'
             f'{marks} <span class="state {status}">{sign}</span>{remark}{details}</li>'
@@ -213,6 +211,9 @@ class _Writer:
         following = self.lists[self.passed_lists :][:1]
         is_there = any(entry.number == number for block in following for entry in block.entries)
         return self._name_id(f"work-{number}") if is_there else ""
+
+    def _write_anchor(self, anchor: str) -> str:
+        return f' id="{self.options.prefix}{escape(anchor)}"' if anchor else ""
 
     def _name_id(self, name: str) -> str:
         return f"{self.options.prefix}{f'{self.passed_lists + 1}-' if self.passed_lists else ''}{name}"

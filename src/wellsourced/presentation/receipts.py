@@ -107,8 +107,9 @@ def describe_time(answers: Sequence[Answer]) -> str:
     is_quoted = given and all(answer.basis == "evidence" and not answer.writer for answer in given)
     # The longest counts, not the sum: answers to several presets are made at the same time.
     seconds = max((sum(answer.timings.values()) for answer in answers), default=0.0)
+    words = ", in the sources' own sentences" if is_quoted else ""
     # How long it took to find no answer helps no reader.
-    return f"Answered in {seconds:.1f} s{', in the sources’ own sentences' if is_quoted else ''}" if given else ""
+    return f"Answered in {seconds:.1f} s{words}" if given else ""
 
 
 def choose_disclaimer(answers: Sequence[Answer]) -> str:

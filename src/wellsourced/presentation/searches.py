@@ -1,11 +1,23 @@
 """Passages as a search found them, and how it was made; a document as it is opened, with the words that were quoted."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from wellsourced.errors import NextStep
 from wellsourced.presentation.answers import build_gaps
-from wellsourced.presentation.blocks import Callout, Item, List, Locator, Mark, Presentation, SourceSection
+from wellsourced.presentation.blocks import (
+    Callout,
+    Heading,
+    Item,
+    List,
+    Locator,
+    Mark,
+    Presentation,
+    SourceSection,
+    Text,
+)
 from wellsourced.presentation.progress import describe_outcome
 from wellsourced.presentation.receipts import describe_attempt, list_interpretations
 from wellsourced.presentation.references import find_link, name_work, shorten_title
@@ -58,6 +70,29 @@ def build_document(document: Document, spans: Iterable[tuple[int, int]] = ()) ->
     """All of a document, section by section, with these spans of its text marked; what is beyond it marks nothing."""
     sections = tuple(_cut_sections(document, sorted(spans)))
     return Presentation("document", name_work(document.reference), sections)
+
+
+MAX_AROUND = 2_000
+"""Characters that are shown before and behind the marked words, and of a document at its beginning."""
+
+
+def build_passage(document: Document, spans: Iterable[tuple[int, int]] = ()) -> Presentation:
+    """The sections of a document in which these spans are, with as much of them as fits a look; else how it begins."""
+    shown = build_document(document, spans)
+    sections = [block for block in shown.blocks if isinstance(block, SourceSection)]
+    marked = [section for section in sections if section.marks] or sections[:1]
+    blocks = tuple(_cut_around(section) for section in marked)
+    is_whole = blocks == tuple(sections)
+    more = () if is_whole else (Text("Part of the document.", role="aside", step=NextStep("show document")),)
+    return Presentation(shown.kind, shown.title, (Heading(shown.title, level=1), *blocks, *more))
+
+
+def _cut_around(section: SourceSection) -> SourceSection:
+    marks = section.marks or (Mark(0, 1),)
+    start = max(0, marks[0].start - MAX_AROUND)
+    text = section.text[start : marks[-1].end + MAX_AROUND]
+    moved = tuple(replace(mark, start=mark.start - start, end=mark.end - start) for mark in section.marks)
+    return replace(section, text=text, marks=moved)
 
 
 def _cut_sections(document: Document, spans: Sequence[tuple[int, int]]) -> Iterator[SourceSection]:

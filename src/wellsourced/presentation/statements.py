@@ -4,6 +4,7 @@ words they rest on.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -206,8 +207,8 @@ def build_leads(leads: Sequence[Statement], cited: NumberedReferences) -> list[T
     headed = [split_headings(statement, cited) for statement in leads]
     is_long = sum(len(statement.text.split()) for statement in leads) > MAX_LEAD_WORDS
     is_parted = len(leads) > 1 and (is_long or any(each.headings for each in headed))
-    texts = [_build_text(each, cited, "lead") for each in headed]
-    return build_statements(leads, cited) if is_parted or any(text.items for text in texts) else [*texts]
+    is_plain = not is_parted and not any(lay_out_statement(each, cited).items for each in headed)
+    return [*_build_texts(headed, cited, "lead")] if is_plain else build_statements(leads, cited)
 
 
 def build_statements(statements: Sequence[Statement], cited: NumberedReferences) -> list[Text | Group]:
@@ -223,7 +224,7 @@ def _group_statements(statements: Sequence[HeadedStatement], cited: NumberedRefe
     for group in groups:
         # A heading over a single statement saves nothing: it stays in front of its words.
         if not is_parted or not group[0].headings:
-            blocks += [_build_text(each, cited, "item") for each in group]
+            blocks += _build_texts(group, cited)
             continue
         shared = _count_shared(group)
         below = [each._replace(headings=each.headings[shared:]) for each in group]
@@ -243,23 +244,44 @@ def _count_shared(members: Sequence[HeadedStatement]) -> int:
     )
 
 
-def _build_text(headed: HeadedStatement, cited: NumberedReferences, role: TextRole) -> Text:
-    statement, layout = headed.statement, lay_out_statement(headed, cited)
-    passages = groupby(statement.citations, key=lambda citation: citation.passage_id)
-    # Items that nothing introduces are as good as statements: each bears the warnings that name its own drug.
-    is_bare = not layout.intro and not headed.headings
-    drugs = cited.limited.get(statement.text, ())
-    return Text(
-        layout.intro,
-        role if not layout.items else "item",
-        tuple(Item(item, remark=_warn_of(drugs, item) if is_bare else "") for item in layout.items),
-        layout.mark,
-        _mark_quote(headed, layout),
-        cited.list_numbers(statement.citations),
-        statement.verdict.status,
-        _describe_doubt(statement, () if is_bare else drugs),
-        tuple(cited.quote_passage(cited.passages[id], [*citations]) for id, citations in passages),
-        is_verbatim(statement),
+def _build_texts(
+    statements: Sequence[HeadedStatement], cited: NumberedReferences, role: TextRole = "item"
+) -> Iterator[Text]:
+    """A text for each statement; items that nothing introduces are as good as statements, and are one each."""
+    for headed in statements:
+        statement, layout = headed.statement, lay_out_statement(headed, cited)
+        if layout.intro:
+            items, marks = tuple(map(Item, layout.items)), _mark_quote(headed, layout)
+            text = Text(layout.intro, role, items, layout.mark, marks)
+            yield _cite(text, statement, statement.citations, cited)
+            continue
+        for item in layout.items:
+            own = tuple(dict.fromkeys(each for each in statement.citations if _share_words(each, item)))
+            text = _cite(Text(item, role), statement, own or statement.citations, cited)
+            yield replace(text, verbatim=_take_tokens(item) in _take_tokens(_join_quotes(statement)))
+
+
+def _share_words(citation: Citation, item: str) -> bool:
+    """Whether an item has the words of a quote, or they have the item."""
+    words = collapse_whitespace(citation.quote).rstrip(" .;:")
+    return words in item or item in words
+
+
+def _cite(text: Text, statement: Statement, citations: Sequence[Citation], cited: NumberedReferences) -> Text:
+    """The text with the words that it rests on, and what of it is not for the patient or not verified."""
+    words = " ".join((text.text, *(item.text for item in text.items))).casefold()
+    drugs = [drug for drug in cited.limited.get(statement.text, ()) if drug.casefold() in words]
+    # Behind the marker, where the eye goes for support: a drug that is barred for this patient must not look
+    # recommended.
+    warning = f"not for this patient: {', '.join(drugs)}; see the warnings above" if drugs else ""
+    passages = groupby(citations, key=lambda citation: citation.passage_id)
+    return replace(
+        text,
+        citations=cited.list_numbers(citations),
+        status=statement.verdict.status,
+        remark="; ".join(filter(None, (warning, _describe_doubt(statement)))),
+        quotes=tuple(cited.quote_passage(cited.passages[id], [*members]) for id, members in passages),
+        verbatim=is_verbatim(statement),
     )
 
 
@@ -281,22 +303,13 @@ def _mark_quote(headed: HeadedStatement, layout: TextLayout) -> tuple[Mark, ...]
     return (Mark(start, len(layout.intro)),) if quotes == [headed.text] and not layout.items else ()
 
 
-def _describe_doubt(statement: Statement, drugs: tuple[str, ...]) -> str:
-    """What of a statement is not for its patient, or not verified; "" when there is nothing to say."""
-    words = {"contradicted": "contradicted", "unverified": "not verified"}.get(statement.verdict.status)
+def _describe_doubt(statement: Statement) -> str:
+    """What of a statement is not verified; "" when there is nothing to say."""
+    word = {"contradicted": "contradicted", "unverified": "not verified"}.get(statement.verdict.status)
     # Only a doubtful verdict is spoken: a marker without words says that the check was passed.
-    if words is None or not statement.citations or not statement.verdict.reason:
-        return _warn_of(drugs)
-    reason = explain_reason(statement.verdict.reason)
-    return "; ".join(filter(None, (_warn_of(drugs), f"{words}{f': {reason}' if reason else ''}")))
-
-
-def _warn_of(drugs: tuple[str, ...], item: str | None = None) -> str:
-    """What of a statement, or of an item of its list, is not for its patient."""
-    named = [drug for drug in drugs if item is None or drug.casefold() in item.casefold()]
-    # Behind the marker, where the eye goes for support: a drug that is barred for this patient must not look
-    # recommended.
-    return f"not for this patient: {', '.join(named)}; see the warnings above" if named else ""
+    if word is None or not statement.citations or not statement.verdict.reason:
+        return ""
+    return f"{word}: {explain_reason(statement.verdict.reason)}"
 
 
 _SHARES = re.compile(r"supports (\d\.\d+), contradicts (\d\.\d+), silent (\d\.\d+)")
@@ -322,5 +335,12 @@ def explain_reason(reason: str) -> str:
 
 def is_verbatim(statement: Statement) -> bool:
     """Whether a statement consists of the words and figures of its quotes, in their order."""
-    quotes = " ".join(citation.quote for citation in statement.citations)
-    return bool(quotes) and _SAID_TOKEN.findall(statement.text) == _SAID_TOKEN.findall(quotes)
+    return bool(statement.citations) and _take_tokens(statement.text) == _take_tokens(_join_quotes(statement))
+
+
+def _join_quotes(statement: Statement) -> str:
+    return " ".join(citation.quote for citation in statement.citations)
+
+
+def _take_tokens(text: str) -> str:
+    return f" {' '.join(_SAID_TOKEN.findall(text))} "

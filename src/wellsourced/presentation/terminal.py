@@ -3,35 +3,18 @@
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import click
 
 from wellsourced.errors import NextStep
-from wellsourced.presentation.blocks import (
-    Block,
-    Callout,
-    Detail,
-    Group,
-    Heading,
-    Item,
-    List,
-    Presentation,
-    Quote,
-    Receipt,
-    References,
-    SourceSection,
-    Table,
-    Text,
-    escape_citation_marks,
-    select_blocks,
-)
+from wellsourced.presentation import blocks
+from wellsourced.presentation.blocks import Detail, Item, Quote, Text, escape_citation_marks
+from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, name_place
 from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.text.sanitization import sanitize_line
-
-SpellStep = Callable[[NextStep], str]
-"""Says what can be done next in the words of a surface."""
 
 
 class TerminalPage(NamedTuple):
@@ -81,108 +64,119 @@ class TerminalPage(NamedTuple):
         )  # fmt: skip
 
 
-def write_terminal(shown: Presentation, page: TerminalPage, spell_step: SpellStep, hint: str = "") -> str:
+def write_terminal(
+    shown: blocks.Presentation, page: TerminalPage, spell_step: Callable[[NextStep], str], hint: str = ""
+) -> str:
     """A result as text, its parts with an empty line between them.
 
     spell_step   the words in which this terminal says what can be done next
     hint         how to see what a short page leaves out; a page with a receipt leaves nothing out
     """
-    return _TerminalWriter(page, spell_step, hint).write(shown.blocks)
+    writer = _TerminalWriter(page, "" if page.receipt else hint)
+    parts: list[list[str]] = []
+    is_open = False  # statements follow their heading without an empty line
+    arranged = _show_once([*blocks.arrange_blocks(shown, page.details, spell_step)])
+    for is_lead, group in groupby(arranged, key=lambda block: isinstance(block, Text) and block.role == "lead"):
+        members = [*group]
+        written = [writer.write_leads(members)] if is_lead else map(writer.write_block, members)
+        for block, lines in zip(members, map(list, written), strict=not is_lead):
+            runs_on = isinstance(block, Text | blocks.Group | Quote)
+            if lines and is_open and runs_on:
+                parts[-1] += lines
+            elif lines:
+                parts.append(lines)
+            is_open = bool(parts) and (runs_on or isinstance(block, blocks.Heading))
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
 class _TerminalWriter(NamedTuple):
     page: TerminalPage
-    spell_step: SpellStep
-    hint: str = ""
+    hint: str
 
-    def write(self, blocks: Iterable[Block]) -> str:
-        parts: list[list[str]] = []
-        is_open = False  # statements follow their heading without an empty line
-        for is_lead, group in groupby(select_blocks(blocks, self.page.details), key=_is_lead):
-            for block in [_Leads(tuple(_texts(group)))] if is_lead else group:
-                lines = [*self.write_block(block)]
-                runs_on = isinstance(block, _Leads | Text | Group | Quote)
-                if lines and is_open and runs_on:
-                    parts[-1] += lines
-                elif lines:
-                    parts.append(lines)
-                is_open = bool(parts) and (runs_on or isinstance(block, Heading))
-        return "\n\n".join("\n".join(part) for part in parts) + "\n"
-
-    def write_block(self, block: "Block | _Leads") -> Iterator[str]:
+    def write_block(self, block: blocks.Block) -> Iterator[str]:
         page = self.page
         match block:
-            case Heading(text=text, prefix=prefix, citations=citations):
-                parts = (prefix, format_numbers(citations), escape_citation_marks(text))
+            case blocks.Heading():
+                parts = (block.prefix, _join_numbers(block.citations), escape_citation_marks(block.text))
                 yield from page.headings(" ".join(filter(None, parts)))
-            case _Leads(texts=texts):
-                yield from self.write_leads(texts)
-            case Text() | Group():
+            case Text() | blocks.Group():
                 yield from self.write_text(block, "  ")
             case Quote():
                 yield from page.wrap(self.format_quotes([block]), "    ", "  ")
-            case SourceSection():
+            case blocks.SourceSection():
                 yield from self.write_section(block)
-            case Table(title=title, header=header, rows=rows):
-                yield from page.headings(title) if title else ()
-                yield from format_table(rows, header).splitlines()
-            case List(title=title, items=items) | Callout(title=title, items=items):
-                # The steps of a receipt say what the notes say.
-                if not (page.receipt and isinstance(block, Callout) and block.kind == "note"):
-                    yield from page.headings(escape_citation_marks(title)) if title else ()
-                    is_ordered = isinstance(block, List) and block.is_ordered
-                    for rank, item in enumerate(items, start=1):
-                        yield from self.write_item(item, rank if is_ordered else 0)
-            case References():
-                yield from self.write_references(block)
-            case Receipt():
+            case blocks.MarkedText():
+                for statement in block.statements:
+                    yield from self.write_checked(statement)
+            case blocks.Table():
+                yield from page.headings(block.title) if block.title else ()
+                yield from format_table(block.rows, block.header).splitlines()
+            case blocks.Callout(kind="note") if page.receipt:
+                pass  # The steps of a receipt say what the notes say.
+            case blocks.List() | blocks.Callout():
+                yield from page.headings(escape_citation_marks(block.title)) if block.title else ()
+                is_ordered = isinstance(block, blocks.List) and block.is_ordered
+                for rank, item in enumerate(block.items, start=1):
+                    yield from self.write_item(item, rank if is_ordered else 0)
+            case blocks.References():
+                yield page.heading("References")
+                for work in block.entries:
+                    words = work.full if block.is_styled or page.receipt else work.brief
+                    yield from page.wrap(escape_citation_marks(words), "      ", f"{f'[{work.number}]':>5} ")
+                    yield from page.dim(page.wrap(escape_citation_marks(work.remark), "      "))
+            case blocks.Receipt():
                 yield from self.write_receipt(block)
 
-    def write_leads(self, texts: Sequence[Text]) -> Iterator[str]:
+    def write_leads(self, texts: Sequence[blocks.Block]) -> Iterator[str]:
         """Statements that run on in a paragraph; places need a line below each, which a paragraph has no room for."""
-        if self.page.places and len(texts) > 1:
-            for text in texts:
+        leads = [text for text in texts if isinstance(text, Text)]
+        if self.page.places and len(leads) > 1:
+            for text in leads:
                 yield from self.write_statement(text, "  ")
             return
-        words = [f"{self.compose(text)} {_format_markers(text)}" for text in texts[:-1]]
-        paragraph = " ".join([*words, self.compose(texts[-1])])
-        yield from self.wrap_marked(paragraph, _format_markers(texts[-1]), "  ", "  ")
-        for text in texts:
+        words = [f"{self.compose(text)} {_format_markers(text)}" for text in leads[:-1]]
+        paragraph = " ".join([*words, self.compose(leads[-1])])
+        yield from self.wrap_marked(paragraph, _format_markers(leads[-1]), "  ", "  ")
+        for text in leads:
             yield from self.write_basis(text, "    ")
 
-    def write_text(self, block: Text | Group, indent: str) -> Iterator[str]:
-        if isinstance(block, Group):
-            yield from self.page.wrap(f"{escape_citation_marks(block.heading)}:", f"{indent}  ", indent)
-            for member in block.members:
+    def write_text(self, block: Text | blocks.Group, indent: str) -> Iterator[str]:
+        page = self.page
+        if isinstance(block, blocks.Group):
+            yield from page.wrap(f"{escape_citation_marks(block.heading)}:", f"{indent}  ", indent)
+            for member in _show_once(block.members):
                 yield from self.write_text(member, f"{indent}  ")
-            return
-        if block.role in ("item", "lead"):
+        elif block.status:
             yield from self.write_statement(block, indent)
-            return
-        step = self.spell_step(block.step) if block.step else ""
-        markers = _format_markers(block)
-        words = " ".join(filter(None, (escape_citation_marks(block.text), markers, step)))
-        if block.role == "strong":
-            yield from self.page.headings(words, indent)
+        elif block.role == "strong":
+            yield from page.headings(escape_citation_marks(block.text), indent)
         elif block.role == "aside":
-            yield from self.page.dim(self.page.wrap(words, indent))
+            yield from page.dim(page.wrap(escape_citation_marks(block.text), indent))
         else:
-            yield from self.page.wrap(words)
-        yield from self.write_basis(block, f"{indent}  ")
+            yield from page.wrap(escape_citation_marks(block.text))
 
     def write_statement(self, text: Text, indent: str) -> Iterator[str]:
-        """A statement as a bullet, with the items of its list below it; items that nothing introduces are bullets."""
-        markers = _format_markers(text)
-        if text.text:
-            yield from self.wrap_marked(self.compose(text), markers, f"{indent}  ", f"{indent}• ")
+        """A statement as a bullet, with the items of its list below it."""
+        yield from self.wrap_marked(self.compose(text), _format_markers(text), f"{indent}  ", f"{indent}• ")
         for item in text.items:
             words = escape_citation_marks(item.text)
-            if text.text:
-                yield from self.page.wrap(words, f"{indent}    ", f"{indent}  {text.item_mark} ")
-            else:
-                own = f"{markers} ({item.remark})" if item.remark else markers
-                yield from self.wrap_marked(words, own, f"{indent}  ", f"{indent}• ")
+            yield from self.page.wrap(words, f"{indent}    ", f"{indent}  {text.item_mark} ")
         yield from self.write_basis(text, f"{indent}    ")
+
+    def write_checked(self, text: Text) -> Iterator[str]:
+        """A statement of a checked text: its verdict, the reason, and the words that decide, with their offsets."""
+        page, status = self.page, text.status or "unjudged"
+        words = (STATUS_MARKS[status], escape_citation_marks(text.text), _join_numbers(text.citations))
+        yield from page.wrap(" ".join(filter(None, words)), "    ", "  ")
+        # A mark without words says that the check was passed: its reason may be passed over.
+        if status in ("verbatim", "verified"):
+            yield from page.dim(page.wrap(text.remark, "      "))
+        else:
+            yield from page.wrap(": ".join(filter(None, (STATUS_WORDS[status], text.remark))), "      ")
+        for quote in text.quotes:
+            numbers, (start, end) = _join_numbers([quote.locator.number]), quote.spans[0]
+            place = ", ".join((numbers, *quote.facts, f"{start}–{end}"))
+            yield from page.dim(page.wrap(f"“{escape_citation_marks(quote.words[0])}” ({place})", "      "))
 
     def compose(self, text: Text) -> str:
         """The words of a statement; with places, a stretch that is a quote word for word is in quotation marks."""
@@ -201,7 +195,7 @@ class _TerminalWriter(NamedTuple):
         for quote in text.quotes:
             section = quote.locator.section.rpartition(" › ")[2]
             for span, words in zip(quote.spans, quote.words, strict=True):
-                place = _format_span(quote, [span]) if page.places else section
+                place = _format_spans(quote, [span]) if page.places else section
                 line = f"“{words}” ({place})" if place else f"“{words}”"
                 yield from page.dim(page.wrap(escape_citation_marks(line), indent))
 
@@ -211,20 +205,23 @@ class _TerminalWriter(NamedTuple):
         # The words of a warning are on a line of their own: they are what the reader has to weigh.
         is_apart = bool(item.text and quoted and item.role == "strong")
         bullet = {"strong": "! ", "aside": "- "}.get(item.role, "• " if item.quotes or item.items else "")
-        first, hanging = f"  {bullet}", "    "
-        if item.citations or rank:
-            first, hanging = f"{f'{rank}.' if rank else format_numbers(item.citations):>5} ", "      "
+        first, hanging, inner = f"  {bullet}", "    ", "      "
+        if rank:
+            first, hanging, inner = f"{rank:>3}. ", "     ", "     "
+        elif item.citations:
+            first, hanging = f"{_join_numbers(item.citations):>5} ", inner
         yield from self.wrap_item(item, "" if is_apart else quoted, hanging, first)
         if is_apart:
-            yield from self.page.wrap(quoted, "      ")
+            yield from self.page.wrap(quoted, inner)
         for below in item.items:
             quoted = self.format_quotes(below.quotes, with_title=not item.citations)
-            yield from self.wrap_item(below, quoted, *(("        ", "      – ") if quoted else ("      ", "      ")))
+            mark, hang = ("– ", "  ") if quoted else ("", "")
+            yield from self.wrap_item(below, quoted, f"{inner}{hang}", f"{inner}{mark}")
 
     def wrap_item(self, item: Item, quoted: str, indent: str, first: str) -> list[str]:
         words = ": ".join(filter(None, (escape_citation_marks(item.text), quoted)))
-        step = self.spell_step(item.step) if item.step else ""
-        lines = self.page.wrap(f"{words}. {step}" if words and step else words or step, indent, first)
+        remark = f" ({escape_citation_marks(item.remark)})" if item.remark else ""
+        lines = self.page.wrap(words + remark, indent, first)
         return self.page.dim(lines) if item.role == "aside" else lines
 
     def format_quotes(self, quotes: Sequence[Quote], *, with_title: bool = True) -> str:
@@ -237,7 +234,7 @@ class _TerminalWriter(NamedTuple):
         place = "; ".join(filter(None, (locator.title if with_title else "", place)))
         return escape_citation_marks(f"{words} ({place})" if place else words)
 
-    def write_section(self, section: SourceSection) -> Iterator[str]:
+    def write_section(self, section: blocks.SourceSection) -> Iterator[str]:
         """The lines of a section; those with a mark begin with “>”."""
         yield from self.page.headings(section.title) if section.title else ()
         at = 0
@@ -246,25 +243,16 @@ class _TerminalWriter(NamedTuple):
             yield from self.page.wrap(line, "  ", "> " if is_marked else "  ")
             at += len(line) + 1
 
-    def write_references(self, references: References) -> Iterator[str]:
+    def write_receipt(self, receipt: blocks.Receipt) -> Iterator[str]:
         page = self.page
-        yield page.heading("References")
-        for work in references.entries:
-            words = work.full if references.is_styled or page.receipt else work.brief
-            yield from page.wrap(escape_citation_marks(words), "      ", f"{f'[{work.number}]':>5} ")
-            yield from page.dim(page.wrap(escape_citation_marks(work.remark), "      "))
-
-    def write_receipt(self, receipt: Receipt) -> Iterator[str]:
-        page = self.page
-        summary = () if page.receipt else (receipt.summary,)
-        hint = () if page.receipt else (self.hint.rstrip("."),)
-        closing = "".join(f"{part}. " for part in (*summary, receipt.closing, *hint) if part)
-        if page.receipt:
-            yield from page.section(receipt.title, map(escape_citation_marks, receipt.steps))
-            yield from [""] if receipt.steps else []
-            yield from page.dim(page.wrap(f"{closing}{receipt.disclaimer}"))
-        else:
-            yield from page.dim([*page.wrap(escape_citation_marks(closing)), *page.wrap(receipt.disclaimer)])
+        words = (receipt.closing,) if page.receipt else (receipt.summary, receipt.closing, self.hint.rstrip("."))
+        closing = escape_citation_marks("".join(f"{part}. " for part in words if part))
+        if not page.receipt:
+            yield from page.dim([*page.wrap(closing), *page.wrap(receipt.disclaimer)])
+            return
+        yield from page.section(receipt.title, map(escape_citation_marks, receipt.steps))
+        yield from [""] if receipt.steps else []
+        yield from page.dim(page.wrap(closing + receipt.disclaimer))
 
     def wrap_marked(self, text: str, markers: str, indent: str, first: str) -> list[str]:
         """Text set to the width with its markers behind its last word, never alone in a line."""
@@ -277,46 +265,40 @@ class _TerminalWriter(NamedTuple):
         return lines
 
 
-class _Leads(NamedTuple):
-    """Statements that run on in a paragraph."""
-
-    texts: tuple[Text, ...]
+AnyBlock = TypeVar("AnyBlock", bound=blocks.Block)
 
 
-def _is_lead(block: Block) -> bool:
-    return isinstance(block, Text) and block.role == "lead"
+def _show_once(members: Sequence[AnyBlock]) -> Iterator[AnyBlock]:
+    """The blocks; the words that a statement shares with the next one are below that one alone."""
+    for block, following in zip(members, (*members[1:], None), strict=True):
+        if isinstance(block, Text) and isinstance(following, Text) and block.quotes == following.quotes:
+            yield replace(block, quotes=())
+        else:
+            yield block
 
 
-def _texts(blocks: Iterable[Block]) -> Iterator[Text]:
-    return (block for block in blocks if isinstance(block, Text))
-
-
-def format_numbers(citations: Iterable[int]) -> str:
-    """ "[1][3]"."""
+def _join_numbers(citations: Iterable[int]) -> str:
     return "".join(f"[{number}]" for number in citations)
 
 
 def _format_markers(text: Text) -> str:
     """The works that a statement rests on, or that it rests on none; what is doubtful or not for this patient."""
-    none = "[no source]" if text.status else ""
-    remark = f"({escape_citation_marks(text.remark)})" if text.remark else ""
-    return " ".join(filter(None, (format_numbers(text.citations) or none, remark)))
+    remark = f" ({escape_citation_marks(text.remark)})" if text.remark else ""
+    return f"{_join_numbers(text.citations) or '[no source]'}{remark}"
 
 
 def format_places(quotes: Sequence[Quote]) -> str:
     """Where quoted words are in their documents."""
     places = groupby(quotes, key=lambda quote: (quote.locator.section, quote.locator.page))
-    return "; ".join(
-        _format_span(first, [span for quote in (first, *rest) for span in quote.spans]) for _, (first, *rest) in places
-    )
+    groups = ([*members] for _, members in places)
+    return "; ".join(_format_spans(group[0], [span for quote in group for span in quote.spans]) for group in groups)
 
 
-def _format_span(quote: Quote, spans: Sequence[tuple[int, int]]) -> str:
+def _format_spans(quote: Quote, spans: Sequence[tuple[int, int]]) -> str:
     """The section and the printed page, as far as there are any, and the characters."""
-    page = f"page {quote.locator.page}" if quote.locator.page else ""
     *before, last = (f"{start}–{end}" for start, end in spans)
     characters = f"characters {', '.join(before)}{' and ' if before else ''}{last}"
-    return ", ".join(filter(None, (quote.locator.section, page, characters)))
+    return ", ".join(filter(None, (name_place(quote.locator), characters)))
 
 
 def format_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from wellsourced.clinical.deidentification import (
     detect_identifiers,
 )
 from wellsourced.clinical.deidentification.identifiers import merge_overlaps
-from wellsourced.errors import IdentifyingPrompt, IdentifyingRequest
+from wellsourced.errors import IdentifyingPrompt, IdentifyingRequest, NextStep
 from wellsourced.events import Disclosure, Emit, ignore_event
 from wellsourced.privacy import PhiPolicy
 from wellsourced.privacy.pseudonyms import (
@@ -148,8 +148,10 @@ class PrivacyFilter:
         concealed = conceal_texts(texts, avoid)
         if self.phi == "refuse" and concealed.pseudonyms.kinds:
             raise IdentifyingPrompt(
-                f"what was to be shown holds what may identify somebody ({list_kinds(concealed.pseudonyms.kinds)}), "
-                "and phi is refuse, so nothing was sent: take it out, or set phi=mask"
+                f"Nothing was sent: the prompt may identify a person ({list_kinds(concealed.pseudonyms.kinds)}). "
+                "Remove "
+                "that, or set phi to mask.",
+                next_step=NextStep("allow identifiers", "mask"),
             )
         if (scope := self._scope()) is not None:
             self._concealed_words.setdefault(scope, set()).update(_list_concealed_words(concealed.pseudonyms))
@@ -177,15 +179,16 @@ class PrivacyFilter:
             found = find_expression_identifiers(query.text) or self._find_concealed_words(query.text)
             if found:
                 raise IdentifyingRequest(
-                    f"{to} was not asked: the expression holds what may identify somebody "
-                    f"({list_kinds(count_kinds(found))}), and an expression is sent as it is written or not at all. "
-                    "Take that out, or let it go with --phi allow."
+                    f"{to} was not asked: the expression may identify a person ({list_kinds(count_kinds(found))}). "
+                    "Remove "
+                    "that; expressions are never changed.",
+                    next_step=NextStep("allow identifiers", "allow"),
                 )
             return query
         terms = tuple(filter(None, (self.clear_words(term, to) for term in query.terms)))
         if not terms and any(query.terms):
             raise IdentifyingRequest(
-                f"{to} was not asked: without what may identify somebody nothing of the query is left."
+                f"{to} was not asked: without words that may identify a person, the query is empty."
             )
         also = tuple(filter(None, (self.clear_words(term, to) for term in query.also)))
         if (terms, also) == (query.terms, query.also):
@@ -217,8 +220,8 @@ class PrivacyFilter:
             return
         if found := find_url_identifiers(url):
             raise IdentifyingRequest(
-                f"the address carries what may identify somebody ({list_kinds(count_kinds(found))}), so it was not "
-                "asked for: take that out, or let it go with --phi allow"
+                f"the address was not opened: it may identify a person ({list_kinds(count_kinds(found))})",
+                next_step=NextStep("allow identifiers", "allow"),
             )
 
     def check_field(self, value: str, to: str) -> None:
@@ -231,8 +234,9 @@ class PrivacyFilter:
             return
         if found := [one for one in detect_explicit_identifiers(value) if one.kind in NUMBER_KINDS]:
             raise IdentifyingRequest(
-                f"{to} was not asked: the request holds what may identify somebody ({list_kinds(count_kinds(found))}). "
-                "Take that out, or let it go with --phi allow."
+                f"{to} was not asked: the request may identify a person ({list_kinds(count_kinds(found))}). Remove "
+                "that.",
+                next_step=NextStep("allow identifiers", "allow"),
             )
 
     # --- telling -----------------------------------------------------------------------------------------------------
@@ -260,8 +264,10 @@ class PrivacyFilter:
     def _remove_identifiers(self, words: str, found: Sequence[Identifier], to: str) -> str:
         if found and self.phi == "refuse":
             raise IdentifyingRequest(
-                f"{to} was not asked: its query holds what may identify somebody ({list_kinds(count_kinds(found))}), "
-                "and phi is refuse. Take that out, or set phi=mask."
+                f"{to} was not asked: the query may identify a person ({list_kinds(count_kinds(found))}). Remove "
+                "that, or "
+                "set phi to mask.",
+                next_step=NextStep("allow identifiers", "mask"),
             )
         beside = [Identifier("name", *one.span()) for one in _PLACEHOLDER.finditer(words)]
         return _cut_spans(words, [*found, *beside]) if found or beside else words

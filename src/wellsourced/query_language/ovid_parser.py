@@ -114,7 +114,7 @@ def _scan_tokens(query: str, start: int, end: int, notes: QueryNotes) -> Iterato
         kind, text, place = str(found.lastgroup), found.group(), found.end()
         at = found.start()
         if kind == "stray":
-            notes.add_note(at, f"“{text}” has no partner, or no place here, and was left out")
+            notes.add_note(at, f"“{text}” is unmatched or misplaced and was left out")
         # "hypertens*or" is two: nobody writes letters behind a truncation.
         elif kind == "word" and (glued := GLUED_OPERATOR.search(text)):
             place = at + glued.end()
@@ -211,7 +211,7 @@ class OvidLineParser:
             found = self._parse_alternatives(0)
             parts += [found] if found else []
             if (token := self._peek()) is not None and token.kind != "operator":
-                self._notes.add_note(token.at, f"“{self._query[token.at : token.end].strip()}” has no place here")
+                self._notes.add_note(token.at, f"“{self._query[token.at : token.end].strip()}” is misplaced")
                 self._place += 1
         return _group_operands("and", parts)
 
@@ -222,7 +222,7 @@ class OvidLineParser:
             found.append(self._parse_conjunction(level))
         # Ovid binds AND before OR; who wrote both without parentheses may have meant it otherwise, and is told.
         if len(found) > 1 and any(bare for _, bare in found):
-            self._notes.add_note(at, "AND and NOT were read before OR; parentheses would say it")
+            self._notes.add_note(at, "AND and NOT were read before OR; use parentheses to make this clear")
         return _group_operands("or", [part for part, _ in found if part])
 
     def _parse_conjunction(self, level: int) -> tuple[OvidSyntax | None, bool]:
@@ -239,7 +239,7 @@ class OvidLineParser:
                 kept = _group_operands("and", parts) or ResolvedOperand(Everything(at=token.at), token.at)
                 parts = [OperandGroup("not", (kept, other), token.at)]
             if turns > MAX_LEVELS:
-                self._notes.refuse(token.at, "NOT is used too often", "Put what is left out into one parenthesis.")
+                self._notes.refuse(token.at, "NOT is used too often", "Group the excluded terms in one parenthesis.")
         return _group_operands("and", parts), several
 
     def _continues_conjunction(self, token: OvidToken) -> bool:
@@ -250,7 +250,7 @@ class OvidLineParser:
         if token.kind == "operator":
             self._place += 1
             return "not" if self._take_if_operator("not") or token.text == "not" else "and"
-        self._notes.add_note(token.at, "No operator stands before this; it was read as AND")
+        self._notes.add_note(token.at, "An operator is missing here; AND was used")
         return "and"
 
     def _parse_adjacent(self, level: int) -> OvidSyntax | None:
@@ -289,26 +289,26 @@ class OvidLineParser:
             self._place += 1
             fields.append(token)
         if len(fields) > 1:
-            self._notes.add_note(fields[1].at, "Fields stand behind fields; only the first were read")
+            self._notes.add_note(fields[1].at, "Only the first field after a term is used")
         return FieldedOperand(found, tuple(fields[0].text.split(",")), fields[0].at) if fields else found
 
     def _note_missing_operand(self, token: OvidToken | None) -> None:
         at = token.at if token else len(self._query.rstrip())
-        self._notes.add_note(at, "An operator has nothing on one of its sides here")
+        self._notes.add_note(at, "An operator lacks one of its sides here")
         if token and token.kind in ("field", "slash"):
             self._place += 1
 
     def _parse_parentheses(self, level: int) -> OvidSyntax | None:
         opening = self._tokens[self._place]
         if level >= MAX_LEVELS:
-            reason = f"More than {MAX_LEVELS} parentheses stand within each other"
-            self._notes.refuse(opening.at, reason, "Leave out those that change nothing.")
+            reason = f"More than {MAX_LEVELS} parentheses are nested"
+            self._notes.refuse(opening.at, reason, "Remove those that change nothing.")
         self._place += 1
         found = self._parse_alternatives(level + 1) if self._next_kind() != "close" else None
         if self._next_kind() == "close":
             self._place += 1
         else:
-            self._notes.add_note(opening.at, "A parenthesis is not closed; it was closed where the line could go on")
+            self._notes.add_note(opening.at, "A parenthesis is not closed; it was closed where the line could continue")
         return found
 
     def _parse_line_reference(self) -> OvidSyntax | None:
@@ -319,7 +319,7 @@ class OvidLineParser:
             return ResolvedOperand(self._lines.resolve_lines(first.text, first.at), first.at)
         found: list[OvidSyntax] = [ResolvedOperand(self._lines.resolve_line(first.text, first.at), first.at)]
         while (token := self._peek()) is not None and token.kind == "line":
-            self._notes.add_note(token.at, f"No operator stands before {token.text}; it was read as OR")
+            self._notes.add_note(token.at, f"An operator is missing before {token.text}; OR was used")
             self._place += 1
             found.append(ResolvedOperand(self._lines.resolve_line(token.text, token.at), token.at))
         return _group_operands("or", found)
@@ -356,7 +356,7 @@ class OvidLineParser:
         codes = [code for code in slash.text.split(",") if code]
         unknown = [code for code in codes if find_qualifier(code) is None]
         if unknown:
-            self._notes.add_note(slash.at, f"“{', '.join(unknown)}” is no subheading of MeSH and was left out")
+            self._notes.add_note(slash.at, f"“{', '.join(unknown)}” is not a MeSH subheading and was left out")
         names = tuple(name for name in map(find_qualifier, codes) if name)
         return ResolvedOperand(heading._replace(name=name, qualifiers=names), heading.at)
 

@@ -54,7 +54,7 @@ def _build_term(said: str, at: int, notes: query_tree.QueryNotes) -> query_tree.
     words = re.sub(r"\*+", "*", STRAY_WILDCARDS.sub(" ", words.replace("$", " ")))
     words = " ".join(words.split()).lstrip(OUTER_CHARACTERS + "#*").rstrip(TRAILING_CHARACTERS)
     if not any(map(str.isalnum, words)):
-        notes.add_note(at, f"“{said.strip()[:40]}” holds no word to look for and was left out")
+        notes.add_note(at, f"“{said.strip()[:40]}” contains no word and was left out")
         return None
     letters = min(int(ending[2]), 99) if ending and ending[2] else None
     return query_tree.QueryTerm(words.rstrip("*"), "all", bool(ending) or words.endswith("*"), letters, at)
@@ -70,7 +70,7 @@ def _build_dates(said: str, place: ovid_parser.SearchPlace, at: int, notes: quer
     found = parse_period(days, "-", "entered" if place == "entered" else "published", at, notes)
     if found:
         return found
-    notes.add_note(at, f"“{said.strip()[:40]}” is no date that can be held against a record, so it narrows nothing")
+    notes.add_note(at, f"“{said.strip()[:40]}” is not a usable date and was ignored")
     # It narrows nothing, rather than finding nothing: too much is seen by whoever reads, too little by nobody.
     return query_tree.Everything(f"{days.strip()} (date)", at)
 
@@ -133,7 +133,7 @@ def _parse_single_limit(said: str, at: int, notes: query_tree.QueryNotes) -> que
 
 
 def _note_unknown_limit(said: str, at: int, notes: query_tree.QueryNotes) -> query_tree.Everything:
-    notes.add_note(at, f"The limit to {said[:60]} cannot be held against a record here, so it narrows nothing")
+    notes.add_note(at, f"The limit to {said[:60]} is not supported here and was ignored")
     words = re.sub(r"[^\w ,.()-]", " ", said[:MAX_LIMIT_CHARS])
     return query_tree.Everything(f"limit to {words[:200]}", at)
 
@@ -197,9 +197,9 @@ def _search_places(
     """Where words have to stand; fields that no record is known by are told."""
     for code in written.codes:
         if code in ovid_parser.UNSUPPORTED_FIELDS:
-            notes.add_note(written.at, f"The field .{code}. cannot be told apart here; all fields are searched")
+            notes.add_note(written.at, f"The field .{code}. is not supported here; all fields are searched")
         elif code not in ovid_parser.FIELD_PLACES:
-            notes.add_note(written.at, f".{code}. is no field of Ovid MEDLINE; all fields are searched")
+            notes.add_note(written.at, f".{code}. is not an Ovid MEDLINE field; all fields are searched")
     return ovid_parser.merge_places(written.codes)
 
 
@@ -220,7 +220,7 @@ def _build_adjacent(
     phrases = _expand_phrases(found)
     if phrases:
         return query_tree.combine_nodes(query_tree.Or, phrases)
-    notes.add_note(written.at, "ADJ between these was read in either order: they are too many, or no words")
+    notes.add_note(written.at, "ADJ between these was read in either order: they are too many, or not words")
     return query_tree.Near(found, 0, found[0].at)
 
 
@@ -258,7 +258,7 @@ def parse_ovid(query: str) -> query_tree.ParsedQuery:
         steps.begin_step(step)
         found = parse_ovid_line(text, step.start, step.end, steps, notes)
         if found is None:
-            notes.add_note(step.start, f"Line {step.label} asks for nothing")
+            notes.add_note(step.start, f"Line {step.label} is empty")
             continue
         result = found
         steps.finish_step(found)
@@ -271,7 +271,7 @@ def finish_strategy(
     """What the last line of a strategy came to. Raises BadQuery when that is nothing, or too deep."""
     steps.note_unused_lines()
     if result is None:
-        notes.refuse(0, "The strategy names nothing to look for", "Write at least one word, or a heading.")
+        notes.refuse(0, "The strategy is empty", "Write at least one word or heading.")
     # Lines that refer to lines may each be flat and deep together; what walks the tree calls itself.
     if query_tree.tree_depth(result) > 2 * query_tree.MAX_LEVELS:
         notes.refuse(0, "The lines refer to each other too deeply", "Split the strategy into several.")

@@ -118,7 +118,7 @@ def parse_period(
     first, last = ends
     # The earlier year first is the one way in which it can be meant.
     if first and last and first[:4] > last[:4]:
-        notes.add_note(at, f"The dates “{said.strip()}” were exchanged: the earlier one comes first")
+        notes.add_note(at, f"The dates “{said.strip()}” were swapped: the earlier one comes first")
         first, last = last, first
     return DateRange(
         "" if first[:4] <= OPEN_START_YEAR else first, "" if last[:4] >= OPEN_END_YEAR else last, field, at
@@ -152,7 +152,7 @@ def build_qualifier(said: str, at: int, notes: QueryNotes) -> Qualifier:
     """The subheading of a name or its letters; one that MeSH does not have is told, and looked for as it is."""
     name = find_qualifier(said)
     if name is None:
-        notes.add_note(at, f"“{said[:40]}” is no subheading of MeSH")
+        notes.add_note(at, f"“{said[:40]}” is not a MeSH subheading")
     return Qualifier(name or said.lower(), at)
 
 
@@ -192,7 +192,7 @@ def tokenize_pubmed(query: str, start: int, end: int, notes: QueryNotes) -> list
             token = PubmedToken("tag", found[1], place, found.end())
         else:
             if not query[place].isspace():
-                notes.add_note(place, f"The bracket “{query[place]}” has no partner and was left out")
+                notes.add_note(place, f"The bracket “{query[place]}” is unmatched and was left out")
             place += 1
             continue
         place = token.end
@@ -238,7 +238,7 @@ def _mark_operators(tokens: list[PubmedToken], notes: QueryNotes) -> list[Pubmed
         after = tokens[place + 1].kind if place + 1 < len(tokens) else ""
         if (before in ("close", "quoted", "tag") and after) or (before == "word" and after in ("open", "quoted")):
             notes.add_note(
-                token.at, f"“{token.text}” was read as {token.text.upper()}: PubMed wants operators in capitals"
+                token.at, f"“{token.text}” was read as {token.text.upper()}: PubMed needs operators in capitals"
             )
             told.append(token._replace(kind="operator", text=token.text.upper()))
         else:
@@ -249,10 +249,8 @@ def _mark_operators(tokens: list[PubmedToken], notes: QueryNotes) -> list[Pubmed
 
 def _note_ignored_operator(token: PubmedToken, notes: QueryNotes) -> None:
     word = token.text
-    reading = (
-        "all words around it are asked for" if word.lower() != "and" else "AND is what stands between words anyway"
-    )
-    notes.add_note(token.at, f"“{word}” is an operator only in capitals, {word.upper()}; PubMed ignores it, {reading}")
+    reading = "so all words around it are searched" if word.lower() != "and" else "and combines words with AND anyway"
+    notes.add_note(token.at, f"“{word}” is an operator only in capitals ({word.upper()}): PubMed ignores it, {reading}")
 
 
 STOP_WORDS = word_set("""
@@ -279,7 +277,7 @@ def build_term(said: str, field: SearchField, at: int, notes: QueryNotes) -> Que
     truncated, words = words.endswith("*"), words.rstrip("*")
     if not any(map(str.isalnum, words)):
         if said.strip():
-            notes.add_note(at, f"“{said.strip()[:40]}” holds no word to look for and was left out")
+            notes.add_note(at, f"“{said.strip()[:40]}” contains no word and was left out")
         return None
     if "*" in words or truncated:
         words, truncated = _drop_early_wildcards(words, truncated, at, notes)
@@ -291,9 +289,9 @@ def _normalize_wildcards(said: str, at: int, notes: QueryNotes) -> str:
     words = re.sub(r'["#\[\]]', " ", said)
     if "$" in words:
         words = re.sub(r"\$\d*", "*", words)
-        notes.add_note(at, f"“$” in “{said[:40]}” was read as “*”, which cuts words short in PubMed")
+        notes.add_note(at, f"“$” in “{said[:40]}” was read as “*”, PubMed's truncation")
     if re.search(r"\w\?\w", words):
-        notes.add_note(at, f"“?” in “{said[:40]}” was read as one letter or none; PubMed itself does not know it")
+        notes.add_note(at, f"“?” in “{said[:40]}” was read as one letter or none; PubMed does not support it")
     words = re.sub(r"(?<!\w)\?|\?(?!\w)|(?<![\w*])\*+", " ", words)
     return " ".join(re.sub(r"\*+", "*", words).split())
 
@@ -304,5 +302,7 @@ def _drop_early_wildcards(words: str, truncated: bool, at: int, notes: QueryNote
     if sum(map(str.isalnum, begins)) >= MIN_LETTERS:
         return words, truncated
     shown = f"{words}*" if truncated else words
-    notes.add_note(at, f"“{shown[:40]}” has fewer than {MIN_LETTERS} letters before the asterisk, so PubMed ignores it")
+    notes.add_note(
+        at, f"“{shown[:40]}” has fewer than {MIN_LETTERS} letters before the asterisk, so PubMed ignores the asterisk"
+    )
     return " ".join(words.replace("*", " ").split()), False

@@ -25,10 +25,10 @@ def parse_pubmed_span(query: str, start: int, end: int, notes: query_tree.QueryN
     reader = _PubmedParser(query, pubmed_lexer.tokenize_pubmed(query, start, end, notes), notes)
     node = reader.parse_all()
     if node is None:
-        notes.refuse(start, "The query names nothing to look for", "Write at least one word, or a heading.")
+        notes.refuse(start, "The query is empty", "Write at least one word or heading.")
     # Without parentheses, too, operators that take turns make a tree as deep as they are many.
     if query_tree.tree_depth(node) > 2 * query_tree.MAX_LEVELS:
-        notes.refuse(start, "AND and OR take turns too often", "Set parentheses, or split the query into several.")
+        notes.refuse(start, "AND and OR alternate too often", "Use parentheses, or split the query into several.")
     return node
 
 
@@ -113,10 +113,10 @@ def _resolve_tag(token: pubmed_lexer.PubmedToken | None, notes: query_tree.Query
     if wanted is None:
         meant = pubmed_lexer.find_nearest_tag(token.text)
         guess = f" (did you mean [{meant}]?)" if meant else ""
-        notes.add_note(token.at, f"[{token.text[:40]}] is no field of PubMed{guess}; all fields are searched")
+        notes.add_note(token.at, f"[{token.text[:40]}] is not a PubMed field{guess}; all fields are searched")
         return ALL_FIELDS
     if not wanted.known:
-        notes.add_note(token.at, f"[{token.text}] cannot be told apart here; all fields are searched")
+        notes.add_note(token.at, f"[{token.text}] is not supported here; all fields are searched")
     return wanted
 
 
@@ -129,7 +129,7 @@ def _build_dates(
     if found:
         return found
     shown = _operand_text(operand)
-    notes.add_note(operand.at, f"{shown} is no date that can be held against a record, so it narrows nothing here")
+    notes.add_note(operand.at, f"{shown} is not a usable date and was ignored here")
     return query_tree.Everything(shown, operand.at)
 
 
@@ -138,7 +138,7 @@ def _build_filter(operand: PubmedOperand, notes: query_tree.QueryNotes) -> query
     # PubMed's own word for every record: no condition, and nothing to tell.
     if shown.lower() in ("all[sb]", "all[filter]"):
         return query_tree.Everything("", operand.at)
-    notes.add_note(operand.at, f"{shown} is a filter that cannot be held against a record here, so it narrows nothing")
+    notes.add_note(operand.at, f"{shown} is a filter that is not supported here and was ignored")
     return query_tree.Everything(shown, operand.at)
 
 
@@ -155,7 +155,7 @@ def _build_heading(
 ) -> query_tree.Node | None:
     words = " ".join(re.sub(r'["\[\]]', " ", operand.text).split())
     if words.lower().startswith("exp ") and not operand.quoted:
-        notes.add_note(operand.at, "“exp” is Ovid's; PubMed explodes headings without being told, so it was left out")
+        notes.add_note(operand.at, "“exp” is Ovid syntax and was left out; PubMed explodes headings by default")
         words = words[4:]
     # A heading is known by its whole name; cut short, it can only be looked for among the words of headings.
     if "*" in words or "$" in words:
@@ -165,7 +165,7 @@ def _build_heading(
     # Headings have slashes of their own; only behind one that a subheading follows does the name end.
     name = (name if known else words).strip(" ,;.")
     if not any(map(str.isalnum, name)):
-        notes.add_note(operand.at, f"“{words[:40]}” is no heading and was left out")
+        notes.add_note(operand.at, f"“{words[:40]}” is not a heading and was left out")
         return None
     return query_tree.MeshHeading(name, wanted.explode, wanted.major, (known,) if known else (), operand.at)
 
@@ -175,7 +175,7 @@ def _build_near(
 ) -> query_tree.Node | None:
     if "*" in operand.text:
         notes.add_note(
-            operand.at, "PubMed measures no distance between words that are cut short; they are read as a phrase"
+            operand.at, "PubMed measures distances only between whole words; truncated ones are read as a phrase"
         )
         return pubmed_lexer.build_term(operand.text, wanted.field, operand.at, notes)  # type: ignore[arg-type]
     found = [pubmed_lexer.build_term(word, wanted.field, operand.at, notes) for word in operand.text.split()]  # type: ignore[arg-type]
@@ -189,7 +189,7 @@ def apply_group_tag(
     node: query_tree.Node, token: pubmed_lexer.PubmedToken, notes: query_tree.QueryNotes
 ) -> query_tree.Node:
     """A group with a tag behind it: each of its words that has no tag of its own gets it."""
-    notes.add_note(token.at, f"[{token.text[:40]}] stands behind a parenthesis; it was read for each word in it")
+    notes.add_note(token.at, f"[{token.text[:40]}] after a parenthesis was applied to each word in it")
 
     def apply_tag(leaf: query_tree.Node) -> query_tree.Node:
         if not (isinstance(leaf, query_tree.QueryTerm) and leaf.field == "all"):
@@ -212,7 +212,7 @@ class _PubmedParser:
         row = OperandRow()
         self._parse_operands(row, 0)
         while (token := self._peek()) is not None:
-            self._notes.add_note(token.at, "A closing parenthesis has no partner and was left out")
+            self._notes.add_note(token.at, "A closing parenthesis is unmatched and was left out")
             self._place += 1
             self._parse_operands(row, 0)
         return row.build_node()
@@ -246,7 +246,9 @@ class _PubmedParser:
         )
         # "AND NOT" is how NOT is often written, and nothing was left unread.
         if len(row) > 1 and [token.text for token in row] != ["AND", "NOT"]:
-            self._notes.add_note(row[0].at, f"Of {' '.join(t.text for t in row)[:40]} only {chosen} was read")
+            self._notes.add_note(
+                row[0].at, f"Repeated operators ({' '.join(t.text for t in row)[:40]}) were read as {chosen}"
+            )
         if first_of_all and chosen != "NOT":
             self._notes.add_note(row[0].at, f"{chosen} has nothing before it and was left out")
         return chosen
@@ -259,22 +261,22 @@ class _PubmedParser:
             return self._parse_phrase(level)
         if token.kind == "tag":
             self._place += 1
-            self._notes.add_note(token.at, f"“[{token.text[:40]}]” stands behind no word and was read as words")
+            self._notes.add_note(token.at, f"“[{token.text[:40]}]” follows no word and was read as words")
             return self._build_conjunction([token])
         return self._parse_words()
 
     def _parse_group(self, level: int) -> query_tree.Node | None:
         opening = self._tokens[self._place]
         if level >= query_tree.MAX_LEVELS:
-            reason = f"More than {query_tree.MAX_LEVELS} parentheses stand within each other"
-            self._notes.refuse(opening.at, reason, "Leave out those that change nothing.")
+            reason = f"More than {query_tree.MAX_LEVELS} parentheses are nested"
+            self._notes.refuse(opening.at, reason, "Remove those that change nothing.")
         self._place += 1
         node = self._parse_expression(level + 1)
         if self._peek() is None:
             self._notes.add_note(opening.at, "A parenthesis is not closed; it was closed at the end")
         self._place += 1
         if node is None:
-            self._notes.add_note(opening.at, "The parentheses hold nothing and were left out")
+            self._notes.add_note(opening.at, "Empty parentheses were left out")
         following = self._take_tag()
         return apply_group_tag(node, following, self._notes) if node and following else node
 
@@ -285,9 +287,7 @@ class _PubmedParser:
         # Somebody quoted a whole query: as a phrase it would find nothing.
         holds_operators = re.search(r"\w[\s)]+(?:AND|OR|NOT)[\s(]+\w", token.text)
         if following is None and upto is None and holds_operators and level < query_tree.MAX_LEVELS:
-            self._notes.add_note(
-                token.at, "The quotation marks hold operators; they were left out and the operators read"
-            )
+            self._notes.add_note(token.at, "Quotation marks around operators were left out")
             start = token.at + 1
             inner = _PubmedParser(
                 self._query,
@@ -319,8 +319,8 @@ class _PubmedParser:
         ]
         earlier = next((token for token in telling if re.fullmatch(r"#\d+", token.text)), None)
         if earlier:
-            reason = f"“{earlier.text}” is the number of an earlier search, which is not known here"
-            self._notes.refuse(earlier.at, reason, "Write out what was searched for.")
+            reason = f"“{earlier.text}” is the number of an earlier search, which is unknown here"
+            self._notes.refuse(earlier.at, reason, "Write that search out.")
         # Words that stand in every text narrow nothing, unless there is nothing else.
         found = [pubmed_lexer.build_term(token.text, "all", token.at, self._notes) for token in telling or row]
         terms = tuple(one for one in found if one)

@@ -272,7 +272,7 @@ def describe_node(node: Node) -> str:
             between = f"at most {_count_phrase(node.distance, 'word')} between them"
             return f"these in any order, {between if node.distance else 'next to each other'}"
         case Everything():
-            return f"{node.filter_text} (narrows nothing here)" if node.filter_text else "every record"
+            return f"{node.filter_text} (ignored here)" if node.filter_text else "every record"
         case Not():
             return "this"
     return "any of" if isinstance(node, Or) else "all of"
@@ -328,7 +328,7 @@ class QueryNotes:
         ordered = sorted(self._positions.items(), key=lambda note: note[1])
         lines = [f"{sentence}, at character {at + 1}" for sentence, at in ordered[:MAX_NOTES]]
         more = len(ordered) - len(lines)
-        return (*lines, f"{more} further notes are not shown") if more else tuple(lines)
+        return (*lines, f"{more} more notes are not shown") if more else tuple(lines)
 
     def refuse(self, at: int, reason: str, remedy: str) -> NoReturn:
         """It cannot be read. Raises BadQuery."""

@@ -110,7 +110,7 @@ def _write_everything(node: query_tree.Everything, emit: AddNote) -> str:
     # A filter in PubMed's own words is passed on only under a tag that was known when it was read.
     if known and known.kind in ("filter", "dates"):
         return node.filter_text
-    emit(f"PubMed cannot be asked for “{node.filter_text}”; it was left out")
+    emit(f"PubMed does not support “{node.filter_text}”; it was left out")
     return ""
 
 
@@ -139,11 +139,11 @@ def _write_term(node: query_tree.QueryTerm, emit: AddNote) -> QueryPiece:
     words = _clean_words(node.words)
     shown = f"{words}*" if node.truncated else words
     if node.letters is not None:
-        emit(f"PubMed cannot limit the letters that follow “{words}”; any number may")
+        emit(f"PubMed cannot limit the letters after “{words}”; any number may follow")
     spellings = _list_spellings(shown, emit)
     # A heading without an asterisk has to be one by its whole name, which a word of a heading is not.
     if node.field == "heading" and not all("*" in spelling for spelling in spellings):
-        emit(f"PubMed cannot ask for “{words}” in headings alone; it is asked for in all text")
+        emit(f"PubMed cannot search “{words}” in headings only; all text is searched")
         node = node._replace(field="all")
     return _join_pieces("OR", [QueryPiece(_write_phrase(spelling, node.field)) for spelling in spellings])
 
@@ -169,7 +169,7 @@ def _list_spellings(words: str, emit: AddNote) -> list[str]:
     # PubMed takes an asterisk only behind so many letters; with fewer, the likely spellings are written out.
     if sum(map(str.isalnum, begins)) >= MIN_LETTERS:
         if re.search(r"[?#]", words):
-            emit(f"PubMed has no wildcard for one letter; “{words}” was written with “*”, which stands for any number")
+            emit(f"PubMed has no wildcard for one letter; “{words}” was written with “*”, which means any number")
         return [re.sub(r"[?#*]+", "*", words)]
     return _spell_early_wildcards(words, emit)
 
@@ -182,9 +182,9 @@ def _spell_early_wildcards(words: str, emit: AddNote) -> list[str]:
     pieces = re.split(r"[?#]", words, maxsplit=len(choices))
     found = ["".join(a + b for a, b in zip(pieces, (*row, ""), strict=True)) for row in product(*choices)]
     if choices and len(words) <= MAX_SPELLED_CHARS:
-        emit(f"PubMed takes no wildcard among the first letters; “{words}” was written in its likely spellings")
+        emit(f"PubMed allows no wildcard among the first letters; “{words}” was written in its likely spellings")
         return list(dict.fromkeys(one for spelling in found for one in _list_spellings(spelling, lambda _: None)))
-    emit(f"PubMed takes no asterisk after fewer than {MIN_LETTERS} letters; “{words}” was written without it")
+    emit(f"PubMed allows no asterisk after fewer than {MIN_LETTERS} letters; “{words}” was written without it")
     return [" ".join(re.sub(r"[?#*]", " ", words).split())]
 
 
@@ -193,11 +193,11 @@ def _write_near(node: query_tree.Near, emit: AddNote) -> QueryPiece:
     words = [part.words for part in node.parts if isinstance(part, query_tree.QueryTerm) and _is_measurable(part)]
     fields = {part.field for part in node.parts if isinstance(part, query_tree.QueryTerm)}
     if len(words) < len(node.parts) or len(fields) > 1:
-        emit("PubMed measures distances only between single words of one field that are not cut short; AND was written")
+        emit("PubMed measures distances only between single whole words of one field; AND was used")
         return _join_pieces("AND", [_write_node(part, emit) for part in node.parts])
     field = fields.pop()
     if field == "all":
-        emit("PubMed measures distances only in title and abstract; they were asked for there")
+        emit("PubMed measures distances only in title and abstract, where they were searched")
     name = "ti" if field == "title" else "tiab"
     return QueryPiece(f'"{" ".join(map(_clean_words, words))}"[{name}:~{node.distance}]')
 
@@ -238,11 +238,11 @@ def _write_europe_pmc_node(node: query_tree.Node, emit: AddNote, whole: bool = F
         case query_tree.DateRange():
             return _write_europe_pmc_dates(node)
         case query_tree.Qualifier():
-            emit(f"Europe PMC cannot be asked for the subheading “{node.name}” alone; it was left out")
+            emit(f"Europe PMC cannot search the subheading “{node.name}” alone; it was left out")
             return ""
         case query_tree.Everything():
             if node.filter_text:
-                emit(f"Europe PMC cannot be asked for “{node.filter_text}”; it was left out")
+                emit(f"Europe PMC does not support “{node.filter_text}”; it was left out")
             return "" if node.filter_text else ALL_RECORDS
         case query_tree.Not():
             kept, left_out = (
@@ -255,7 +255,7 @@ def _write_europe_pmc_node(node: query_tree.Node, emit: AddNote, whole: bool = F
             parts = [text for text in (_write_europe_pmc_node(part, emit) for part in node.parts) if text]
             operator = " OR " if isinstance(node, query_tree.Or) else " AND "
             if isinstance(node, query_tree.Near):
-                emit("Europe PMC measures no distances between words; AND was written")
+                emit("Europe PMC has no distance operator; AND was used")
     return f"({operator.join(parts)})" if len(parts) > 1 and not whole else operator.join(parts)
 
 
@@ -265,9 +265,9 @@ def _clean_europe_pmc_words(words: str) -> str:
 
 def _write_europe_pmc_heading(node: query_tree.MeshHeading, emit: AddNote) -> str:
     if node.explode:
-        emit("Europe PMC does not search the headings below a MeSH heading")
+        emit("Europe PMC does not search narrower headings")
     if node.qualifiers or node.major:
-        emit("Europe PMC does not tell subheadings and main subjects apart; the whole heading is asked for")
+        emit("Europe PMC ignores subheadings and main topics; the whole heading is searched")
     return f'MESH:"{_clean_europe_pmc_words(node.name)}"'
 
 
@@ -291,7 +291,7 @@ def _write_wildcard_words(name: str, words: str, emit: AddNote) -> str:
     parts = [part if "*" in part else f'"{part}"' for part in parts if re.search(r"\w", part)]
     if len(parts) == 1:
         return name + parts[0]
-    emit(f"Europe PMC takes no asterisk within a phrase; the words of “{words}” are asked for one by one")
+    emit(f"Europe PMC allows no asterisk in a phrase; the words of “{words}” are searched one by one")
     return f"({' AND '.join(name + part for part in parts)})" if parts else ""
 
 

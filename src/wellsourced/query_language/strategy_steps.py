@@ -65,7 +65,7 @@ class StrategySteps:
         if unused:
             lines, verb = ("Line", "is") if len(unused) == 1 else ("Lines", "are")
             shown = ", ".join(unused[:20])
-            self._notes.add_note(self._unused[unused[0]], f"{lines} {shown} {verb} not referred to by any later line")
+            self._notes.add_note(self._unused[unused[0]], f"{lines} {shown} {verb} not used by any later line")
 
     def finish_step(self, node: Node) -> None:
         """What it asks for."""
@@ -90,8 +90,8 @@ class StrategySteps:
             wanted = str(int(wanted) - self._shift)
         node = self._nodes.get(wanted)
         if node is None:
-            reason = f"There is no line {wanted} before this one"
-            self._notes.refuse(at, reason, "Refer to lines that stand above.")
+            reason = f"No line {wanted} precedes this one"
+            self._notes.refuse(at, reason, "Refer to earlier lines.")
         self._unused.pop(wanted, None)
         self._count_terms(wanted, at)
         return node
@@ -105,7 +105,7 @@ class StrategySteps:
         operator, _, members = said.partition("/")
         wanted = [label for part in members.split(",") for label in self._expand_range(part, at)]
         if not wanted:
-            self._notes.refuse(at, f"“{said}” refers to no line above", "Refer to lines that stand above.")
+            self._notes.refuse(at, f"“{said}” refers to no earlier line", "Refer to earlier lines.")
         return combine_nodes(
             And if operator.strip() == "and" else Or, tuple(self.resolve_line(label, at) for label in wanted)
         )
@@ -117,7 +117,7 @@ class StrategySteps:
         own = int(self._label) if self._label.isdecimal() else len(self._nodes) + 1
         end = int(last)
         if end >= own:
-            self._notes.add_note(at, f"There is no line {end} above; the lines from {first} to {own - 1} were read")
+            self._notes.add_note(at, f"No line {end} precedes this one; the lines from {first} to {own - 1} were used")
             end = own - 1
         return [str(number) for number in range(int(first), end + 1) if str(number) in self._nodes]
 
@@ -125,5 +125,5 @@ class StrategySteps:
         self._size += self._sizes[label]
         self._total += self._sizes[label]
         if self._size > MAX_TERMS or self._total > 10 * MAX_TERMS:
-            reason = f"The lines come to more than {MAX_TERMS:,} terms"
+            reason = f"The lines expand to more than {MAX_TERMS:,} terms"
             self._notes.refuse(at, reason, "Refer to each line once.")

@@ -106,8 +106,8 @@ def salvage_documents(read: Callable[[File, SourceKind], DocumentStream]) -> Doc
         # A file without any document is mostly one of another kind: silence would look like success.
         else:
             if not told:
-                remedy = "Leave it out, or see whether it was written to the end."
-                raise UnreadableFile(str(path), "it holds no document", remedy)
+                remedy = "Leave it out, or check whether it is complete."
+                raise UnreadableFile(str(path), "it contains no document", remedy)
 
     return reader
 

@@ -51,7 +51,7 @@ LEVEL_SENTENCES = {
 }
 """One for each level of OncoKB; "3" is read as 3A, the stronger of its halves being the one that the number names."""
 
-ROW_REMEDY = "Mend the row and add the file again."
+ROW_REMEDY = "Fix the row and add the file again."
 PLACEHOLDER = re.compile(r"\{([^{}]{1,200})\}")
 
 
@@ -93,7 +93,7 @@ def read_table(path: File, kind: SourceKind) -> DocumentStream:
             seen.add(document.reference.id)
             yield document
         elif not document.reference.id.startswith("row:"):
-            reason = f"its id {document.reference.id[:80]!r} is that of an earlier row"
+            reason = f"its id {document.reference.id[:80]!r} already belongs to an earlier row"
             yield UnreadablePart(f"line {line}", reason, ROW_REMEDY)
     if fault:
         yield fault
@@ -104,7 +104,7 @@ def _decode_table(path: File) -> tuple[str, UnreadablePart | None]:
     try:
         return normalize_line_ends(data.decode(detect_encoding(data)).removeprefix("\ufeff")), None
     except UnicodeDecodeError as error:
-        reason = f"it is not UTF-8 (byte {error.start}) and was read as Windows-1252: its accents may be wrong"
+        reason = f"it is not UTF-8 (byte {error.start}) and was read as Windows-1252: accents may be wrong"
         fault = UnreadablePart("the whole file", reason, "Save it as UTF-8.")
         return normalize_line_ends(data.decode("cp1252", "replace")), fault
 
@@ -122,12 +122,12 @@ def _open_table(path: File, text: str) -> tuple[TableHeader, Iterator[tuple[int,
     _, header = next(rows, (0, []))
     columns = tuple(" ".join(cell.split()) for cell in header)
     if not any(columns) or len(columns) > MAX_COLUMNS:
-        raise UnreadableFile(str(path), "its first line names no columns", "Put the names of the columns there.")
+        raise UnreadableFile(str(path), "its first line has no column names", "Add the column names there.")
     known = {column.casefold() for column in columns}
     unknown = [name for name in PLACEHOLDER.findall(template) if name.strip().casefold() not in known]
     if unknown or (template and not PLACEHOLDER.search(template)):
-        reason = f"its template names the column {unknown[0]!r}" if unknown else "its template names no column"
-        raise UnreadableFile(str(path), reason, f"There is {', '.join(columns)}: write them as {{{columns[0]}}}.")
+        reason = f"its template uses an unknown column {unknown[0]!r}" if unknown else "its template uses no column"
+        raise UnreadableFile(str(path), reason, f"Columns: {', '.join(columns)}. Write them as {{{columns[0]}}}.")
     return TableHeader(file_title(path), columns, template), rows
 
 
@@ -140,8 +140,8 @@ def _read_rows(path: File, text: str, skipped: int) -> Iterator[tuple[int, list[
             if cells:
                 yield reader.line_num + skipped, cells
     except csv.Error as error:
-        reason = f"its line {reader.line_num + skipped} is no row of a table ({error})"
-        raise UnreadableFile(str(path), reason, "See whether a quotation mark is missing there.") from error
+        reason = f"its line {reader.line_num + skipped} is not a table row ({error})"
+        raise UnreadableFile(str(path), reason, "Check for a missing quotation mark there.") from error
 
 
 def _detect_delimiter(path: File, text: str) -> str:
@@ -154,12 +154,12 @@ def _detect_delimiter(path: File, text: str) -> str:
 
 def _build_document(table: TableHeader, cells: Sequence[str], kind: SourceKind) -> Document:
     if any(cell.strip() for cell in cells[len(table.columns) :]):
-        raise InvalidRecord(f"it has {len(cells)} cells and the header names {len(table.columns)} columns")
+        raise InvalidRecord(f"it has {len(cells)} cells; the header has {len(table.columns)} columns")
     row = {column.casefold(): " ".join(cell.split(" ")) for column, cell in zip(table.columns, cells, strict=False)}
     page = DocumentBuilder()
     _write_row(table, row, page)
     if not page.text:
-        raise InvalidRecord("it says nothing")
+        raise InvalidRecord("it is empty")
     title = row.get("title", "").strip() or row.get("name", "").strip() or table.name
     id = row.get("id", "").strip() or f"row:{hashlib.sha256(page.text.encode()).hexdigest()[:20]}"
     reference = build_reference(row, id=id, title=" ".join(title.split()), kind=kind, depth=_depth(table, row))
@@ -177,7 +177,7 @@ def _write_row(table: TableHeader, row: Mapping[str, str], page: DocumentBuilder
         # Of several lines, only the long ones can be quoted.
         lines = [line.strip() for line in row[long].split("\n") if line.strip()]
         if lines and re.match(r"[,;:.!?)\]]", lines[0]):
-            raise InvalidRecord("its text begins in the middle of a sentence")
+            raise InvalidRecord("its text starts in the middle of a sentence")
         for line in lines:
             if len(lines) > 1 and len(line) < MIN_CHARS:
                 page.add_heading(line)
@@ -203,11 +203,11 @@ def _find_entities(row: Mapping[str, str]) -> dict[str, str]:
 def _level_sentence(entities: Mapping[str, str]) -> str:
     empty = [part for part, value in entities.items() if not re.search(r"\w", value)]
     if empty:
-        raise InvalidRecord(f"it names no {empty[0]}")
+        raise InvalidRecord(f"its {empty[0]} is missing")
     level = re.sub(r"^LEVEL[ _]*", "", entities["level"].upper())
     sentence = LEVEL_SENTENCES.get("3A" if level == "3" else level)
     if sentence is None:
-        raise InvalidRecord(f"its level {entities['level'][:40]!r} is none of {', '.join(LEVEL_SENTENCES)}")
+        raise InvalidRecord(f"its level {entities['level'][:40]!r} is not one of {', '.join(LEVEL_SENTENCES)}")
     words = _fill_template(sentence, entities)
     return words[0].upper() + words[1:]
 

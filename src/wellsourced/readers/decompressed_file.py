@@ -30,7 +30,7 @@ BYTES_READ: ContextVar[Callable[[int], None]] = ContextVar("bytes_read", default
 
 
 def _open_error(path: Path, error: OSError) -> InaccessibleFile:
-    return InaccessibleFile(path, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
+    return InaccessibleFile(path, f"it cannot be opened ({error.strerror or error})", "Check its permissions.")
 
 
 class DecompressedFile(io.RawIOBase):
@@ -60,11 +60,11 @@ class DecompressedFile(io.RawIOBase):
             # Not `read`: at the end of a truncated archive it would lose the whole bytes before the fault.
             read = self._bytes.read1(len(buffer))
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            remedy = "Fetch or pack it again."
-            raise UnreadableFile(self.path, f"the archive is truncated or damaged ({error})", remedy) from error
+            remedy = "Download or pack it again."
+            raise UnreadableFile(self.path, f"the archive is incomplete or damaged ({error})", remedy) from error
         except OSError as error:
             if error.errno is None:  # bz2 says so of bytes that are none of its own
-                raise UnreadableFile(self.path, "the archive is damaged", "Fetch or pack it again.") from error
+                raise UnreadableFile(self.path, "the archive is damaged", "Download or pack it again.") from error
             raise _open_error(self.path, error) from error
         buffer[: len(read)] = read
         BYTES_READ.get()(self._file.tell())
@@ -79,8 +79,8 @@ class DecompressedFile(io.RawIOBase):
             reason = f"one part of it is larger than {self.allowance // MB} MB"
             raise UnreadableFile(self.path, reason, "Split it into smaller parts.")
         if self._packed_size and self._total > max(RECORD_LIMIT, RATIO_LIMIT * self._packed_size):
-            reason = f"the archive unpacks to more than {RATIO_LIMIT} times its size, which no text does"
-            raise UnreadableFile(self.path, reason, "If it is sound, unpack it yourself and add the unpacked file.")
+            reason = f"the archive unpacks to more than {RATIO_LIMIT} times its size, too much for text"
+            raise UnreadableFile(self.path, reason, "If you trust it, unpack it and add the unpacked file.")
 
     def close(self) -> None:
         self._bytes.close()
@@ -212,7 +212,7 @@ def read_whole_text(path: File) -> str:
     try:
         return normalize_line_ends(data.decode(encoding).removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
-        reason = f"it is not {encoding.upper()} text: the byte at offset {error.start} fits no character"
+        reason = f"it is not {encoding.upper()} text: invalid byte at offset {error.start}"
         raise UnreadableFile(str(path), reason, "Save it as UTF-8.") from error
 
 

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from wellsourced.errors import SettingsError, UnreadableFile
+from wellsourced.errors import NextStep, SettingsError, UnreadableFile
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, normalize_line_ends, salvage_documents
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
 from wellsourced.readers.digests import with_digest
@@ -61,14 +61,14 @@ def refuse_other_word(path: File, kind: SourceKind) -> DocumentStream:  # noqa: 
     """Refuses what only looks like a .docx: the old binary format, and files with macros."""
     yield from ()  # nothing is said before somebody asks
     if path.name.lower().endswith(".docm"):
-        raise UnreadableFile(str(path), "it is a Word file with macros, which are not opened", RESAVE_REMEDY)
-    raise UnreadableFile(str(path), "it is of Word's old binary format", RESAVE_REMEDY)
+        raise UnreadableFile(str(path), "it is a Word file with macros, which is not supported", RESAVE_REMEDY)
+    raise UnreadableFile(str(path), "it has the old binary Word format", RESAVE_REMEDY)
 
 
 def _check_archive(path: File, data: bytes) -> None:
     """Nothing is unpacked before it is known how large it will be."""
     if data[:4] == b"\xd0\xcf\x11\xe0":
-        raise UnreadableFile(str(path), "it is encrypted, or of Word's old binary format", RESAVE_REMEDY)
+        raise UnreadableFile(str(path), "it is encrypted, or has the old binary Word format", RESAVE_REMEDY)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
@@ -76,25 +76,26 @@ def _check_archive(path: File, data: bytes) -> None:
             if len(parts) > MAX_PARTS or sum(part.file_size for part in parts) > FILE_LIMIT:
                 raise UnreadableFile(str(path), f"it unpacks to more than {FILE_LIMIT // MB} MB", "Split it.")
             if sum(part.file_size for part in xml) > XML_LIMIT:
-                raise UnreadableFile(str(path), f"it holds more than {XML_LIMIT // MB} MB of XML", "Split it.")
+                raise UnreadableFile(str(path), f"it contains more than {XML_LIMIT // MB} MB of XML", "Split it.")
             tags = 0
             for part in xml:
                 bytes_ = archive.read(part)
                 # Word never writes them, and what they declare could fill the memory.
                 if b"<!DOCTYPE" in bytes_ or b"<\x00!\x00D" in bytes_:
-                    raise UnreadableFile(str(path), "its XML declares entities, which are not read", RESAVE_REMEDY)
+                    raise UnreadableFile(str(path), "its XML declares entities, which is not supported", RESAVE_REMEDY)
                 tags += bytes_.count(b"<")
             if tags > MAX_TAGS:
                 raise UnreadableFile(str(path), f"its XML has more than {MAX_TAGS:,} tags", "Split it.")
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError) as error:
-        raise UnreadableFile(str(path), f"it is no Word file, or a damaged one ({error})", RESAVE_REMEDY) from error
+        raise UnreadableFile(str(path), f"not a Word file, or damaged ({error})", RESAVE_REMEDY) from error
 
 
 def _read_document(path: File, kind: SourceKind, data: bytes) -> DocumentStream:
     try:
         import docx
     except ImportError as error:
-        raise SettingsError("Word files need python-docx: pip install 'wellsourced[documents]'") from error
+        step = NextStep("install extra", "documents")
+        raise SettingsError("Reading Word files needs the extra “documents”.", next_step=step) from error
     word = docx.Document(io.BytesIO(data))
     page = DocumentBuilder()
     title = _render_body(word, page)

@@ -96,9 +96,9 @@ def _path_error(path: Path) -> UnreadableFile | None:
     """Why a path cannot be a file's, whoever named it; None when it can."""
     if not _is_text_name(path):
         shown = os.fsencode(path).decode("utf-8", "backslashreplace")
-        return UnreadableFile(shown, "its name is no text (UTF-8)", "Rename it.")
+        return UnreadableFile(shown, "its name is not UTF-8", "Rename it.")
     if path.is_symlink() and _is_link_loop(path):
-        return UnreadableFile(path, "it is a link that leads to itself", "Remove it.")
+        return UnreadableFile(path, "it is a link to itself", "Remove it.")
     return None
 
 
@@ -107,8 +107,8 @@ def _outside_link_error(path: Path, roots: Sequence[str]) -> UnreadableFile | No
     target = os.path.realpath(path)
     if not path.is_symlink() or any(os.path.commonpath((target, root)) == root for root in roots):
         return None
-    reason = "it is a link that leads out of the folder named"
-    return UnreadableFile(path, reason, "Name it, or what it leads to, itself.")
+    reason = "it is a link out of this folder"
+    return UnreadableFile(path, reason, "Name the link or its target directly.")
 
 
 def _is_link_loop(path: Path) -> bool:
@@ -121,7 +121,7 @@ def _is_link_loop(path: Path) -> bool:
 
 def _folder_error(error: OSError) -> InaccessibleFile:
     shown = os.fsencode(error.filename or "").decode("utf-8", "backslashreplace")
-    return InaccessibleFile(shown, f"it cannot be opened ({error.strerror or error})", "Check that you may read it.")
+    return InaccessibleFile(shown, f"it cannot be opened ({error.strerror or error})", "Check its permissions.")
 
 
 def _is_text_name(path: Path | str) -> bool:

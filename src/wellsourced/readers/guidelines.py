@@ -20,7 +20,7 @@ from typing import Annotated, NamedTuple
 from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 from wellsourced.citations.links import work_url
-from wellsourced.errors import UnreadableFile, UnusableDigests
+from wellsourced.errors import NextStep, UnreadableFile, UnusableDigests
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.markdown import parse_markdown, render_markdown
 from wellsourced.types import Document, Reference
@@ -91,7 +91,7 @@ def read_manifest() -> GuidelineManifest:
         return GuidelineManifest.model_validate_json(file.read_bytes())
     except (OSError, ValidationError) as error:
         reason = "the list of the guideline digests is missing or damaged"
-        raise UnreadableFile(str(file), reason, "Install wellsourced again.") from error
+        raise UnreadableFile(str(file), reason, "Reinstall wellsourced.") from error
 
 
 def guidelines_version() -> str:
@@ -119,8 +119,8 @@ def find_digests(search_path: Sequence[str], manifest: GuidelineManifest | None 
     installed = next(iter(Distribution.discover(name=manifest.package, path=list(search_path))), None)
     if installed is None:
         raise UnusableDigests(
-            f"The package {manifest.package}, which brings the guideline digests, is not installed: "
-            f"`pip install {manifest.package}=={manifest.version}` installs it."
+            f"The package {manifest.package} with the guideline digests is not installed.",
+            next_step=NextStep("install package", f"{manifest.package}=={manifest.version}"),
         )
     return read_digests(Path(str(installed.locate_file(INSTALLED_FOLDER))), installed.version, manifest)
 
@@ -140,7 +140,7 @@ def read_digests(folder: Path, release: str, manifest: GuidelineManifest) -> Gui
         if id not in entries or hash_entry(entries[id]) != known
     ]
     if changed:
-        raise UnusableDigests(_describe_changes(changed, release, manifest))
+        raise _changed_digests_error(changed, release, manifest)
     return GuidelineDigests(
         manifest,
         release,
@@ -172,14 +172,12 @@ def hash_entry(entry: GuidelineEntry) -> str:
     return hashlib.sha256(json.dumps(list(entry), ensure_ascii=False).encode()).hexdigest()
 
 
-def _describe_changes(changed: Sequence[str], release: str, manifest: GuidelineManifest) -> str:
-    known = f"{manifest.package} {manifest.version}"
+def _changed_digests_error(changed: Sequence[str], release: str, manifest: GuidelineManifest) -> UnusableDigests:
     more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-    option = "--force-reinstall --no-deps " if release == manifest.version else ""
-    return (
-        f"{manifest.package} {release} is installed, and these of its guideline digests are missing or are not as in "
-        f"{known}, whose texts wellsourced knows: {changed[0]}{more}. "
-        f"`pip install {option}{manifest.package}=={manifest.version}` brings them back."
+    wanted = f"{manifest.package}=={manifest.version}"
+    return UnusableDigests(
+        f"{manifest.package} {release} has other guideline digests than {manifest.version}: {changed[0]}{more}.",
+        next_step=NextStep("reinstall package" if release == manifest.version else "install package", wanted),
     )
 
 
@@ -188,11 +186,9 @@ def describe_release(digests: GuidelineDigests) -> str:
     manifest = digests.manifest
     if digests.release == manifest.version:
         return ""
-    left_out = f"; left out, since nothing is known of them: {', '.join(digests.unknown)}" if digests.unknown else ""
-    return (
-        f"{manifest.package} {digests.release} is installed; the digests in it are those of {manifest.version}, "
-        f"file by file{left_out}."
-    )
+    left_out = f"; unknown ones left out: {', '.join(digests.unknown)}" if digests.unknown else ""
+    known = f"its known digests match those of {manifest.version}"
+    return f"{manifest.package} {digests.release} is installed; {known}{left_out}."
 
 
 def read_guidelines(digests: GuidelineDigests | None = None) -> Iterator[Document]:

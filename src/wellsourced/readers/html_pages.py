@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from wellsourced.errors import SettingsError, SourceRefused, UnreadableFile
+from wellsourced.errors import NextStep, SettingsError, SourceRefused, UnreadableFile
 from wellsourced.readers import html_tree
 from wellsourced.readers.base import (
     DocumentStream,
@@ -90,20 +90,20 @@ def _is_long_enough(words: str) -> bool:
     return len(words) >= (MIN_SECTION_CHARS_CHINESE if chinese else MIN_SECTION_CHARS)
 
 
-LOGIN_REQUIRED = "it asks for a password before it shows its text"
-SCRIPTS_REQUIRED = "it shows nothing unless a browser runs its scripts"
+LOGIN_REQUIRED = "it needs a password"
+SCRIPTS_REQUIRED = "it shows text only in a browser with JavaScript"
 
 
 def _explain_missing_text(tree: Element) -> str:
     """Why a page may have nothing to read."""
     if tree.find(".//frameset") is not None:
-        return "it only arranges other pages in frames"
+        return "it only frames other pages"
     if tree.xpath("//input[@type='password']"):
         return LOGIN_REQUIRED
     shown = " ".join(tree.xpath("//body//text()[not(ancestor::script)]"))
     if tree.xpath("//script") and len(shown) < MIN_SECTION_CHARS:
         return SCRIPTS_REQUIRED
-    return f"it holds no text of {MIN_SECTION_CHARS} characters under one heading"
+    return f"it has no section with {MIN_SECTION_CHARS} characters of text"
 
 
 def _extract_main_text(tree: Element) -> Element:
@@ -111,7 +111,9 @@ def _extract_main_text(tree: Element) -> Element:
     try:
         import trafilatura
     except ImportError as error:
-        raise SettingsError("web pages need one more package: pip install 'wellsourced[web]'") from error
+        raise SettingsError(
+            "Reading web pages needs the extra “web”.", next_step=NextStep("install extra", "web")
+        ) from error
     # A raised link leads to a note. As a bare number on the line it would read as part of the sentence.
     for raised in tree.xpath("//sup[.//a or parent::a]"):
         words = "".join(raised.itertext()).strip()
@@ -293,7 +295,7 @@ def _first_document(page: WebPage, content: bytes) -> Document:
             return item
         if isinstance(item, UnreadablePart):
             raise SourceRefused(f"{item.where}: {item.reason}")
-    raise SourceRefused("there is nothing to read in it")
+    raise SourceRefused("it contains no text")
 
 
 def _read_items(page: WebPage, content: bytes) -> DocumentStream:
@@ -310,5 +312,5 @@ def _read_items(page: WebPage, content: bytes) -> DocumentStream:
         except SettingsError as error:
             raise SourceRefused(str(error)) from error
     else:
-        type = page.type or "what does not say its type"
-        raise SourceRefused(f"{type} is not read: only HTML, PDF, plain text and JSON are")
+        type = page.type or "content without a type"
+        raise SourceRefused(f"{type} is not supported: only HTML, PDF, plain text and JSON are")

@@ -47,7 +47,7 @@ TAG = re.compile(
 ATTRIBUTE = re.compile(r"""[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?)?+""")
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 
-OTHER_FORMAT_REMEDY = "Look at it in a browser, and add it as a PDF or as text."
+OTHER_FORMAT_REMEDY = "Open it in a browser, and add it as PDF or text."
 
 
 def decode_page(file: File, charset: str = "") -> str:
@@ -58,7 +58,7 @@ def decode_page(file: File, charset: str = "") -> str:
     """
     data = read_whole_bytes(file, MAX_BYTES)
     if data[:1024].lstrip().startswith(b"%PDF-"):
-        raise UnreadableFile(str(file), "it is a PDF although its name or its server says HTML", "Save it as .pdf.")
+        raise UnreadableFile(str(file), "it is a PDF that is named or served as HTML", "Save it as .pdf.")
     # A byte order mark is part of the bytes themselves, and cannot be wrong by configuration as a header can.
     for mark, name in BOMS:
         if data.startswith(mark):
@@ -92,7 +92,7 @@ def _guess_codec(file: File, data: bytes) -> str:
     except UnicodeDecodeError:
         # Latin script has few letters beyond ASCII: with more of them it would turn into nonsense without a fault.
         if sum(byte > 127 for byte in data) > len(data) * 0.15:
-            reason = "it does not say in which charset it is written, and it is neither UTF-8 nor Latin script"
+            reason = "it declares no charset, and is neither UTF-8 nor Latin script"
             raise UnreadableFile(str(file), reason, "Save it as UTF-8.") from None
         return "cp1252"
     return "utf-8"
@@ -102,14 +102,14 @@ def _decode_bytes(file: File, data: bytes, codec: str) -> str:
     text = data.decode(codec, "replace")
     # A few damaged letters are common on the web; more of them show that the charset is wrong.
     if text.count("\ufffd") > 3 + len(text) // 100:
-        raise UnreadableFile(str(file), f"it is not {codec.upper()}, which it says it is", "Save it as UTF-8.")
+        raise UnreadableFile(str(file), f"it is not {codec.upper()}, as it declares", "Save it as UTF-8.")
     return CONTROL_CHARACTERS.sub("", normalize_line_ends(text))
 
 
 def parse_html_tree(file: File, markup: str) -> html.HtmlElement:
     """The tree of a page, in time that is linear in its length. Raises UnreadableFile for what is none."""
     if not re.search(r"<[A-Za-z!]", markup):
-        raise UnreadableFile(str(file), "there is no HTML in it", "Give it the name that it deserves, such as .txt.")
+        raise UnreadableFile(str(file), "it contains no HTML", "Give it the right ending, such as .txt.")
     if any(len(tag[0]) > MAX_ATTRIBUTES and _has_too_many_attributes(tag[0]) for tag in TAG.finditer(markup)):
         reason = f"one of its tags has more than {MAX_ATTRIBUTES:,} attributes"
         raise UnreadableFile(str(file), reason, OTHER_FORMAT_REMEDY)
@@ -117,10 +117,10 @@ def parse_html_tree(file: File, markup: str) -> html.HtmlElement:
     try:
         tree: html.HtmlElement = html.document_fromstring(markup.encode("utf-8", "replace"), parser)
     except etree.ParserError as error:
-        raise UnreadableFile(str(file), "there is nothing in it", "Leave it out.") from error
+        raise UnreadableFile(str(file), "it is empty", "Leave it out.") from error
     # libxml2 stops at such a place and keeps what came before: half a page, which must not pass for a whole one.
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
-        raise UnreadableFile(str(file), "its elements are nested absurdly deep", OTHER_FORMAT_REMEDY)
+        raise UnreadableFile(str(file), "its elements are nested too deeply", OTHER_FORMAT_REMEDY)
     if sum(1 for _ in tree.iter(etree.Element)) > MAX_ELEMENTS:
         raise UnreadableFile(str(file), f"it has more than {MAX_ELEMENTS:,} elements", "Split it into smaller pages.")
     return tree
@@ -171,7 +171,7 @@ def read_json_page(file: InMemoryFile, kind: SourceKind, url: str) -> DocumentSt
     for paragraph in embedded_prose([text]):
         page.add_block(paragraph)
     if not page.text:
-        raise SourceRefused("it is JSON without a text that could be read")
+        raise SourceRefused("its JSON contains no readable text")
     title = next(iter(_title_values(_parse_json(text))), "")
     yield page.build(Reference(id=f"url:{normalize_url(url)}", title=title, url=url, kind=kind, depth="web page"))
 

@@ -19,7 +19,7 @@ SKIPPED_ABSTRACT_TYPES = {"graphical", "teaser", "toc"}
 @salvage_documents
 def read_jats(path: File, kind: SourceKind) -> DocumentStream:
     """A document an article; a file holds one article or a set of them."""
-    remedy = "Fetch the full text: efetch with db=pmc and retmode=xml, or the .nxml file of the article."
+    remedy = "Download the full text from PMC as XML (.nxml)."
     xml.require_root(path, ROOTS, "a PMC article", remedy)
     for number, article in enumerate(xml.iter_records(path, ("article",)), 1):
         yield _read_article(article, number, kind)
@@ -29,11 +29,11 @@ def _read_article(article: xml.Element, number: int, kind: SourceKind) -> Docume
     front = article.find("front")
     meta = None if front is None else front.find("article-meta")
     if front is None or meta is None:
-        return UnreadablePart(f"article {number}", "it has no <article-meta>", "Fetch it again.")
+        return UnreadablePart(f"article {number}", "it has no <article-meta>", "Download it again.")
     ids = JatsIds(meta)
     # Without an id nothing that is quoted of it could be cited, or found again.
     if not ids.document_id:
-        return UnreadablePart(f"article {number}", "it names no PMC id, PMID or DOI", "Add an <article-id> to it.")
+        return UnreadablePart(f"article {number}", "it has no PMC id, PMID or DOI", "Add an <article-id> to it.")
     page = DocumentBuilder()
     title = xml.find_text(meta, "title-group/article-title")
     page.add_heading(title)

@@ -40,7 +40,7 @@ WEB_PAGE_KINDS: tuple[SourceKind, ...] = ("consumer", "web", "wiki", "own")
 TEXT_KEYS = ("text", "content", "abstract", "body", "passage")
 """What people call the text of an object, the likeliest first."""
 
-LINE_REMEDY = "Mend the line and add the file again."
+LINE_REMEDY = "Fix the line and add the file again."
 
 
 @salvage_documents
@@ -64,7 +64,7 @@ def build_documents(values: Iterable[tuple[str, object]], kind: SourceKind, reme
                 seen.add(document.reference.id)
                 yield document
             elif not document.reference.id.startswith(HASH_ID_PREFIX):
-                raise InvalidRecord(f"the id {document.reference.id[:80]!r} is already that of an earlier line")
+                raise InvalidRecord(f"the id {document.reference.id[:80]!r} already belongs to an earlier line")
         except InvalidRecord as fault:
             yield UnreadablePart(where, str(fault), remedy)
 
@@ -101,7 +101,7 @@ def _parse_line(line: bytes) -> object:
     try:
         return parse_json(line.decode("utf-8"))
     except UnicodeDecodeError as error:
-        return InvalidRecord(f"it is not UTF-8 text: the byte at column {error.start + 1} fits no character")
+        return InvalidRecord(f"it is not UTF-8 text: invalid byte at column {error.start + 1}")
     except InvalidRecord as fault:
         return fault
 
@@ -113,7 +113,7 @@ def parse_json(text: str) -> object:
         if "\\ud" in text or "\\uD" in text:
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InvalidRecord("it holds half a surrogate pair, which is valid JSON and no text") from error
+        raise InvalidRecord("it contains half a surrogate pair") from error
     except (ValueError, RecursionError) as error:
         raise InvalidRecord(f"it is not JSON ({error})") from error
     return value
@@ -185,10 +185,7 @@ def _split_sections(text: str, start: int) -> tuple[Section, ...]:
 MAX_JSON_CHARS = 64 * MB
 """Characters of one file: as values they take up to ten times as much memory, and lines (.jsonl) take none."""
 
-ACCEPTED_SHAPES = (
-    'Readable are ["a text", …], [{"text": "…", "id": "…", "title": "…", "url": "…", "year": 2020}, …], and an object'
-    " that holds one such list."
-)
+ACCEPTED_SHAPES = 'Write it as ["a text", …] or [{"text": "…", "id": "…", "title": "…", "url": "…", "year": 2020}, …].'
 
 
 @salvage_documents
@@ -202,15 +199,15 @@ def read_json(path: File, kind: SourceKind) -> DocumentStream:
     text = read_whole_text(path)
     if len(text) > MAX_JSON_CHARS:
         reason = f"it is larger than {MAX_JSON_CHARS // MB} MB"
-        raise UnreadableFile(str(path), reason, "Write one object a line, as .jsonl.")
+        raise UnreadableFile(str(path), reason, "Write one object per line, as .jsonl.")
     try:
         items = _find_items(parse_json(text))
     except InvalidRecord as fault:
         raise UnreadableFile(str(path), str(fault), ACCEPTED_SHAPES) from fault
     if items is None:
-        raise UnreadableFile(str(path), "it is no list of texts", ACCEPTED_SHAPES)
+        raise UnreadableFile(str(path), "it is not a list of texts", ACCEPTED_SHAPES)
     places = ((f"item {number}", item) for number, item in enumerate(items, 1))
-    return build_documents(places, kind, "Mend it and add the file again.")
+    return build_documents(places, kind, "Fix it and add the file again.")
 
 
 def _find_items(value: object) -> list[object] | None:

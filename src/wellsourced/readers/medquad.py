@@ -48,8 +48,8 @@ def read_medquad(path: File, kind: SourceKind) -> DocumentStream:
     root = xml.root_name(path)
     for page in xml.iter_records(path, ROOTS):
         if not page.get("id") or page.find("QAPairs") is None:
-            reason = f"it is a <{root}>, but no page of MedQuAD"
-            raise UnreadableFile(str(path), reason, "Add files of the folders of that collection.")
+            reason = f"its root <{root}> is not a MedQuAD page"
+            raise UnreadableFile(str(path), reason, "Add files from the folders of that collection.")
         yield _read_page(page, kind)
 
 
@@ -58,8 +58,8 @@ def _read_page(element: xml.Element, kind: SourceKind) -> Document | UnreadableP
     url = element.get("url", "")
     pairs = [pair for pair in _list_pairs(element) if pair.answer]
     if not pairs:
-        reason = "the collection leaves out its answers, which are under copyright"
-        remedy = f"Read it where it stands: {url}" if url else "Leave it out."
+        reason = "the collection omits its answers, which are under copyright"
+        remedy = f"Read it at its source: {url}" if url else "Leave it out."
         return UnreadablePart(f"the page “{title}”", reason, remedy)
     page = DocumentBuilder()
     page.add_heading(title)

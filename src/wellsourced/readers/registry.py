@@ -53,9 +53,9 @@ def reader_for(path: Path) -> DocumentReader:
         try:
             return cast("DocumentReader", plugin.load())
         except SettingsError as error:
-            raise UnreadableFile(path, error.phrase, f"Install {plugin.distribution} again, or remove it.") from error
-    remedy = f"Files that can be read end in {', '.join(list_suffixes())}."
-    raise UnreadableFile(path, "no reader knows this kind of file", remedy)
+            raise UnreadableFile(path, error.phrase, f"Reinstall {plugin.distribution}, or remove it.") from error
+    remedy = f"Supported file types: {', '.join(list_suffixes())}."
+    raise UnreadableFile(path, "this file type is not supported", remedy)
 
 
 def _xml_reader_for(path: Path) -> DocumentReader:
@@ -63,4 +63,6 @@ def _xml_reader_for(path: Path) -> DocumentReader:
     if root in READERS_BY_ROOT:
         return READERS_BY_ROOT[root]
     known = ", ".join(f"<{name}>" for name in READERS_BY_ROOT)
-    raise UnreadableFile(path, f"it is <{root}>, which holds no articles", f"XML that can be read begins with {known}.")
+    raise UnreadableFile(
+        path, f"its root <{root}> is not a supported article format", f"Supported XML starts with {known}."
+    )

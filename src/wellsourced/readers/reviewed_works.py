@@ -60,7 +60,7 @@ def read_review_records(data: bytes) -> ReviewRecords:
     file = InMemoryFile("the answer of PubMed", data)
     found: list[ReviewRecord] = []
     try:
-        xml.require_root(file, MEDLINE_ROOTS, "a set of PubMed records", "Ask again.")
+        xml.require_root(file, MEDLINE_ROOTS, "a set of PubMed records", "Try again.")
         found += (_build_review(element) for element in xml.iter_records(file, ("PubmedArticle",)))
     except UnreadableFile as error:
         return ReviewRecords(tuple(found), error.reason)
@@ -72,7 +72,7 @@ def read_cited_works(data: bytes) -> CitedWorkLists:
     file = InMemoryFile("the answer of PMC", data)
     found: dict[str, CitedWorks] = {}
     try:
-        xml.require_root(file, JATS_ROOTS, "articles of PMC", "Ask again.")
+        xml.require_root(file, JATS_ROOTS, "articles of PMC", "Try again.")
         for article in xml.iter_records(file, ("article",)):
             ids = {
                 one.get("pub-id-type", ""): element_text(one)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
-from wellsourced.errors import SettingsError
+from wellsourced.errors import NextStep, SettingsError
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder, parse_iso_date
 from wellsourced.readers.xml_records import Element, collapse_whitespace, iter_records, local_name, require_root
@@ -43,8 +43,8 @@ def read_wikipedia(path: File, kind: SourceKind) -> DocumentStream:
     try:
         import mwparserfromhell
     except ImportError as error:
-        remedy = "Install what reads Wikipedia: pip install 'wellsourced[documents]'"
-        raise SettingsError(f"Dumps of Wikipedia need the package mwparserfromhell. {remedy}") from error
+        step = NextStep("install extra", "documents")
+        raise SettingsError("Reading Wikipedia dumps needs the extra “documents”.", next_step=step) from error
     parse = functools.partial(mwparserfromhell.parse, skip_style_tags=True)
     site = WikiSite()
     for element in iter_records(path, ("siteinfo", "page")):
@@ -65,9 +65,9 @@ def _read_page(
     if page.findtext("{*}ns") != "0" or page.find("{*}redirect") is not None or model != "wikitext":
         return None
     if not number.isdecimal():
-        return UnreadablePart(f"the page “{title}”", "it has no id", "Fetch the dump again.")
+        return UnreadablePart(f"the page “{title}”", "it has no id", "Download the dump again.")
     if len(text) > MAX_ARTICLE_CHARS:
-        return UnreadablePart(f"the page “{title}”", "it is longer than Wikipedia allows a page to be", "Leave it out.")
+        return UnreadablePart(f"the page “{title}”", "it is longer than Wikipedia allows", "Leave it out.")
     if DISAMBIGUATION.search(text):
         return None
     article = WikiArticle(title, site.spaces)

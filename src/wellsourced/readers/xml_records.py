@@ -35,7 +35,7 @@ XML_RECORD_LIMIT = 32 * MB
 BLOCK_SIZE = 1 << 16
 """Bytes that are unpacked at a time."""
 
-REFETCH_REMEDY = "See whether the file was written to the end, or fetch it again."
+REFETCH_REMEDY = "Check whether the file is complete, or download it again."
 
 
 def root_name(path: File) -> str:
@@ -48,10 +48,10 @@ def root_name(path: File) -> str:
         for _, root in _parse_events(path, unpacked, ("start",), None):
             dtd = root.getroottree().docinfo.internalDTD
             if dtd is not None and any(True for _ in dtd.iterentities()):  # type: ignore[attr-defined]
-                remedy = "Remove the <!ENTITY …> lines from its head if you trust it."
-                raise UnreadableFile(str(path), "it declares XML entities, which are not read", remedy)
+                remedy = "If you trust it, remove the <!ENTITY …> lines from its head."
+                raise UnreadableFile(str(path), "it declares XML entities, which is not supported", remedy)
             return local_name(root)
-    raise UnreadableFile(str(path), "it holds no XML", REFETCH_REMEDY)
+    raise UnreadableFile(str(path), "it contains no XML", REFETCH_REMEDY)
 
 
 def require_root(path: File, roots: Collection[str], wanted: str, remedy: str) -> str:
@@ -60,7 +60,7 @@ def require_root(path: File, roots: Collection[str], wanted: str, remedy: str) -
     wanted   what a file with these roots is: "a PMC article"
     """
     if (root := root_name(path)) not in roots:
-        raise UnreadableFile(str(path), f"it is <{root}>, not {wanted}", remedy)
+        raise UnreadableFile(str(path), f"its root <{root}> is not {wanted}", remedy)
     return root
 
 
@@ -105,7 +105,7 @@ def _parse_events(
     try:
         yield from etree.iterparse(unpacked, events=events, tag=tags, **SAFE_PARSER_OPTIONS)
     except etree.XMLSyntaxError as error:
-        raise UnreadableFile(str(path), f"its XML is broken ({error.msg})", REFETCH_REMEDY) from error
+        raise UnreadableFile(str(path), f"its XML is invalid ({error.msg})", REFETCH_REMEDY) from error
 
 
 def local_name(element: Element) -> str:

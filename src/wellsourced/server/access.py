@@ -162,7 +162,9 @@ def add_problem_handlers(application: FastAPI, routers: Sequence[APIRouter]) -> 
 
     @application.exception_handler(HTTPException)
     async def handle_http_error(request: Request, error: HTTPException) -> Response:
-        problem = HttpProblem(error.status_code, HTTPStatus(error.status_code).phrase, str(error.detail))
+        status = error.status_code
+        title, detail = HTTPStatus(status).phrase.capitalize(), messages.describe_status(status, str(error.detail))
+        problem = HttpProblem(status, title, detail)
         response = _respond_with(request, problem)
         response.headers.update(error.headers or {})
         # RFC 9110 wants all methods of the path, of which each route knows its own.

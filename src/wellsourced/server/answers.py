@@ -19,7 +19,7 @@ from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.presentation.json_schema import to_excerpt, to_search_findings
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server import examples
-from wellsourced.server.pages.answer_view import open_local_document
+from wellsourced.server.local_documents import open_local_document
 from wellsourced.server.requests import (
     PROBLEMS,
     OpenContext,

@@ -15,8 +15,8 @@ from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
 from wellsourced.server.examples import example_of
 from wellsourced.server.live_runs import Jobs, LiveRuns
+from wellsourced.server.pages.document_pages import document_pages
 from wellsourced.server.pages.library_routes import library_pages, prompt_pages
-from wellsourced.server.pages.pdf_pages import printed_pages
 from wellsourced.server.pages.routes import pages
 from wellsourced.server.pages.run_routes import run_pages
 from wellsourced.server.request_limits import Quotas
@@ -28,7 +28,7 @@ from wellsourced.types import SourceKind, Value
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI would send requests to the address in the environment (OTEL_EXPORTER_OTLP_ENDPOINT)."""
 
-ROUTERS = (*(answers, libraries, own_resources, chat), *(pages, run_pages, library_pages, prompt_pages, printed_pages))
+ROUTERS = (*(answers, libraries, own_resources, chat), *(pages, run_pages, library_pages, prompt_pages, document_pages))
 
 
 class SearchedSource(Value):

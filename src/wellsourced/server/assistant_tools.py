@@ -37,7 +37,7 @@ from wellsourced.presentation.searches import build_search
 from wellsourced.presentation.tools import write_tool_text
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server import messages
-from wellsourced.server.pages.answer_view import open_local_document
+from wellsourced.server.local_documents import open_local_document
 from wellsourced.text.sanitization import sanitize_text
 from wellsourced.types import DocumentExcerpt, PublicResult, Question
 

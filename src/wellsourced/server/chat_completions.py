@@ -27,7 +27,7 @@ chat = APIRouter(prefix="/v1", responses=PROBLEMS)
 
 
 class ChatPart(BaseModel):
-    """A part of a message; what is no text is not read."""
+    """A part of a message; only texts are read."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -51,8 +51,7 @@ class ChatMessage(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """What a chat front end sends. How a model is to write (temperature and the like) has no meaning here, and what a
-    system message says is not followed."""
+    """A chat as front ends send it. System messages and settings such as the temperature are ignored."""
 
     model_config = ConfigDict(
         extra="allow",

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date
+from http import HTTPStatus
 from types import MappingProxyType
 
 from wellsourced import errors
@@ -44,6 +45,7 @@ SERVER_STEPS: dict[NextStepKind, str] = {
     "rebuild library": "rebuild the library {value}",
     "verify library": "verify the library {value}",
     "retry files": "add the files of the library {value} again",
+    "remove files": "remove the files from the library {value}",
     "list settings": "list the settings",
     "list presets": "list the presets",
     "list judges": "list the judges",
@@ -56,6 +58,11 @@ SERVER_STEPS: dict[NextStepKind, str] = {
     "set key": "set the key of {value} ({value}.key in wellsourced.toml)",
     "go online": "set network.offline = false in wellsourced.toml",
     "change setting": "change the setting {value} in wellsourced.toml",
+    "set setting": "change the setting {value} in wellsourced.toml",
+    "allow patient text": "let {value} see the patient's text (patient_to in wellsourced.toml)",
+    "rename judge": "rename the judge {value}",
+    "install package": "install the package {value}",
+    "reinstall package": "install the package {value} again",
     "set up": "run the first-time setup",
     "give tokens": "give a file of tokens",
     "make token": "make longer tokens",
@@ -94,6 +101,8 @@ OTHER_ORIGIN_TITLE = "Request from another site"
 NO_TOKEN = "Send a token that this server knows: Authorization: Bearer TOKEN."
 OTHER_ORIGIN = "Only pages of this server may send requests to it."
 NO_LOCAL_DOCUMENT = "No library here has this document. It was found online, or removed since."
+NOTHING_HERE = "Nothing is at this address."
+OTHER_METHOD = "This address does not answer such a request; the header Allow lists what it answers."
 TOOL_INSTRUCTIONS = (
     "Every statement comes with the words of a source that support it. Give the quotes and addresses with what you "
     "repeat. Say that nothing was found where an answer abstains. A statement marked as not verified has not been "
@@ -127,6 +136,12 @@ def spell_next_step(step: NextStep | None, own: Mapping[NextStepKind, str] = Map
     sentence = own.get(step.kind) or (on_server and f"On the server: {on_server}.")
     # Without a value nothing is named: "create the library."
     return re.sub(r" +(?=[ .])", "", sentence.format(value=step.value))
+
+
+def describe_status(status: int, detail: str) -> str:
+    """What went wrong, where Starlette only repeats the name of the status."""
+    is_bare = detail == HTTPStatus(status).phrase
+    return {404: NOTHING_HERE, 405: OTHER_METHOD}.get(status, detail) if is_bare else detail
 
 
 def too_many_requests(seconds: int) -> str:

@@ -89,7 +89,7 @@ class JobStatus(Value):
 
 
 class QuotaStatus(Value):
-    """The daily quota of this token, and its use today. A limit of 0 is no limit, and nothing is counted then.
+    """The daily quota of this token, and its use today. With a limit of 0 nothing is counted.
 
     day      the counted day, in UTC
     resets   when the next day begins
@@ -206,7 +206,8 @@ async def read_quota(request: Request) -> QuotaStatus:
 class LibrarySummary(Value):
     """A library.
 
-    first, last   years of its oldest and newest document; 0 when unknown
+    first, last   years of its oldest and newest document (0: unknown).
+
     licence       of its collection, where known; "" for your own files
     """
 
@@ -221,7 +222,7 @@ class LibrarySummary(Value):
 
 
 class DocumentPage(Value):
-    """Documents of a library, in the order of their ids; `next` is the cursor of the next page, "" on the last."""
+    """Documents of a library by their ids. `next` is the cursor of the next page, "" on the last."""
 
     documents: tuple[Reference, ...]
     next: str

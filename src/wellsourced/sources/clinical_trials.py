@@ -64,11 +64,11 @@ def _write_node(node: query_tree.Node, notes: dict[str, None], whole: bool = Fal
             parts = [text for part in node.parts if (text := _write_node(part, notes))]
             operator = " OR " if isinstance(node, query_tree.Or) else " AND "
             if isinstance(node, query_tree.Near):
-                notes[f"{SERVICE} measures no distances between words; AND was written"] = None
+                notes[f"{SERVICE} has no distance operator; AND was used"] = None
         case _:
             # A filter that is left out makes the search wider, which its reader has to know.
             if not isinstance(node, query_tree.Everything) or node.filter_text:
-                notes[f"{SERVICE} cannot be asked for a part of the query that is a filter; it was left out"] = None
+                notes[f"{SERVICE} does not support this filter; it was left out"] = None
             return "" if not isinstance(node, query_tree.Everything) or node.filter_text else "ALL"
     return f"({operator.join(parts)})" if len(parts) > 1 and not whole else operator.join(parts)
 
@@ -78,7 +78,7 @@ def _write_term(node: query_tree.QueryTerm, notes: dict[str, None]) -> str:
         notes[f"{SERVICE} has no field for {node.field}; “{node.words}” was left out"] = None
         return ""
     if node.truncated or re.search(r"[*?#]", node.words):
-        notes[f"{SERVICE} has no wildcards; “{node.words}” was asked for as a word"] = None
+        notes[f"{SERVICE} has no wildcards; “{node.words}” was searched as a word"] = None
     words = _clean_words(node.words)
     prefix = "AREA[BriefTitle]" if node.field == "title" else ""
     return f'{prefix}"{words}"' if words else ""
@@ -325,20 +325,20 @@ class ClinicalTrials(RelaxingSource):
         page = await self._fetch_page(expression, query, 1, {"fields": "NCTId", "countTotal": "true"})
         # -1 says that the field was missing; taken for a number it would end as "no trials".
         if page.total_count < 0:
-            raise SourceRefused(f"{SERVICE} did not say how many trials there are: its answer has another form.")
+            raise SourceRefused(f"{SERVICE} did not give the number of trials: its answer has an unknown form.")
         return page.total_count
 
     async def fetch_document(self, document_id: str) -> Document:
         """The trial of an id "nct:NCT01234567". Raises NotFoundError."""
         if not (id := re.fullmatch(r"nct:(NCT[0-9]{8})", document_id)):
-            raise NotFoundError(f"{SERVICE} has no trial {document_id!r}. Its ids are like nct:NCT01234567.")
+            raise NotFoundError(f"{SERVICE} has no trial {document_id!r}. Ids look like nct:NCT01234567.")
         read, fields = answer_check(ctgov.TrialRecord, SERVICE), {"fields": FIELDS, "format": "json"}
         record = read(await self._client.get(f"{self._url}/studies/{id[1]}", fields, fresh=HOUR, check=read))
         names = record.protocol_section.identification_module
         # The service leads from an old id to the trial that took its place, which is the same; any other is not what
         # was asked.
         if id[1] not in (names.nct_id, *names.nct_id_aliases):
-            raise NotFoundError(f"{SERVICE} gave {names.nct_id} for {id[1]}.")
+            raise NotFoundError(f"{SERVICE} returned {names.nct_id} for {id[1]}.")
         return build_document(record, self.kind)
 
     async def fetch_documents(
@@ -358,7 +358,7 @@ class ClinicalTrials(RelaxingSource):
 
     async def _fetch_page(self, expression: str, query: Query, size: int, more: Mapping[str, str]) -> ctgov.TrialPage:
         if len(expression) > MAX_QUERY_CHARACTERS:
-            raise SourceRefused(f"{SERVICE} takes no query of {len(expression):,} characters: shorten it.")
+            raise SourceRefused(f"{SERVICE} does not accept a query of {len(expression):,} characters. Shorten it.")
         dates = build_date_filter(query)
         fields = {"query.term": expression, "pageSize": str(size), "fields": FIELDS, "format": "json", **more}
         fields |= {"filter.advanced": dates} if dates else {}

@@ -143,8 +143,8 @@ class Crossref:
     async def find_by_id(self, kind: IdKind, id: str) -> Reference:
         """The card of the work with this DOI, in any spelling. Raises NotFoundError."""
         if kind != "doi":
-            raise NotFoundError(f"{self.name} knows works by their DOIs alone, not by a {kind}")
-        unknown = NotFoundError(f"{SERVICE} knows no work with the DOI {id!r}. Check its spelling.")
+            raise NotFoundError(f"{self.name} looks up DOIs only, not a {kind}")
+        unknown = NotFoundError(f"{SERVICE} has no work with the DOI {id!r}. Check its spelling.")
         if not (plain := normalize_doi(id)):
             raise unknown
         try:
@@ -193,7 +193,7 @@ class Crossref:
         filter = ",".join(f"{name}:{doi}" for doi in dois)
         works, total = await self._fetch_works({"filter": filter, "rows": MAX_ROWS, "select": NOTICE_FIELDS})
         if total > len(works):
-            raise SourceUnavailable(f"{SERVICE} gave {len(works)} of {total} records. Ask again later.")
+            raise SourceUnavailable(f"{SERVICE} returned {len(works)} of {total} records. Try again later.")
         return works
 
     async def _fetch_works(self, asked: Mapping[str, str | int]) -> tuple[Sequence[CrossrefWork], int]:
@@ -201,7 +201,7 @@ class Crossref:
         message = read(await self._client.get(f"{self._url}/works", asked, fresh=HOUR, check=read)).message
         works, faults = parse_records(message.items, CrossrefWork)
         if faults:
-            raise SourceUnavailable(f"{SERVICE} gave a record that cannot be read ({faults[0]}). Ask again later.")
+            raise SourceUnavailable(f"{SERVICE} returned an unreadable record ({faults[0]}). Try again later.")
         return works, message.total_results
 
     async def _fetch_work(self, doi: str) -> CrossrefWork:

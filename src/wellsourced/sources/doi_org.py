@@ -78,7 +78,7 @@ class DoiOrg:
         NotFoundError."""
         doi = normalize_doi(id) if kind == "doi" else ""
         if not doi or not await self._is_known_doi(doi):
-            raise NotFoundError(f"{SERVICE} knows no DOI {id!r}. Check its spelling.")
+            raise NotFoundError(f"{SERVICE} has no DOI {id!r}. Check its spelling.")
         bare = Reference(id=f"doi:{doi}", doi=doi, url=f"https://doi.org/{quote(doi, safe='/():;')}", kind="research")
         try:
             reply = await self._client.get(
@@ -107,7 +107,7 @@ class DoiOrg:
         code = parse_answer(reply, DoiHandle, SERVICE).code
         # Any other code means that the system could not tell: taken for "no", it would call a work invented.
         if code not in (REGISTERED, UNREGISTERED):
-            raise SourceRefused(f"{SERVICE} did not say whether there is a DOI {doi} (it answered {code})")
+            raise SourceRefused(f"{SERVICE} did not say whether the DOI {doi} exists (it answered {code})")
         return code == REGISTERED
 
 

@@ -115,9 +115,7 @@ class NcbiSource(LiveSource, ABC):
         known = {document.reference.id for document in documents}
         more = [document for document in others if document.reference.id not in known]
         if more:
-            notes.append(
-                f"{self.title} has {total} with all words of the question; with some of them, {len(more)} were taken"
-            )
+            notes.append(f"{self.title} has {total} with all words of the question; {len(more)} more have some of them")
         return documents + more
 
     async def fetch_records(self, document_ids: Sequence[str]) -> FetchedRecords:
@@ -162,7 +160,7 @@ class NcbiSource(LiveSource, ABC):
         gathered = await self.fetch_numbers([number]) if number else FetchedRecords({})
         # Compared with the id in the record: NCBI may answer with another record than was asked for.
         if document_id not in gathered.documents:
-            raise NotFoundError(f"{self.title} has no record {document_id!r}. Its ids are like {self.prefix}31234567.")
+            raise NotFoundError(f"{self.title} has no record {document_id!r}. Ids look like {self.prefix}31234567.")
         return gathered.documents[document_id]
 
     def record_number(self, document_id: str) -> str:
@@ -191,9 +189,7 @@ class NcbiSource(LiveSource, ABC):
         gathered = await self.fetch_numbers(searched.ids, searched.session)
         # Found and not given is an outage; an empty list would read as "PubMed knows nothing".
         if not gathered.documents:
-            raise SourceUnavailable(
-                f"{self.title} found {searched.total} records and gave none of them. Ask again later."
-            )
+            raise SourceUnavailable(f"{self.title} found {searched.total} records and returned none. Try again later.")
         notes += self._describe_missing(gathered)
         return searched.total, list(gathered.documents.values())
 
@@ -207,13 +203,13 @@ class NcbiSource(LiveSource, ABC):
         yield from (fault.rstrip(".") for fault in gathered.faults)
         if missing := gathered.missing:
             shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
-            yield f"{self.title} did not give {len(missing)} of the records that it found: {shown}"
+            yield f"{self.title} did not return {len(missing)} of the records it found: {shown}"
 
     def _build_result(
         self, ids: Sequence[str], documents: dict[str, Document], faults: Sequence[str]
     ) -> FetchedRecords:
         if faults and not documents:
-            raise SourceUnavailable(f"{self.title} gave no record that can be read ({faults[0]}). Ask again later.")
+            raise SourceUnavailable(f"{self.title} returned no readable record ({faults[0]}). Try again later.")
         self.remember(documents.values())
         asked = list(dict.fromkeys(self.prefix + id for id in ids))
         given = {id: documents[id] for id in asked if id in documents}

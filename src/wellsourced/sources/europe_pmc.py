@@ -284,9 +284,7 @@ class EuropePmc(RelaxingSource):
             return 0
         reply = await self._send_request({"query": limit_to_dates(asked, query), "resultType": "idlist", "pageSize": 1})
         if (found := _parse_page(reply).hit_count) < 0:
-            raise SourceRefused(
-                f"{SERVICE} did not say how many records there are: its answer has another form than it had."
-            )
+            raise SourceRefused(f"{SERVICE} did not give the number of records: its answer has an unknown form.")
         return found
 
     async def fetch_document(self, document_id: str) -> Document:
@@ -295,7 +293,7 @@ class EuropePmc(RelaxingSource):
         _, records = await self._fetch_records(asked, 1, []) if asked else (0, [])
         # The service searches and does not look up: the best hit for an unknown id is another work.
         if not records or document_id.lower() not in document_ids_of(records[0]):
-            raise NotFoundError(f"{SERVICE} has no record {document_id!r}. Its ids are like pubmed:31234567.")
+            raise NotFoundError(f"{SERVICE} has no record {document_id!r}. Ids look like pubmed:31234567.")
         document = self._build_document(records[0])
         # Only under its PMC id: the offsets of a hit in an abstract must stay those of the abstract.
         if document_id.startswith("pmc:") and records[0].is_open_access == "Y":
@@ -358,8 +356,8 @@ class EuropePmc(RelaxingSource):
             read = read_jats(InMemoryFile(f"the full text of {pmcid}", content), self.kind)
             return next(item for item in read if isinstance(item, Document))
         except (UnreadableFile, StopIteration) as error:
-            reason = error.reason if isinstance(error, UnreadableFile) else "it holds no article"
-            raise SourceRefused(f"{SERVICE} gave a full text of {pmcid} that cannot be read ({reason})") from error
+            reason = error.reason if isinstance(error, UnreadableFile) else "it contains no article"
+            raise SourceRefused(f"{SERVICE} returned an unreadable full text of {pmcid} ({reason})") from error
 
 
 def _phrase_expression(term: str) -> str:
@@ -401,5 +399,5 @@ def _parse_page(reply: Response) -> EuropePmcPage:
     page = service_answers.parse_answer(reply, EuropePmcPage, SERVICE)
     # Errors come with status 200: without a list it did not search, which is not the same as having found nothing.
     if page.result_list is None:
-        raise SourceRefused(f"{SERVICE} did not search ({page.err_msg or 'it gave no list of results'})")
+        raise SourceRefused(f"{SERVICE} did not search ({page.err_msg or 'its answer has no list of results'})")
     return page

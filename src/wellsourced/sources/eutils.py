@@ -126,7 +126,7 @@ class Eutils:
             data = await self._send_request("efetch", {"db": db, "retmode": "xml", **which}, form=True)
         except SourceRefused as refusal:
             if "ID list is empty" in str(refusal):
-                raise NotFoundError(f"{self._host} knows no record of these ids") from None
+                raise NotFoundError(f"{self._host} has no record with these ids") from None
             raise
         # A set of records that was cut off still holds whole ones: whoever reads them finds the end missing.
         if b"<ERROR>" in data[:1_000]:
@@ -141,13 +141,11 @@ class Eutils:
         def check(reply: Response) -> None:
             # NCBI puts errors into answers that say 200: they may not be kept and given again for hours.
             if not reply.content.strip():
-                raise SourceUnavailable(f"{self._host} answered {tool} with nothing. Ask again later.")
+                raise SourceUnavailable(f"{self._host} returned an empty answer to {tool}. Try again later.")
             head = reply.content[:200].lstrip().lower()
             if reply.type == "text/html" or head.startswith((b"<!doctype html", b"<html")) or not head.startswith(b"<"):
                 shown = reply.content[:200].decode(errors="replace")
-                raise SourceRefused(
-                    f"{self._host} answered {tool} with something that is not XML: {shown!r}. Check its address."
-                )
+                raise SourceRefused(f"{self._host} did not answer {tool} with XML: {shown!r}. Check its address.")
             if fresh:
                 self._parse_root(tool, reply.content)
 
@@ -159,8 +157,8 @@ class Eutils:
         except SourceRefused as refusal:
             if "API key invalid" not in str(refusal):
                 raise
-            remedy = "Check it, or leave it out: 3 requests a second need none."
-            raise SourceRefused(f"{self._host} does not know the API key. {remedy}") from refusal
+            remedy = "Check the key, or remove it: up to 3 requests a second need none."
+            raise SourceRefused(f"{self._host} does not accept the API key. {remedy}") from refusal
         return reply.content
 
     def _parse_root(self, tool: str, data: bytes) -> Element:
@@ -168,7 +166,7 @@ class Eutils:
             root = parse_xml(data)
         except etree.XMLSyntaxError as error:
             raise SourceUnavailable(
-                f"The answer of {self._host} to {tool} was cut off or damaged ({error}). Ask again later."
+                f"The answer of {self._host} to {tool} is incomplete or damaged ({error}). Try again later."
             ) from error
         if said := " ".join(_element_texts(root, ".//ERROR")):
             # The class of an error tells the client whether to ask again, so it is read from NCBI's words here.
@@ -184,7 +182,7 @@ class Eutils:
         number = (root.findtext(place) or "").strip()
         # No count is not a count of zero, which would end as "nothing found".
         if not (number.isascii() and number.isdigit()):
-            raise SourceUnavailable(f"{self._host} did not say how many records there are. Ask again later.")
+            raise SourceUnavailable(f"{self._host} did not give the number of records. Try again later.")
         return int(number)
 
     @property
@@ -254,7 +252,7 @@ class MeshHeadings:
         # Found and without names: the form of the answer has changed, and "no such heading" would be false.
         if not any(named.get(id) for id in ids):
             raise SourceRefused(
-                f"NCBI found “{plain}” in MeSH and gave no {TERMS_ITEM}: its answer has another form than it had."
+                f"NCBI found “{plain}” in MeSH but sent no {TERMS_ITEM}: its answer has an unknown form."
             )
         return _choose_heading([named.get(id, ()) for id in ids], tokenize(term))
 
@@ -303,7 +301,7 @@ class ReviewSearch:
         if fault and (lost := [pmid for pmid in pmids if pmid not in found]):
             again, fault = await self._fetch_records(lost)
             found |= again
-        why = f"PubMed's answer cannot be read ({fault})" if fault else "PubMed does not give its record"
+        why = f"PubMed's answer is unreadable ({fault})" if fault else "PubMed returned no record"
         missing = {pmid: why for pmid in pmids if pmid not in found}
         # PubMed has the reference lists of some publishers alone; PMC has those of its own articles.
         bare = {one.record.pmcid: pmid for pmid, one in found.items() if one.record.pmcid and not one.cited.entries}

@@ -40,5 +40,5 @@ class FakeSource:
 
     async def open(self, document_id: str) -> Document:
         if document_id not in self.documents:
-            raise NotFoundError(f"{self.name} holds no document {document_id}")
+            raise NotFoundError(f"{self.name} has no document {document_id}")
         return self.documents[document_id]

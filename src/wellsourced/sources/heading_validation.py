@@ -60,7 +60,7 @@ async def validate_headings(node: Node, known: Sequence[HeadingVocabulary]) -> H
     unsettled = [f"“{name}”" for name in names if name not in answers]
     if unsettled and not has_failed:
         more = f" and {len(unsettled) - MAX_NAMED} more" if len(unsettled) > MAX_NAMED else ""
-        notes.append(f"not checked whether MeSH has these headings: {', '.join(unsettled[:MAX_NAMED])}{more}")
+        notes.append(f"not checked against MeSH: {', '.join(unsettled[:MAX_NAMED])}{more}")
     return HeadingValidation(map_headings(node, lambda heading: _correct_heading(heading, settled)), tuple(notes))
 
 
@@ -92,18 +92,18 @@ async def _look_up_headings(
                 if asked and ((heading := await one.heading(name)) or sure):
                     answers[name] = _HeadingAnswer(heading, sure)
         except SourceError as error:
-            notes.append(f"{one.name} could not be asked for headings ({error.phrase})")
+            notes.append(f"{one.name} could not look up headings ({error.phrase})")
     return answers, notes
 
 
 def _correction_note(name: str, heading: str) -> str:
     if not heading:
-        return f"MeSH has no heading “{name}”: its words are searched for instead, anywhere in a record"
+        return f"MeSH has no heading “{name}”; its words are searched in all fields"
     return (
         ""
         # Databases do not mind how a heading is capitalised.
         if tokenize(name) == tokenize(heading)
-        else f"“{name}” is no heading of MeSH: “{heading}”, which it names, stands for it"
+        else f"MeSH lists “{name}” under “{heading}”, which is used instead"
     )
 
 

@@ -37,13 +37,13 @@ class SourcePrivacyFilter:
         self._exit.mark_published(*(hit.passage.reference.id for hit in result.hits))
         if clear == query:
             return result
-        note = f"{self.name} was asked without words that may identify somebody"
+        note = f"{self.name} was asked without words that may identify a person"
         return base.SearchResult(result.hits, (note, *result.notes))
 
     async def match_ids(self, query: Query, ids: Sequence[str]) -> base.IdMatches:
         """As the source does. Raises IdentifyingRequest besides, and SourceRefused where the source does not say."""
         if not isinstance(self._source, base.IdMatcher):
-            raise SourceRefused(f"{self.name} does not say which of some records a query finds: ask PubMed.")
+            raise SourceRefused(f"{self.name} cannot say which of some records match a query. Ask PubMed.")
         clear = self._exit.clear_query(query, self.name)
         self._exit.disclose(self._host, self.name, " ".join((*clear.terms, *clear.also)))
         return await self._source.match_ids(clear, ids)

@@ -148,7 +148,7 @@ def _snapshot_date(path: Path) -> date:
         with _open_csv(path) as file:
             _read_columns(path, file)
     except OSError as error:
-        remedy = "Check that it is there and that you may read it."
+        remedy = "Check that it exists and its permissions."
         raise UnreadableFile(path, f"it cannot be opened ({error.strerror or error})", remedy) from error
     if state.st_size > FILE_LIMIT:
         raise UnreadableFile(path, f"it is larger than {FILE_LIMIT // GB} GB", DOWNLOAD_REMEDY)

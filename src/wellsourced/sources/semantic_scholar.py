@@ -120,7 +120,7 @@ class SemanticScholar(LiveSource):
 
     async def fetch_document(self, document_id: str) -> Document:
         """The document of an id "pubmed:…", "doi:…" or "s2:…". Raises NotFoundError."""
-        unknown = NotFoundError(f"{SERVICE} has no paper {document_id!r}. Its ids are like pubmed:31234567.")
+        unknown = NotFoundError(f"{SERVICE} has no paper {document_id!r}. Ids look like pubmed:31234567.")
         if not (name := service_id(document_id)):
             raise unknown
         read, address = service_answers.answer_check(Paper, SERVICE), f"{self._url}/paper/{quote(name, safe=':')}"
@@ -157,8 +157,8 @@ def build_keywords(query: Query) -> str:
 
 
 def _no_boolean_note(words: str) -> str:
-    asked = f"it was asked for the words “{words}”" if words else "and this one holds no words to ask for"
-    return f"{SERVICE} takes no Boolean expressions: {asked}"
+    asked = f"the words “{words}” were searched" if words else "and this one contains no words"
+    return f"{SERVICE} does not support Boolean expressions: {asked}"
 
 
 def select_papers(papers: Sequence[Paper]) -> PaperSelection:
@@ -174,9 +174,9 @@ def select_papers(papers: Sequence[Paper]) -> PaperSelection:
 def _describe_selection(chosen: PaperSelection) -> Iterator[str]:
     if chosen.threshold < MIN_CITATIONS:
         few = f"fewer than {ENOUGH_PAPERS} papers have {MIN_CITATIONS} citations"
-        yield f"{SERVICE}: {few}, so {chosen.threshold} was enough"
+        yield f"{SERVICE}: {few}, so {chosen.threshold} sufficed"
     if count := len(chosen.reasons):
-        number = "one paper was" if count == 1 else f"{count} papers were"
+        number = "one paper" if count == 1 else f"{count} papers"
         yield f"{SERVICE}: {number} left out ({'; '.join(dict.fromkeys(chosen.reasons))})"
 
 

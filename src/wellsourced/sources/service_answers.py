@@ -57,7 +57,7 @@ def parse_answer(reply: Response, model: type[AnyServiceModel], service: str) ->
     try:
         return model.model_validate(reply.json())
     except ValidationError as error:
-        raise SourceRefused(f"{service} answered in another form than it promises ({_first_error(error)})") from error
+        raise SourceRefused(f"{service} answered in an unknown form ({_first_error(error)})") from error
 
 
 def answer_check(model: type[AnyServiceModel], service: str) -> Callable[[Response], AnyServiceModel]:
@@ -111,9 +111,9 @@ async def fetch_records(
 def describe_unreadable_records(service: str, faults: Sequence[str], records: Sequence[object], noun: str) -> list[str]:
     """One note for all records that could not be read; none where all could. Raises SourceUnavailable if none could."""
     if faults and not records:
-        raise SourceUnavailable(f"{service} gave no {noun} that can be read ({faults[0]}). Ask again later.")
+        raise SourceUnavailable(f"{service} returned no readable {noun} ({faults[0]}). Try again later.")
     number = "one record" if len(faults) == 1 else f"{len(faults)} records"
-    return [f"{service} gave {number} that cannot be read ({faults[0]})"] if faults else []
+    return [f"{service} returned {number} that cannot be read ({faults[0]})"] if faults else []
 
 
 def _first_error(error: ValidationError) -> str:

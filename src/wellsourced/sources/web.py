@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from pydantic import SecretStr
 
-from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable, UnreadableFile
+from wellsourced.errors import NextStep, NotFoundError, SourceError, SourceRefused, SourceUnavailable, UnreadableFile
 from wellsourced.http import Client, Response
 from wellsourced.readers.html_pages import WebPage, parse_charset
 from wellsourced.readers.worker.limits import PAGE_LIMITS
@@ -109,7 +109,9 @@ class Brave:
         except SourceRefused as error:
             # Brave says "unprocessable" to a key that it does not know.
             if error.status == 422 and "SUBSCRIPTION_TOKEN" in str(error):
-                raise SourceRefused("Brave does not know the key that it was given: check brave.key") from error
+                raise SourceRefused(
+                    "Brave does not accept the API key. Check brave.key.", next_step=NextStep("set key", "brave")
+                ) from error
             raise
         return EngineAnswer(_build_results(_result_list(reply.json(), "web", "results"), "page_age", limit), notes)
 
@@ -138,7 +140,7 @@ class Tavily:
             reply = await self._client.post(self._url, json=asked, headers=self._headers)
         except SourceRefused as error:
             if error.status in (432, 433):
-                raise SourceRefused("Tavily's plan is used up: wait for the next month, or enlarge it") from error
+                raise SourceRefused("Tavily's plan is used up. Wait until next month, or upgrade it.") from error
             raise
         return EngineAnswer(_build_results(_result_list(reply.json(), "results"), "published_date", limit), notes)
 
@@ -165,7 +167,7 @@ class SearXNG:
         except SourceRefused as error:
             if error.status == 403:
                 raise SourceRefused(
-                    "the SearXNG server does not give JSON (403): add json to search.formats in its settings.yml"
+                    "The SearXNG server does not return JSON (403). Add json to search.formats in its settings.yml."
                 ) from error
             raise
         answer = reply.json()
@@ -183,8 +185,8 @@ def _describe_silent_engines(given: Any, found: bool) -> tuple[str, ...]:
     silent = [" ".join(map(str, one)) for one in given or () if isinstance(one, list)]
     # Nothing found because nobody looked is an outage, and must not read as silence of the web.
     if silent and not found:
-        raise SourceUnavailable(f"none of the SearXNG server's engines answered: {', '.join(silent)}")
-    return (f"of the SearXNG server's engines, these did not answer: {', '.join(silent)}",) if silent else ()
+        raise SourceUnavailable(f"No search engine of the SearXNG server answered: {', '.join(silent)}")
+    return (f"these search engines of the SearXNG server did not answer: {', '.join(silent)}",) if silent else ()
 
 
 def _shorten_query(text: str, engine: str) -> tuple[str, tuple[str, ...]]:
@@ -194,7 +196,7 @@ def _shorten_query(text: str, engine: str) -> tuple[str, tuple[str, ...]]:
         short = short[: MAX_CHARACTERS + 1].rpartition(" ")[0] or short[:MAX_CHARACTERS]
     if len(short) == len(" ".join(text.split())):
         return short, ()
-    return short, (f"{engine} was asked for the first {len(short.split())} words only, which is all it takes",)
+    return short, (f"{engine} takes only the first {len(short.split())} words; the rest were left out",)
 
 
 def _result_list(answer: Any, *names: str) -> list[Mapping[str, Any]]:
@@ -211,9 +213,7 @@ def _result_list(answer: Any, *names: str) -> list[Mapping[str, Any]]:
 
 
 def _unexpected_answer() -> SourceError:
-    return SourceRefused(
-        "the search engine's answer is of another shape than it promises: check its address in the settings"
-    )
+    return SourceRefused("The search engine's answer has an unknown form. Check its address in the settings.")
 
 
 def _build_results(given: list[Mapping[str, Any]], dated: str, limit: int) -> list[EngineResult]:
@@ -251,7 +251,7 @@ async def _fetch_page(client: Client, url: str, limits: PageLimits) -> Response:
         async with asyncio.timeout(limits.each):
             reply = await client.follow(url, limit=limits.pdf, timeout=limits.each)
     except TimeoutError as error:
-        raise SourceRefused(f"it did not come within {limits.each:g} seconds") from error
+        raise SourceRefused(f"no answer within {limits.each:g} seconds") from error
     # A PDF is larger than a page for the same words; the limit of the transfer is that of a PDF.
     if len(reply.content) > limits.html and reply.type != "application/pdf":
         raise SourceRefused(f"it is larger than {limits.html / MB:g} MB")
@@ -309,8 +309,8 @@ class WebSource(LiveSource):
         explored = await self.find_pages(query)
         if explored.failed and not explored.documents:
             failures = "; ".join(f"{one.url} ({one.reason})" for one in explored.failed)
-            raise SourceUnavailable(f"none of the pages found by {self._engine.name} could be read: {failures}")
-        notes = (*explored.notes, *(f"{one.url} is left out: {one.reason}" for one in explored.failed))
+            raise SourceUnavailable(f"None of the pages from {self._engine.name} could be read: {failures}")
+        notes = (*explored.notes, *(f"{one.url} was left out: {one.reason}" for one in explored.failed))
         return SearchResult(build_hits(explored.documents, query, limit), notes)
 
     async def fetch_document(self, document_id: str) -> Document:
@@ -318,7 +318,7 @@ class WebSource(LiveSource):
         scheme, _, address = document_id.partition(":")
         # An address in another spelling would open a document under an id that no search gives it.
         if scheme != "url" or not address or _normalize_address(address) != address:
-            raise NotFoundError(f"{document_id} is no page of the web: an id is url: and an address")
+            raise NotFoundError(f"{document_id} is not a web page. An id is url: and an address.")
         document = await read_page(self._client, EngineResult(address), self._limits, self._today())
         return document.model_copy(update={"reference": document.reference.model_copy(update={"id": document_id})})
 
@@ -340,7 +340,7 @@ class WebSource(LiveSource):
             # Also those that are done with: what was not read in time must not go on in the background.
             for task in tasks.values():
                 task.cancel()
-        late = f"it was not read within the {self._limits.together:g} seconds that all pages have"
+        late = f"not read within the {self._limits.together:g} seconds for all pages"
         await asyncio.gather(*done)  # raises what is no page's fault, such as a missing extra
         ended = [task.result() if task in done else FailedPage(one.url, late) for one, task in tasks.items()]
         return PagesResult(

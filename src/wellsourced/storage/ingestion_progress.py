@@ -38,8 +38,8 @@ def file_size(path: Path) -> int:
 def emit_fault_count(path: Path, faults: int, emit: Emit) -> None:
     """Tell how many faulty parts a file has besides those that were named."""
     if faults > MAX_NAMED_FAULTS:
-        reason = f"{faults - MAX_NAMED_FAULTS} more parts of it cannot be read"
-        emit(FileFailed(path=path, reason=reason, remedy="Mend them as those above, and add the file again."))
+        reason = f"{faults - MAX_NAMED_FAULTS} more parts cannot be read"
+        emit(FileFailed(path=path, reason=reason, remedy="Fix them as above and add the file again."))
 
 
 class ProgressMeter:

@@ -126,9 +126,7 @@ class WriterLock:
         try:
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
         except OSError as error:
-            raise SourceRefused(
-                f"{holder} cannot be written ({error.strerror}). Check that you may write there."
-            ) from error
+            raise SourceRefused(f"{holder} cannot be written ({error.strerror}). Check its permissions.") from error
         close_to_others(path)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -136,8 +134,7 @@ class WriterLock:
         except OSError as error:
             pid = os.pread(self._descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
             os.close(self._descriptor)
-            reason = f"{holder} is being written by another process (id {pid})"
-            raise SourceUnavailable(f"{reason}: wait until it has finished, or end it, and try again.") from error
+            raise SourceUnavailable(f"{holder} is in use by process {pid}. Wait until it ends, or end it.") from error
         self._write_pid()
 
     def _write_pid(self) -> None:

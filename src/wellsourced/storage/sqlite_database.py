@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wellsourced.errors import SourceRefused, SourceUnavailable
+from wellsourced.errors import NextStep, SourceRefused, SourceUnavailable
 from wellsourced.storage.private_files import make_missing_folders, make_private_file
 
 UNWRITABLE_CODES = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
@@ -100,8 +100,8 @@ def _connect_copy(path: Path) -> sqlite3.Connection:
     """A copy of the file and its log, which is gone from the disk when it is closed."""
     with tempfile.TemporaryDirectory(prefix="wellsourced-") as folder:
         if shutil.disk_usage(folder).free < FREE_SPACE_FACTOR * path.stat().st_size:
-            remedy = f"Make room in {tempfile.gettempdir()}, or open the library once where it can be written."
-            raise SourceRefused(f"{path} has writes that were not finished, on a disk that cannot be written. {remedy}")
+            remedy = f"Free space in {tempfile.gettempdir()}, or open the library once from a writable disk."
+            raise SourceRefused(f"{path} has unfinished writes and is on a read-only disk. {remedy}")
         copy = Path(folder) / path.name
         shutil.copyfile(path, copy)
         shutil.copyfile(wal_path(path), wal_path(copy))
@@ -116,8 +116,11 @@ def _connect_copy(path: Path) -> sqlite3.Connection:
 JSON_VALUES = "(SELECT value FROM json_each(?))"
 """A list as one parameter: ids are data, however they are spelled and however many there are."""
 
-BACKUP_REMEDY = "Bring the file back from a backup, or delete the library and add its files again."
+BACKUP_REMEDY = "Restore the file from a backup, or delete the library and add its files again."
 """What the owner of a damaged library can do."""
+
+Remedy = str | NextStep
+"""What the owner of a damaged file can do; a step is for what can be built again from something that is whole."""
 
 
 def json_list(values: Collection[object]) -> tuple[str]:
@@ -133,7 +136,7 @@ class SqliteDatabase:
     process holds it for too long.
     """
 
-    def __init__(self, path: Path, *, write: bool = False, remedy: str = BACKUP_REMEDY) -> None:
+    def __init__(self, path: Path, *, write: bool = False, remedy: Remedy = BACKUP_REMEDY) -> None:
         """`remedy` is what its owner can do when it is damaged."""
         self.path, self._remedy = path, remedy
         self._thread_lock = threading.RLock()
@@ -168,7 +171,7 @@ class SqliteDatabase:
         """The row that is always there."""
         rows = self.fetch_all(sql)
         if not rows:
-            raise _damage_error(self.path, "a row that is always there is missing", self._remedy)
+            raise _damage_error(self.path, "a required row is missing", self._remedy)
         return rows[0]
 
     def fetch_all(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
@@ -219,7 +222,7 @@ def sqlite_transaction(sql: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def explain_sqlite_errors(path: Path, remedy: str = BACKUP_REMEDY) -> Iterator[None]:
+def explain_sqlite_errors(path: Path, remedy: Remedy = BACKUP_REMEDY) -> Iterator[None]:
     """SQLite's errors in words for the file's owner; `remedy` is for a file that is damaged."""
     try:
         yield
@@ -227,17 +230,19 @@ def explain_sqlite_errors(path: Path, remedy: str = BACKUP_REMEDY) -> Iterator[N
         raise _explain_error(path, error, remedy) from error
 
 
-def _explain_error(path: Path, error: sqlite3.Error, remedy: str) -> SourceRefused | SourceUnavailable:
+def _explain_error(path: Path, error: sqlite3.Error, remedy: Remedy) -> SourceRefused | SourceUnavailable:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-        advice = "Nothing that was stored is lost: see whether the disk is full, make room and try again."
+        advice = "No stored document is lost. Check the free disk space and try again."
         return SourceUnavailable(f"{path} cannot be written or read ({error}). {advice}")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return SourceUnavailable(f"{path} is held by another process. Try again when it has finished.")
+        return SourceUnavailable(f"{path} is in use by another process. Try again when it has finished.")
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return SourceRefused(f"{path} cannot be opened or written ({error}). Check that you may write there.")
+        return SourceRefused(f"{path} cannot be opened or written ({error}). Check its permissions.")
     return _damage_error(path, str(error), remedy)
 
 
-def _damage_error(path: Path, reason: str, remedy: str = BACKUP_REMEDY) -> SourceRefused:
+def _damage_error(path: Path, reason: str, remedy: Remedy = BACKUP_REMEDY) -> SourceRefused:
+    if isinstance(remedy, NextStep):
+        return SourceRefused(f"{path} is damaged ({reason}). No document is lost.", next_step=remedy)
     return SourceRefused(f"{path} is damaged ({reason}). {remedy}")

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, NonNegativeInt, computed_field, model_validator
 
-from wellsourced.errors import Misquote, UncitedStatement, UnknownPassage
+from wellsourced.errors import Misquote, NextStep, UncitedStatement, UnknownPassage, WellsourcedError
 from wellsourced.types.documents import Passage, Value
 from wellsourced.types.public_result import PublicResult, shorten
 from wellsourced.types.questions import Question, Search
@@ -185,12 +185,19 @@ def quotes_of_passage(passage_id: str, statements: Iterable[Statement]) -> list[
 class Gap(Value):
     """Something that was not searched, or not wholly; the answer may lack what it holds.
 
-    status   "incomplete": it was searched, and holds less than it was given
+    status      "incomplete": it was searched, and holds less than it was given
+    next_step   what its reader can do; None, and not in JSON, where nothing is to be advised
     """
 
     source: str
     status: Literal["failed", "empty library", "not indexed", "incomplete", "not configured"]
     reason: str
+    next_step: NextStep | None = Field(None, exclude_if=lambda step: step is None)
+
+    @classmethod
+    def of_error(cls, source: str, error: WellsourcedError) -> "Gap":
+        """Return that a source failed, with what its error advises."""
+        return cls(source=source, status="failed", reason=str(error), next_step=error.next_step)
 
 
 PLANNING_TIER = "plan"

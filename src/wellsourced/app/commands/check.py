@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import click
 
 from wellsourced import config
-from wellsourced.app import messages
-from wellsourced.app.exits import exit_on_interrupt
-from wellsourced.app.options import NEW_FILE, ReportFormat, json_option
+from wellsourced.app import check_messages as messages
+from wellsourced.app.options import NEW_FILE, ReportFormat, SectionedCommand, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.errors import ModelError, SettingsError, SourceUnavailable, UnreadableFile
 from wellsourced.text.sanitization import sanitize_line
@@ -26,6 +25,7 @@ FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", 
 
 
 @click.command(
+    cls=SectionedCommand,
     epilog="""
     \b
     Examples:
@@ -109,7 +109,7 @@ def check(
         raise click.UsageError(messages.only_one_of("--resume", "--fresh"))
     wanted, report_format = CheckOptions(**options), choose_format(form, as_json, out)
     try:
-        with watch_progress() as watch, exit_on_interrupt(messages.CHECK_STOPPED):
+        with watch_progress() as watch:
             results = asyncio.run(check_texts(texts, questions, settings, wanted, judge, analyse, watch))
     except (SourceUnavailable, ModelError) as error:
         click.echo(f"wellsourced: {sanitize_line(str(error))}", err=True)

@@ -56,7 +56,7 @@ TABLE_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
 MAX_CELL_CHARS = 8 * MB
 
-NO_OBJECT = "it is no JSON object"
+NO_OBJECT = "it is not a JSON object"
 
 NumberedRow = tuple[int, Mapping[str, Any] | str]
 """The number of a row and its fields, or what is wrong with it."""
@@ -93,7 +93,7 @@ def _read_lines(file: File) -> Iterator[NumberedRow]:
         except UnicodeDecodeError:
             yield number, "it is not UTF-8"
         except (ValueError, RecursionError):
-            yield number, "it is no JSON"
+            yield number, "it is not JSON"
         else:
             yield number, value if isinstance(value, dict) else NO_OBJECT
 
@@ -103,7 +103,7 @@ def _read_list(file: File) -> Iterator[NumberedRow]:
         values = json.loads(read_whole_text(file))
         values = values if isinstance(values, list) else [values]
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(str(file), "it is no JSON", "Save it as JSON lines: an object on each line.") from error
+        raise UnreadableFile(str(file), "it is not JSON", "Save it as JSON lines, one object per line.") from error
     yield from ((number, value if isinstance(value, dict) else NO_OBJECT) for number, value in enumerate(values, 1))
 
 
@@ -121,7 +121,7 @@ def _read_table(file: File) -> Iterator[NumberedRow]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield number, f"it is no row of a table ({error})"
+            yield number, f"it is not a table row ({error})"
             continue
         # Spreadsheets end in rows of empty cells.
         if any(cell.strip() for cell in cells):
@@ -131,7 +131,7 @@ def _read_table(file: File) -> Iterator[NumberedRow]:
 def _place_cells(columns: Sequence[str], cells: Sequence[str]) -> Mapping[str, str] | str:
     # More cells than columns: a separator stood in a text without quotes, and every field behind it is another.
     if any(cell.strip() for cell in cells[len(columns) :]):
-        return f"it has {len(cells)} cells, and the header names {len(columns)} columns"
+        return f"it has {len(cells)} cells; the header has {len(columns)} columns"
     return dict(zip(columns, cells, strict=False))
 
 
@@ -157,7 +157,7 @@ def read_answer_rows(name: str, data: bytes) -> AnswerRows:
             one = _build_row(row, fields)
             # Results are filed by this id: the second row would take the place of the first.
             if one.origin.id in rows_by_id:
-                raise _BadRow(f"its id “{one.origin.id}” is that of row {rows_by_id[one.origin.id]}")
+                raise _BadRow(f"its id “{one.origin.id}” is also that of row {rows_by_id[one.origin.id]}")
         except _BadRow as bad:
             rejected.append(RejectedRow(row, str(bad)))
             continue
@@ -166,7 +166,7 @@ def read_answer_rows(name: str, data: bytes) -> AnswerRows:
             rows_by_id[one.origin.id] = row
     if not made:
         reason = f"row {rejected[0].row}: {rejected[0].reason}" if rejected else "it is empty"
-        raise UnreadableFile(name, f"it holds no answer ({reason})", ROW_FORMAT)
+        raise UnreadableFile(name, f"it contains no answer ({reason})", ROW_FORMAT)
     return AnswerRows(tuple(made), tuple(sorted(rejected)))
 
 
@@ -216,9 +216,9 @@ def _name_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 def _build_row(row: int, fields: Mapping[str, Any]) -> AnswerRow:
     answer = fields["answer"]
     if answer is None or (isinstance(answer, str) and not answer.strip()):
-        raise _BadRow(f"it has no answer: name it {', '.join(FIELD_NAMES['answer'][:-1])} or text")
+        raise _BadRow(f"it has no answer. Name the field {', '.join(FIELD_NAMES['answer'][:-1])} or text")
     if not isinstance(answer, str):
-        raise _BadRow("its answer is no text")
+        raise _BadRow("its answer is not a text")
     said = {name: _plain_text(name, fields[name]) for name in ("id", "question", "system", "kind")}
     return AnswerRow(
         row=row, answer=answer, sources=tuple(_split_sources(fields["sources"])), origin=TextOrigin(**said)
@@ -230,7 +230,7 @@ def _plain_text(name: str, value: Any) -> str:
         return ""
     if isinstance(value, str | int | float):
         return str(value).strip()
-    raise _BadRow(f"its {name} is no text")
+    raise _BadRow(f"its {name} is not a text")
 
 
 def _split_sources(value: Any) -> Iterator[str]:
@@ -284,7 +284,7 @@ def _join_source(fields: Mapping[str, Any]) -> str:
     parts += [next((said[name] for name in ("url", "link", "uri", "href") if said.get(name)), "")]
     entry = " ".join(filter(None, parts))
     if not entry:
-        raise _BadRow("a source of it has neither title, url, doi nor pmid")
+        raise _BadRow("one of its sources has neither title, url, doi nor pmid")
     number = next((str(fields[name]) for name in _NUMBER_NAMES if str(fields.get(name, "")).isdecimal()), "")
     return f"{number}. {entry}" if number else entry
 

@@ -233,22 +233,22 @@ def build_claim(number: int, words: str, span: Span, bears: Iterable[CitationMar
 def _collect_notes(text: str, made: Sequence[Claim], read: ParsedText) -> Iterator[str]:
     code = detect_language(text[:LANGUAGE_SAMPLE])
     if code != "en":
-        yield f"the text seems to be in {language_name(code)}: the rules that take it apart are made for English"
+        yield f"the text seems to be in {language_name(code)}; the rules that split it are made for English"
     if not made:
-        yield "no statement about medicine was found in the text"
+        yield "the text has no medical statement"
     entries, missing = read.listed.entries, list(dict.fromkeys(label for one in made for label in one.dangling))
     if not read.sources.found and not missing:
         yield "the text names no source"
     if entries and made and not any(one.cites for one in made):
-        yield f"the text lists {len(entries)} sources and no mark refers to them: each is compared with every statement"
+        yield f"the text lists {len(entries)} sources without marks: each is compared with every statement"
     if missing and not entries:
-        yield f"the text has marks ({_list_labels(missing)}) and no list of what they refer to"
+        yield f"the text has marks ({_list_labels(missing)}) but no reference list"
     elif missing:
-        yield f"no entry of the list belongs to these marks: {_list_labels(missing)}"
+        yield f"marks without an entry in the reference list: {_list_labels(missing)}"
     if read.listed.has_counted_labels and any(
         mark for one in read.sources.found for mark in one.marks if mark.isdigit()
     ):
-        yield "the entries of the list bear no numbers: they are counted in their order"
+        yield "the reference list has no numbers; its entries are counted in order"
 
 
 def _list_labels(labels: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urljoin
 
-from wellsourced.errors import SettingsError
+from wellsourced.errors import NextStep, SettingsError
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.html_tree import decode_page, parse_html_tree
 
@@ -180,7 +180,8 @@ def mark_docx(data: bytes) -> bytes:
     try:
         import docx
     except ImportError as error:
-        raise SettingsError("Word files need python-docx: pip install 'wellsourced[documents]'") from error
+        step = NextStep("install extra", "documents")
+        raise SettingsError("Reading Word files needs the extra “documents”.", next_step=step) from error
     word = docx.Document(io.BytesIO(data))
     body = word.element.body
     for link in list(body.iter(f"{WORD_NAMESPACE}hyperlink")):

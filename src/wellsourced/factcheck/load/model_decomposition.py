@@ -58,9 +58,9 @@ async def decompose_by_model(model: Model, submitted: SubmittedText, question: s
         passed += len(missed)
         made += told + missed
     if refused:
-        notes.append(f"in {refused} of {len(parts)} parts of the text the statements are those of the rules")
+        notes.append(f"in {refused} of {len(parts)} parts of the text, rules extracted the statements")
     if passed:
-        notes.append(f"{passed} sentences that the model passed over are statements as the rules have them")
+        notes.append(f"rules added {passed} sentences that the model skipped")
     sentences = list(split_segments(text, read.marks, read.listed.spans))
     stated = [
         build_claim(number, words, span, _marks_of(read.marks, span, text, sentences), read.sources)
@@ -77,15 +77,15 @@ def _names_words(sentences: Sequence[str], words: str) -> bool:
 
 def _locate_statements(text: str, part: Span, reply: StatementsReply | ModelError) -> list[PlacedStatement] | str:
     if isinstance(reply, ModelError):
-        return f"a part of the text was not taken apart by the model ({short_line(str(reply))})"
+        return f"the model could not split a part of the text ({short_line(str(reply))})"
     found: list[PlacedStatement] = []
     for one in reply.statements:
         words = one.span.split()
         place = re.compile(r"\s+".join(map(re.escape, words))).search(text, part.start, part.end) if words else None
         if place is None:
-            return "the model named words that are not in the text"
+            return "the model quoted words that are not in the text"
         if stem_coverage(one.text, place.group()) < MIN_COVERAGE:
-            return "the model stated what the words that it named do not say"
+            return "the model's statement does not match the words it quoted"
         found.append((Span(*place.span()), strip_citation_markers(one.text) or " ".join(one.text.split())))
     return found
 

@@ -72,7 +72,7 @@ def load_text(data: bytes, name: str, type: str = "") -> Document:
     if len(data) > FILE_LIMIT:
         raise UnreadableFile(name, f"it is larger than {FILE_LIMIT // MB} MB", "Check it in parts.")
     if not data.strip():
-        raise UnreadableFile(name, "it is empty", "Name a file that holds a text.")
+        raise UnreadableFile(name, "it is empty", "Name a file with text.")
     held = InMemoryFile(name, data)
     # First bytes before names: chats and mail programs rename what is attached.
     if data[:1024].lstrip().startswith(b"%PDF-"):
@@ -110,7 +110,7 @@ def convert_answer(answer: Answer, id: str = "answer") -> SubmittedText:
         marks = f" [{', '.join(keys)}]" if keys else ""
         text += f"{words}{marks}{PARAGRAPH_BREAK}"
     sources, text, other = _append_references(text, numbers)
-    notes = ("the answer states nothing",) if not claims else () if sources else ("the text names no source",)
+    notes = ("the answer has no statement",) if not claims else () if sources else ("the text names no source",)
     document = Document(reference=Reference(id=id, title=answer.question.text), text=text.rstrip())
     return SubmittedText(document=document, claims=tuple(claims), sources=sources, other=other, notes=notes)
 
@@ -168,7 +168,7 @@ def _is_html(data: bytes, name: str, type: str) -> bool:
 
 def _decode_text(held: InMemoryFile) -> str:
     """Text as it is: UTF-8, UTF-16, else what an old program may have written in Latin script."""
-    no_text = UnreadableFile(held.name, "it is no text", "Save it as PDF, Word, HTML, Markdown or plain text.")
+    no_text = UnreadableFile(held.name, "it is not a text", "Save it as PDF, Word, HTML, Markdown or plain text.")
     if detect_encoding(held.data) == "utf-8" and b"\x00" in held.data[:4096]:
         raise no_text
     try:
@@ -188,7 +188,7 @@ def _load_word_file(held: InMemoryFile) -> Document:
 def _require_document(held: InMemoryFile, read: Iterable[object]) -> Document:
     document = next((one for one in read if isinstance(one, Document)), None)
     if document is None or not document.text.strip():
-        raise UnreadableFile(held.name, "it holds no text", "Name a file that holds a text.")
+        raise UnreadableFile(held.name, "it contains no text", "Name a file with text.")
     if len(document.text) > MAX_CHARACTERS:
         raise UnreadableFile(held.name, f"its text has more than {MAX_CHARACTERS:,} characters", "Check it in parts.")
     return document

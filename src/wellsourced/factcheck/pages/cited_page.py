@@ -117,7 +117,7 @@ def _find_wall(markup: str, visible: str, names: list[str]) -> str:
     for said in (*names, visible):
         if found := _WALL.search(said):
             return found.group()
-    return "a riddle for people" if _WALL_MARKUP.search(markup) and len(visible) < MAX_EXCUSE // 4 else ""
+    return "a CAPTCHA" if _WALL_MARKUP.search(markup) and len(visible) < MAX_EXCUSE // 4 else ""
 
 
 def _has_paywall(markup: str, visible: str) -> bool | None:

@@ -105,7 +105,7 @@ class PageFetcher:
         try:
             address = _normalize_address(url)
         except ValueError:
-            return FetchedPage("malformed", f"“{_shorten_address(url)}” is no address of the web")
+            return FetchedPage("malformed", f"“{_shorten_address(url)}” is not a web address")
         async with self._address_locks[address]:
             if known := self._pages.get(address) or self._failures.get(address):
                 return known
@@ -122,7 +122,7 @@ class PageFetcher:
             if self._host_failures[host] >= MAX_HOST_FAILURES:
                 return self._last_failures[host]._replace(url=address)
             if not await self._may_fetch(address):
-                return FetchedPage("refused", f"{host} asks programs not to read this page (robots.txt)", address)
+                return FetchedPage("refused", f"{host} does not allow programs to read this page (robots.txt)", address)
             page = await self._request_page(address)
         self._record_host_outcome(host, page)
         return page
@@ -133,7 +133,7 @@ class PageFetcher:
             self._host_failures[host] = 0
             return
         self._host_failures[host] += 1
-        told = f"{page.reason}; so it was with {MAX_HOST_FAILURES} pages of {host}, and no other was asked for"
+        told = f"{page.reason}; after {MAX_HOST_FAILURES} such pages of {host}, the others were skipped"
         self._last_failures[host] = page._replace(reason=told)
 
     async def _request_page(self, address: str) -> FetchedPage:
@@ -145,9 +145,9 @@ class PageFetcher:
         except SourceError as error:
             return FetchedPage(fetch_outcome(classify_failure(error)), error.phrase, address)
         if not reply.content.strip():
-            return FetchedPage("empty", "its server answers with nothing", reply.url)
+            return FetchedPage("empty", "the answer is empty", reply.url)
         if reply.type not in READABLE_TYPES:
-            return FetchedPage("unsupported", f"{reply.type or 'what does not say its type'} is not read", reply.url)
+            return FetchedPage("unsupported", f"{reply.type or 'content without a type'} is not supported", reply.url)
         if reply.type in HTML_TYPES and len(reply.content) > HTML_LIMIT:
             return FetchedPage("too large", f"it is HTML of more than {HTML_LIMIT // MB} MB", reply.url)
         return _classify_page(reply, await self._read(reply), home=is_sent_to_front_page(address, reply.url))
@@ -188,14 +188,14 @@ def _classify_page(reply: Response, read: CitedPage, *, home: bool) -> FetchedPa
         return FetchedPage("refused", f"it shows programs “{signs.walled}” and no text", reply.url, None, paywalled)
     if signs.gone or home:
         said = f"says “{signs.gone}”" if signs.gone else "leads to the front page of its site"
-        return FetchedPage("soft 404", f"it answers, and {said}", reply.url)
+        return FetchedPage("soft 404", f"it answers, but {said}", reply.url)
     if read.unreadable:
         kind: FetchOutcome = "refused" if signs.password else "empty" if reply.type in HTML_TYPES else "unsupported"
         return FetchedPage(kind, read.unreadable, reply.url, None, paywalled)
     if read.document is None:
         return FetchedPage("unsupported", read.unsupported, reply.url, None, paywalled)
     if not read.document.text.strip():
-        return FetchedPage("empty", "there is no text in it", reply.url, None, paywalled)
+        return FetchedPage("empty", "it contains no text", reply.url, None, paywalled)
     return FetchedPage("ok", "", reply.url, read.document, paywalled)
 
 
@@ -208,7 +208,7 @@ def _normalize_address(url: str) -> str:
     """What is asked for. Raises ValueError, also for a name before the host: it makes an address look like another."""
     behind = strip_proxy(url).url
     if "@" in urlsplit(behind).netloc:
-        raise ValueError("it carries a name or a password")
+        raise ValueError("it contains a name or password")
     return normalize_url(behind)
 
 

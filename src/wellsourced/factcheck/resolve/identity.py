@@ -17,7 +17,7 @@ from wellsourced.types import CitedSource, Reference, SourceStanding
 ID_NAMES: Mapping[IdKind, str] = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMC id"}
 NOTICE_NAMES: Mapping[NoticeKind, str] = {
     "correction": "a correction",
-    "retraction": "a notice of retraction",
+    "retraction": "a retraction notice",
     "concern": "an expression of concern",
     "": "",
 }
@@ -206,7 +206,7 @@ async def identify_work(
         return WorkIdentity("found", "", known.service_names, known.records[known.fitting[0]])
     words, is_by_title = len(parse_title(cited.title).stems), not ids.stated and not known.records
     if is_by_title and not words:
-        return WorkIdentity("unmatched", "nothing is said by which it could be found", known.service_names)
+        return WorkIdentity("unmatched", "the reference has neither a title nor an id", known.service_names)
     # A title of a word or two fits many works, and would accuse the wrong one.
     if is_by_title or words >= MIN_TITLE_WORDS - 1:
         known = known._replace(searched=await search_title(cited, catalogues))
@@ -218,7 +218,7 @@ async def identify_work(
         return _build_unreachable(known, unanswered)
     if not known.missing:
         told = ", ".join(f"{ID_NAMES[kind]} {id}" for kind, id in ids.stated.items())
-        return WorkIdentity("unmatched", f"nobody who was asked knows the {told}", known.service_names)
+        return WorkIdentity("unmatched", f"no catalogue has the {told}", known.service_names)
     return _identify_without_record(known)
 
 
@@ -249,12 +249,12 @@ def _build_misattributed(known: _SourceLookup) -> WorkIdentity:
     if not wrong and not missing:  # nothing is said but ids, and they contradict each other
         wrong = list(records)
     reasons = [_describe_record(known, kind) for kind in wrong]
-    reasons += [f"there is no work with the {ID_NAMES[kind]} {known.ids.stated[kind]}" for kind in missing]
+    reasons += [f"no work has the {ID_NAMES[kind]} {known.ids.stated[kind]}" for kind in missing]
     has_title = len(parse_title(known.cited.title).stems) >= MIN_TITLE_WORDS
     if meant and not fitting:
-        reasons.append(f"what is said fits {_describe_work(meant)}")
+        reasons.append(f"the other details match {_describe_work(meant)}")
     elif not meant and has_title and searched.asked and not searched.down and not searched.near:
-        reasons.append("no work of that title was found")
+        reasons.append("no work with that title was found")
     differing = () if fitting else compare_record(known.cited, records[wrong[0]]).differing
     odd = (*wrong, *missing) if fitting else missing
     shown = meant or next(iter(records.values()))
@@ -267,28 +267,28 @@ def _name_ids(kinds: Sequence[IdKind]) -> tuple[str, ...]:
 
 def _describe_record(known: _SourceLookup, kind: IdKind) -> str:
     record = known.records[kind]
-    leads = f"the {ID_NAMES[kind]} {known.ids.stated.get(kind) or known.ids.hinted_doi} is that of"
+    leads = f"the {ID_NAMES[kind]} {known.ids.stated.get(kind) or known.ids.hinted_doi} belongs to"
     notice = compare_record(known.cited, record).notice
     if not notice:
         return f"{leads} {_describe_work(record)}"
     is_notice = parse_title(record.title).notice
-    return f"{leads} {_describe_work(record)}, {'' if is_notice else 'and not of '}{NOTICE_NAMES[notice]}"
+    return f"{leads} {_describe_work(record)}, {'' if is_notice else 'not to '}{NOTICE_NAMES[notice]}"
 
 
 def _identify_without_record(known: _SourceLookup) -> WorkIdentity:
     """Whoever gives out such ids knows none of these."""
     searched, wrong = known.searched, _name_ids(known.missing)
     told = " and ".join(f"the {ID_NAMES[kind]} {known.ids.stated[kind]}" for kind in known.missing)
-    lost = f"there is no work with {told}"
+    lost = f"no work has {told}"
     if len(searched.sure) == 1:
-        reason = f"{lost}; what else is said fits {_describe_work(searched.sure[0])}"
+        reason = f"{lost}; the other details match {_describe_work(searched.sure[0])}"
         return WorkIdentity("misattributed", reason, known.service_names, searched.sure[0], wrong)
     if searched.down:
         return _build_unreachable(known, searched.down, f"{lost}; ")
     if searched.sure or searched.near:
         meant = " or ".join(map(_describe_work, (searched.sure or searched.near)[:2]))
         return WorkIdentity("unmatched", f"{lost}; {meant} may be meant", known.service_names, None, wrong)
-    untitled = ", and none of that title" if searched.asked else ""
+    untitled = ", and none that title" if searched.asked else ""
     return WorkIdentity("invented", f"{lost}{untitled}", known.service_names, None, wrong)
 
 
@@ -299,7 +299,7 @@ def _identify_by_title(known: _SourceLookup, today: date) -> WorkIdentity:
         return WorkIdentity("found", "", asked, searched.sure[0])
     if searched.sure:
         meant = "; ".join(map(_describe_work, searched.sure[:3]))
-        return WorkIdentity("unmatched", f"several works could be meant: {meant}", asked)
+        return WorkIdentity("unmatched", f"several works match: {meant}", asked)
     if searched.down:
         return _build_unreachable(known, searched.down)
     if searched.near:
@@ -307,28 +307,28 @@ def _identify_by_title(known: _SourceLookup, today: date) -> WorkIdentity:
         differing = compare_record(known.cited, closest).differing
         return WorkIdentity("unmatched", f"the closest work is {_describe_work(closest)}", asked, None, differing)
     if not searched.asked:
-        return WorkIdentity("unreachable", "there is nobody to ask for it", asked)
+        return WorkIdentity("unreachable", "no catalogue could be asked", asked)
     # "Invented" is the gravest word there is here: only for what an index of articles would certainly have.
     if lacking := _unlisted_reason(known.cited, today):
         return WorkIdentity("unmatched", lacking, asked)
-    return WorkIdentity("invented", f"no such work is known to {_join_names(searched.asked)}", asked)
+    return WorkIdentity("invented", f"not found in {_join_names(searched.asked)}", asked)
 
 
 def _unlisted_reason(cited: CitedSource, today: date) -> str:
     """Why nobody has to know a work, though it exists; "" for an article that its title would find."""
     if len(parse_title(cited.title).stems) < MIN_TITLE_WORDS:
-        return "too little is said of it to find it"
+        return "the reference has too few details"
     about = cited.written.replace(cited.title, " ")
     if not cited.journal and not _VOLUME_AND_PAGES.search(about):
-        return "it names no journal, and what is no article stands in no index of articles"
+        return "it names no journal, and article indexes list only articles"
     if not (cited.authors or cited.year):
-        return "it names neither an author nor a year"
+        return "it names no author and no year"
     if _NO_ARTICLE.search(f"{about} {cited.journal}"):
-        return "it may be a book, a report or a talk, which indexes of articles need not list"
+        return "it may be a book, report or talk, which article indexes need not list"
     if not re.search(r"[A-Za-z]{3}", cited.title):
         return "its title is in a script that the indexes do not list"
     if cited.year[:4].isdecimal() and int(cited.year[:4]) == today.year:
-        return "it is of this year, and the indexes may not have it yet"
+        return "it is from this year and may not be indexed yet"
     return ""
 
 
@@ -337,7 +337,7 @@ def _build_unreachable(known: _SourceLookup, down: Sequence[CatalogueOutage], be
     sure = known.searched.sure
     if len(sure) == 1 and not before:
         names = _join_names([one.name for one in down])
-        told = f"its title was found, but its id could not be looked up ({names} could not be asked)"
+        told = f"matched by title; the id was not checked ({names} could not be asked)"
         return WorkIdentity("found", told, known.service_names, sure[0])
     told = "; ".join(dict.fromkeys(f"{_join_names([one.name])} could not be asked: {one.reason}" for one in down))
     return WorkIdentity("unreachable", before + told, known.service_names, failure=down[0].failure)

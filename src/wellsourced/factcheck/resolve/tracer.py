@@ -39,7 +39,7 @@ SERVICE_FAILURES: Mapping[Failure, Failure] = {
 }
 """What it says of a source that a service could not be asked: not that the source is gone, or its address none."""
 
-OFFLINE_REASON = "nobody was asked"
+OFFLINE_REASON = "no catalogue was asked"
 """Why nothing is known of a source, offline; what to do is said once, of all of them."""
 
 MIN_ABSTRACT = 20
@@ -219,7 +219,7 @@ class CatalogueTracer:
         corrected = [notice for notice in retraction.notices if notice.kind == "correction"]
         if corrected and not notes:
             by = f" ({corrected[0].id})" if corrected[0].id else ""
-            notes.append(f"a correction of it was published{by}")
+            notes.append(f"a correction was published{by}")
         notes += [f"{gap.source}: {gap.reason}".rstrip(".") for gap in known.gaps]
         return reference.with_retraction(retraction), notes
 
@@ -285,7 +285,7 @@ def _classify_fetch(
     if failure := words.failure or who.failure:
         return fetch_outcome(SERVICE_FAILURES.get(failure, failure)), words.reason
     if who.reference:
-        return "empty", "nobody who was asked has its words"
+        return "empty", "no full text or abstract was found"
     return "not asked", ""
 
 
@@ -299,11 +299,11 @@ def _collect_reasons(who: WorkIdentity, fetched: FetchOutcome, why: str) -> list
 def _identify_by_page(cited: CitedSource, page: FetchedPage | None, who: WorkIdentity | None) -> WorkIdentity:
     """What a page says of a source that has no id, and that no catalogue has to know: a page, a leaflet, a report."""
     if page is None:
-        return who or WorkIdentity("unmatched", "nothing is said by which it could be found")
+        return who or WorkIdentity("unmatched", "the reference has neither a title nor an id")
     standing, reason = PAGE_STANDING[page.fetched], page.reason
     # An address may have been given to another page since: the words of that must not be held against the claim.
     if page.document and not _is_about_title(cited, page.document):
-        standing, reason = "unmatched", "the page does not speak of what its title says"
+        standing, reason = "unmatched", "the page does not match the title"
     elif who and standing == "unmatched" and who.standing in ("unreachable", "invented"):
         # The address leads nowhere; what the title leads to weighs more, as it does without an address.
         standing, reason = who.standing, who.reason

@@ -44,7 +44,7 @@ async def describe_sources(sources: Sequence[Source]) -> tuple[tuple[SourceInfo,
         try:
             cards.append(await source.describe())
         except SourceError as error:
-            missing.append(Gap(source=source.name, status="failed", reason=str(error)))
+            missing.append(Gap.of_error(source.name, error))
     return tuple(cards), tuple(missing)
 
 

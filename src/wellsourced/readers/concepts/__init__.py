@@ -49,9 +49,11 @@ def concept_reader_for(path: Path, language: str = "en") -> ConceptReader:
         if reader := CONCEPT_READERS_BY_ROOT.get(root := root_name(path)):
             return reader
         known = ", ".join(f"<{one}>" for one in CONCEPT_READERS_BY_ROOT)
-        raise UnreadableFile(path, f"it is <{root}>, which holds no concepts", f"XML of concepts begins with {known}.")
+        raise UnreadableFile(
+            path, f"its root <{root}> is not a supported vocabulary", f"Supported XML starts with {known}."
+        )
     known = "MRCONSO.RRF, MRSTY.RRF, MRDEF.RRF, MRREL.RRF, .obo, .nodes.jsonl, .edges.jsonl, phenotype.hpoa, .xml"
-    raise UnreadableFile(path, "no reader of concepts knows this kind of file", f"Files that can be read: {known}.")
+    raise UnreadableFile(path, "vocabularies of this format are not supported", f"Supported files: {known}.")
 
 
 def list_concept_files(path: Path) -> list[Path]:
@@ -61,8 +63,8 @@ def list_concept_files(path: Path) -> list[Path]:
     order = [*CONCEPT_READERS, ""]
     found = list(_iter_concept_files(path))
     if not found:
-        remedy = "Name the folder META of a UMLS release, an .obo file, tables or the XML of DrugBank or MeSH."
-        raise UnreadableFile(path, "there is no file of concepts in this folder", remedy)
+        remedy = "Name the META folder of a UMLS release, an .obo file, tables, or DrugBank or MeSH XML."
+        raise UnreadableFile(path, "the folder contains no supported vocabulary", remedy)
     return sorted(found, key=lambda one: (order.index(_matching_suffix(one)), one.name))
 
 

@@ -185,16 +185,16 @@ def read_lines(path: File) -> Iterator[tuple[int, str | UnreadablePart]]:
             try:
                 yield number, line.decode()
             except UnicodeDecodeError as error:
-                reason = f"it is not UTF-8 text: the byte at column {error.start + 1} fits no character"
+                reason = f"it is not UTF-8 text: invalid byte at column {error.start + 1}"
                 yield number, unreadable_line(number, reason)
 
 
 def unreadable_line(number: int, reason: str) -> UnreadablePart:
     """A line that cannot be read."""
-    return UnreadablePart(f"line {number}", reason, "Mend the line and add the file again.")
+    return UnreadablePart(f"line {number}", reason, "Fix the line and add the file again.")
 
 
 def truncated_file_error(path: File, number: int) -> UnreadableFile:
     """A file that ends within a line."""
-    remedy = "Fetch or unpack it again, and add it once more."
-    return UnreadableFile(str(path), f"it breaks off in line {number}", remedy)
+    remedy = "Download or unpack it again, then add it again."
+    return UnreadableFile(str(path), f"it ends in the middle of line {number}", remedy)

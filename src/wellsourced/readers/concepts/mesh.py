@@ -58,12 +58,12 @@ def read_mesh(path: File) -> rows.GraphRows:
             if id and name:
                 yield from _record_rows(record, f"MESH:{id}", name, places)
             else:
-                reason = f"it has no {kind.id} or no {kind.name}"
-                yield UnreadablePart(f"record {number}", reason, "Fetch the file again.")
+                reason = f"it lacks {kind.id} or {kind.name}"
+                yield UnreadablePart(f"record {number}", reason, "Download the file again.")
     except UnreadableFile as error:
         raise UnreadableFile(str(path), f"{error.reason}, after {number} records", error.remedy) from error
     if not number:
-        raise UnreadableFile(str(path), "it holds no record of MeSH", "See whether the file was written to the end.")
+        raise UnreadableFile(str(path), "it contains no MeSH record", "Check whether the file is complete.")
     yield from _hierarchy_rows(places)
 
 
@@ -171,14 +171,14 @@ def read_drugbank(path: File) -> rows.GraphRows:
             raise
         raise UnreadableFile(str(path), f"{error.reason}, after {drugs} drugs", error.remedy) from error
     if not drugs:
-        raise UnreadableFile(str(path), "it holds no drug", "See whether the file was written to the end.")
+        raise UnreadableFile(str(path), "it contains no drug", "Check whether the file is complete.")
 
 
 def _drug_rows(drug: Element, number: int, groups: set[tuple[str, str]]) -> Iterator[rows.GraphRow | UnreadablePart]:
     id, name = _primary_id(drug), find_text(drug, "{*}name")
     # A drug without either would be a concept that nobody can find.
     if not id or not name:
-        yield UnreadablePart(f"drug {number}", "it has no primary drugbank-id or no name", "Fetch the file again.")
+        yield UnreadablePart(f"drug {number}", "it lacks a primary drugbank-id or a name", "Download the file again.")
         return
     yield rows.Concept(id, name)
     yield from _name_drugbank_rows(drug, id, name)

@@ -83,7 +83,7 @@ def read_obo(path: File, name: str = "") -> rows.GraphRows:
             try:
                 built = list(_term_rows(stanza, vocabulary.name))
             except InvalidStanza as fault:
-                yield unreadable_line(fault.number, f"{fault}; the term of line {stanza.number} is left out")
+                yield unreadable_line(fault.number, f"{fault}; the term at line {stanza.number} is left out")
             else:
                 obsolete += not built
                 yield from built
@@ -105,7 +105,7 @@ def _read_stanzas(path: File) -> Iterator[OboStanza | UnreadablePart]:
             name, colon, value = text.partition(":")
             stanza.tags.append(OboTag(number, name, value.strip()))
             if not colon:
-                fault = unreadable_line(number, f"it is no tag; the stanza of line {stanza.number} is left out")
+                fault = unreadable_line(number, f"it is not a tag; the stanza at line {stanza.number} is left out")
     yield fault or stanza
 
 
@@ -150,7 +150,7 @@ def _build_synonym(tag: OboTag, id: str) -> rows.ConceptName:
     match = _SYNONYM.match(rest) or re.match(r"(?P<scope>[A-Z]+)?(?P<type>$)?", rest)
     scope = SYNONYM_SCOPES.get(match["scope"] or "RELATED") if match else None
     if scope is None or match is None:
-        raise InvalidStanza(tag.number, f"the scope of the synonym “{text}” is none of {', '.join(SYNONYM_SCOPES)}")
+        raise InvalidStanza(tag.number, f"the scope of the synonym “{text}” is not one of {', '.join(SYNONYM_SCOPES)}")
     # Nobody would say it for the term: it finds it, and does not widen a query.
     if match["type"] in UNUSED_SYNONYM_TYPES:
         scope = "related"
@@ -192,7 +192,7 @@ def _relation_rows(tags: dict[str, list[OboTag]], id: str, vocabulary: str) -> I
 def _split_quoted_text(tag: OboTag) -> tuple[str, str]:
     match = _QUOTED_TEXT.match(tag.value)
     if not match:
-        raise InvalidStanza(tag.number, f"the line “{tag.name}:” has no text between quotes")
+        raise InvalidStanza(tag.number, f"the line “{tag.name}:” has no quoted text")
     return _unescape(match[1]), match[2]
 
 

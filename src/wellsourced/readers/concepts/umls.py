@@ -58,7 +58,7 @@ def read_names(path: File, language: str = "en") -> rows.GraphRows:
     lat = LANGUAGE_CODES.get(language.lower()[:2])
     if lat is None:
         known = ", ".join(sorted(LANGUAGE_CODES))
-        raise SettingsError(f"UMLS has no names in the language {language!r}: choose one of {known}.")
+        raise SettingsError(f"UMLS has no names in the language {language!r}. Choose one of {known}.")
     yield UMLS
     nameless = 0
     for concept, group in groupby(_read_fields(path, 18), key=lambda one: one[0]):
@@ -180,7 +180,7 @@ def _read_fields(path: File, columns: int) -> Iterator[list[str] | UnreadablePar
         elif not line.endswith("\n"):
             raise truncated_file_error(path, number)
         elif line.strip():
-            wrong = "it names no concept, or ends without a bar"
+            wrong = "it has no concept, or does not end with a bar"
             if len(fields) != columns + 1:
-                wrong = f"it has {len(fields) - 1} columns, and the table has {columns}"
+                wrong = f"it has {len(fields) - 1} columns; the table has {columns}"
             yield unreadable_line(number, wrong)

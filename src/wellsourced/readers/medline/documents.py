@@ -31,7 +31,7 @@ def read_medline(path: File, kind: SourceKind) -> DocumentStream:
 
     Only one record is held at a time. Records that PubMed has deleted are told as DeletedDocuments.
     """
-    remedy = "Fetch the records themselves: efetch with db=pubmed and retmode=xml."
+    remedy = "Download the records from PubMed as XML."
     root = xml.require_root(path, ROOTS, "a set of PubMed records", remedy)
     with DecompressedFile(path, 1 << 20) as unpacked:
         found_head = NLM_HEAD.match(unpacked.read(4096) or b"")
@@ -81,7 +81,7 @@ def _reparse_piece(path: File, data: bytes) -> Iterator[MedlineRecord | Unreadab
             b'<!DOCTYPE PubmedArticleSet SYSTEM "x"><PubmedArticleSet>' + data + closing, xml.SAFE_PARSER
         )
     except etree.XMLSyntaxError as error:
-        reason = f"its XML is broken ({error.msg})"
+        reason = f"its XML is invalid ({error.msg})"
         if is_last:
             raise UnreadableFile(str(path), reason, xml.REFETCH_REMEDY) from error
         yield UnreadablePart("a record", reason, xml.REFETCH_REMEDY)
@@ -91,7 +91,7 @@ def _reparse_piece(path: File, data: bytes) -> Iterator[MedlineRecord | Unreadab
 
 def _build_document(record: MedlineRecord, number: int, card: Reference) -> Document | UnreadablePart:
     if not record.pmid.isdecimal():
-        return UnreadablePart(f"record {number}", "it has no PMID", "Fetch the record again.")
+        return UnreadablePart(f"record {number}", "it has no PMID", "Download the record again.")
     page = DocumentBuilder()
     page.add_heading(record.title)
     for label, text in record.abstract:

@@ -51,8 +51,8 @@ MAX_XMP_BYTES = 200_000
 XMP_DOI = re.compile(r"prism:doi|pdfx:doi|dc:identifier")
 XMP_DATE = re.compile(r"prism:(?:publicationDate|coverDate)")
 DATE = re.compile(r"\b[12][0-9]{3}(?:-[0-9]{2}){0,2}\b")
-PICTURES_ONLY = "they are pictures of pages, without letters"
-OCR_REMEDY = "Run OCR over it first: ocrmypdf IN.pdf OUT.pdf"
+PICTURES_ONLY = "they are images without text"
+OCR_REMEDY = "Run OCR on it first, for example with OCRmyPDF."
 
 
 @with_digest
@@ -95,7 +95,7 @@ def _read_sheets(pdf: PdfFile, facts: PdfFacts, size: int) -> Iterator[PdfSheet]
     began = time.monotonic()
     for number in range(min(facts.pages, MAX_PAGES)):
         if time.monotonic() - began > MAX_SECONDS:
-            yield PdfSheet((), fault=f"reading the file took more than {MAX_SECONDS:g} s")
+            yield PdfSheet((), fault=f"reading took more than {MAX_SECONDS:g} s")
             continue
         yield pdf.read_sheet(number)
         BYTES_READ.get()(size * (number + 1) // facts.pages)
@@ -120,11 +120,13 @@ def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts) -> Iterator[Unread
             yield UnreadablePart(pages, fault, _fault_remedy(fault))
     if facts.pages > MAX_PAGES:
         pages = f"pages {MAX_PAGES + 1} to {facts.pages}"
-        yield UnreadablePart(pages, "no more pages are read of one file", "Split the file.")
+        yield UnreadablePart(pages, "a file is read up to this page only", "Split the file.")
 
 
 def _fault_remedy(fault: str) -> str:
-    return OCR_REMEDY if fault in (PICTURES_ONLY, UNMAPPED_FONT) else "Fetch the file again, or print it to a new PDF."
+    return (
+        OCR_REMEDY if fault in (PICTURES_ONLY, UNMAPPED_FONT) else "Download the file again, or print it to a new PDF."
+    )
 
 
 class XmpMetadata(NamedTuple):

@@ -245,7 +245,7 @@ def _open_page(pdf: PdfFile, number: int) -> Iterator[Any]:
     with explain_damage("the PDF", REMEDY), pdf.open_page(number) as page:
         width, height = page.get_size()
         if not (0 < width < math.inf and 0 < height < math.inf and 1 / MAX_RATIO < width / height < MAX_RATIO):
-            raise UnreadableFile("the PDF", f"its page is {width:g} by {height:g} points", REMEDY)
+            raise UnreadableFile("the PDF", f"its page measures {width:g} by {height:g} points", REMEDY)
         yield page
 
 

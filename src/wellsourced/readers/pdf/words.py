@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
-from wellsourced.errors import SettingsError, UnreadableFile
+from wellsourced.errors import NextStep, SettingsError, UnreadableFile
 
 PDFIUM_LOCK = threading.Lock()
 
@@ -23,7 +23,7 @@ MAX_CHARACTERS = 200_000
 MAX_STRANGE_SHARE = 0.3
 """Share of characters without a meaning (private use, no Unicode) from which a page cannot be read."""
 
-UNMAPPED_FONT = "its font does not say which letters its marks are"
+UNMAPPED_FONT = "its font does not map to letters"
 
 SPACES = frozenset(" \t\r\n\u00a0\u2002\u2003\u2009\u200a\u202f\ufeff\u200b")
 HYPHENS = {"\x02": "-", "\ufffe": "-", "\u00ad": "-"}
@@ -112,7 +112,8 @@ def _load_pdfium() -> Any:
         import pypdfium2
         import pypdfium2.raw
     except ImportError as error:
-        raise SettingsError("PDF files need pypdfium2: pip install 'wellsourced[documents]'") from error
+        step = NextStep("install extra", "documents")
+        raise SettingsError("Reading PDF files needs the extra “documents”.", next_step=step) from error
     return pypdfium2
 
 
@@ -127,15 +128,15 @@ def explain_damage(name: str, remedy: str) -> Iterator[None]:
 
 def _open_error(name: str, error: Any) -> UnreadableFile:
     if getattr(error, "err_code", None) == PASSWORD_ERROR:
-        return UnreadableFile(name, "it is encrypted and asks for a password", "Save it without a password.")
-    reason = f"it is no PDF, or a damaged one ({error})"
-    return UnreadableFile(name, reason, "Fetch it again, or print it to a new PDF.")
+        return UnreadableFile(name, "it is encrypted and needs a password", "Save it without a password.")
+    reason = f"not a PDF, or damaged ({error})"
+    return UnreadableFile(name, reason, "Download it again, or print it to a new PDF.")
 
 
 def _read_sheet(page: Any, text: Any, raw: Any) -> PdfSheet:
     count = text.count_chars()
     if count > MAX_CHARACTERS:
-        return PdfSheet((), fault=f"it holds {count:,} characters, which no printed page does")
+        return PdfSheet((), fault=f"it contains {count:,} characters, too many for a printed page")
     pictured = any(True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
     letters = [_normalize_character(raw.FPDFText_GetUnicode(text, index)) for index in range(count)]
     if _count_strange(letters) > MAX_STRANGE_SHARE * max(count, 1):

@@ -139,8 +139,8 @@ def build_error(fault: WorkFault, name: str) -> Exception:
         return plain_error(fault.reason)
     if fault.kind == "system":
         return OSError(fault.number, fault.reason)
-    remedy = "Leave it out, and tell us; with a later version, `wellsourced library errors NAME --retry`."
-    return UnreadableFile(name, f"its reader broke down ({fault.reason})", remedy)
+    remedy = "Leave it out and report this error."
+    return UnreadableFile(name, f"its reader failed ({fault.reason})", remedy)
 
 
 def decode_fault(data: bytes) -> WorkFault:
@@ -148,4 +148,4 @@ def decode_fault(data: bytes) -> WorkFault:
     try:
         return WorkFault.model_validate_json(data)
     except ValidationError:
-        return WorkFault(kind="broken", reason="it said what cannot be understood")
+        return WorkFault(kind="broken", reason="it sent an invalid message")

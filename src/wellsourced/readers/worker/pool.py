@@ -20,7 +20,7 @@ from wellsourced.types import Document, SourceKind
 POOL_SIZE = 2
 """Pages that are read at once: one that takes its time does not hold up the others."""
 
-RETRY_REMEDY = "Leave it out, or split it; `wellsourced library errors NAME --retry` reads it again."
+RETRY_REMEDY = "Leave it out or split it."
 
 
 def run_job(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> Iterator[frames.WorkerFrame]:

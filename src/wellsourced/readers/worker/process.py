@@ -62,7 +62,7 @@ class WorkerJob(NamedTuple):
     data: bytes
     name: str
     size: int = 0
-    remedy: str = "Leave it out, or split it into smaller parts."
+    remedy: str = "Leave it out or split it."
 
 
 class Worker:
@@ -129,7 +129,7 @@ class Worker:
             try:
                 frame = frames.read_frame(pipe.read, left)
             except frames.OversizedFrame:
-                raise WorkerDeath(f"it gives more than {most // MB:,} MB of text") from None
+                raise WorkerDeath(f"it contains more than {most // MB:,} MB of text") from None
             if frame is None:
                 return
             left -= len(frame.data)
@@ -190,7 +190,7 @@ class _WorkerPipe:
             while self._poll and not self._poll.poll(MEMORY_POLL_SECONDS * 1000):
                 self._look()
                 if time.monotonic() > until:
-                    raise WorkerDeath(f"nothing came of it for {self._seconds:g} seconds")
+                    raise WorkerDeath(f"its reader did not respond for {self._seconds:g} seconds")
             part = os.read(self._file, min(size, PIPE_BYTES))
             if not part:
                 break
@@ -217,17 +217,17 @@ _STARTER = ThreadPoolExecutor(1, thread_name_prefix="worker-starter")
 
 def _explain_death(ended: _ProcessEnd, limits: WorkerLimits) -> str:
     if hasattr(signal, "SIGXCPU") and ended.status == -signal.SIGXCPU:
-        return f"it takes more than {limits.seconds:g} seconds of processor time to read"
+        return f"reading it takes more than {limits.seconds:g} seconds of processor time"
     if ended.status < 0 and ended.peak >= IDLE_MEMORY + MEMORY_DEATH_SHARE * limits.memory:
         return memory_reason(limits.memory)
     if ended.status < 0:
-        return f"its reader broke down ({signal.Signals(-ended.status).name})"
+        return f"its reader failed ({signal.Signals(-ended.status).name})"
     return f"its reader ended (status {ended.status})"
 
 
 def memory_reason(memory: int) -> str:
     """Why a file was given up that filled the memory."""
-    return f"it needs more than {memory:,} MB of memory to read"
+    return f"reading it needs more than {memory:,} MB of memory"
 
 
 def _worker_environment() -> dict[str, str]:

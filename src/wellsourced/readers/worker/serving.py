@@ -201,5 +201,5 @@ def _document_frame(document: Document) -> frames.WorkerFrame:
         return frames.WorkerFrame(frames.DOCUMENTS, frames.encode_documents([document]))
     except ValueError:
         where = f"document {document.reference.id[:100]}"
-        reason = "it holds halves of characters, which are no text"
+        reason = "it contains halves of surrogate pairs"
         return frames.encode_item(UnreadablePart(where, reason, "Save it as UTF-8."))

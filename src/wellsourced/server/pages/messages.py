@@ -10,6 +10,7 @@ PAGE_STEPS: dict[NextStepKind, str] = {
     "create library": "Create the library {value} on the page Library.",
     "add files": "Add files on the page Library.",
     "retry files": "Add the files again on the page Library.",
+    "remove files": "Remove the files on the page Library.",
     "list libraries": "The page Library lists the libraries.",
     "list settings": "The page Settings lists every setting.",
     "list presets": "The page Settings lists the presets.",

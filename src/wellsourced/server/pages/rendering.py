@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi.responses import FileResponse, HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -9,10 +10,15 @@ from markupsafe import Markup
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
+from wellsourced.presentation.blocks import Detail, Locator, Presentation
+from wellsourced.presentation.html import HtmlOptions, write_html
 from wellsourced.server.pages import messages
 from wellsourced.text.sanitization import sanitize_text
 
 HERE = Path(__file__).parent
+
+DETAILS: tuple[Detail, ...] = ("short", "quotes", "receipt", "omissions")
+"""A page shows everything; what only some readers want is folded."""
 
 PAGE_HEADERS = {
     "content-security-policy": (
@@ -42,6 +48,26 @@ _TEMPLATES.filters["web_link"] = lambda address: address if address.lower().star
 def render_page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
     """Render a template, with the headers that keep foreign scripts out of the page."""
     return HTMLResponse(_TEMPLATES.get_template(name).render(values), status, PAGE_HEADERS)
+
+
+def render_result(presentation: Presentation, prefix: str = "", *, is_local: bool = True) -> Markup:
+    """Render a result as part of a page.
+
+    prefix     of every id: two results on one page need two
+    is_local   its quotes are from libraries: they lead to their document, or to the printed page where it has pages
+    """
+    document_page, printed_page = (_find_document_page, _find_printed_page) if is_local else (None, None)
+    options = HtmlOptions(prefix, document_page, printed_page, messages.spell_next_step, DETAILS)
+    # The writer escapes every text.
+    return Markup(write_html(presentation, options))  # noqa: S704
+
+
+def _find_document_page(place: Locator) -> str:
+    return f"/document?{urlencode({'id': place.document, 'start': place.start, 'end': place.end})}#quote"
+
+
+def _find_printed_page(place: Locator) -> str:
+    return f"/document/page?{urlencode({'id': place.document, 'start': place.start, 'end': place.end})}#quote"
 
 
 def give_static_file(name: str) -> FileResponse:

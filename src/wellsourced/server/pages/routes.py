@@ -1,4 +1,4 @@
-"""The pages to ask a question, check a text and explain an order; documents; signing in."""
+"""The pages to ask a question, check a text and explain an order; signing in."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -27,7 +27,6 @@ from wellsourced.recommend.recommendation import recommend
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
 from wellsourced.server.live_runs import LiveRun, RunOrigin
 from wellsourced.server.pages import messages, visits
-from wellsourced.server.pages.answer_view import open_local_document, view_document
 from wellsourced.server.pages.rendering import give_static_file, render_page
 from wellsourced.types import Answer, Document, SubmittedText
 
@@ -248,15 +247,6 @@ async def begin_explanation(request: Request, visit: visits.PageVisit) -> Respon
     return visits.begin(
         visit, "order", order, lambda emit: explain(order, visit.context, patient=patient, asked=asked, emit=emit)
     )
-
-
-@pages.get("/document")
-async def show_document(id: str, visit: visits.PageVisit, start: int = 0, end: int = 0) -> Response:
-    """A document of a library on this machine, with the quoted words marked."""
-    document = await open_local_document(id, visit.context)
-    parts = view_document(document, [(start, end)])
-    quote, has_pages = (start, end), bool(document.pages)
-    return render_page("document.html", reference=document.reference, parts=parts, quote=quote, has_pages=has_pages)
 
 
 @pages.get("/sign-in")

@@ -6,27 +6,25 @@ from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
-from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from wellsourced.api import ask
-from wellsourced.app.commands.recheck import recheck_lines
-from wellsourced.app.render.explained import note_lines, title_term, unexplained_lines
 from wellsourced.events import AnswerCompleted, Emit
 from wellsourced.explain.explanation import Explanation
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
+from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.checks import present_checks
-from wellsourced.presentation.html import write_html
+from wellsourced.presentation.explanations import SIGNS_ANCHOR, build_explanation, name_anchor
 from wellsourced.presentation.progress import Step, describe_event
+from wellsourced.presentation.references import describe_recheck
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs import compare_answers
 from wellsourced.server.live_runs import LiveRun, RunOrigin, stop
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.answer_view import WHOLE_LINES, AnswerView, Part, part_of, view_answer
 from wellsourced.server.pages.exports import list_exports
 from wellsourced.server.pages.library_routes import FilledLibrary
-from wellsourced.server.pages.rendering import render_page
+from wellsourced.server.pages.rendering import render_page, render_result
 from wellsourced.server.pages.visits import PageVisit, Visit, begin
 from wellsourced.server.requests import stream_events, write_event
 from wellsourced.types import Answer
@@ -66,8 +64,13 @@ async def compare_runs(visit: PageVisit, run: Annotated[list[str], Query()] = []
     if len(runs) != 2 or not all(isinstance(one.result, Answer) for one in runs):
         return _render_runs(visit, problem=messages.TWO_ANSWERS_NEEDED)
     before, now = runs
-    views = [view_answer(one.result) for one in runs if isinstance(one.result, Answer)]
-    return render_page("compare.html", runs=runs, views=views, changes=_list_changes(before, now))
+    bodies = [render_result(build_answer(one.result), f"{one.id}-") for one in runs if isinstance(one.result, Answer)]
+    return render_page(
+        "compare.html",
+        runs=zip(runs, bodies, strict=True),
+        is_other=before.title != now.title,
+        changes=_list_changes(before, now),
+    )
 
 
 def _list_changes(before: LiveRun, now: LiveRun) -> list[str]:
@@ -77,54 +80,23 @@ def _list_changes(before: LiveRun, now: LiveRun) -> list[str]:
 
 
 class OrderPiece(NamedTuple):
-    """A stretch of the order; `anchor` leads to what explains it, "" where nothing does."""
+    """A stretch of the order, and the anchor of its explanation; "" for none."""
 
     text: str
     anchor: str
 
 
-class ExplanationView(NamedTuple):
-    """The page of an explained order."""
-
-    order: tuple[OrderPiece, ...]
-    signs: tuple[tuple[str, str], ...]
-    terms: tuple[tuple[str, str, AnswerView], ...]
-    follow_up: AnswerView | None
-    after: tuple[Part, ...]
-
-
-def render_checked_text(result: CheckedText) -> Markup:
-    """The report on a text, as `check --format html` has it: what was read is escaped there."""
-    return Markup(write_html(present_checks([result], {})))  # noqa: S704
-
-
-def view_explanation(told: Explanation) -> ExplanationView:
-    """What the page of an explained order says."""
-    explained = [one for one in told.terms if not one.answer.abstained]
-    anchors = [(one.start, one.end, f"term-{place}") for place, one in enumerate(explained, start=1)]
-    anchors += [(one.start, one.end, "signs") for one in told.signs]
-    after = (part_of(unexplained_lines(told, WHOLE_LINES)), part_of(note_lines(told, WHOLE_LINES)))
-    return ExplanationView(
-        order=_cut_order(told.order, anchors),
-        signs=tuple((one.sign, one.meaning) for one in told.signs),
-        terms=tuple(
-            (f"term-{place}", title_term(one), view_answer(one.answer)) for place, one in enumerate(explained, start=1)
-        ),
-        follow_up=view_answer(told.follow_up) if told.follow_up else None,
-        after=tuple(filter(None, after)),
-    )
-
-
-def _cut_order(order: str, anchors: list[tuple[int, int, str]]) -> tuple[OrderPiece, ...]:
-    """The order as pieces, those that are explained with what they lead to."""
+def cut_order(explained: Explanation) -> list[OrderPiece]:
+    """The order as pieces; terms and signs that are explained lead to their explanations."""
+    anchors = [(term.start, term.end, name_anchor(term)) for term in explained.terms if not term.answer.abstained]
+    anchors += [(sign.start, sign.end, SIGNS_ANCHOR) for sign in explained.signs]
     pieces, at = [], 0
     for start, end, anchor in sorted(anchors):
-        # Terms may lie within signs: the outer stretch keeps its link, and no words are shown twice.
-        if start < at:
-            continue
-        pieces += [OrderPiece(order[at:start], ""), OrderPiece(order[start:end], anchor)]
-        at = end
-    return tuple(piece for piece in (*pieces, OrderPiece(order[at:], "")) if piece.text)
+        # A term may be part of a sign: the outer one keeps its link, and no words are shown twice.
+        if start >= at:
+            pieces += [OrderPiece(explained.order[at:start], ""), OrderPiece(explained.order[start:end], anchor)]
+            at = end
+    return [*pieces, OrderPiece(explained.order[at:], "")]
 
 
 @run_pages.get("/runs/{id}")
@@ -136,13 +108,19 @@ async def show_run(id: str, visit: PageVisit) -> Response:
         case Answer():
             return _show_answer(run, run.result, visit)
         case CheckedText():
-            return render_page("checked.html", run=run, report=render_checked_text(run.result), exports=exports)
+            return render_page(
+                "checked.html",
+                run=run,
+                report=render_result(present_checks([run.result], {}), is_local=False),
+                exports=exports,
+            )
         case Explanation():
-            return render_page("explained.html", run=run, explained=view_explanation(run.result))
+            body = render_result(build_explanation(run.result))
+            return render_page("explained.html", run=run, order=cut_order(run.result), body=body)
         case FilledLibrary():
             return render_page("filled.html", run=run, filled=run.result, steps=_list_steps(run))
         case RecheckResult():
-            lines = list(recheck_lines(run.result))
+            lines = list(describe_recheck(run.result))
             return render_page("rechecked.html", run=run, lines=lines, registries=visit.context.registries)
     return render_page("working.html", run=run, steps=_list_steps(run))
 
@@ -158,7 +136,7 @@ def _show_answer(run: LiveRun, answer: Answer, visit: Visit) -> Response:
     return render_page(
         "answer.html",
         run=run,
-        answer=view_answer(answer),
+        body=render_result(build_answer(answer)),
         exports=list_exports(answer),
         before=before,
         after=after,

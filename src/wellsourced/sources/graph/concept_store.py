@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.errors import NextStep, NotFoundError, SourceRefused
 from wellsourced.storage.private_files import make_private_file
 from wellsourced.storage.sqlite_database import (
     JSON_VALUES,
@@ -214,7 +214,7 @@ class ConceptStore:
         empty = not path.is_file() or not path.stat().st_size
         # Opening it would make an empty file, which would then be a damaged graph.
         if not write and empty:
-            raise NotFoundError(f"there is no graph at {path}: build it with `wellsourced library add`.")
+            raise NotFoundError(f"No concept graph at {path}.", next_step=NextStep("add recipe"))
         if write:
             make_private_file(path)
         with self.explain_errors():
@@ -241,8 +241,8 @@ class ConceptStore:
         self.sql.execute(f"PRAGMA query_only = {int(not write)}")
         (found,) = self.sql.execute("SELECT format FROM graph").fetchone()
         if found != FORMAT:
-            remedy = "Use the version that made it, or delete it and build it again."
-            raise SourceRefused(f"{self.path}: the graph has format {found} and this version reads {FORMAT}. {remedy}")
+            remedy = "Use the version that made it, or delete and rebuild it."
+            raise SourceRefused(f"{self.path}: the graph has format {found}, but this version reads {FORMAT}. {remedy}")
 
     def close(self) -> None:
         self.sql.close()
@@ -424,9 +424,7 @@ class ConceptStore:
             yield self.sql
 
     def explain_errors(self) -> AbstractContextManager[None]:
-        return explain_sqlite_errors(
-            self.path, "It may be no graph at all; if it is yours, delete it and build it again."
-        )
+        return explain_sqlite_errors(self.path, "It may not be a graph. If it is yours, delete and rebuild it.")
 
 
 def _is_exact_id(id: str, entry: ConceptEntry, links: dict[int, list[str]]) -> bool:

@@ -33,8 +33,8 @@ from wellsourced.sources.graph.concept_store import (
 BATCH_ROWS = 100_000
 """Rows that are read, stored or removed at a time."""
 
-UNKNOWN_ENDS = "relations whose ends are not both known, or bear one name"
-UNKNOWN_CONCEPT = "definitions and types of concepts that are not known"
+UNKNOWN_ENDS = "relations with an unknown end, or with one name at both ends"
+UNKNOWN_CONCEPT = "definitions and types of unknown concepts"
 
 
 class VocabularyFile(NamedTuple):
@@ -65,9 +65,9 @@ def stat_vocabulary_file(path: Path, language: str) -> VocabularyFile:
     try:
         found = path.stat()
     except FileNotFoundError as error:
-        raise UnreadableFile(path, "there is no such file or folder", "Check how it is spelled.") from error
+        raise UnreadableFile(path, "no such file or folder", "Check the spelling.") from error
     except OSError as error:
-        raise UnreadableFile(path, f"it cannot be opened ({error.strerror})", "Check that you may read it.") from error
+        raise UnreadableFile(path, f"it cannot be opened ({error.strerror})", "Check its permissions.") from error
     return VocabularyFile(0, str(path.resolve()), found.st_size, found.st_mtime_ns, language)
 
 

@@ -67,14 +67,14 @@ class GraphBuilder:
         rows = concept_reader_for(Path(state.path), state.language)(Path(state.path))
         vocabulary = next(rows)
         if not isinstance(vocabulary, Vocabulary):
-            raise UnreadableFile(state.path, "its beginning cannot be read", "Fetch it again.")
+            raise UnreadableFile(state.path, "its beginning is unreadable", "Download it again.")
         known = self.find_file(state.path)
         # A file that is known goes on behind its last batch; a new one first has to be one that can be read here.
         if known is None:
             named = any(one.concepts for one in self.files_of(vocabulary.name))
             # Rows of UMLS that came before their concepts would be stored for ids that nobody ever names.
             if vocabulary.closed and not named:
-                reason = f"it speaks of concepts of {vocabulary.name}, and none is known yet"
+                reason = f"it describes concepts of {vocabulary.name}, none of which are known yet"
                 raise UnreadableFile(state.path, reason, "Add MRCONSO.RRF first, or the whole folder.")
             known = self._insert_file(state, vocabulary)
         if state.size > BULK_BYTES // (10 if state.path.endswith(".gz") else 1):
@@ -194,7 +194,7 @@ async def _add_file(
             meter.emit(FileSkipped(path=path))
             if known.faults:
                 reason = f"{known.faults} parts of it could not be read when it was added"
-                meter.emit(FileFailed(path=path, reason=reason, remedy="Mend them and add the file again."))
+                meter.emit(FileFailed(path=path, reason=reason, remedy="Fix them and add the file again."))
             return IngestTotals(skipped=1)
         removed = await _remove_file(builder, call, known.key) if known and not known.is_same_as(state) else 0
         BYTES_READ.set(meter.set_position)

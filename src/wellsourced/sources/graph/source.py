@@ -124,7 +124,7 @@ class Graph:
             return self._lookup.build_page(entry).document if entry and entry.id == document_id else None
 
         if (document := await self._run_in_turn(load_document)) is None:
-            raise NotFoundError(f"{self.name} holds no concept {document_id}")
+            raise NotFoundError(f"{self.name} has no concept {document_id}")
         return document
 
     async def find(self, term: str) -> ConceptMatch | None:
@@ -163,7 +163,7 @@ class Graph:
 
     def _open_builder(self) -> GraphBuilder:
         if self._lock is None:
-            raise SourceRefused(f"the graph {self.path} is open for reading only: open it with write=True.")
+            raise SourceRefused(f"The graph {self.path} is open for reading only. Open it with write=True.")
         return GraphBuilder(self._store)
 
     async def _run_in_turn(self, call: Callable[[], T], /) -> T:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import tantivy
 from tantivy import FieldType, Filter, Index, IndexWriter, Occur, Query, Schema, TextAnalyzer, Tokenizer
 
-from wellsourced.errors import SourceError, SourceRefused, SourceUnavailable
+from wellsourced.errors import NextStep, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.sources.library.passage_table import PassageFilter, PassageRow
 from wellsourced.text.lexicon import STOP_WORDS
 
@@ -154,14 +154,12 @@ class Bm25Index:
             if not isinstance(error, (OSError, ValueError)) and type(error).__name__ != "PanicException":
                 raise
             reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
-            rebuild = f"run `wellsourced library rebuild {self._folder.name}`"
+            step = NextStep("rebuild library", self._folder.name)
             if how == "written":
-                remedy = (
-                    f"Nothing that was stored is lost: if the disk is full make room and try again, else {rebuild}."
-                )
-                raise SourceUnavailable(f"{self._path} cannot be written ({reason}). {remedy}") from error
-            remedy = f"Its documents are safe in its catalogue: {rebuild}."
-            raise SourceRefused(f"{self._folder}: the search index is damaged ({reason}). {remedy}") from error
+                message = f"{self._path} cannot be written ({reason}). No document is lost. Check the free disk space."
+                raise SourceUnavailable(message, next_step=step) from error
+            message = f"{self._folder}: the search index is damaged ({reason}). No document is lost."
+            raise SourceRefused(message, next_step=step) from error
 
 
 def _search(index: Index, query: Query, limit: int) -> list[NumberedScore]:
@@ -260,6 +258,6 @@ def _open_copy(path: Path) -> Index:
                 if file.suffix != ".lock":
                     shutil.copyfile(file, Path(folder) / file.name)
         except OSError as error:
-            reason = f"lies where nothing can be written, and cannot be copied to {folder} ({error.strerror})"
-            raise SourceRefused(f"{path} {reason}. Make room there, or let the library's folder be written.") from error
+            reason = f"is on a read-only disk and cannot be copied to {folder} ({error.strerror})"
+            raise SourceRefused(f"{path} {reason}. Free space there, or make its folder writable.") from error
         return Index.open(folder)

@@ -168,7 +168,7 @@ class DocumentStore:
     def __init__(self, folder: Path, *, write: bool = False) -> None:
         self.folder = folder
         if not (folder / CATALOGUE_FILE).is_file():
-            raise NotFoundError(f"there is no library in {folder}")
+            raise NotFoundError(f"No library in {folder}")
         self._sql = SqliteDatabase(folder / CATALOGUE_FILE, write=write)
         self.manifest = FileManifest(self._sql)
         try:
@@ -179,7 +179,7 @@ class DocumentStore:
             elif found != FORMAT:
                 remedy = "Use the version that made it, or delete it and add its files again."
                 raise SourceRefused(
-                    f"{self.folder}: the library has format {found} and this version reads {FORMAT}. {remedy}"
+                    f"{self.folder}: the library has format {found}, but this version reads {FORMAT}. {remedy}"
                 )
         except BaseException:
             self._sql.close()
@@ -232,7 +232,7 @@ class DocumentStore:
         found = self.load_documents([id])
         if found.damaged:
             remedy = "Remove it from the library and add its file again."
-            raise SourceRefused(f"{self.folder / CATALOGUE_FILE}: what is stored of {id} is damaged. {remedy}")
+            raise SourceRefused(f"{self.folder / CATALOGUE_FILE}: the stored text of {id} is damaged. {remedy}")
         return found.records.get(id)
 
     def find_spelling(self, id: str) -> str:
@@ -401,10 +401,9 @@ class DocumentStore:
                     sql.execute(statement)
                 sql.execute("UPDATE library SET format = ?", (FORMAT,))
         except SourceRefused as error:
-            remedy = "Open it once where it can be written."
+            remedy = "Open it once from a writable disk."
             raise SourceRefused(
-                f"{self.folder}: the library was made by an earlier version and cannot be brought up to date: {error} "
-                f"{remedy}"
+                f"{self.folder}: the library is from an earlier version and cannot be upgraded: {error} {remedy}"
             ) from error
 
 

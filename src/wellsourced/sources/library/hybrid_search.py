@@ -240,19 +240,18 @@ class HybridSearch:
                     out[record.id] = None
             if len(hits) >= limit:
                 break
-        return SearchResult(hits[:limit], describe_damage(self._catalogue.folder.name, [*out]))
+        return SearchResult(hits[:limit], describe_damage([*out]))
 
 
-def describe_damage(library: str, ids: Sequence[str]) -> tuple[str, ...]:
+def describe_damage(ids: Sequence[str]) -> tuple[str, ...]:
     """A note that what is stored of these documents is damaged, and left out; none where nothing is."""
-    return (f"left out: {damage_message(library, ids)}",) if ids else ()
+    return (f"left out, since their stored text is damaged: {name_documents(ids)}",) if ids else ()
 
 
-def damage_message(library: str, ids: Sequence[str]) -> str:
-    """Which documents are damaged, and what to do about it."""
+def name_documents(ids: Sequence[str]) -> str:
+    """Return the first ids of documents, and how many more there are."""
     more = f" and {len(ids) - MAX_NAMED_DOCUMENTS:,} more" if len(ids) > MAX_NAMED_DOCUMENTS else ""
-    remedy = f"`wellsourced library verify {library}` says how to mend it"
-    return f"what is stored of {', '.join(ids[:MAX_NAMED_DOCUMENTS])}{more}, which is damaged; {remedy}"
+    return f"{', '.join(ids[:MAX_NAMED_DOCUMENTS])}{more}"
 
 
 def _encode_query(encoder: Encoder, query: Query) -> NDArray[np.float32]:

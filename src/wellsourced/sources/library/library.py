@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from wellsourced.encoders.base import Encoder, Vectors
-from wellsourced.errors import SettingsError, SourceError, SourceRefused
+from wellsourced.errors import NextStep, SettingsError, SourceError, SourceRefused
 from wellsourced.events import Emit, Event, Progress, ignore_event
 from wellsourced.sources.base import AddResult, FileFault, FileState
 from wellsourced.sources.library.documents import DocumentState, DocumentStore, StoredDocument
 from wellsourced.sources.library.file_manifest import keeps_deleted, overrules
-from wellsourced.sources.library.hybrid_search import PassageIndex, damage_message
+from wellsourced.sources.library.hybrid_search import PassageIndex, name_documents
 from wellsourced.sources.library.passage_table import DocumentPassages, cut_document
 from wellsourced.sources.library.reader import (
     LOCK_FILE,
@@ -162,7 +162,7 @@ class Library(LibraryReader):
         folder = root / validate_name(name)
         if folder.exists():
             raise SourceRefused(
-                f"there is a library {name} already, in {folder}. Choose another name, or delete it first."
+                f"The library {name} exists already in {folder}. Choose another name, or delete it first."
             )
         # Made aside and renamed: killed in between, there is no half of a library under the name.
         made = root / f".{name}.{os.getpid()}.new"
@@ -173,9 +173,7 @@ class Library(LibraryReader):
             DocumentStore.create(made, name, kind, encoder.name if encoder else "", about)
             made.rename(folder)
         except OSError as error:
-            raise SourceRefused(
-                f"{folder} cannot be made ({error.strerror}). Check that you may write there."
-            ) from error
+            raise SourceRefused(f"{folder} cannot be created ({error.strerror}). Check its permissions.") from error
 
     @classmethod
     def at(cls, root: Path, name: str, encoder: Encoder | None = None, *, write: bool = False) -> Self:
@@ -190,8 +188,11 @@ class Library(LibraryReader):
         # Vectors of two encoders cannot be compared; whoever writes may be about to make them anew.
         if encoder and own and own != encoder.name and not write:
             library.close()
-            remedy = f"Set that encoder, or make new vectors: `wellsourced library embed {name}`."
-            raise SettingsError(f"The library {name} has vectors of {own}; {encoder.name} cannot read them. {remedy}")
+            raise SettingsError(
+                f"The library {name} has vectors of {own}, which {encoder.name} cannot read. Use that encoder, or "
+                "compute new vectors.",
+                next_step=NextStep("embed library", name),
+            )
         return library
 
     def close(self) -> None:
@@ -355,7 +356,11 @@ class Library(LibraryReader):
                 self._passages.table.drop()
                 await self._rebuild_indexes()
             if left := self._catalogue.ids_in_state("pending"):
-                raise SourceRefused(f"{self.folder}: all is searched again but {damage_message(self.name, left)}.")
+                raise SourceRefused(
+                    f"{self.folder}: rebuilt without the documents whose stored text is damaged: "
+                    f"{name_documents(left)}.",
+                    next_step=NextStep("verify library", self.name),
+                )
 
     async def _rebuild_indexes(self) -> None:
         self._words.clear()
@@ -368,7 +373,9 @@ class Library(LibraryReader):
         A library whose vectors are another encoder's loses them first.
         """
         if not self.encoder:
-            raise SettingsError(f"The library {self.name} was opened without an encoder: set one to compute vectors.")
+            raise SettingsError(
+                f"The library {self.name} is open without an encoder. Choose an encoder to compute vectors."
+            )
         async with self._write_lock:
             await self._index.finish_interrupted_work()
             if self._catalogue.settings().encoder != self.encoder.name:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Vectors
-from wellsourced.errors import SourceRefused
+from wellsourced.errors import NextStep, SourceRefused
 from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
 from wellsourced.text.dates import DayRange, day_range, limit_days
 from wellsourced.text.passages import cut_index_passages, text_under_titles
@@ -164,7 +164,7 @@ class PassageTable:
 
     def __init__(self, folder: Path, *, write: bool) -> None:
         self._path, self._write = folder / FILE, write
-        self._remedy = f"Its documents are safe in its catalogue: run `wellsourced library rebuild {folder.name}`."
+        self._remedy = NextStep("rebuild library", folder.name)
         self._opened: SqliteDatabase | None = None
         self._inode = 0
 
@@ -229,7 +229,7 @@ class PassageTable:
         """Those of these passages that are here, by their numbers."""
         # The words were found in the other index, so the file was here: an empty answer would hide the loss.
         if numbers and not self.exists:
-            raise SourceRefused(f"{self._path} is damaged (it is missing). {self._remedy}")
+            raise SourceRefused(f"{self._path} is missing. No document is lost.", next_step=self._remedy)
         found = self._fetch(SPANS_SQL, json_list(numbers))
         return {row[0]: PassageSpan._make((*row[:-1], bool(row[-1]))) for row in found}
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.encoders.base import Encoder
-from wellsourced.errors import NotFoundError, SourceRefused
+from wellsourced.errors import NextStep, NotFoundError, SourceRefused
 from wellsourced.sources.base import FileState, Frequencies, HeadingVocabulary, SearchResult, SourceInfo
 from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore
 from wellsourced.sources.library.hybrid_search import HybridSearch, PassageIndex, describe_damage
@@ -44,20 +44,23 @@ class Backlog(NamedTuple):
     def __bool__(self) -> bool:
         return bool(self.documents or self.files or self.passages)
 
-    def describe(self, library: str) -> str:
-        """What is missing and what to do about it, in a sentence without a full stop; "" when nothing is."""
-        parts = [f"{_format_count(self.documents, 'stored document')} cannot be searched yet"] if self.documents else []
-        parts += [f"{_format_count(self.files, 'file')} still to be read"] if self.files else []
+    def describe(self) -> str:
+        """Return what is missing, in a sentence without a full stop; "" when nothing is."""
+        parts = [f"{_format_count(self.documents, 'stored document')} not searchable yet"] if self.documents else []
+        parts += [f"{_format_count(self.files, 'file')} not read yet"] if self.files else []
         missing = ", ".join(parts)
-        # Whoever is filling it will be done: adding the files again would only wait for his lock.
         if missing and self.writer:
-            return f"process {self.writer} is filling it ({missing}): ask again when that has finished"
+            return f"process {self.writer} is adding files ({missing}); ask again when it has finished"
         if missing:
-            return f"it holds less than it was given ({missing}); `wellsourced library add {library}` goes on with that"
-        if not self.passages:
-            return ""
-        remedy = f"`wellsourced library rebuild {library}` makes its index anew"
-        return f"{_format_count(self.passages, 'passage')} of it are not in its index as they should be; {remedy}"
+            return f"the last addition is incomplete: {missing}"
+        return f"{_format_count(self.passages, 'passage')} not indexed correctly" if self.passages else ""
+
+    def next_step(self, library: str) -> NextStep | None:
+        """Return what to do about it."""
+        if self.documents or self.files:
+            # Whoever is filling it will be done: adding the files again would only wait for his lock.
+            return None if self.writer else NextStep("add files", library)
+        return NextStep("rebuild library", library) if self.passages else None
 
 
 def _format_count(number: int, noun: str) -> str:
@@ -113,7 +116,7 @@ def library_folder(root: Path, name: str) -> Path:
     """The folder of the library of that name. Raises NotFoundError, with the nearest names, and SourceRefused."""
     folder = root / validate_name(name)
     if not (folder / CATALOGUE_FILE).is_file():
-        raise NotFoundError(_unknown_library_message(root, name))
+        raise _unknown_library(root, name)
     return folder
 
 
@@ -121,7 +124,7 @@ def delete_library_folder(root: Path, name: str) -> None:
     """Delete a library with all that it holds. Raises NotFoundError, and SourceUnavailable while somebody writes it."""
     folder = root / validate_name(name)
     if not folder.is_dir():
-        raise NotFoundError(_unknown_library_message(root, name))
+        raise _unknown_library(root, name)
     # Nobody may be writing: his next batch would come back as a library without a catalogue.
     lock = WriterLock(folder / LOCK_FILE, f"the library {name}")
     try:
@@ -136,18 +139,19 @@ def delete_library_folder(root: Path, name: str) -> None:
 def validate_name(name: str) -> str:
     """The name, if it can be a folder's and nothing else's. Raises SourceRefused."""
     if not LIBRARY_NAME.fullmatch(name):
-        remedy = "Use up to 64 letters, digits, dots, dashes and underscores, a letter or digit first."
-        raise SourceRefused(f"{name[:80]!r} cannot be the name of a library. {remedy}")
+        remedy = "Use up to 64 letters, digits, dots, dashes and underscores, starting with a letter or digit."
+        raise SourceRefused(f"{name[:80]!r} cannot name a library. {remedy}")
     return name
 
 
-def _unknown_library_message(root: Path, name: str) -> str:
+def _unknown_library(root: Path, name: str) -> NotFoundError:
     names = list_libraries(root)
     if not names:
-        return f"There is no library {name}, nor any other, in {root}. Make one: `wellsourced library create {name}`."
+        return NotFoundError(f"No library “{name}” or any other in {root}.", next_step=NextStep("create library", name))
     # A loose cutoff: a wrong name is mostly a library's name with a word left out.
     near = get_close_matches(name, names, n=3, cutoff=0.4) or names[:10]
-    return f"There is no library {name} in {root}. There is: {', '.join(near)}."
+    message = f"No library “{name}” in {root}. Libraries: {', '.join(near)}."
+    return NotFoundError(message, next_step=NextStep("list libraries"))
 
 
 class LibraryReader:
@@ -254,7 +258,7 @@ class LibraryReader:
             record = self._catalogue.load_document(self._catalogue.find_spelling(document_id))
         if record:
             return record.to_document()
-        raise NotFoundError(f"the library {self.name} holds no document {document_id}")
+        raise NotFoundError(f"The library {self.name} has no document {document_id}")
 
     async def find_file(self, document_id: str) -> FileState | None:
         """The file that a document is from, as it was when it was last read; None for one that came by itself."""
@@ -324,7 +328,7 @@ class LibraryReader:
             if len(hits) >= limit:
                 break
             records, damaged = self._catalogue.load_documents(ids[start : start + limit])
-            notes += describe_damage(self.name, damaged)
+            notes += describe_damage(damaged)
             documents = [records[id].to_document() for id in ids[start : start + limit] if id in records]
             firsts = [cut_index_passages(one)[:1] for one in documents if _matches_filter(wanted, one.reference)]
             hits += [Hit(passage=passage, score=score) for first in firsts for passage in first]
@@ -333,7 +337,7 @@ class LibraryReader:
     def _refresh(self) -> None:
         if not self.folder.is_dir():
             # What is open of it would go on to answer.
-            raise NotFoundError(f"the library {self.name} was deleted, or its folder {self.folder} is out of reach")
+            raise NotFoundError(f"The library {self.name} was deleted, or its folder {self.folder} cannot be reached")
         generation = self._catalogue.generation()
         if generation != self._generation:
             self._passages.refresh()

@@ -172,7 +172,7 @@ def _check_count(count: int, said: str) -> None:
     # Refused and not cut: which wordings were left out would decide what is found, and nobody could see it.
     if count > MAX_WORDINGS:
         remedy = "Write more of its letters, or fewer alternatives."
-        raise SourceRefused(f"“{said[:80]}” stands for {count:,} wordings here, more than {MAX_WORDINGS:,}. {remedy}")
+        raise SourceRefused(f"“{said[:80]}” matches {count:,} wordings here, more than {MAX_WORDINGS:,}. {remedy}")
 
 
 class BooleanMatcher:
@@ -236,7 +236,7 @@ class BooleanMatcher:
             return self._find_node(node, guess)
         if node.field == "id":
             return self._words.find_by_identities(possible_identities(node.words))
-        self._note("no document here says its language, so that none is left out for it")
+        self._note("no document has a recorded language, so the language filter was ignored")
         return None
 
     def _term_expressions(self, term: query_tree.QueryTerm) -> list[str]:
@@ -246,19 +246,19 @@ class BooleanMatcher:
     def _find_near(self, node: query_tree.Near, guess: bool) -> DocumentSet:
         matches = expand_near(node, self._words)
         if matches is None:
-            self._note("terms that are more than words cannot be near each other here: all of them are asked for")
+            self._note("distances work between words only; AND was used")
             return self._find_node(query_tree.And(node.parts, node.at), guess)
         return self._words.find_matching(matches)
 
     def _find_by_dates(self, node: query_tree.DateRange) -> DocumentSet:
         if node.field == "entered":
-            self._note("no document here says when it came into its database, so that none is left out for it")
+            self._note("no document has a date of entry, so that filter was ignored")
             return None
         first, last = (day_range(end.replace("/", "-")) for end in (node.first, node.last))
         # A document without a date is found by no period: that it may be one of those meant has to be told.
         undated = int(np.count_nonzero(self._all_documents & (self._words.documents.latest == 0)))
         if undated:
-            self._note(f"{undated:,} documents here say no date, and are of no period")
+            self._note(f"{undated:,} documents have no date and were excluded by the date filter")
         return self._words.find_in_period(
             DayRange(first.earliest if node.first else EVER.earliest, last.latest if node.last else EVER.latest)
         )
@@ -269,13 +269,13 @@ class BooleanMatcher:
             {fold_words(name) for name in every}, [fold_words(one) for one in node.qualifiers]
         )
         if node.major:
-            self._note("records here do not say which headings are the main ones: a heading counts wherever it stands")
+            self._note("main headings are not recorded here; any heading counts")
         untagged = self._all_documents & ~self._words.documents.tagged
         # Only where it adds documents: a guess that left some out could not be noticed.
         if not guess or not untagged.any():
             return found
         count = np.count_nonzero(untagged)
-        self._note(f"{count:,} documents here have no headings: those that name one in their title or text are taken")
+        self._note(f"{count:,} documents were searched without headings, in title and text")
         phrases = {match for name in every for match in self._heading_expressions(name)}
         return found | (self._words.find_matching(phrases) & untagged)
 

@@ -24,7 +24,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from wellsourced.errors import SourceError
+from wellsourced.errors import NextStep, SourceError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.sources.library.documents import DocumentStore
 from wellsourced.sources.library.word_index.entries import (
@@ -60,7 +60,7 @@ class WordIndex:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._path = folder, folder / INDEX_FILE
-        self._remedy = f"It can be made again: run `wellsourced library rebuild {folder.name}`."
+        self._remedy = NextStep("rebuild library", folder.name)
         self._connection: sqlite3.Connection | None = None
         self._file_stamp = (0, 0)
         self._place: IndexPlace = "shared"

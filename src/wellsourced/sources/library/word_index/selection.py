@@ -164,7 +164,7 @@ async def _expand_headings(
     """The query with headings that exist, and what stands below each of them and of its types of publication."""
     if headings is None:
         if any(isinstance(leaf, MeshHeading) and leaf.explode for leaf in leaves(node)):
-            note("no vocabulary of headings is here: a heading finds itself, and not what stands below it")
+            note("searched without a MeSH vocabulary: headings do not include narrower ones")
         return node, {}
     checked = await validate_headings(node, [headings])
     for told in checked.notes:
@@ -176,7 +176,7 @@ async def _expand_headings(
         below = {name: await headings.explode(heading) for name, heading in named}
     # The heading itself is still looked for, which finds less and nothing wrong.
     except SourceError as error:
-        note(f"{headings.name} could not be asked what stands below a heading ({error.phrase})")
+        note(f"{headings.name} could not look up narrower headings ({error.phrase})")
         return checked.node, {}
     return checked.node, {name: [name, *others] for name, others in below.items()}
 

@@ -1,4 +1,4 @@
-"""Printed pages of a PDF, with the quoted words marked on them, for readers who compare an answer with its source.
+"""Documents that answers rest on, with the quoted words marked: their text, and the printed pages of a PDF.
 
 Only a file from which a library read the document is shown, and only while it is unchanged.
 """
@@ -16,13 +16,15 @@ from fastapi.responses import RedirectResponse, Response
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, SettingsError, UnreadableFile
 from wellsourced.ingest.fingerprints import fingerprint_file
+from wellsourced.presentation.blocks import Mark, SourceSection, split_marks
+from wellsourced.presentation.searches import build_document
 from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_page, locate_on_page
+from wellsourced.server.local_documents import find_local_document, open_local_document
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.answer_view import MarkedText, find_local_document, mark_spans, view_document
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.pages.visits import PageVisit
 from wellsourced.sources.base import FileBackedSource
-from wellsourced.types import Document, Reference
+from wellsourced.types import Document
 
 PICTURE_WIDTHS = {1: 1200, 2: 1600, 3: 2400}
 """Pixels that a page is wide, by how large it is shown."""
@@ -32,7 +34,7 @@ PICTURE_HEADERS = {"cache-control": "private, max-age=3600"}
 
 MAX_PAGE = 100_000
 
-printed_pages = APIRouter(include_in_schema=False)
+document_pages = APIRouter(include_in_schema=False)
 
 
 class Original(NamedTuple):
@@ -49,55 +51,50 @@ class Original(NamedTuple):
     problem: str = ""
 
 
-class QuotePlace(NamedTuple):
-    """The part of a quote on one page, and the text of the page before it."""
-
-    words: str
-    before: str
-
-
-class PrintedView(NamedTuple):
-    """A page as it is shown.
-
-    size      a key of PICTURE_WIDTHS; `width`: of its picture in pixels
-    ways      label of a link → its address; `quote_ways`: to the rest of the quote
-    note      what of the quote cannot be shown here, in a sentence; "" for nothing
-    """
-
-    reference: Reference
-    number: int
-    pages: int
-    size: int
-    width: int
-    printed: PrintedPage
-    picture: str
-    stretches: tuple[MarkedText, ...]
-    ways: Mapping[str, str]
-    quote_ways: Mapping[str, str]
-    whole_text: str
-    note: str
-
-
 class PageRequest(NamedTuple):
     """A page of a document, its size (1 to 3), and the offsets of a quote; page 0: the page of the quote."""
 
     id: str
     start: int
     end: int
-    page: int
-    size: int
+    page: int = 0
+    size: int = 1
 
-    def address(self, page: int, size: int = 0) -> str:
+    def write_address(self, page: int, size: int = 0) -> str:
         """The address of another page, or of this one in another size."""
-        asked = {"id": self.id, "start": self.start, "end": self.end, "page": page, "size": size or self.size}
+        asked = {**self._asdict(), "page": page, "size": size or self.size}
         return f"/document/page?{urlencode(asked)}#quote"
+
+    def write_text_address(self) -> str:
+        """The address of the document's text, at the quote."""
+        return f"/document?{urlencode({'id': self.id, 'start': self.start, 'end': self.end})}#quote"
 
 
 PageNumber = Annotated[int, Query(ge=0, le=MAX_PAGE)]
 PageSize = Annotated[int, Query(ge=1, le=len(PICTURE_WIDTHS))]
 
 
-@printed_pages.get("/document/page")
+@document_pages.get("/document")
+async def show_document(id: str, visit: PageVisit, start: int = 0, end: int = 0) -> Response:
+    """A document of a library on this machine, with the quoted words marked."""
+    return _render_text(await open_local_document(id, visit.context), PageRequest(id, start, end))
+
+
+def _render_text(document: Document, asked: PageRequest, problem: str = "") -> Response:
+    """The sections of a document, with the quote marked; `problem` says why its printed page is not shown."""
+    blocks = build_document(document, [(asked.start, asked.end)]).blocks
+    sections = [block for block in blocks if isinstance(block, SourceSection)]
+    return render_page(
+        "document.html",
+        reference=document.reference,
+        parts=[(section.title, split_marks(section.text, section.marks)) for section in sections],
+        is_quoted=any(section.marks for section in sections),
+        printed="" if problem or not document.pages else asked.write_address(0),
+        problem=problem,
+    )
+
+
+@document_pages.get("/document/page")
 async def show_printed_page(
     id: str, visit: PageVisit, start: int = 0, end: int = 0, page: PageNumber = 0, size: PageSize = 1
 ) -> Response:
@@ -106,23 +103,42 @@ async def show_printed_page(
     document = original.document
     asked = PageRequest(id, start, end, page or _find_page(document, start), size)
     if not document.pages:
-        return RedirectResponse(_text_address(asked), 303)
+        return RedirectResponse(asked.write_text_address(), 303)
     if asked.page > len(document.pages):
         raise NotFoundError(messages.no_page(len(document.pages), asked.page))
     if original.path is None:
-        return _show_text(asked, document, original.problem)
-    place = _cut_quote(document, asked)
+        return _render_text(document, asked, original.problem)
+    first, last = (*document.pages, len(document.text))[asked.page - 1 : asked.page + 1]
+    # The part of the quote that is on this page; the words before it tell which of two same stretches is meant.
+    start, end = max(start, first), min(end, last)
+    words, before = (document.text[start:end], document.text[first:start]) if start < end else ("", "")
     try:
-        printed = await locate_on_page(original.path, asked.page - 1, place.words, place.before)
+        printed = await locate_on_page(original.path, asked.page - 1, words, before)
     except UnreadableFile as error:
-        return _show_text(asked, document, messages.page_not_shown(error.reason))
+        return _render_text(document, asked, messages.page_not_shown(error.reason))
     except SettingsError as error:
-        return _show_text(asked, document, messages.page_not_shown(messages.describe_failure(error)))
-    view = _view_page(asked, original, printed, place)
-    return render_page("printed_page.html", view=view, page_width=PAGE_WIDTH)
+        return _render_text(document, asked, messages.page_not_shown(messages.describe_failure(error)))
+    text, picture = document.text[first:last].rstrip(), {"id": id, "page": asked.page, "size": size}
+    marks = [Mark(start - first, end - first)] if words.strip() else []
+    return render_page(
+        "printed_page.html",
+        reference=document.reference,
+        number=asked.page,
+        pages=len(document.pages),
+        size=size,
+        width=PICTURE_WIDTHS[size],
+        page_width=PAGE_WIDTH,
+        printed=printed,
+        picture=f"/document/picture?{urlencode({**picture, 'version': original.version})}",
+        stretches=split_marks(text, marks),
+        ways=_list_ways(asked, len(document.pages)),
+        quote_ways=_list_quote_ways(asked, document),
+        whole_text=asked.write_text_address(),
+        note=_describe_gap(printed) if words else "",
+    )
 
 
-@printed_pages.get("/document/picture")
+@document_pages.get("/document/picture")
 async def show_picture(id: str, visit: PageVisit, page: PageNumber = 1, size: PageSize = 1) -> Response:
     """The picture of a page."""
     original = await find_original(id, visit.context)
@@ -153,65 +169,25 @@ def _find_page(document: Document, start: int) -> int:
     return max(1, bisect_right(document.pages, start))
 
 
-def _page_span(document: Document, number: int) -> tuple[int, int]:
-    edges = (*document.pages, len(document.text))
-    return edges[number - 1], edges[number]
-
-
-def _cut_quote(document: Document, asked: PageRequest) -> QuotePlace:
-    begin, finish = _page_span(document, asked.page)
-    start, end = max(asked.start, begin), min(asked.end, finish)
-    if start >= end:
-        return QuotePlace("", "")
-    return QuotePlace(document.text[start:end], document.text[begin:start])
-
-
-def _view_page(asked: PageRequest, original: Original, printed: PrintedPage, place: QuotePlace) -> PrintedView:
-    document = original.document
-    begin, finish = _page_span(document, asked.page)
-    picture = {"id": asked.id, "page": asked.page, "size": asked.size, "version": original.version}
-    return PrintedView(
-        document.reference,
-        asked.page,
-        len(document.pages),
-        asked.size,
-        PICTURE_WIDTHS[asked.size],
-        printed,
-        f"/document/picture?{urlencode(picture)}",
-        mark_spans(document.text[begin:finish].rstrip(), [(asked.start - begin, asked.end - begin)]),
-        _list_ways(asked, len(document.pages)),
-        _list_quote_ways(asked, document),
-        _text_address(asked),
-        _describe_gap(printed, place),
-    )
-
-
-def _list_ways(asked: PageRequest, pages: int) -> dict[str, str]:
+def _list_ways(asked: PageRequest, pages: int) -> Mapping[str, str]:
+    """Where the reader can go from a page: label of a link → its address."""
     numbers = {messages.PREVIOUS_PAGE: asked.page - 1, messages.NEXT_PAGE: asked.page + 1}
     sizes = {messages.SMALLER: asked.size - 1, messages.LARGER: asked.size + 1}
-    ways = {words: asked.address(page) for words, page in numbers.items() if 1 <= page <= pages}
-    return ways | {words: asked.address(asked.page, size) for words, size in sizes.items() if size in PICTURE_WIDTHS}
+    ways = {label: asked.write_address(page) for label, page in numbers.items() if 1 <= page <= pages}
+    return ways | {
+        label: asked.write_address(asked.page, size) for label, size in sizes.items() if size in PICTURE_WIDTHS
+    }
 
 
-def _list_quote_ways(asked: PageRequest, document: Document) -> dict[str, str]:
+def _list_quote_ways(asked: PageRequest, document: Document) -> Mapping[str, str]:
+    """The links to the rest of a quote that is on several pages."""
     if asked.start >= asked.end:
         return {}
     first, last = _find_page(document, asked.start), _find_page(document, asked.end - 1)
     labels = {last: messages.quote_continues(last)} | {first: messages.quote_begins(first)}
-    return {label: asked.address(page) for page, label in labels.items() if page != asked.page}
+    return {label: asked.write_address(page) for page, label in labels.items() if page != asked.page}
 
 
-def _describe_gap(printed: PrintedPage, place: QuotePlace) -> str:
-    if not place.words or printed.found == "all":
-        return ""
-    return messages.QUOTE_IN_PART if printed.found == "part" else messages.QUOTE_NOT_MARKED
-
-
-def _text_address(asked: PageRequest) -> str:
-    return f"/document?{urlencode({'id': asked.id, 'start': asked.start, 'end': asked.end})}#quote"
-
-
-def _show_text(asked: PageRequest, document: Document, problem: str) -> Response:
-    parts = view_document(document, [(asked.start, asked.end)])
-    quote = (asked.start, asked.end)
-    return render_page("document.html", reference=document.reference, parts=parts, quote=quote, problem=problem)
+def _describe_gap(printed: PrintedPage) -> str:
+    """Say what of the quote could not be marked; "" for nothing."""
+    return {"all": "", "part": messages.QUOTE_IN_PART}.get(printed.found, messages.QUOTE_NOT_MARKED)
