@@ -1,5 +1,7 @@
 """Statuses, counts, sizes and figures as every view words them."""
 
+from collections.abc import Iterable
+
 from wellsourced.presentation.blocks import Locator
 from wellsourced.types import ShareInterval, VerdictStatus
 
@@ -69,3 +71,8 @@ def name_place(locator: Locator) -> str:
 
 CLOSEST_MATCHES = "Closest matches"
 """Over what is nearest to a question, or a claim, and does not settle it."""
+
+
+def format_numbers(numbers: Iterable[int]) -> str:
+    """ "[1][3]"."""
+    return "".join(f"[{number}]" for number in numbers)
