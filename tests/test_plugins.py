@@ -135,10 +135,12 @@ def test_a_plugin_that_names_itself_like_what_comes_with_us_is_not_used(ours: Ou
     ours.write("[wellsourced.commands]\nquery = ward_tools:triage\n[wellsourced.sources]\npubmed = ward_tools:WARD\n")
     assert "is next" not in ours.run("search", "--show-query", "gout").stdout
     listed = ours.run("doctor", "--network").stdout
-    assert "The source pubmed of ward-tools is not used: wellsourced has one of this name." in listed
-    assert "PubMed: abstracts of research, and books" in listed
+    assert "The source pubmed of ward-tools is not used: wellsourced already has one with this name." in listed
+    assert "PubMed: research abstracts and books" in listed
     told = ours.run("doctor").stdout
-    assert "The command query of ward-tools is not used: wellsourced has one of this name." in " ".join(told.split())
+    assert "The command query of ward-tools is not used: wellsourced already has one with this name." in " ".join(
+        told.split()
+    )
 
 
 def test_a_distribution_for_another_version_is_refused_in_one_sentence(ours: Ours) -> None:
@@ -153,7 +155,7 @@ def test_of_two_plugins_with_one_name_the_first_is_used_and_the_other_is_told(ou
     ours.write("[wellsourced.sources]\nward = ward_tools:WARD\n")
     ours.write("[wellsourced.sources]\nward = ward_tools:WARD\n", name="ward-more")
     assert (
-        "The source ward of ward-tools is not used: ward-more has one of this name."
+        "The source ward of ward-tools is not used: ward-more already has one with this name."
         in ours.run("doctor", "--network").stdout
     )
 

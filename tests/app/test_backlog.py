@@ -58,7 +58,7 @@ def killed(home: Path, tmp_path: Path) -> Path:
 def test_after_an_addition_that_was_killed_every_command_says_so_and_the_named_one_finishes_it(
     run: Run, killed: Path
 ) -> None:
-    waiting = "3 stored documents cannot be searched yet, 2 files still to be read"
+    waiting = "3 stored documents not searchable yet, 2 files still to be read"
     lacks = f"it holds less than it was given ({waiting}); {FINISHES}"
     asked = json.loads(run(*OWN, "ask", "--json", "Were adults with gout enrolled in a trial?").stdout)
     assert [(gap["source"], gap["status"], gap["reason"]) for gap in asked["gaps"]] == [("mine", "incomplete", lacks)]

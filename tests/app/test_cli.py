@@ -41,7 +41,7 @@ def test_settings_are_shown_with_their_place_and_meaning(run: Run, monkeypatch: 
     rows = {row["name"]: row for row in json.loads(run("setup", "show", "--json").stdout)}
     assert rows["policy.passages"]["value"] == 20
     assert rows["policy.passages"]["place"] == "in the environment variable WELLSOURCED_POLICY__PASSAGES"
-    assert rows["encoder"]["place"] == "among the flags"
+    assert rows["encoder"]["place"] == "on the command line"
     shown = run("setup", "show").stdout
     assert all(name in shown and row["meaning"] in shown for name, row in rows.items())
 

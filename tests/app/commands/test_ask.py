@@ -139,7 +139,7 @@ def test_a_home_that_cannot_be_is_told_in_one_sentence(run: Run, corpus: Path) -
     told = run("--home", str(corpus), "ask", "Gout?")
     assert told.exit_code == 3
     assert "guidelines (failed):" in told.stdout
-    assert "cannot be made (Not a directory)" in " ".join(told.stdout.split())
+    assert "cannot be created (Not a directory)" in " ".join(told.stdout.split())
     made = run("--home", str(corpus), "library", "create", "notes")
     assert made.exit_code == 1
     assert made.stderr.count("\n") == 1

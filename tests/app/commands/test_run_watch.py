@@ -96,7 +96,7 @@ def test_a_source_that_does_not_answer_changes_nothing_and_is_told(run: Run, hom
     assert "pubmed could not be searched" in down.stdout
     unnamed = run(*at, "runs", "watch", "--all")
     assert unnamed.exit_code == 1
-    assert "--live names a source on the network" in " ".join(unnamed.stdout.split())
+    assert "--live names a network source" in " ".join(unnamed.stdout.split())
     assert len(RunHistory(home).list_runs()) == 1
 
 

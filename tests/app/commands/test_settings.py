@@ -31,4 +31,4 @@ def test_presets_can_be_read_by_a_program(run: Run) -> None:
 def test_a_preset_that_does_not_exist_is_answered_with_those_that_do(run: Run) -> None:
     told = run("help", "presets", "lins-emb")
     assert told.exit_code == 2
-    assert "There is no preset “lins-emb”; there is lins-ebm, " in told.stderr
+    assert "No preset “lins-emb”. Presets: lins-ebm, " in told.stderr
