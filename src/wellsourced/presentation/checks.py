@@ -219,7 +219,7 @@ def describe_addresses(counts: AddressCounts) -> Iterator[str]:
     """The tables of the URL analysis, a line each."""
     yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains) or 'none'}"
     yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes) or 'none'}"
-    guessed = f", {counts.guessed} by the suffix alone" if counts.guessed else ""
+    guessed = f" ({counts.guessed} by the suffix alone)" if counts.guessed else ""
     yield f"in the United States {counts.american}, elsewhere {counts.other}{guessed}"
     if counts.paywalled or counts.proxied:
         yield f"behind a paywall {counts.paywalled}, free {counts.free}; through a library's proxy {counts.proxied}"
