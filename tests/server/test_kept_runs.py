@@ -130,7 +130,7 @@ def test_what_follows_on_an_answer_is_understood_with_it(pages: httpx.Client) ->
     first = ask(pages)
     follow = ask(pages, "And in kidney disease?", follows=first.rpartition("/")[2])
     page = pages.get(follow).text
-    assert "taken for a follow-up" in page and "CKD" in page
+    assert "read as a follow-up" in page and "CKD" in page
     assert f'href="{follow}"' in pages.get(first).text
     assert pages.post("/ask", data={"question": ASKED, "follows": "nothing"}).status_code == 404
 
@@ -147,7 +147,7 @@ def test_sources_and_preset_are_chosen(pages: httpx.Client) -> None:
     for wrong, said in (
         ({"may_choose": "1"}, "No source is chosen"),
         ({"source": "nothing"}, "source is not open here"),
-        ({"preset": "nothing"}, "There is no preset"),
+        ({"preset": "nothing"}, "No preset"),
     ):
         told = pages.post("/ask", data={"question": ASKED, **wrong})
         assert told.status_code == 422

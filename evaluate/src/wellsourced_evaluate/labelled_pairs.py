@@ -125,7 +125,7 @@ def read_pairs(
         try:
             pair = _build_pair(f"{file_name}:{line}", fields, documents, labels)
             if (before := ids.setdefault((file_name, pair.id), line)) != line:
-                raise UnusableLine(f"the id “{pair.id}” stands on line {before} already")
+                raise UnusableLine(f"the id “{pair.id}” is on line {before} already")
             found.append((pair, fields))
         except UnusableLine as bad:
             rejected.append(RejectedLine(file_name, line, str(bad)))
@@ -238,7 +238,7 @@ def list_fitted_pairs(
             unseen = {**known.unseen, **({figure: figures[figure]} if figure else {})}
             found[what, script] = FittedPairs(what, script, known.pairs + len(its), unseen)
     own = sum(hash_claim(one.claim) in calibrated for one in pairs)
-    users = [FittedPairs("your own calibration", "wellsourced judges calibrate", own, {})] if own else []
+    users = [FittedPairs("your own calibration", "wellsourced setup judges calibrate", own, {})] if own else []
     return [*found.values(), *users]
 
 
