@@ -1,5 +1,5 @@
-"""`wellsourced evaluate verification`, `setup judges calibrate`, `setup judges measure`: how good a judge of support is on pairs
-whose labels are known, how it is read, what it has earned."""
+"""`wellsourced evaluate verification`, `setup judges calibrate`, `setup judges measure`: how good a judge of support is
+on pairs whose labels are known, how it is read, what it has earned."""
 
 import asyncio
 from collections.abc import Callable
@@ -190,7 +190,7 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
     Examples:
       wellsourced setup judges measure weighed --pairs mine.jsonl
       wellsourced setup judges measure ~/models/deberta-nli --pairs a.jsonl --pairs b.jsonl --plot precision.svg
-      wellsourced setup judges measure deberta-nli --pairs mine.jsonl --written-by "two physicians, from drafts of a model"
+      wellsourced setup judges measure deberta-nli --pairs mine.jsonl --written-by "two physicians, from model drafts"
 
     \b
     A line of FILE, plain or .gz:
