@@ -411,7 +411,7 @@ def find_harm(name: str, written: str | bytes) -> list[str]:
     if name == "html":
         for node in lxml.html.fromstring(f"<main>{written}</main>").iter():
             harm += [f"html: <{node.tag}>"] if node.tag not in TAGS else []
-            harm += [f"html: {one}={node.get(one)!r}" for one in node.attrib if one not in ATTRIBUTES]
+            harm += [f"html: {one}={value!r}" for one, value in node.attrib.items() if one not in ATTRIBUTES]
             link = node.get("href", "#")
             harm += [f"html: a link to {link}"] if not link.startswith(("#", "https://", "http://", "/")) else []
     if name in ("markdown", "chat"):
