@@ -1,9 +1,13 @@
 """Statuses, counts, sizes and figures as every view words them."""
 
-from wellsourced.presentation.blocks import Locator
-from wellsourced.types import ShareInterval, VerdictStatus
+from typing import TYPE_CHECKING
 
-STATUS_MARKS: dict[VerdictStatus, str] = {
+# Values take time to load, which who only asks for help should not wait for.
+if TYPE_CHECKING:
+    from wellsourced.presentation.blocks import Locator
+    from wellsourced.types import ShareInterval, VerdictStatus
+
+STATUS_MARKS: "dict[VerdictStatus, str]" = {
     "verbatim": "✓",
     "verified": "✓",
     "contradicted": "✗",
@@ -12,7 +16,7 @@ STATUS_MARKS: dict[VerdictStatus, str] = {
     "unjudged": "?",
 }
 
-STATUS_WORDS: dict[VerdictStatus, str] = {
+STATUS_WORDS: "dict[VerdictStatus, str]" = {
     "verbatim": "verbatim",
     "verified": "verified",
     "contradicted": "contradicted",
@@ -52,7 +56,7 @@ def format_percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.1f} %"
 
 
-def format_interval(share: ShareInterval) -> str:
+def format_interval(share: "ShareInterval") -> str:
     """The interval in percent; "" without one."""
     return "" if share.low is None or share.high is None else f"{100 * share.low:.1f}–{100 * share.high:.1f}"
 
@@ -62,7 +66,7 @@ def is_web_address(address: str) -> bool:
     return address.lower().startswith(("https://", "http://"))
 
 
-def name_place(locator: Locator) -> str:
+def name_place(locator: "Locator") -> str:
     """The section of a work, and the page: "Dosing › Adults, page 12"; "" where neither is known."""
     return ", ".join(filter(None, (locator.section, f"page {locator.page}" if locator.page else "")))
 
