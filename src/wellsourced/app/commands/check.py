@@ -48,7 +48,7 @@ FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", 
     \b
     Exit status: 0 checked, whatever was found; 1 something named by --fail-on was found;
     2 a text cannot be read; 3 no source could be reached, or the judge failed; 130 stopped.
-    """
+    """,
 )
 @click.argument("texts", nargs=-1, metavar="FILE|-|URL...")
 @click.option("--question", "questions", multiple=True, metavar="TEXT", help="Ask --model this; check its answer.")
