@@ -14,7 +14,7 @@ from wellsourced.presentation.blocks import (
     escape_citation_marks,
     skip_step,
 )
-from wellsourced.presentation.wording import STATUS_WORDS, is_web_address, name_place
+from wellsourced.presentation.wording import STATUS_WORDS, is_web_address, join_numbers, name_place
 from wellsourced.text.sanitization import sanitize_line
 
 _SPECIAL = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<>#|~&"})
@@ -61,7 +61,7 @@ class _Writer:
         """The lines of a block; statements and groups of them are items of a list, from `indent` on."""
         match block:
             case blocks.Heading():
-                words = (self.escape(block.prefix), _join_numbers(block.citations), self.escape(block.text))
+                words = (self.escape(block.prefix), join_numbers(block.citations), self.escape(block.text))
                 yield f"{'#' * min(max(block.level, 2), 6)} {' '.join(filter(None, words))}"
             case blocks.Text():
                 text = self._end_line(self.escape(block.text), block)
@@ -135,7 +135,7 @@ class _Writer:
     def _end_line(self, text: str, line: blocks.Text | blocks.Item) -> str:
         """A line with its works, and what of it is doubtful."""
         remark = f"**({self.escape(line.remark)})**" if line.remark else ""
-        return " ".join(filter(None, (text, _join_numbers(line.citations), remark)))
+        return " ".join(filter(None, (text, join_numbers(line.citations), remark)))
 
     def _link_work(self, text: str, link: str) -> str:
         """A work whose address, if it is of the web, is a link."""
@@ -147,10 +147,6 @@ class _Writer:
     def _name_quoted(self, locator: Locator) -> str:
         work = f"[{locator.number}]" if locator.number else self.escape(locator.title)
         return ", ".join(filter(None, (work, self.escape(self.options.name_place(locator)))))
-
-
-def _join_numbers(numbers: Iterable[int]) -> str:
-    return "".join(f"[{number}]" for number in numbers)
 
 
 def _write_link(address: str) -> str:

@@ -274,13 +274,12 @@ def _cite(text: Text, statement: Statement, citations: Sequence[Citation], cited
     # Behind the marker, where the eye goes for support: a drug that is barred for this patient must not look
     # recommended.
     warning = f"not for this patient: {', '.join(drugs)}; see the warnings above" if drugs else ""
-    passages = groupby(citations, key=lambda citation: citation.passage_id)
     return replace(
         text,
         citations=cited.list_numbers(citations),
         status=statement.verdict.status,
         remark="; ".join(filter(None, (warning, _describe_doubt(statement)))),
-        quotes=tuple(cited.quote_passage(cited.passages[id], [*members]) for id, members in passages),
+        quotes=cited.quote(citations),
         verbatim=is_verbatim(statement),
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Detail, Presentation, arrange_blocks, escape_citation_marks
-from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, name_place
+from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, join_numbers, name_place
 from wellsourced.text.sanitization import sanitize_line, sanitize_text
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class _Writer:
         """Write a block; `depth` of lists within lists."""
         match block:
             case blocks.Heading():
-                words = (_clean(block.prefix), _join_numbers(block.citations), _clean(block.text))
+                words = (_clean(block.prefix), join_numbers(block.citations), _clean(block.text))
                 self.file.add_heading(" ".join(filter(None, words)), max(block.level, 2))
             case blocks.Text():
                 self._add_text(block, depth)
@@ -107,7 +107,7 @@ class _Writer:
     def _add_runs(self, paragraph: "Paragraph", line: blocks.Text | blocks.Item) -> None:
         paragraph.add_run(_clean(line.text)).bold = line.role == "strong" or None
         if line.citations:
-            paragraph.add_run(f" {_join_numbers(line.citations)}").bold = True
+            paragraph.add_run(f" {join_numbers(line.citations)}").bold = True
         if line.remark:
             paragraph.add_run(f" ({_clean(line.remark)})").bold = True
 
@@ -165,10 +165,6 @@ def _clean(text: str) -> str:
 
 def _clean_letters(text: str) -> str:
     return _NO_XML.sub("�", escape_citation_marks(sanitize_text(text)))
-
-
-def _join_numbers(numbers: Iterable[int]) -> str:
-    return "".join(f"[{number}]" for number in numbers)
 
 
 def _add_small(paragraph: "Paragraph", text: str, highlight: "WD_COLOR_INDEX | None" = None) -> None:

@@ -1,5 +1,7 @@
 """Statuses, counts, sizes and figures as every view words them."""
 
+from collections.abc import Iterable
+
 from wellsourced.presentation.blocks import Locator
 from wellsourced.types import ShareInterval, VerdictStatus
 
@@ -20,6 +22,11 @@ STATUS_WORDS: dict[VerdictStatus, str] = {
     "unverified": "not verified",
     "unjudged": "not judged",
 }
+
+
+def join_numbers(citations: Iterable[int]) -> str:
+    """ "[1][3]"."""
+    return "".join(f"[{number}]" for number in citations)
 
 
 def format_count(number: int, noun: str) -> str:
