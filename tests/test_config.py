@@ -52,7 +52,7 @@ def test_every_value_says_where_it_came_from(folder: Path, monkeypatch: pytest.M
     (folder / "wellsourced.toml").write_text("threads = 1\n")
     assert place("threads") == f"in {folder / 'wellsourced.toml'}"
     assert place("home") == "in the environment variable WELLSOURCED_HOME"
-    assert place("encoder", {"encoder": "none"}) == "among the flags"
+    assert place("encoder", {"encoder": "none"}) == "on the command line"
     assert place("policy.rrf_k") == "default"
     assert config.load().home == home
 
@@ -75,7 +75,7 @@ def test_the_users_own_file_counts_always_and_the_working_directorys_above_it(
     ("name", "nearest"), [("polcy.passages", "policy.passages"), ("passagse", "policy.passages"), ("treads", "threads")]
 )
 def test_an_unknown_flag_is_refused_with_the_nearest_name(name: str, nearest: str) -> None:
-    with pytest.raises(SettingsError, match=rf"no setting “{name}” \(among the flags\): the nearest is “{nearest}”"):
+    with pytest.raises(SettingsError, match=rf"No setting “{name}” \(on the command line\)\. Did you mean “{nearest}”"):
         config.load({name: "1"})
 
 
@@ -133,12 +133,12 @@ def test_an_empty_group_and_an_empty_variable_change_nothing(folder: Path, monke
         (
             "policy.passages",
             "many",
-            "“policy.passages” cannot be 'many' (among the flags): it should be a valid integer.",
+            "“policy.passages” cannot be 'many' (on the command line): it should be a valid integer.",
         ),
         ("policy.min_certainty", "2", "it should be less than or equal to 1."),
         ("planner", "oracle", "it should be 'rules', 'original', 'ked', 'keywords', "),
         ("libraries", 5, "it should be a list."),
-        ("home", 3, "“home” cannot be 3 (among the flags): "),
+        ("home", 3, "“home” cannot be 3 (on the command line): "),
         ("home", "~nobody-of-this-name/x", "it should begin with a user whose home folder is known."),
     ],
 )
@@ -337,18 +337,18 @@ async def test_the_graph_is_searched_by_name_and_not_unasked(tmp_path: Path, hom
 
 
 async def test_a_graph_that_was_named_and_is_not_there_is_told() -> None:
-    with pytest.raises(NotFoundError, match="there is no graph at"):
+    with pytest.raises(NotFoundError, match="No concept graph at"):
         async with config.open_context(config.load(BY_WORD), libraries=["graph"]):
             pass
 
 
 def test_no_library_can_take_the_name_of_the_graph() -> None:
-    with pytest.raises(SourceRefused, match="choose another name"):
+    with pytest.raises(SourceRefused, match="Choose another name"):
         config.create_library(config.load(BY_WORD), "graph")
 
 
 async def test_a_library_that_has_the_name_of_a_live_source_is_a_gap_and_never_mistaken_for_it(home: Path) -> None:
-    with pytest.raises(SourceRefused, match="“pubmed” is what is searched over the network: choose another name"):
+    with pytest.raises(SourceRefused, match="“pubmed” is the name of a network source. Choose another name"):
         config.create_library(config.load(), "pubmed", lexical=True)
     Library.create(home / "libraries", "pubmed", "research")
     settings = config.load({"guidelines": "false", "encoder": "none", "reranker": "none"})

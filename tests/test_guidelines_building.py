@@ -48,13 +48,13 @@ async def test_a_builder_that_hangs_is_named_after_a_while(builder: "subprocess.
     told: list[Event] = []
     begun = time.monotonic()
     with pytest.raises(
-        SourceUnavailable, match=rf"process \(id {builder.pid}\), which has not come on for 1 s: end that"
+        SourceUnavailable, match=rf"in use by process {builder.pid}, without progress for 1 s\. End that"
     ):
         await build_guidelines(settings, None, told.append, patience=1)
     assert time.monotonic() - begun >= 1
     assert [(one.task, one.done) for one in told if isinstance(one, Progress)] == [("waiting", 0)]
     assert await describe_unbuilt_guidelines(settings) == (
-        f"process {builder.pid} is building them: whoever asks meanwhile waits for it"
+        f"process {builder.pid} is building them; other questions wait for it"
     )
 
 
@@ -84,7 +84,7 @@ async def test_a_builder_that_died_is_told_until_the_next_question_finishes_its_
     builder.kill()
     builder.wait()
     settings = config.load({"encoder": "none"})
-    assert "the next question finishes it" in await describe_unbuilt_guidelines(settings)
+    assert "the next question completes it" in await describe_unbuilt_guidelines(settings)
     await build_guidelines(settings, None, lambda _: None)
     assert await describe_unbuilt_guidelines(settings) == ""
     library = Library.at(home / "libraries", "guidelines")

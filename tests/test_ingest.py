@@ -140,7 +140,7 @@ async def test_what_cannot_be_read_is_told_and_everything_else_goes_in(library: 
     lines = [event.reason for event in failures if event.path.name == "trials.jsonl"]
     assert len(lines) == 6
     assert lines[0].startswith("line 41: ")
-    assert lines[-1] == "4 more parts of it cannot be read"
+    assert lines[-1] == "4 more parts cannot be read"
     assert await found(library, 7) == ["doc:7"]
     assert await library.open("z0")
 
@@ -170,7 +170,7 @@ async def test_a_path_that_does_not_exist_and_a_pipe_do_not_keep_the_others_out(
     ended = await ingest_files(library, paths, told.append)
     assert (ended.failed, ended.files, ended.documents) == (2, 1, 3)
     failed = {event.path.name: event.reason for event in told if isinstance(event, FileFailed)}
-    assert failed == {"nowhere": "there is no such file or folder", "pipe.txt": "it is not a regular file"}
+    assert failed == {"nowhere": "no such file or folder", "pipe.txt": "it is not a regular file"}
 
 
 async def test_an_ingestion_that_is_stopped_leaves_whole_documents_and_the_rest_resumes(
@@ -289,7 +289,7 @@ async def test_on_a_full_disk_what_is_stored_stays_and_the_rest_goes_in_when_the
         done = added_without_room(root, file, limit)
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith("Unavailable: "), done.stdout
-        assert "Nothing that was stored is lost" in done.stdout
+        assert "No stored document is lost" in done.stdout
     library = Library.at(root, "mine", write=True)
     await library.maintain()
     assert await library.find_unsearchable() == []
@@ -337,7 +337,7 @@ async def test_a_damaged_search_index_says_so_and_is_made_again_from_the_catalog
         if path.is_file():
             damage(path, harm)
     damaged = Library.at(root, "mine", HashedEncoder(), write=True)
-    with pytest.raises(SourceRefused, match=r"is damaged.*wellsourced library rebuild mine"):
+    with pytest.raises(SourceRefused, match=r"is damaged.*wellsourced library verify --rebuild mine"):
         await damaged.search(Query(terms=(word(7),)), 5)
     assert (await damaged.open("doc:7")).text == text(7)
     await damaged.rebuild()

@@ -251,7 +251,7 @@ async def test_who_is_cancelled_while_it_waits_takes_nobodys_turn() -> None:
 
 def cut(given: Answer) -> str:
     """The note that says what a deadline left out; "" when there is none."""
-    return next((note for note in given.notes if note.startswith("cut off after the ")), "")
+    return next((note for note in given.notes if note.startswith("stopped after the ")), "")
 
 
 async def test_a_deadline_of_the_user_cuts_a_search_and_the_answer_says_which() -> None:
@@ -260,7 +260,7 @@ async def test_a_deadline_of_the_user_cuts_a_search_and_the_answer_says_which() 
     assert given.abstained
     assert given.reason == TIME_OVER_REASON
     assert [gap.reason for gap in given.gaps] == ["no answer within the 0.2 s of budget.seconds"]
-    assert cut(given) == "cut off after the 0.2 s of budget.seconds, left out: the search of here"
+    assert cut(given) == "stopped after the 0.2 s of budget.seconds; left out: the search of here"
 
 
 async def test_a_deadline_that_is_over_ends_the_ranking_between_two_batches_and_that_is_told() -> None:
@@ -271,7 +271,7 @@ async def test_a_deadline_that_is_over_ends_the_ranking_between_two_batches_and_
         await rerank_candidates(GOUT, candidates(5 * BATCH_SIZE), judge, Policy(rerank=5 * BATCH_SIZE))
     assert len(judge.batches) == BATCHES_AT_ONCE == 2
     (note,) = account.describe_skipped_steps()
-    assert note == "cut off after the 1 s of budget.seconds, left out: the ranking of 30 of 50 passages"
+    assert note == "stopped after the 1 s of budget.seconds; left out: the ranking of 30 of 50 passages"
 
 
 async def test_tiers_that_the_deadline_left_unopened_are_named() -> None:

@@ -78,7 +78,7 @@ def test_queries_of_another_format_and_a_damaged_archive_are_refused(tmp_path: P
         read_queries(put(tmp_path, "q.tsv", "q1\tgout\n"))
     damaged = tmp_path / "r.tsv.gz"
     damaged.write_bytes(gzip.compress(QRELS.encode() * 500)[:-20])
-    with pytest.raises(UnreadableFile, match="truncated or damaged"):
+    with pytest.raises(UnreadableFile, match="incomplete or damaged"):
         read_qrels(damaged)
 
 

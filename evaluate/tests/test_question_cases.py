@@ -47,7 +47,7 @@ def test_a_row_of_our_own_says_all_that_is_known(tmp_path: Path) -> None:
     ("row", "fault"),
     [
         ("{", "it is no JSON"),
-        ("[1]", "it is no JSON object"),
+        ("[1]", "it is not a JSON object"),
         ({"question": "Why?"}, "id: Field required"),
         ({"id": "q2"}, "question: Field required"),
         ({"id": "q2", "question": " "}, "question: String should match pattern"),

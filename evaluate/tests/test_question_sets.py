@@ -304,7 +304,7 @@ DEFECTS: dict[str, tuple[str, str, bytes, str]] = {
     ),
     "XML with entities": ("liveqa", "a.xml", XML.encode(), "it declares XML entities"),
     "XML of another": ("liveqa", "a.xml", b"<PubmedArticleSet/>", "it is <PubmedArticleSet>, not a file of LiveQA-Med"),
-    "XML cut off": ("liveqa", "a.xml", files.LIVEQA_TEST.encode()[:900], "its XML is broken"),
+    "XML cut off": ("liveqa", "a.xml", files.LIVEQA_TEST.encode()[:900], "its XML is invalid"),
     "a workbook that is none": ("briefcontext_medq", "a.xlsx", b"PK\x03\x04none", "it is no Excel workbook"),
     "a set in a file of others": ("seer", "a.json", document([files.OMNI_SHORT[1]]), "can be scored (1 of medqa)"),
     "options out of order": (
@@ -364,7 +364,7 @@ def test_values_of_another_kind_are_told_and_never_stop_the_reader(tmp_path: Pat
 def test_a_truncated_archive_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "dev.json.gz"
     path.write_bytes(gzip.compress(lines(files.MEDMCQA * 99))[:-20])
-    with pytest.raises(UnreadableFile, match="truncated or damaged"):
+    with pytest.raises(UnreadableFile, match="incomplete or damaged"):
         read_questions(path)
 
 

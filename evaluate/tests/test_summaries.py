@@ -33,7 +33,7 @@ def written(folder: Path, *rows: object) -> Path:
 
 FAULTS: dict[str, str] = {
     "no json": "it is no JSON",
-    "[1]": "it is no JSON object",
+    "[1]": "it is not a JSON object",
     json.dumps({"human_answer": "x", "systems": {"gpt4": summary()}}): "id: Field required",
     json.dumps(review(id=" ")): "id: String should match",
     json.dumps(review(id=7)): "id: Input should be a valid string",

@@ -58,7 +58,7 @@ def test_lines_that_cannot_be_used_are_told_with_their_reason_and_the_rest_is_re
     assert [(one.id, one.label) for one in found.rows] == [("a", "supports"), ("mine.jsonl:9", "silent")]
     assert [(one.line, one.reason) for one in found.rejected] == [
         (2, "it is no JSON"),
-        (3, "it is no JSON object"),
+        (3, "it is not a JSON object"),
         (4, "it has no claim"),
         (5, "its label “maybe” is none of supported, contradicted, not_enough"),
         (6, "it has no evidence"),
@@ -72,7 +72,7 @@ def test_a_list_of_pairs_is_read_as_lines_are_and_labels_in_any_letters(tmp_path
     path.write_text(json.dumps([row(id="a", label="Supported"), "no pair", row(id=0)]), encoding="utf-8")
     found = read_pairs([path])
     assert [(one.id, one.label) for one in found.rows] == [("a", "supports"), ("0", "supports")]
-    assert [(one.line, one.reason) for one in found.rejected] == [(2, "it is no JSON object")]
+    assert [(one.line, one.reason) for one in found.rejected] == [(2, "it is not a JSON object")]
 
 
 def test_documents_are_found_in_the_corpus_beside_the_pairs(tmp_path: Path) -> None:

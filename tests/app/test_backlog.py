@@ -58,7 +58,7 @@ def killed(home: Path, tmp_path: Path) -> Path:
 def test_after_an_addition_that_was_killed_every_command_says_so_and_the_named_one_finishes_it(
     run: Run, killed: Path
 ) -> None:
-    waiting = "3 stored documents cannot be searched yet, 2 files still to be read"
+    waiting = "3 stored documents not searchable yet, 2 files still to be read"
     lacks = f"it holds less than it was given ({waiting}); {FINISHES}"
     asked = json.loads(run(*OWN, "ask", "--json", "Were adults with gout enrolled in a trial?").stdout)
     assert [(gap["source"], gap["status"], gap["reason"]) for gap in asked["gaps"]] == [("mine", "incomplete", lacks)]
@@ -107,7 +107,10 @@ async def test_what_the_search_table_lost_is_told_with_the_command_that_mends_it
     async with config.open_context(config.load({"guidelines": False, "encoder": "none"})) as context:
         (gap,) = context.setup_gaps
     assert gap.status == "incomplete"
-    assert "4 passages of it are not in its index as they should be; `wellsourced library rebuild mine`" in gap.reason
+    assert (
+        "4 passages of it are not in its index as they should be; `wellsourced library verify --rebuild mine`"
+        in gap.reason
+    )
 
 
 async def test_a_library_that_was_filled_and_of_which_a_document_was_removed_lacks_nothing(

@@ -75,14 +75,14 @@ def test_a_list_that_no_mark_refers_to_is_put_to_every_statement(typed: Typed) -
     text = f"{FLARE}\n\nReferences\n\n1. {typed.site.url}/trial\n"
     done = typed("-", stdin=text)
     assert f"✓ {FLARE}" in plain(done.stdout)
-    assert "lists 1 sources and no mark refers to them" in plain(done.stdout)
+    assert "lists 1 sources without marks" in plain(done.stdout)
 
 
 def test_marks_without_a_list_are_told_and_their_statements_have_no_source(typed: Typed) -> None:
     done = typed("-", stdin=f"{FLARE} [1]\n\nNausea is common with colchicine [2].\n")
     assert done.exit_code == 0
-    assert "the text has marks (1, 2) and no list of what they refer to" in plain(done.stdout)
-    assert "no source of the text belongs to its mark “1”" in plain(done.stdout)
+    assert "the text has marks (1, 2) but no reference list" in plain(done.stdout)
+    assert "its mark “1” has no source" in plain(done.stdout)
 
 
 def test_a_single_plain_sentence_is_a_statement(typed: Typed) -> None:
@@ -96,7 +96,7 @@ def test_a_single_plain_sentence_is_a_statement(typed: Typed) -> None:
     [
         ("empty.md", b"", "is empty"),
         ("blank.md", b" \n\n", "is empty"),
-        ("tool.bin", b"\x7fELF\x02\x01\x01" + bytes(range(32)) * 200, "it is no text"),
+        ("tool.bin", b"\x7fELF\x02\x01\x01" + bytes(range(32)) * 200, "it is not a text"),
         ("old.pdf", b"%PDF-1.7\nnothing", "old.pdf"),
         ("broken.docx", b"PK\x03\x04nothing", "broken.docx"),
     ],
@@ -161,7 +161,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(typed: Typed, slow: threadin
     assert "stopped. Finished parts are kept. Run the same command to continue." in told
     done = json.loads(typed(file, "--json").stdout)
     assert [one["fetched"] for one in done["traced"]] == ["ok", "dead"]
-    assert any("from the run of this text that began on" in note for note in done["notes"])
+    assert any("from the run that began on" in note for note in done["notes"])
     assert [asked.path for asked in typed.site.asked[before:]].count("/trial") == 1
 
 

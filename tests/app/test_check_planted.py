@@ -205,7 +205,7 @@ def test_an_honest_citation_is_found_and_read(checked: dict[str, Checked], style
         ("chatbot", "/gone", "fetched", "dead"),
         ("chatbot", CHERRY.doi.upper(), "reason", "retracted"),
         ("openevidence", INVENTED, "standing", "invented"),
-        ("openevidence", TOPHI.title, "reason", "a correction of it was published"),
+        ("openevidence", TOPHI.title, "reason", "a correction was published"),
         ("openevidence", VITAMIN.title, "reason", "concern"),
         ("manuscript", COLCHICINE.title, "standing", "misattributed"),
         ("manuscript", RASH.title, "standing", "misattributed"),

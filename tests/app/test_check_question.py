@@ -61,7 +61,7 @@ def test_a_model_that_says_nothing_or_refuses_has_no_statement_and_that_is_an_ou
     with serving(answering()) as served:
         done = run(*at(served.url), "check", "--question", QUESTION, "--judge", "overlap", "--json")
     assert done.exit_code == 0, done.output
-    assert {"the model was asked twice", "the model said nothing"} <= {*json.loads(done.stdout)["notes"]}
+    assert {"the model was asked twice", "the model gave no answer"} <= {*json.loads(done.stdout)["notes"]}
     shares = json.loads(done.stdout)["shares"]["response support, all responses"]
     assert (shares["part"], shares["of"]) == (0, 1)
     with serving(answering(refusal="I give no advice.")) as served:
@@ -88,4 +88,4 @@ def test_a_blank_question_is_bad_use_and_a_model_that_is_down_is_told(run: Run) 
     assert run(*down, "check", "--question", " ", "--judge", "overlap").exit_code == 2
     done = run(*down, "check", "--question", QUESTION, "--judge", "overlap")
     assert done.exit_code == 3
-    assert "127.0.0.1:9 could not be reached" in done.output
+    assert "Cannot reach 127.0.0.1:9" in done.output

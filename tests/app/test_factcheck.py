@@ -59,7 +59,7 @@ def test_a_second_run_shows_what_the_first_came_to_without_asking_anybody(typed:
     second = json.loads(typed(file, "--json", "--resume").stdout)
     assert len(typed.site.asked) == asked
     assert second["verdicts"] == first["verdicts"]
-    assert any("from the run of this text that began on" in note for note in second["notes"])
+    assert any("from the run that began on" in note for note in second["notes"])
 
 
 def test_several_texts_have_their_figures_together(typed: Typed) -> None:
@@ -85,7 +85,7 @@ def test_a_source_behind_a_login_is_a_finding_and_no_failure(typed: Typed) -> No
 def test_without_a_network_nothing_can_be_said(typed: Typed) -> None:
     done = typed(typed.text(f"{FLARE} /trial"), **{"network.offline": "true"})
     assert done.exit_code == 3
-    assert "offline; nobody was asked" in done.stdout
+    assert "offline; no catalogue was asked" in done.stdout
     assert done.stdout.count("nothing may leave this machine") == 1
     assert typed(typed.text(f"{FLARE} /trial"), "--fail-on", "dead", **{"network.offline": "true"}).exit_code == 3
 
@@ -93,7 +93,7 @@ def test_without_a_network_nothing_can_be_said(typed: Typed) -> None:
 def test_a_text_that_claims_nothing_about_medicine_has_a_clear_outcome(typed: Typed) -> None:
     done = typed("-", stdin="Hello! How can I help you today?\n")
     assert done.exit_code == 0
-    assert "no statement about medicine was found in the text" in " ".join(done.stdout.split())
+    assert "the text has no medical statement" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_text_that_claims_nothing_about_medicine_has_a_clear_outcome(typed: Ty
         (("-", "--json", "--format", "csv"), "Use either --json or --format csv"),
         (("-", "--out", "report.xyz"), "Unknown report format"),
         (("-",), "is empty"),
-        (("-", "--judge", "nobody"), "There is no judge"),
+        (("-", "--judge", "nobody"), "No judge"),
     ],
 )
 def test_bad_use_says_what_to_do_instead(typed: Typed, words: tuple[str, ...], why: str) -> None:

@@ -1,4 +1,4 @@
-"""`wellsourced judges measure` and `list`: what a judge has earned, and that it is believed from then on."""
+"""`wellsourced setup judges measure` and `list`: what a judge has earned, and that it is believed from then on."""
 
 import asyncio
 import json
@@ -137,7 +137,7 @@ def test_a_calibration_that_does_not_say_what_it_was_fitted_on_cannot_be_measure
     store.store_calibration(calibration.model_copy(update={"fitted_claims": ()}))
     done = typed("measure", str(model), "--pairs", str(statements))
     assert isinstance(done.exception, SettingsError)
-    assert "calibrate it again" in str(done.exception)
+    assert "Calibrate the judge again" in str(done.exception)
 
 
 def test_a_judge_that_comes_along_is_not_measured_on_what_it_was_fitted_on(shared_data: Path) -> None:

@@ -1,4 +1,4 @@
-"""`wellsourced evaluate verification` and `wellsourced judges`, as they are typed."""
+"""`wellsourced evaluate verification` and `wellsourced setup judges`, as they are typed."""
 
 import asyncio
 import json
@@ -106,7 +106,7 @@ def test_a_limit_takes_so_many_and_several_judges_count_as_one(run: Run, pairs: 
 
 @pytest.mark.parametrize(
     ("judge", "told"),
-    [("nonsense", "There is no judge “nonsense”"), ("model", "none is named: --model"), ("overlap+", "no judge “”")],
+    [("nonsense", "No judge “nonsense”"), ("model", "none is named: --model"), ("overlap+", "No judge “”")],
 )
 def test_a_judge_that_does_not_exist_ends_in_one_sentence(run: Run, pairs: Path, judge: str, told: str) -> None:
     done = run("evaluate", "verification", "--pairs", str(pairs), "--judge", judge)

@@ -140,7 +140,7 @@ def misquoted(answer: Answer, run: Run) -> list[str]:
     for citation in (one for statement in answer.statements for one in statement.citations):
         id = citation.passage_id.rpartition("#")[0]
         if id not in opened:
-            opened[id] = run("library", "open", "guidelines", id).stdout
+            opened[id] = run("open", "--all", "--source", "guidelines", id).stdout
         if opened[id][citation.start : citation.end] != citation.quote:
             wrong.append(citation.quote)
     return wrong
@@ -156,7 +156,7 @@ def texts(statements: tuple[Statement, ...]) -> list[str]:
 @pytest.fixture
 def heart_failure(run: Run) -> str:
     """The id of a guideline that answers the question."""
-    found = json.loads(run("library", "search", "guidelines", QUESTION, "--json").stdout)
+    found = json.loads(run("search", "--source", "guidelines", QUESTION, "--json").stdout)
     return str(
         next(hit["passage"]["reference"]["id"] for hit in found if "Heart" in hit["passage"]["reference"]["title"])
     )
@@ -562,8 +562,8 @@ def test_lins_lets_a_model_that_is_certain_answer_from_memory_and_marks_it(typed
         (("--model", "openai:gpt-5"), "wants a key"),
         (("--model", "compatible:sim"), "set compatible.url"),
         (("--model", "local:nowhere.gguf"), "nowhere.gguf"),
-        (("--model", "ollama:qwen3", "--offline"), "--offline refuses every request"),
-        (("--assistant", "ollama:qwen3"), "An assistant helps a model, and none is named"),
+        (("--model", "ollama:qwen3", "--offline"), "offline mode refuses"),
+        (("--assistant", "ollama:qwen3"), "The assistant needs a model to help"),
         (("--preset", "chat"), "--model"),
         (("--preset", "lin"), "there is"),
     ],
@@ -594,7 +594,7 @@ def test_a_file_of_prompts_changes_what_the_model_is_told_and_not_the_rule(typed
 
 def test_the_prompts_that_are_printed_are_the_prompts_that_are_sent(typed: Typed, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "prompts.toml"
-    path.write_text(run("prompts").stdout, encoding="utf-8")
+    path.write_text(run("setup", "show", "--prompts").stdout, encoding="utf-8")
     model, same = thinking(), thinking()
     typed(model, "--set", "models.cache=true", "ask", QUESTION)
     typed(same, "--set", "models.cache=true", "--set", f"prompts={path}", "ask", QUESTION)

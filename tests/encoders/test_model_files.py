@@ -34,9 +34,9 @@ def test_without_the_extra_its_name_is_said(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     here = find_model(str(tmp_path))
     for one in (SentenceTransformerEncoder(here), MedCPT(here, here)):
-        with pytest.raises(SettingsError, match=r"pip install 'wellsourced\[neural\]'"):
+        with pytest.raises(SettingsError, match=r"the extra “neural”"):
             one.encode(["gout"])
-    with pytest.raises(SettingsError, match="is no folder"):
+    with pytest.raises(SettingsError, match="is not a folder"):
         find_model("BAAI/bge-small-en-v1.5")
 
 

@@ -81,7 +81,7 @@ def test_a_vocabulary_in_another_order_gives_the_same_pieces() -> None:
 
 
 def test_what_is_no_vocabulary_of_bert_is_refused() -> None:
-    with pytest.raises(ModelError, match="not a vocabulary of BERT"):
+    with pytest.raises(ModelError, match="not a BERT vocabulary"):
         build_wordpiece_tokenizer(["<s>", "</s>", "gout"] * 50)
 
 
@@ -91,7 +91,7 @@ def test_a_folder_that_lacks_a_part_says_which(folder: Path, tmp_path: Path) -> 
         OnnxEncoder(find_model(str(folder))).encode(["gout"])
     empty = tmp_path / "empty"
     empty.mkdir()
-    with pytest.raises(ModelError, match=r"holds no model\.onnx"):
+    with pytest.raises(ModelError, match=r"has no model\.onnx"):
         OnnxEncoder(find_model(str(empty))).encode(["gout"])
     (empty / "model.onnx").write_bytes(b"no model")
     with pytest.raises(ModelError, match="cannot be loaded"):

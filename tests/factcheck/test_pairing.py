@@ -78,7 +78,7 @@ async def test_a_doubt_about_a_figure_is_told_without_the_words_of_a_paraphrase(
     claim = "In 37 trials, cancers of the bowel were fewer among those who took aspirin."
     told = Verdict(label="supports", score=1.0, reason="Said of four trials.", quote=RESULT, basis="model")
     found = await said(claim, RESULT, told)
-    assert found.verdict.reason == "Said of four trials, but “37” stands nowhere in the source"
+    assert found.verdict.reason == "Said of four trials, but “37” is not in the source"
 
 
 @each_row(

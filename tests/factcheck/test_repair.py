@@ -47,7 +47,7 @@ async def test_an_edit_that_the_judge_does_not_find_supported_is_a_removal() -> 
     model = ScriptedModel({CleanUp: CleanUpReply(action="edit", text=RIGHT[:-1] + " greatly.", excerpt=RIGHT)})
     done = await repaired(FLARES, {(FLARES, "reduced"): AGAINST}, model)
     assert [(one.action, one.after, one.reversed) for one in done.edits] == [("removed", "", False)]
-    assert done.edits[0].reason.startswith("no edit stands")
+    assert done.edits[0].reason.startswith("no edit passed the check")
 
 
 async def test_an_edit_that_only_a_judge_by_likeness_finds_supported_is_none() -> None:
@@ -62,7 +62,7 @@ async def test_an_edit_that_says_what_another_sentence_says_is_merged_with_it() 
     told = {(FLARES, "reduced"): AGAINST, (RIGHT, "reduced"): SUPPORTS}
     done = await repaired(f"{RIGHT}\n{FLARES}", told, model)
     assert [(one.action, one.before) for one in done.edits] == [("removed", FLARES)]
-    assert done.edits[0].reason.startswith("another sentence says it")
+    assert done.edits[0].reason.startswith("another sentence already says it")
 
 
 async def test_an_edit_that_is_much_longer_than_its_statement_is_a_removal() -> None:
@@ -71,7 +71,7 @@ async def test_an_edit_that_is_much_longer_than_its_statement_is_a_removal() -> 
     told = {(FLARES, "reduced"): AGAINST, (long, "reduced"): SUPPORTS}
     done = await repaired(FLARES, told, ScriptedModel({CleanUp: reply}))
     assert [one.after for one in done.edits] == [""]
-    assert done.edits[0].reason.startswith("the edit says more than the statement set out to say")
+    assert done.edits[0].reason.startswith("the edit says more than the statement")
 
 
 async def test_what_is_supported_or_not_judged_stays_as_it_is() -> None:
@@ -83,7 +83,7 @@ async def test_a_model_edits_from_the_words_of_the_source_in_one_call_for_each_c
     model = ScriptedModel({CleanUp: CleanUpReply(action="edit", text=RIGHT, excerpt=RIGHT)})
     done = await repaired(FLARES, {(FLARES, "reduced"): AGAINST, (RIGHT, "reduced"): SUPPORTS}, model)
     assert [(one.after, one.reversed, one.reason) for one in done.edits] == [
-        (RIGHT, True, f"edited to what the source says: “{RIGHT}”")
+        (RIGHT, True, f"edited to match the source: “{RIGHT}”")
     ]
     assert model.prompts == [CleanUp(statement=FLARES, source=SOURCE, reason="")]
 
@@ -91,9 +91,12 @@ async def test_a_model_edits_from_the_words_of_the_source_in_one_call_for_each_c
 @each_row(
     ("reply", "why"),
     [
-        (CleanUpReply(action="remove"), "the model finds nothing in the source to say in its place"),
-        (CleanUpReply(action="edit", text="It did.", excerpt=RIGHT), "the edit says hardly anything any more"),
-        (CleanUpReply(action="edit", text=RIGHT, excerpt="Colchicine cures."), "the edit shows no words of the source"),
+        (CleanUpReply(action="remove"), "the model found no replacement in the source"),
+        (CleanUpReply(action="edit", text="It did.", excerpt=RIGHT), "the edit is empty"),
+        (
+            CleanUpReply(action="edit", text=RIGHT, excerpt="Colchicine cures."),
+            "the edit quotes nothing from the source",
+        ),
         (
             CleanUpReply(action="edit", text="Colchicine reduced the number of flares by 40%.", excerpt=RIGHT),
             "the edit has a number that its excerpt has not (“40%”)",
@@ -124,7 +127,7 @@ async def test_what_rests_on_a_source_that_was_withdrawn_is_marked_and_what_nobo
     assert (edit.action, edit.note) == ("marked", "not supported: the source was retracted, and cannot support it")
     dead = await run_checkup(submitted(FLARES, 1), ToldTracer(opened("1", fetched="dead")), Pairs({}), repair=True)
     assert dead.edits == ()
-    assert any("1 statement was left as it stands" in note for note in dead.notes)
+    assert any("1 statement was left unchanged" in note for note in dead.notes)
     assert model.prompts == []
 
 
@@ -162,7 +165,7 @@ async def test_what_is_contradicted_stays_with_a_mark_where_a_sentence_that_stay
     told = {(FLARES, "Gout"): AGAINST, ("It lowers urate.", "Gout"): SUPPORTS}
     done, text = await decomposed(f"{FLARES} However, it lowers urate.", told)
     assert text.startswith(f"{FLARES} [contradicted] However,")
-    assert done.edits[0].reason.endswith("it stays, since “However, it lowers urate.” leans on it")
+    assert done.edits[0].reason.endswith("it was kept because “However, it lowers urate.” depends on it")
 
 
 async def test_what_leans_on_a_contradicted_sentence_goes_with_it_when_both_are_contradicted() -> None:

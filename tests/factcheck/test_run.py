@@ -163,7 +163,7 @@ async def test_that_a_supporting_sentence_cites_another_study_is_said() -> None:
     judge = Pairs({(FLARE, "shortens"): SUPPORTS})
     review = "Colchicine shortens gout flares [12]. It is cheap."
     done = await run_checkup(submitted(FLARE, 1), ToldTracer(opened("1", review)), judge)
-    assert done.verdicts[0].reason == "said; it has this from another work (“[12]”), which was not read for it"
+    assert done.verdicts[0].reason == "said; it cites another work for this (“[12]”), which was not read"
 
 
 async def test_a_judge_that_fails_leaves_its_claims_unjudged_and_the_checkup_incomplete() -> None:
@@ -173,7 +173,7 @@ async def test_a_judge_that_fails_leaves_its_claims_unjudged_and_the_checkup_inc
 
     done = await run_checkup(submitted(FLARE, 1), ToldTracer(opened("1", TRIAL)), Down({}))
     assert (done.verdicts[0].label, done.complete) == ("unjudged", False)
-    assert "not everything was judged (the model does not answer); the same command goes on" in done.notes
+    assert "judging is incomplete (the model does not answer); check again to continue" in done.notes
 
 
 async def test_where_no_statement_bears_a_mark_each_is_put_to_all_sources_whatever_the_scope() -> None:
@@ -196,7 +196,7 @@ async def test_a_mark_that_no_source_belongs_to_is_told() -> None:
     text = submitted(FLARE, 0)
     claim = Claim(number=0, text=FLARE, start=0, end=len(FLARE), dangling=("7",))
     done = await run_checkup(text.model_copy(update={"claims": (claim,)}), ToldTracer(), Pairs({}))
-    assert done.verdicts[0].reason == "no source of the text belongs to its mark “7”"
+    assert done.verdicts[0].reason == "its mark “7” has no source"
 
 
 async def test_of_too_many_pairs_each_claim_is_put_to_its_own_sources() -> None:

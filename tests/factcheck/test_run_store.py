@@ -45,7 +45,7 @@ async def test_a_run_that_was_killed_goes_on_and_comes_to_the_same(tmp_path: Pat
     done = await run_checkup(TEXT, again, judge, store=second, as_of=DAY)
     assert "1" not in again.asked
     assert not any("first" in pair.text for pair in judge.asked)
-    assert f"3 verdicts are from the run of this text that began on {DAY}" in done.notes
+    assert f"3 verdicts are from the run that began on {DAY}" in done.notes
     assert done.model_copy(update={"notes": whole.notes, "run": whole.run}) == whole
     second.close()
 
@@ -130,5 +130,5 @@ def test_a_store_that_another_process_holds_is_told(tmp_path: Path) -> None:
 
 def test_a_home_that_is_no_folder_is_told_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file")
-    with pytest.raises(SourceUnavailable, match=r"cannot be made .*: set another home"):
+    with pytest.raises(SourceUnavailable, match=r"cannot be created .*Choose another home"):
         RunStore(tmp_path / "home" / "run.sqlite")

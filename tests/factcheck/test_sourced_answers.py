@@ -69,13 +69,13 @@ async def test_an_answer_that_names_no_source_twice_is_kept_and_told() -> None:
 
 async def test_who_says_nothing_twice_has_given_no_response() -> None:
     answer, _ = await asked([EMPTY, EMPTY])
-    assert (answer.text, answer.notes[-1]) == ("", "the model said nothing")
+    assert (answer.text, answer.notes[-1]) == ("", "the model gave no answer")
 
 
 async def test_a_refusal_is_kept_and_told_and_not_asked_again() -> None:
     answer, prompts = await asked([reply(refusal="I give no medical advice.")])
     assert (answer.text, len(prompts)) == ("I give no medical advice.", 1)
-    assert answer.notes == ("the model would not answer: I give no medical advice.",)
+    assert answer.notes == ("the model refused to answer: I give no medical advice.",)
 
 
 async def test_addresses_that_stand_in_the_words_alone_are_found_too() -> None:
@@ -86,7 +86,7 @@ async def test_addresses_that_stand_in_the_words_alone_are_found_too() -> None:
 
 
 async def test_no_question_and_a_model_that_is_down_are_errors() -> None:
-    with pytest.raises(QuestionError, match="write one"):
+    with pytest.raises(QuestionError, match="The question is empty"):
         await asked([], "  \n")
     with pytest.raises(ModelUnavailable):
         await asked([ModelUnavailable("down")])

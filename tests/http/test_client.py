@@ -76,22 +76,22 @@ async def test_what_should_be_json_and_is_not_is_refused(body: bytes) -> None:
     with serving(lambda _: Said(body, type="text/html")) as served:
         async with Client() as client:
             reply = await client.get(served.url)
-    with pytest.raises(SourceRefused, match=r"127\.0\.0\.1 answered something that is not JSON \(text/html\)"):
+    with pytest.raises(SourceRefused, match=r"127\.0\.0\.1 did not answer with JSON \(text/html\)"):
         reply.json()
 
 
 async def test_a_body_that_cannot_be_unpacked_is_refused() -> None:
     with serving(lambda _: Said(b"not gzip", headers={"Content-Encoding": "gzip"})) as served:
         async with Client() as client:
-            with pytest.raises(SourceRefused, match="cannot be unpacked"):
+            with pytest.raises(SourceRefused, match="cannot be decompressed"):
                 await client.get(served.url)
 
 
 @each_row(
     ("status", "error", "sentence"),
     [
-        (400, SourceRefused, "could not do anything with the request to /x (400); it said “Empty id list”"),
-        (401, SourceRefused, "does not show this to everybody (401): it may want a key; it said “Empty id list”"),
+        (400, SourceRefused, "did not accept the request to /x (400); it said “Empty id list”"),
+        (401, SourceRefused, "refused access (401): it may need an API key; it said “Empty id list”"),
         (404, NotFoundError, "has nothing at /x (404); it said “Empty id list”"),
         (410, NotFoundError, "has nothing at /x (410)"),
         (304, SourceRefused, "(304)"),

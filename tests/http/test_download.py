@@ -57,7 +57,7 @@ async def test_a_download_goes_on_in_another_process(to: Path) -> None:
     filing = Filing(CONTENT, cuts=(MB, 10, 10))
     with serving(filing) as served:
         async with Client(clock=Moments().clock, attempts=1) as client:
-            with pytest.raises(SourceUnavailable, match="broke off before its answer was whole"):
+            with pytest.raises(SourceUnavailable, match="broke off its answer"):
                 await client.download(served.url, to, limit=LIMIT)
         assert left(to) == {f"{to.name}.part", f"{to.name}.part.json"}
         async with Client() as client:
@@ -179,7 +179,7 @@ async def test_a_file_with_another_checksum_is_thrown_away(to: Path) -> None:
     to.write_bytes(b"the old one")
     with serving(Filing(CONTENT)) as served:
         async with Client() as client:
-            with pytest.raises(SourceUnavailable, match="does not have the checksum that was promised"):
+            with pytest.raises(SourceUnavailable, match="with another checksum than"):
                 await client.download(served.url, to, limit=LIMIT, checksum=f"md5:{'0' * 32}")
     assert (to.read_bytes(), left(to)) == (b"the old one", {to.name})
 
@@ -187,7 +187,7 @@ async def test_a_file_with_another_checksum_is_thrown_away(to: Path) -> None:
 async def test_a_checksum_of_an_unknown_kind_is_refused_before_anything_is_asked(to: Path) -> None:
     with serving(Filing(CONTENT)) as served:
         async with Client() as client:
-            with pytest.raises(SourceRefused, match="is not a checksum that can be tested"):
+            with pytest.raises(SourceRefused, match="is not a supported checksum"):
                 await client.download(served.url, to, limit=LIMIT, checksum="crc32:1234")
     assert served.asked == []
 
@@ -221,7 +221,7 @@ async def test_a_file_that_drips_is_given_up_and_one_that_is_only_long_is_not(to
 
     with serving(lambda asked: Said(slowly(10, 100 if asked.path == "/drip" else 70_000))) as served:
         async with Client(attempts=1, timeout=1.0) as client:
-            with pytest.raises(SourceUnavailable, match="did not answer in full"):
+            with pytest.raises(SourceUnavailable, match="did not answer within"):
                 await client.download(f"{served.url}/drip", to, limit=LIMIT)
             await client.download(f"{served.url}/long", to, limit=LIMIT)
     assert to.stat().st_size == 700_000
@@ -256,7 +256,7 @@ async def test_a_full_disk_is_told_with_its_remedy(to: Path) -> None:
     build_part_question(to).path.symlink_to(full)
     with serving(Filing(CONTENT)) as served:
         async with Client() as client:
-            with pytest.raises(SourceUnavailable, match="make room on the disk and ask again") as caught:
+            with pytest.raises(SourceUnavailable, match="free space and try again") as caught:
                 await client.download(served.url, to, limit=LIMIT)
     cause = caught.value.__cause__
     assert isinstance(cause, OSError)

@@ -54,7 +54,7 @@ async def test_what_cannot_be_written_down_is_not_passed_over() -> None:
 
     with serving(lambda _: Said(b"ok")) as served:
         async with Client(ledger=Ledger(full)) as client:
-            with pytest.raises(SourceUnavailable, match=r"the ledger of requests cannot be written \(No space left"):
+            with pytest.raises(SourceUnavailable, match=r"the ledger cannot be written \(No space left"):
                 await client.get(served.url)
 
 

@@ -77,7 +77,7 @@ async def test_a_server_that_hangs_is_given_up_in_time() -> None:
     with serving(lambda _: Said(b"late", wait=1.5)) as served:
         async with Client(attempts=1, timeout=0.3) as client:
             began = time.monotonic()
-            with pytest.raises(SourceUnavailable, match=r"did not answer in full within 0\.3 seconds"):
+            with pytest.raises(SourceUnavailable, match=r"did not answer within 0\.3 seconds"):
                 await client.get(served.url)
             assert time.monotonic() - began < 1.4
             assert [contact.status for contact in client.ledger.contacts] == [0]
@@ -87,7 +87,7 @@ async def test_a_server_that_drips_is_given_up_in_time() -> None:
     with serving(lambda _: Said(Endless(b"x", wait=0.05))) as served:
         async with Client(attempts=1) as client:
             began = time.monotonic()
-            with pytest.raises(SourceUnavailable, match="did not answer in full"):
+            with pytest.raises(SourceUnavailable, match="did not answer within"):
                 await client.get(served.url, timeout=0.5)
             assert 0.4 < time.monotonic() - began < 5
             contact = client.ledger.contacts[0]

@@ -88,7 +88,7 @@ async def test_after_all_attempts_it_is_unavailable_and_the_key_is_not_quoted() 
     moments = Moments()
     with serving(lambda _: Said(b"overloaded, dear sk-secret", 529)) as served:
         async with Client(clock=moments.clock) as client:
-            with pytest.raises(SourceUnavailable, match=r"cannot answer just now \(529\).*overloaded, dear …"):
+            with pytest.raises(SourceUnavailable, match=r"is unavailable \(529\).*overloaded, dear …"):
                 await client.open_provider_client(attempts=2).get(
                     served.url, headers={"Authorization": "Bearer sk-secret"}
                 )
@@ -121,7 +121,7 @@ async def test_a_redirect_is_followed_nowhere_even_if_the_library_would(elsewher
 
 async def test_other_schemes_and_names_in_addresses_are_refused() -> None:
     async with Client() as client:
-        with pytest.raises(ForbiddenAddress, match="carries a name or a password"):
+        with pytest.raises(ForbiddenAddress, match="contains a name or password"):
             await client.open_provider_client().get("http://api.openai.com@127.0.0.1/")
 
 
@@ -165,7 +165,7 @@ async def test_a_packed_stream_is_unpacked() -> None:
 async def test_a_stream_that_breaks_off_is_unavailable_and_in_the_ledger_once() -> None:
     with serving(lambda _: events(b"data: 1\n\n", whole=False)) as served:
         async with Client() as client:
-            with pytest.raises(SourceUnavailable, match="broke off before its answer was whole"):
+            with pytest.raises(SourceUnavailable, match="broke off its answer"):
                 await client.open_provider_client().post(served.url, json={})
         assert [(contact.status, contact.received) for contact in client.ledger.contacts] == [(200, 9)]
 
@@ -187,7 +187,7 @@ async def test_a_stream_that_falls_silent_is_given_up() -> None:
 
     with serving(lambda _: Said(silent(), type="text/event-stream", headers=CHUNKED)) as served:
         async with Client() as client:
-            with pytest.raises(SourceUnavailable, match=r"did not answer in full within 0\.2 seconds"):
+            with pytest.raises(SourceUnavailable, match=r"did not answer within 0\.2 seconds"):
                 await client.open_provider_client(seconds=0.2).get(served.url)
             ended.set()
         assert len(client.ledger.contacts) == 1
@@ -239,7 +239,7 @@ async def test_a_machine_that_takes_no_connection_is_not_waited_for_as_long_as_o
         async with Client() as client:
             carrier = client.open_provider_client(seconds=60, attempts=1)
             begun = time.monotonic()
-            with pytest.raises(SourceUnavailable, match="could not be reached"):
+            with pytest.raises(SourceUnavailable, match="Cannot reach"):
                 await carrier.get(f"http://127.0.0.1:{full.getsockname()[1]}/")
             assert time.monotonic() - begun < 10
 

@@ -44,7 +44,7 @@ async def test_a_message_never_shows_the_key_though_the_server_repeats_it(status
 async def test_a_wrong_key_is_named_as_what_to_check() -> None:
     with serving(lambda _: Said(b"", 401)) as served:
         async with Client() as client:
-            with pytest.raises(SourceRefused, match=r"refused the request \(401\): check the key for it"):
+            with pytest.raises(SourceRefused, match=r"refused the request \(401\): check its API key"):
                 await client.get(served.url, headers={"Authorization": SecretStr(f"Bearer {KEY}")})
 
 
@@ -52,7 +52,7 @@ async def test_a_wrong_key_is_named_as_what_to_check() -> None:
 async def test_a_key_that_no_header_can_carry_is_not_shown_either(key: str) -> None:
     with serving(lambda _: Said(b"ok")) as served:
         async with Client() as client:
-            with pytest.raises(SourceRefused, match="a header, perhaps the key, holds") as caught:
+            with pytest.raises(SourceRefused, match="a header, perhaps the API key, has") as caught:
                 await client.get(served.url, headers={"X-Key": SecretStr(key)})
     assert "k3y" not in told(caught.value)
     # What is behind it holds the key itself.
@@ -120,8 +120,6 @@ async def test_a_redirect_that_would_carry_the_key_away_is_not_followed() -> Non
                     client.post(served.url, data={"api_key": SECRET}),
                     client.post(served.url, json={"api_key": SECRET}),
                 ):
-                    with pytest.raises(
-                        SourceRefused, match=r"redirects a request with a key to .*: it was not sent there"
-                    ):
+                    with pytest.raises(SourceRefused, match=r"redirects to .*: the API key was not sent there"):
                         await ask
     assert other.asked == []

@@ -59,4 +59,4 @@ async def test_a_file_of_several_documents_has_no_digest(tmp_path: Path) -> None
     path = tmp_path / "rows.jsonl"
     path.write_text('{"_id": "1", "text": "One thing."}\n{"_id": "2", "text": "Another."}\n')
     made = await write_digest(path, context_with(SAID))
-    assert (made.outcome, made.reason) == ("failed", "it holds 2 documents, and a digest is of one")
+    assert (made.outcome, made.reason) == ("failed", "it contains 2 documents; a digest covers one")

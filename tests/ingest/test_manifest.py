@@ -88,7 +88,7 @@ async def test_more_faults_than_anyone_reads_are_counted_and_a_bounded_number_is
     _, again = await added(library, file)
     assert again.failures == told.failures
     assert len(told.failures) == 6
-    assert told.failures[-1][1] == "495 more parts of it cannot be read"
+    assert told.failures[-1][1] == "495 more parts cannot be read"
     state = library.file(str(file.resolve()))
     assert state and state.faulty == 500
     assert len(library.faults(state.path)) == 100
@@ -131,8 +131,8 @@ async def test_a_file_that_is_written_to_while_it_is_read_is_read_again_at_the_e
 @pytest.mark.parametrize(
     ("harm", "reason"),
     [
-        (lambda file: write(file, range(10)), "it changed while it was being read"),
-        (lambda file: file.unlink(missing_ok=True), "there is no such file or folder"),
+        (lambda file: write(file, range(10)), "it changed while it was read"),
+        (lambda file: file.unlink(missing_ok=True), "no such file or folder"),
     ],
 )
 async def test_a_file_that_never_comes_to_rest_is_told_and_what_it_gave_stays(
@@ -297,7 +297,7 @@ async def test_a_reader_that_breaks_down_keeps_no_other_file_out(library: Librar
     with shared_workers(ODD):
         ended, told = await added(library, tmp_path)
     assert (ended.files, ended.failed) == (1, 1)
-    assert told.failures == [("a.jsonl", "its reader broke down (KeyError: 'a mistake of ours')")]
+    assert told.failures == [("a.jsonl", "its reader failed (KeyError: 'a mistake of ours')")]
     ended, told = await added(library, tmp_path, again=True)
     assert (ended.documents, told.failures) == (5, [])
 
@@ -312,7 +312,7 @@ async def test_a_file_whose_reader_lacks_a_package_names_it_keeps_no_other_out_a
     with shared_workers(BARE):
         first, told = await added(library, tmp_path)
     assert (first.files, first.failed) == (1, 1)
-    assert told.failures == [("paper.pdf", "PDF files need pypdfium2: pip install 'wellsourced[documents]'")]
+    assert told.failures == [("paper.pdf", "Reading PDF files needs the extra “documents”.")]
     assert [fault.transient for state in library.unsettled_files() for fault in library.faults(state.path)] == [True]
     again, _ = await added(library, tmp_path)
     assert (again.files, again.skipped, again.failed) == (1, 1, 0)

@@ -38,7 +38,7 @@ def logits(folder: Path, pairs: list[Pair]) -> list[float]:
 
 @pytest.mark.skipif(INSTALLED, reason="the extra [neural] is installed")
 async def test_without_the_extra_its_name_is_said(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"pip install 'wellsourced\[neural\]'"):
+    with pytest.raises(SettingsError, match=r"the extra “neural”"):
         await CrossEncoderJudge(tmp_path, "medcpt").judge(PAIRS)
 
 

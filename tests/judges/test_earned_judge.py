@@ -99,7 +99,7 @@ def test_few_calls_wrong_calls_and_wide_intervals_earn_nothing(step: tuple[float
 def test_where_nearly_all_statements_are_right_whoever_nods_has_earned_nothing() -> None:
     found = evidence_of(PRECISE, known=300, others=100)
     assert found.threshold is None
-    assert found.doubt == "25 % of the statements are ones that it should not call so, and a third is needed"
+    assert found.doubt == "25 % of the statements are negative cases; at least a third is needed"
 
 
 def test_many_statements_on_a_few_texts_earn_nothing() -> None:
@@ -120,7 +120,7 @@ async def test_from_its_threshold_on_a_judge_is_believed_with_the_words() -> Non
     judge = EarnedJudge(says("supports", 0.93), earned(evidence_of(PRECISE)))
     [verdict] = await judge.judge([PAIR])
     assert (verdict.basis, verdict.status, verdict.quote) == ("judge", "verified", FIRST)
-    assert verdict.reason == "score 0.93; 99 of 100 calls from 0.9 on were right"
+    assert verdict.reason == "score 0.93; from 0.9 on, 99 of 100 calls were right"
 
 
 @each_row(("label", "score"), [("supports", 0.89), ("silent", 0.95), ("unjudged", 0.95)])
@@ -219,7 +219,7 @@ def test_calibrations_of_an_earlier_version_are_still_read(tmp_path: Path) -> No
     path.write_text(json.dumps([UserCalibration(judge="told", n=7).model_dump()]), encoding="utf-8")
     assert [one.n for one in JudgeRecordFile(path).load().calibrations] == [7]
     path.write_text('{"evidence": 3}', encoding="utf-8")
-    with pytest.raises(SettingsError, match="measure with `judges measure`"):
+    with pytest.raises(SettingsError, match="measure with `setup judges measure`"):
         JudgeRecordFile(path).load()
 
 

@@ -78,7 +78,7 @@ def test_its_name_names_them_all_and_their_weights() -> None:
 
 
 def test_one_judge_is_no_ensemble_and_weights_have_to_fit() -> None:
-    with pytest.raises(SettingsError, match="two judges or more"):
+    with pytest.raises(SettingsError, match="at least two judges"):
         EnsembleJudge([says("supports", 1)])
     for weights in ((1.0,), (1.0, 0.0), (1.0, math.nan)):
         with pytest.raises(SettingsError, match="as many weights"):

@@ -137,7 +137,7 @@ async def test_a_part_of_a_claim_is_not_the_claim() -> None:
     half = said(SHORTER, "supports", "Colchicine shortened flares", partial=True, reason="no dose is given")
     judge = LlmJudge(model_of([half]))
     [found] = await judge.judge([Pair(SHORTER, TRIAL)])
-    assert (found.label, found.reason) == ("silent", "said only in part: no dose is given")
+    assert (found.label, found.reason) == ("silent", "supported only in part: no dose is given")
     assert judge.counts["partial"] == 1
 
 

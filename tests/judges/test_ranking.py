@@ -64,7 +64,7 @@ async def test_ten_pairs_at_once_have_the_verdicts_that_each_has_alone(judge: Ra
 async def test_a_text_without_words_is_silent(judge: RankingJudge) -> None:
     assert (
         await judge.judge([Pair(QUESTION, ""), Pair(QUESTION, " \n")])
-        == [Verdict(label="silent", score=0.0, reason="there is no text")] * 2
+        == [Verdict(label="silent", score=0.0, reason="the text is empty")] * 2
     )
     assert await judge.judge([]) == []
 

@@ -83,7 +83,7 @@ async def test_a_note_cannot_pass_for_a_published_passage_by_copying_its_fence()
 
 async def test_with_refuse_nothing_is_sent_and_nothing_is_charged() -> None:
     engine, account = ScriptedEngine(quoting(""), remote=True), Account()
-    with pytest.raises(IdentifyingPrompt, match="phi is refuse, so nothing was sent"):
+    with pytest.raises(IdentifyingPrompt, match="Nothing was sent"):
         await calling(engine, exit=PrivacyFilter("refuse"), account=account).complete(judging(passage()))
     assert (engine.asked, account.spent.calls) == ([], 0)
 

@@ -46,7 +46,7 @@ def test_an_unknown_level_or_an_empty_entity_costs_its_row_alone(tmp_path: Path)
     assert [(item.where, item.reason) for item in items if isinstance(item, UnreadablePart)] == [
         ("line 2", "its level '9' is none of 1, 2, 3A, 3B, 4, R1, R2"),
         ("line 3", "it names no alteration"),
-        ("line 5", "it has 6 cells and the header names 5 columns"),
+        ("line 5", "it has 6 cells; the header has 5 columns"),
     ]
     assert sum(isinstance(item, Document) for item in items) == 1
 
@@ -70,7 +70,7 @@ def test_a_text_of_one_short_line_can_be_quoted(tmp_path: Path) -> None:
 def test_a_text_that_begins_inside_a_sentence_is_told(tmp_path: Path) -> None:
     _, fault = read(written(tmp_path / "a.csv", 'id,text\n1,Salt.\n2,", as said"\n'))
     assert isinstance(fault, UnreadablePart)
-    assert (fault.where, fault.reason) == ("line 3", "its text begins in the middle of a sentence")
+    assert (fault.where, fault.reason) == ("line 3", "its text starts in the middle of a sentence")
 
 
 @pytest.mark.parametrize("beside", [True, False])
@@ -130,5 +130,5 @@ def test_a_cell_beyond_the_limit_ends_the_file_and_what_came_before_it_stays(tmp
 
 @pytest.mark.parametrize("text", ["", "\n\n", " , , \n1,2,3\n", "," * 2_000 + "\n"])
 def test_a_table_without_names_of_columns_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UnreadableFile, match="names no columns"):
+    with pytest.raises(UnreadableFile, match="has no column names"):
         read(written(tmp_path / "a.csv", text))

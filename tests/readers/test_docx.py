@@ -114,7 +114,7 @@ def repacked(data: bytes, name: str, change: Callable[[bytes], bytes]) -> bytes:
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     data = repacked(word(guideline), "word/document.xml", lambda xml: xml + b" " * (70 * 1024 * 1024))
     assert len(data) < 1024 * 1024
-    with pytest.raises(UnreadableFile, match="holds more than 64 MB of XML"):
+    with pytest.raises(UnreadableFile, match="contains more than 64 MB of XML"):
         read(written(tmp_path / "a.docx", data))
 
 
@@ -128,11 +128,11 @@ def test_entities_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "reason"),
     [
-        ("a.docx", b"PK\x03\x04 and no more", "no Word file, or a damaged one"),
-        ("a.docx", b"\xd0\xcf\x11\xe0" + bytes(600), "encrypted, or of Word's old binary format"),
-        ("a.doc", b"\xd0\xcf\x11\xe0" + bytes(600), "Word's old binary format"),
-        ("a.docm", b"PK", "with macros, which are not opened"),
-        ("a.docx", b"", "no Word file"),
+        ("a.docx", b"PK\x03\x04 and no more", "not a Word file, or damaged"),
+        ("a.docx", b"\xd0\xcf\x11\xe0" + bytes(600), "encrypted, or has the old binary Word format"),
+        ("a.doc", b"\xd0\xcf\x11\xe0" + bytes(600), "the old binary Word format"),
+        ("a.docm", b"PK", "with macros, which is not supported"),
+        ("a.docx", b"", "not a Word file"),
     ],
 )
 def test_what_is_no_word_file_is_refused_with_the_remedy(tmp_path: Path, name: str, data: bytes, reason: str) -> None:
@@ -141,5 +141,5 @@ def test_what_is_no_word_file_is_refused_with_the_remedy(tmp_path: Path, name: s
 
 
 def test_an_empty_document_holds_no_document(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match="it holds no document"):
+    with pytest.raises(UnreadableFile, match="it contains no document"):
         read(written(tmp_path / "a.docx", word(lambda _: None)))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.readers.reading import assert_sound, parts
-from wellsourced.errors import UnusableDigests
+from wellsourced.errors import NextStep, UnusableDigests
 from wellsourced.readers.guidelines import (
     INSTALLED_FOLDER,
     GuidelineManifest,
@@ -138,16 +138,17 @@ def install(folder: Path, release: str = "0.12.0") -> Path:
     return folder
 
 
-def refusal(*search_path: Path) -> str:
+def refusal(*search_path: Path) -> tuple[str, NextStep | None]:
+    """What is said, and what is advised."""
     with pytest.raises(UnusableDigests) as refused:
         find_digests([str(folder) for folder in search_path])
-    return str(refused.value)
+    return str(refused.value), refused.value.next_step
 
 
 def test_without_the_package_it_is_said_what_installs_it(tmp_path: Path) -> None:
     assert refusal(tmp_path) == (
-        "The package open-medicine, which brings the guideline digests, is not installed: "
-        "`pip install open-medicine==0.12.0` installs it."
+        "The package open-medicine with the guideline digests is not installed.",
+        NextStep("install package", "open-medicine==0.12.0"),
     )
 
 
@@ -155,9 +156,8 @@ def test_a_digest_in_which_one_dose_was_changed_is_refused(tmp_path: Path) -> No
     digest = install(tmp_path) / INSTALLED_FOLDER / GOUT
     digest.write_text(digest.read_text(encoding="utf-8").replace("1.2 mg", "12 mg", 1), encoding="utf-8")
     assert refusal(tmp_path) == (
-        "open-medicine 0.12.0 is installed, and these of its guideline digests are missing or are not as in "
-        f"open-medicine 0.12.0, whose texts wellsourced knows: {GOUT}. "
-        "`pip install --force-reinstall --no-deps open-medicine==0.12.0` brings them back."
+        f"open-medicine 0.12.0 has other guideline digests than 0.12.0: {GOUT}.",
+        NextStep("reinstall package", "open-medicine==0.12.0"),
     )
 
 
@@ -165,16 +165,16 @@ def test_digests_that_are_missing_are_named_and_counted(tmp_path: Path) -> None:
     folder = install(tmp_path, "0.13.0") / INSTALLED_FOLDER
     (folder / GOUT).unlink()
     (folder / GOUT.replace("flare_management", "urate_lowering_therapy")).unlink()
-    told = refusal(tmp_path)
-    assert told.startswith("open-medicine 0.13.0 is installed")
-    assert told.endswith(f"knows: {GOUT} and 1 more. `pip install open-medicine==0.12.0` brings them back.")
+    told, advised = refusal(tmp_path)
+    assert told == f"open-medicine 0.13.0 has other guideline digests than 0.12.0: {GOUT} and 1 more."
+    assert advised == NextStep("install package", "open-medicine==0.12.0")
 
 
 @pytest.mark.parametrize(("old", "new"), [("flare_management", "../../x"), ("2020", "2021"), ("[", "{")])
 def test_a_registry_that_says_something_else_of_a_guideline_is_refused(tmp_path: Path, old: str, new: str) -> None:
     registry = install(tmp_path) / INSTALLED_FOLDER / "registry.json"
     registry.write_text(registry.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
-    assert "whose texts wellsourced knows: registry.json (" in refusal(tmp_path)
+    assert "other guideline digests than 0.12.0: registry.json (" in refusal(tmp_path)[0]
 
 
 def test_another_release_is_used_where_no_digest_has_changed_and_is_told(tmp_path: Path) -> None:
@@ -185,8 +185,7 @@ def test_another_release_is_used_where_no_digest_has_changed_and_is_told(tmp_pat
     digests = find_digests([str(tmp_path)])
     assert list(read_guidelines(digests)) == list(read_guidelines())
     assert describe_release(digests) == (
-        "open-medicine 0.13.1 is installed; the digests in it are those of 0.12.0, file by file; "
-        "left out, since nothing is known of them: new_2027."
+        "open-medicine 0.13.1 is installed; its known digests match those of 0.12.0; unknown ones left out: new_2027."
     )
     assert describe_release(load_digests()) == ""
 

@@ -82,8 +82,8 @@ def test_the_reference_says_what_was_read(
         ('{"_id": "2", "sentences": [1]}', "its sentences are not strings"),
         ('{"_id": "2", "text": " "}', "it has neither title nor text"),
         ('{"_id": "2", "text": "x", "metadata": [1]}', "its metadata is not a JSON object"),
-        ('{"_id": "2", "text": "\\ud800"}', "it holds half a surrogate pair"),
-        ('{"_id": "2", "text": "x", "metadata": {"url": "\\udc00"}}', "it holds half a surrogate pair"),
+        ('{"_id": "2", "text": "\\ud800"}', "it contains half a surrogate pair"),
+        ('{"_id": "2", "text": "x", "metadata": {"url": "\\udc00"}}', "it contains half a surrogate pair"),
         ('{"_id": 1' + "0" * 5000 + ', "text": "x"}', "it is not JSON"),
     ],
 )
@@ -102,7 +102,7 @@ def test_a_line_that_is_not_utf8_is_told_with_its_column(tmp_path: Path) -> None
     path = written(tmp_path / "c.jsonl", b'{"_id":"1","text":"\xff"}\n{"_id":"2","text":"ok"}\n')
     fault, document = read(path)
     assert isinstance(fault, UnreadablePart)
-    assert "the byte at column 20" in fault.reason
+    assert "invalid byte at column 20" in fault.reason
     assert isinstance(document, Document)
 
 

@@ -48,13 +48,13 @@ def test_one_list_inside_an_object_is_found(tmp_path: Path, value: Any) -> None:
 
 @pytest.mark.parametrize("value", [[], {}, 5, "text", None, [1, 2], {"a": ["x"], "b": ["y"]}, [[["x"]]], {"a": "b"}])
 def test_any_other_shape_is_refused_with_those_that_can_be_read(tmp_path: Path, value: Any) -> None:
-    with pytest.raises(UnreadableFile, match=r'no list of texts\. Readable are \["a text", …\], \[\{"text": "…"'):
+    with pytest.raises(UnreadableFile, match=r'no list of texts\. Write it as \["a text", …\], \[\{"text": "…"'):
         read(file(tmp_path, value))
 
 
 @pytest.mark.parametrize("text", ["{", "[" * 100_000, "[1" + "0" * 5_000 + "]", '["\\ud800"]'])
 def test_what_is_no_json_is_refused(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UnreadableFile, match="Readable are"):
+    with pytest.raises(UnreadableFile, match="Write it as"):
         read(written(tmp_path / "a.json", text))
 
 

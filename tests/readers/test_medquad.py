@@ -66,5 +66,5 @@ def test_a_page_whose_answers_were_taken_out_is_told_with_the_address_where_they
 
 
 def test_a_document_of_another_make_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match="no page of MedQuAD"):
+    with pytest.raises(UnreadableFile, match="not a MedQuAD page"):
         read(written(tmp_path / "a.xml", "<Document><p>Words.</p></Document>"))

@@ -106,7 +106,7 @@ def test_a_file_that_breaks_off_gives_its_whole_records_and_says_where(tmp_path:
 def test_xml_that_holds_no_record_or_unfolds_without_end_is_refused(tmp_path: Path) -> None:
     empty = tmp_path / "desc2026.xml"
     empty.write_text('<DescriptorRecordSet LanguageCode = "eng"></DescriptorRecordSet>', encoding="utf-8")
-    with pytest.raises(UnreadableFile, match="no record of MeSH"):
+    with pytest.raises(UnreadableFile, match="no MeSH record"):
         rows(empty)
     laughs = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10 if n else "ha"}">' for n in range(9))
     bomb = tmp_path / "desc2027.xml"

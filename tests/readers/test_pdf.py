@@ -282,7 +282,7 @@ def test_empty_pages_are_no_pictures(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"%PDF-1.7\nno more than this", b"GIF89a", bytes(10_000)])
 def test_what_is_no_pdf_is_refused(tmp_path: Path, data: bytes) -> None:
-    with pytest.raises(UnreadableFile, match="no PDF, or a damaged one"):
+    with pytest.raises(UnreadableFile, match="not a PDF, or damaged"):
         read(written(tmp_path / "a.pdf", data))
 
 

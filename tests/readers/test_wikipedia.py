@@ -102,7 +102,7 @@ def test_without_the_package_that_reads_wiki_text_the_remedy_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "mwparserfromhell", None)
-    with pytest.raises(SettingsError, match=r"pip install 'wellsourced\[documents\]'"):
+    with pytest.raises(SettingsError, match=r"the extra “documents”"):
         read(written(tmp_path / "a.xml", dump(page("One."))))
 
 

@@ -41,12 +41,12 @@ def done(worker: Worker, task: str, limits: WorkerLimits = SMALL) -> str:
 @each_row(
     ("task", "reason"),
     [
-        ("abort", r"its reader broke down \(SIGABRT\)"),
-        ("crash", r"its reader broke down \(SIGSEGV\)"),
-        ("hoard", "it needs more than 150 MB of memory to read"),
-        ("exhaust c", "it needs more than 150 MB of memory to read"),
-        ("spin", "it takes more than 1 seconds of processor time to read"),
-        ("flood", "it gives more than 2 MB of text"),
+        ("abort", r"its reader failed \(SIGABRT\)"),
+        ("crash", r"its reader failed \(SIGSEGV\)"),
+        ("hoard", "reading it needs more than 150 MB of memory"),
+        ("exhaust c", "reading it needs more than 150 MB of memory"),
+        ("spin", "reading it takes more than 1 seconds of processor time"),
+        ("flood", "it contains more than 2 MB of text"),
     ],
 )
 def test_what_ends_a_worker_is_told_of_the_file_and_the_next_one_is_read(
@@ -59,7 +59,7 @@ def test_what_ends_a_worker_is_told_of_the_file_and_the_next_one_is_read(
 
 def test_a_worker_that_says_nothing_is_ended(worker: Worker) -> None:
     assert done(worker, "echo")
-    with pytest.raises(UnreadableFile, match=r"nothing came of it for 0\.3 seconds"):
+    with pytest.raises(UnreadableFile, match=r"its reader did not respond for 0\.3 seconds"):
         done(worker, "sleep", SMALL._replace(silence=0.3))
 
 

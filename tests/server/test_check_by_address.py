@@ -178,7 +178,7 @@ def test_a_page_of_somebody_else_makes_the_server_fetch_nothing(checked_site: Ch
         ("http://127.0.0.1:9/", "not on the public internet"),
         ("http://[::1]/", "not on the public internet"),
         ("http://169.254.169.254/latest/meta-data", "not on the public internet"),
-        ("http://2130706433/", "an address in disguise"),
+        ("http://2130706433/", "a disguised address"),
         ("{site}/secret", "not on the public internet"),
         ("{site}/large", "20,000,000 bytes"),
         ("{site}/nothing", "404"),

@@ -147,7 +147,7 @@ def test_sources_and_preset_are_chosen(pages: httpx.Client) -> None:
     for wrong, said in (
         ({"may_choose": "1"}, "No source is chosen"),
         ({"source": "nothing"}, "source is not open here"),
-        ({"preset": "nothing"}, "There is no preset"),
+        ({"preset": "nothing"}, "No preset"),
     ):
         told = pages.post("/ask", data={"question": ASKED, **wrong})
         assert told.status_code == 422

@@ -42,7 +42,7 @@ def fill(client: httpx.Client, library: str, *files: tuple[str, bytes]) -> httpx
 def test_a_library_is_filled_asked_emptied_and_deleted(pages: httpx.Client, home: Path) -> None:
     done = pages.get(finish(pages, fill(pages, "trials", ("zymoxil.txt", TRIAL.encode()), ("b.xyz", b"junk")))).text
     assert "2 files read into trials: 1 document" in done or "1 file read into trials: 1 document" in done
-    assert "b.xyz: no reader knows this kind of file" in done
+    assert "b.xyz: this file type is not supported" in done
     answer = pages.get(ask(pages, QUESTION, may_choose="1", source=["trials"])).text
     assert "reduced gout flares by 34 %" in answer and "not searched: guidelines" in answer
     listed = pages.get("/library/trials").text

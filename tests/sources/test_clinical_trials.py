@@ -155,7 +155,7 @@ async def test_boolean_queries_are_written_in_essie(client: Client, serve: Serve
     query = Query(terms=("colchicin*[ti] AND (gout OR podagra)",), kind="boolean")
     result = await source.search(query, 50)
     assert len(list_ids(result)) == 2
-    assert result.notes == ("ClinicalTrials.gov has no wildcards; “colchicin” was asked for as a word",)
+    assert result.notes == ("ClinicalTrials.gov has no wildcards; “colchicin” was searched as a word",)
 
 
 async def test_keywords_are_relaxed_and_that_is_told(client: Client, serve: Serve) -> None:
@@ -193,7 +193,7 @@ async def test_an_obsolete_id_leads_to_the_trial(client: Client, serve: Serve) -
         (malformed, SourceRefused, "not JSON"),
         (truncated, SourceRefused, "not JSON"),
         (truncated_file_error, SourceUnavailable, "127"),
-        (instead([]), SourceRefused, "another form"),
+        (instead([]), SourceRefused, "unknown form"),
         (instead({"studies": 3}), SourceRefused, "studies"),
         (instead({"studies": [{"protocolSection": {}}]}), SourceUnavailable, "no trial that can be read"),
     ],

@@ -67,7 +67,7 @@ async def test_one_damaged_record_is_left_out_and_the_others_are_found(folder: P
         assert harmed in note
         assert "`wellsourced library verify mine`" in note
     assert await library.find_damaged() == [harmed]
-    with pytest.raises(SourceRefused, match=f"stored of {harmed} is damaged.*Remove it|damaged"):
+    with pytest.raises(SourceRefused, match=f"stored text of {harmed} is damaged.*Remove it|damaged"):
         await library.open(harmed)
     library.close()
 

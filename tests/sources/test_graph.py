@@ -406,7 +406,7 @@ async def test_faulty_parts_are_named_a_few_and_the_rest_counted_and_told_again_
     assert (await graph.add_from(path, told.append)).documents == 1
     reasons = [one.reason for one in told if isinstance(one, FileFailed)]
     assert [reason.split(":")[0] for reason in reasons[:5]] == [f"line {n}" for n in range(2, 7)]
-    assert reasons[5:] == ["3 more parts of it cannot be read"]
+    assert reasons[5:] == ["3 more parts cannot be read"]
     again: list[Event] = []
     await graph.add_from(path, again.append)
     assert ["8 parts" in one.reason for one in again if isinstance(one, FileFailed)] == [True]
@@ -439,7 +439,7 @@ def test_a_file_that_is_missing_damaged_or_no_graph_says_so(tmp_path: Path) -> N
         Graph.at(tmp_path / "none.sqlite3")
     (tmp_path / "text.sqlite3").write_text("This is no database at all. " * 100)
     for write in (False, True):
-        with pytest.raises(SourceRefused, match="no graph"):
+        with pytest.raises(SourceRefused, match="No concept graph"):
             Graph.at(tmp_path / "text.sqlite3", write=write)
 
 

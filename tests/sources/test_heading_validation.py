@@ -51,8 +51,8 @@ async def test_a_synonym_gives_way_to_its_heading_and_an_invented_one_to_its_wor
         parse_query('("Myocardial Infarction"[mh] OR "Gowt Disease"[all]) AND aspirin[mh] NOT "case reports"[pt]').node
     )
     assert checked.notes == (
-        "“Heart Attack” is no heading of MeSH: “Myocardial Infarction”, which it names, stands for it",
-        "MeSH has no heading “Gowt Disease”: its words are searched for instead, anywhere in a record",
+        "MeSH lists “Heart Attack” under “Myocardial Infarction”, which is used instead",
+        "MeSH has no heading “Gowt Disease”; its words are searched in all fields",
     )
 
 
@@ -82,7 +82,7 @@ async def test_who_knows_only_some_headings_proves_none_to_be_invented_and_puts_
     node = Or((MeshHeading("Heart Attack"), MeshHeading("Anticoagulants")))
     checked = await validate_headings(node, [Known(MESH, some=True)])
     assert checked.node == node
-    assert checked.notes == ("not checked whether MeSH has these headings: “Anticoagulants”",)
+    assert checked.notes == ("not checked against MeSH: “Anticoagulants”",)
 
 
 async def test_what_one_cannot_settle_the_next_is_asked_and_what_is_settled_is_not_asked_again() -> None:
@@ -96,7 +96,7 @@ async def test_what_one_cannot_settle_the_next_is_asked_and_what_is_settled_is_n
 async def test_an_outage_is_told_and_takes_no_heading_for_invented() -> None:
     checked = await validate_headings(MeshHeading("Gowt"), [Down({}, name="MeSH")])
     assert checked.node == MeshHeading("Gowt")
-    assert checked.notes == ("MeSH could not be asked for headings (eutils answered 503. Ask again later)",)
+    assert checked.notes == ("MeSH could not look up headings (eutils answered 503. Ask again later)",)
     second = await validate_headings(MeshHeading("Gowt"), [Down({}), Known(MESH)])
     assert second.node == QueryTerm("Gowt")
 
@@ -140,5 +140,5 @@ async def test_of_very_many_headings_the_network_is_asked_for_the_first_and_the_
     checked = await validate_headings(node, [mesh])
     assert len(mesh.asked) == 20
     assert len(collect_headings(checked.node)) == number - 20
-    assert checked.notes[-1].startswith("not checked whether MeSH has these headings: “Invented 20”")
+    assert checked.notes[-1].startswith("not checked against MeSH: “Invented 20”")
     assert number < 26 or checked.notes[-1].endswith(f"and {number - 25} more")

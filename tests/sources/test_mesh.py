@@ -106,7 +106,7 @@ async def test_summaries_without_names_are_an_answer_in_another_form_and_no_verd
         assert isinstance(said.body, bytes)
         return said._replace(body=said.body.replace(b"DS_MeshTerms", b"DS_Terms"))
 
-    with eutils(mesh=MESH, twist=nameless) as ncbi, pytest.raises(SourceRefused, match="another form"):
+    with eutils(mesh=MESH, twist=nameless) as ncbi, pytest.raises(SourceRefused, match="unknown form"):
         await MeshHeadings(client, ncbi.url).heading("heart attack")
 
 

@@ -93,7 +93,7 @@ async def test_when_few_records_have_all_words_of_a_question_those_with_some_fol
         result = await PubMed(client, ncbi.url).search(question, 50)
     assert ids(result)[0] == "pubmed:9"
     assert set(ids(result)) == {f"pubmed:{number}" for number in (*range(1, 8), 9)}
-    assert result.notes == ("PubMed has 1 with all words of the question; with some of them, 7 were taken",)
+    assert result.notes == ("PubMed has 1 with all words of the question; 7 more have some of them",)
 
 
 async def test_nothing_is_asked_without_words(client: Client) -> None:
@@ -246,7 +246,7 @@ async def test_a_chapter_of_a_book_is_a_record(client: Client) -> None:
         (status("esearch", 503), SourceUnavailable, "503"),
         (status("efetch", 503), SourceUnavailable, "503"),
         (cut("esearch"), SourceUnavailable, "cut off"),
-        (cut("efetch", 0.2), SourceUnavailable, "no record that can be read"),
+        (cut("efetch", 0.2), SourceUnavailable, "no readable record"),
         (cut("efetch", 0), SourceUnavailable, "nothing"),
         (page("esearch"), SourceRefused, "not XML"),
         (page("efetch"), SourceRefused, "not XML"),
@@ -329,7 +329,7 @@ async def test_a_batch_that_fails_leaves_the_others_and_is_said(client: Client) 
 async def test_a_wrong_key_is_refused_in_words_that_do_not_show_it(client: Client) -> None:
     with eutils(TRIALS, key="right") as ncbi:
         source = PubMed(client, ncbi.url, key=SecretStr("wrong-0123456789"))
-        with pytest.raises(SourceRefused, match="does not know the API key") as refused:
+        with pytest.raises(SourceRefused, match="does not accept the API key") as refused:
             await source.search(GOUT, 5)
     assert ncbi.asked[0].fields["api_key"] == "wrong-0123456789"
     told: BaseException | None = refused.value

@@ -76,7 +76,7 @@ def test_europe_pmc_is_asked_in_its_own_language_and_its_own_goes_out_as_it_was_
     own = '(TITLE_ABS:colchicine OR "naproxen sodium") AND gout NOT SRC:PPR'
     assert translate_for_europe_pmc(own) == (own, ())
     assert translate_for_europe_pmc("gout AND hasabstract[text]").text
-    assert any("below a MeSH heading" in note for note in translate_for_europe_pmc('"Gout"[mh] AND colchicine').notes)
+    assert any("narrower headings" in note for note in translate_for_europe_pmc('"Gout"[mh] AND colchicine').notes)
 
 
 @each_row(
@@ -133,7 +133,7 @@ async def test_semantic_scholar_is_asked_for_the_words_alone_and_says_so(client:
     assert [asked.fields["query"] for asked in service.asked] == ["gout colchicine"]
     said = "Semantic Scholar takes no Boolean expressions"
     assert asked_for_words.notes[0] == f"{said}: it was asked for the words “gout colchicine”"
-    assert without_words == ([], (f"{said}: and this one holds no words to ask for",))
+    assert without_words == ([], (f"{said}: and this one contains no words",))
 
 
 async def test_the_cards_say_who_reads_expressions(client: Client) -> None:

@@ -127,8 +127,8 @@ async def test_which_threshold_held_and_what_was_left_out_is_told(client: Client
     service = serve(one(1, 12), one(2, 3), one(3, 0), {**bare, "abstract": " gout"})
     result = await SemanticScholar(client, service.url).search(GOUT, 50)
     assert result.notes == (
-        "Semantic Scholar: fewer than 5 papers have 10 citations, so 1 was enough",
-        "Semantic Scholar: one paper was left out (fewer than 1 citations)",
+        "Semantic Scholar: fewer than 5 papers have 10 citations, so 1 sufficed",
+        "Semantic Scholar: one paper left out (fewer than 1 citations)",
     )
 
 

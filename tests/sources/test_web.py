@@ -101,10 +101,10 @@ async def test_the_key_goes_to_the_engine_and_to_nobody_else(engine: str, name: 
 @each_row(
     ("engine", "query", "key", "remedy"),
     [
-        ("brave", "gout", "wrong", "check brave.key"),
-        ("tavily", "gout", "wrong", "check the key"),
+        ("brave", "gout", "wrong", "Check brave.key"),
+        ("tavily", "gout", "wrong", "check its API key"),
         ("tavily", "plan", KEY, "plan is used up"),
-        ("searxng", "gout", KEY, "add json to search.formats"),
+        ("searxng", "gout", KEY, "Add json to search.formats"),
     ],
 )
 async def test_an_engine_that_refuses_says_what_to_do(engine: str, query: str, key: str, remedy: str) -> None:
@@ -201,10 +201,10 @@ BAD = {
     "/large": (Said(b"x" * 2_200_000, type="text/html"), "larger than 2 MB"),
     "/endless": (Said(endless(b"<p>x" * 16_384, 160_000), type="text/html"), "more than 20,971,520 bytes"),
     "/image": (Said(b"\x89PNG", type="image/png"), "image/png is not read"),
-    "/untyped": (Said(HTML, type=""), "does not say its type"),
-    "/pdf-as-html": (Said(pdf("Gout", LEAFLET), type="text/html"), "it is a PDF although"),
+    "/untyped": (Said(HTML, type=""), "content without a type"),
+    "/pdf-as-html": (Said(pdf("Gout", LEAFLET), type="text/html"), "it is a PDF that is named"),
     "/html-as-pdf": (Said(HTML, type="application/pdf"), ""),
-    "/login": (Said(b"<form>Sign in<input type=password></form>", type="text/html"), "asks for a password"),
+    "/login": (Said(b"<form>Sign in<input type=password></form>", type="text/html"), "needs a password"),
     "/to-private": (Said(status=302, headers={"Location": "/again"}), "not followed"),
     "/to-metadata": (Said(status=302, headers={"Location": "http://169.254.169.254/latest"}), "not followed"),
     "/to-file": (Said(status=302, headers={"Location": "file:///etc/hostname"}), ""),
@@ -243,7 +243,7 @@ async def test_a_host_that_is_dead_costs_no_other_page() -> None:
     async with world({f"http://{dead}/": known(Said()), **BOTH}, also=dead) as (source, _, _, _):
         explored = await source.find_pages(ASKED)
         assert [one.url for one in explored.failed] == [f"http://{dead}/"]
-        assert "could not be reached" in explored.failed[0].reason
+        assert "Cannot reach" in explored.failed[0].reason
         assert len(explored.documents) == 2
 
 
@@ -279,7 +279,7 @@ async def test_pages_that_are_late_are_left_behind() -> None:
         explored = await source.find_pages(ASKED)
         assert time.perf_counter() - began < 7
         assert len(explored.documents) == 2
-        assert {one.reason for one in explored.failed} == {"it was not read within the 2.5 seconds that all pages have"}
+        assert {one.reason for one in explored.failed} == {"not read within the 2.5 seconds for all pages"}
 
 
 async def test_a_page_that_is_linked_in_several_ways_counts_once() -> None:
@@ -384,7 +384,7 @@ async def test_a_question_that_is_longer_than_the_engine_takes_is_cut_and_that_i
         words = "colchicine", "gout", *(f"word{n}" for n in range(400))
         hits, (note,) = await source.search(Query(terms=words), 10)
         assert hits
-        assert "words only, which is all it takes" in note
+        assert "words; the rest were left out" in note
 
 
 async def test_searches_at_the_same_time_do_not_hear_of_each_others_failures() -> None:
@@ -404,5 +404,5 @@ async def test_searches_at_the_same_time_do_not_hear_of_each_others_failures() -
 async def test_without_the_extra_the_message_says_how_to_get_it() -> None:
     with shared_workers(BARE):
         async with world(BOTH) as (source, _, _, _):
-            with pytest.raises(SettingsError, match=r"pip install 'wellsourced\[web\]'"):
+            with pytest.raises(SettingsError, match=r"the extra “web”"):
                 await source.search(ASKED, 10)

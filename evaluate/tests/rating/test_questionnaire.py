@@ -108,7 +108,7 @@ def test_a_file_with_a_bad_row_is_refused_by_its_number(tmp_path: Path) -> None:
     rows = ({"question": "Q?", "answer": "Yes."}, {"question": "Q?", "answer": "No."}, {"answer": "No."}, ["Q?"])
     with pytest.raises(UnreadableFile) as refused:
         read_system_answers(write(tmp_path, "one.jsonl", *rows), "keep")
-    assert "row 2: it asks what row 1 asks; row 3: it has no question; row 4: it is no JSON object" in str(
+    assert "row 2: it asks what row 1 asks; row 3: it has no question; row 4: it is not a JSON object" in str(
         refused.value
     )
 

@@ -165,7 +165,7 @@ def test_each_way_to_fail_is_told(tmp_path: Path) -> None:
         ("form1,,anna,5,3,1,2,A,", "it has no item"),
         ("form2,2-1,anna,5,3,1,2,A,", "anna has filled in another form already: raters need different names"),
         ("form1,1-2,anna,2,5,1,1,b,", "anna has rated this question otherwise in an earlier row"),
-        ("form1,1-3,anna,4,4,1,1,tie,,,,7", "it has 12 cells, and the header names 9 columns"),
+        ("form1,1-3,anna,4,4,1,1,tie,,,,7", "it has 12 cells; the header has 9 columns"),
     ],
 )
 def test_a_bad_row_is_refused_by_its_number_and_costs_only_itself(tmp_path: Path, row: str, why: str) -> None:

@@ -24,6 +24,10 @@ WORDS = "wellsourced.words"
 """Key in `ctx.meta`: the command and what follows it, as they are called now."""
 
 
+MIN_WIDTH = 70
+"""Columns of a terminal on which the page of help has its topics in a column."""
+
+
 class TableGroup(click.Group):
     """A group whose commands stand in the table, and to which other distributions add theirs (`wellsourced.commands`).
 
@@ -207,13 +211,13 @@ class ProgramGroup(TableGroup):
         """Write the page that a new user sees: on one screen, every command under its topic."""
         self.format_usage(ctx, formatter)
         formatter.write(f"\n  {self.help}\n\n")
-        topics = {name: row.topic for name, row in self._rows.items()}
-        topic_before = None
-        for name, summary in self.summarize_commands():
-            topic = topics.get(name, "More")
-            shown = "" if topic == topic_before else topic
-            formatter.write(f"  {shown:<7} {name:<9} {summary}\n")
-            topic_before = topic
+        commands = self.summarize_commands()
+        if formatter.width < MIN_WIDTH:
+            formatter.write_dl(commands)
+        topic = ""
+        for name, summary in commands if formatter.width >= MIN_WIDTH else ():
+            before, topic = topic, self._rows[name].topic if name in self._rows else "More"
+            formatter.write(f"  {'' if topic == before else topic:<7} {name:<9} {summary}\n")
         formatter.write("\n")
         self.format_epilog(ctx, formatter)
 

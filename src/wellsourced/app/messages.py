@@ -44,7 +44,7 @@ DO: dict[NextStepKind, str] = {
     "rephrase": "Ask one thing at a time, in other words.",
     "read hits": "Read what was found: wellsourced search QUESTION",
     "search research": "Search PubMed too (your words leave this machine): wellsourced ask --live pubmed QUESTION",
-    "show document": "The whole document: --all",
+    "show document": "All of it: --all",
     "show receipt": "Details: --receipt",
     "show json": "All of it: --json",
     "check sources": "Check what is searched: wellsourced doctor",
@@ -231,6 +231,11 @@ def note_on(source: str, note: str) -> str:
     return f"{source}: {note.rstrip('.')}."
 
 
+def other_names(names: Sequence[str]) -> str:
+    """A concept has other names."""
+    return f"other names: {', '.join(names)}"
+
+
 def unknown_id(id: str, asked: Sequence[str], near: Sequence[str]) -> str:
     """No source has a document of this id."""
     places = f"{', '.join(asked[:-1])} or {asked[-1]}" if len(asked) > 1 else "".join(asked) or "any library"
@@ -266,11 +271,6 @@ def cannot_listen(host: str, port: int) -> str:
 def listening(address: str) -> str:
     """A server runs."""
     return f"Listening on {address}. Ctrl-C stops it."
-
-
-def tools_are_local(host: str) -> str:
-    """The MCP server would be open to other machines."""
-    return f"{host} is open to other machines, and the MCP server is only for this one. Use `wellsourced serve`."
 
 
 def contacted(requests: int, hosts: int) -> str:

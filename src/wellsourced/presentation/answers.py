@@ -405,10 +405,12 @@ def _build_warnings(answer: types.Answer, cited: NumberedReferences) -> Iterator
 
 def _describe_warning(warning: types.PatientWarning, cited: NumberedReferences) -> Item:
     drugs = f" ({', '.join(warning.drugs)})" if warning.drugs else ""
-    record = "; ".join(dict.fromkeys(f"“{words}”" for words in warning.record))
+    # No file has the words of a record: in an answer that was read from one, what they are about is all there is.
+    words = "; ".join(dict.fromkeys(f"“{each}”" for each in warning.record))
+    reason = f"the record says {words}" if words else f"for {', '.join(warning.about)}"
     others = [Item(f"also: {names}", role="aside")] if (names := _name_others(warning)) else []
     return Item(
-        f"{_SEVERITIES[warning.severity]}{drugs}: the record says {record}.",
+        f"{_SEVERITIES[warning.severity]}{drugs}: {reason}.",
         tuple(others),
         (cited.quote_passage(warning.passage, warning.citations),),
         role="strong",
@@ -428,7 +430,8 @@ def _describe_briefly(warning: types.PatientWarning) -> str:
     quote = collapse_whitespace(warning.citations[-1].quote)
     cut = quote if len(quote) <= MAX_BRIEF_CHARS else quote[:MAX_BRIEF_CHARS].rpartition(" ")[0] + " …"
     drugs = ", ".join(warning.drugs) or "this patient"
-    return f"{drugs}, “{warning.record[0]}”: “{cut}” ({shorten_title(warning.passage.reference.title)})"
+    reason = f"“{warning.record[0]}”" if warning.record else ", ".join(warning.about)
+    return f"{drugs}, {reason}: “{cut}” ({shorten_title(warning.passage.reference.title)})"
 
 
 def build_cited_words(answer: types.Answer) -> Presentation:

@@ -69,7 +69,7 @@ class _Writer:
                     # A checked statement needs no word: what stands out are those that were not verified.
                     word = "" if block.status in ("verbatim", "verified") else STATUS_WORDS[block.status]
                     state = f" *({word})*" if word not in block.remark else ""
-                    yield f"{indent}- {text}{'' if block.citations else ' [no source]'}{state}"
+                    yield f"{indent}- {text}{state}"
                 else:
                     yield f"**{text}**" if block.role == "strong" else text
                 yield from self._list_below(block.items, block.quotes, f"{indent}  " if block.status else "")
@@ -134,8 +134,9 @@ class _Writer:
 
     def _end_line(self, text: str, line: blocks.Text | blocks.Item) -> str:
         """A line with its works, and what of it is doubtful."""
+        none = "[no source]" if isinstance(line, blocks.Text) and line.status else ""
         remark = f"**({self.escape(line.remark)})**" if line.remark else ""
-        return " ".join(filter(None, (text, join_numbers(line.citations), remark)))
+        return " ".join(filter(None, (text, join_numbers(line.citations) or none, remark)))
 
     def _link_work(self, text: str, link: str) -> str:
         """A work whose address, if it is of the web, is a link."""

@@ -83,7 +83,7 @@ def build_passage(document: Document, spans: Iterable[tuple[int, int]] = ()) -> 
     marked = [section for section in sections if section.marks] or sections[:1]
     blocks = tuple(_cut_around(section) for section in marked)
     is_whole = blocks == tuple(sections)
-    more = () if is_whole else (Text("Not the whole document.", role="aside", step=NextStep("show document")),)
+    more = () if is_whole else (Text("Part of the document.", role="aside", step=NextStep("show document")),)
     return Presentation(shown.kind, shown.title, (Heading(shown.title, level=1), *blocks, *more))
 
 

@@ -91,7 +91,6 @@ class _Writer:
         paragraph = self._add_line("", depth) if is_statement else self.file.add_paragraph()
         self._add_runs(paragraph, block)
         if block.status is not None:
-            paragraph.add_run("" if block.citations else " [no source]")
             _add_small(paragraph, f" {STATUS_MARKS[block.status]} {STATUS_WORDS[block.status]}")
         self._add_items(block.items, depth + 1 if is_statement else 1)
         for quote in block.quotes:
@@ -106,8 +105,9 @@ class _Writer:
 
     def _add_runs(self, paragraph: "Paragraph", line: blocks.Text | blocks.Item) -> None:
         paragraph.add_run(_clean(line.text)).bold = line.role == "strong" or None
-        if line.citations:
-            paragraph.add_run(f" {join_numbers(line.citations)}").bold = True
+        none = "[no source]" if isinstance(line, blocks.Text) and line.status else ""
+        if numbers := join_numbers(line.citations) or none:
+            paragraph.add_run(f" {numbers}").bold = True
         if line.remark:
             paragraph.add_run(f" ({_clean(line.remark)})").bold = True
 

@@ -53,7 +53,7 @@ def test_the_json_is_the_whole_answer_and_its_quotes_are_slices_of_the_documents
     answer = Answer.model_validate_json(told.stdout)
     assert json.loads(told.stdout)["tldr"] == answer.tldr != ""
     (citation,) = answer.statements[0].citations
-    text = run("library", "open", trials, citation.passage_id.partition("#")[0]).stdout
+    text = run("open", "--all", "--source", trials, citation.passage_id.partition("#")[0]).stdout
     assert text[citation.start : citation.end] == citation.quote
 
 
@@ -139,7 +139,7 @@ def test_a_home_that_cannot_be_is_told_in_one_sentence(run: Run, corpus: Path) -
     told = run("--home", str(corpus), "ask", "Gout?")
     assert told.exit_code == 3
     assert "guidelines (failed):" in told.stdout
-    assert "cannot be made (Not a directory)" in " ".join(told.stdout.split())
+    assert "cannot be created (Not a directory)" in " ".join(told.stdout.split())
     made = run("--home", str(corpus), "library", "create", "notes")
     assert made.exit_code == 1
     assert made.stderr.count("\n") == 1

@@ -1,4 +1,4 @@
-"""`wellsourced query`: what it prints, where its caret stands, with which exit status it ends."""
+"""`wellsourced search --show-query`: what it prints, where its caret stands, with which exit status it ends."""
 
 import json
 from collections.abc import Callable
@@ -38,7 +38,7 @@ def test_a_query_that_cannot_be_read_ends_with_status_two_and_a_caret(run: Run) 
     told = run("-", stdin="gout.tw.\n1 or 7")
     assert told.exit_code == 2
     sentence, line, caret = told.stderr.splitlines()
-    assert sentence == "wellsourced: There is no line 7 before this one. Refer to lines that stand above."
+    assert sentence == "wellsourced: No line 7 precedes this one. Refer to earlier lines."
     assert line == "  line 2: 1 or 7"
     assert line[caret.index("^")] == "7"
     assert told.stdout == ""

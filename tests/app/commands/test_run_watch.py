@@ -96,17 +96,17 @@ def test_a_source_that_does_not_answer_changes_nothing_and_is_told(run: Run, hom
     assert "pubmed could not be searched" in down.stdout
     unnamed = run(*at, "runs", "watch", "--all")
     assert unnamed.exit_code == 1
-    assert "--live names a source on the network" in " ".join(unnamed.stdout.split())
+    assert "--live names a network source" in " ".join(unnamed.stdout.split())
     assert len(RunHistory(home).list_runs()) == 1
 
 
 @pytest.mark.parametrize("words", [(), ("3f", "--all"), ("3f",), ("--all", "--every", "soon")])
 def test_bad_use_is_told(run: Run, trials: str, words: tuple[str, ...]) -> None:
-    assert run("runs", "watch", *words).exit_code == 2
+    assert run("history", "watch", *words).exit_code == 2
 
 
 def test_where_nothing_is_recorded_nothing_is_asked(run: Run) -> None:
-    told = run("runs", "watch", "--all")
+    told = run("history", "watch", "--all")
     assert (told.exit_code, told.stdout) == (0, "")
     assert "No run is recorded here" in told.stderr
 

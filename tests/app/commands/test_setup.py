@@ -176,7 +176,7 @@ WRONG = {
     "e-mail": ("--email", "me at home", "write it as name@example.org"),
     "e-mail with a line in it": ("--email", "me@example.org\nX: y", "is no e-mail address"),
     "address": ("--url", "searxng=example.org", "write it as https://HOST/PATH"),
-    "address in the clear": ("--url", "searxng=http://example.org", "Plain HTTP is for this machine alone"),
+    "address in the clear": ("--url", "searxng=http://example.org", "Plain HTTP is allowed for this machine only"),
     "service": ("--url", "sears=https://example.org", "There is no service “sears”"),
     "pair": ("--url", "https://example.org", "is not SERVICE="),
     "folder": ("--home", "/etc/passwd/here", "name another folder"),
@@ -216,7 +216,7 @@ def test_a_key_comes_from_a_file_or_a_pipe_and_is_shown_nowhere(run: Run, path: 
     assert KEY not in told.output
     assert "pubmed.key = (not shown)" in told.stdout
     assert read(path) == {"live": ["brave"], "pubmed": {"key": KEY}, "brave": {"key": f"{KEY}2"}}
-    assert KEY not in run("settings").output
+    assert KEY not in run("setup", "show").output
 
 
 def test_a_key_that_is_no_key_is_refused_without_being_shown(run: Run, path: Path) -> None:
@@ -229,7 +229,7 @@ def test_a_key_that_is_no_key_is_refused_without_being_shown(run: Run, path: Pat
 def test_a_source_that_still_lacks_its_key_is_told_with_the_remedy(run: Run) -> None:
     told = run("setup", "--yes", "--live", "tavily")
     assert told.exit_code == 0
-    assert "tavily cannot be searched yet: it wants a key" in sentences(told.stdout)
+    assert "tavily cannot be searched yet: it needs an API key" in sentences(told.stdout)
     assert "WELLSOURCED_TAVILY__KEY" in sentences(told.stdout)
 
 
@@ -314,7 +314,7 @@ def test_a_collection_is_fetched_when_the_settings_are_written(run: Run, path: P
     assert told.exit_code == 0, told.output
     assert f"To be fetched: do (about 10.0 MB, from {served.url.removeprefix('http://')})." in sentences(told.stdout)
     assert config.load().network.email == "me@example.org"
-    assert "podagra" in run("source", "names", "gout").stdout
+    assert "podagra" in run("search", "--source", "graph", "gout").stdout
     assert told.stdout.splitlines()[-1] == NEXT
 
 

@@ -85,7 +85,7 @@ BAD = [
     ({"answer": FLARE, "sources": 3}, "neither a text nor a list"),
     ({"answer": FLARE, "sources": [{"year": 2020}]}, "neither title, url, doi nor pmid"),
     ({"answer": FLARE, "system": ["a"]}, "its system is no text"),
-    ({"answer": FLARE, "id": "first"}, "its id “first” is that of row 1"),
+    ({"answer": FLARE, "id": "first"}, "its id “first” is also that of row 1"),
     (["a"], "no JSON object"),
 ]
 
@@ -121,7 +121,7 @@ def test_a_table_is_read_with_its_delimiter_and_lines_within_cells(name: str, ma
     assert [(row.row, row.origin.id, len(row.sources)) for row in read.rows] == [(2, "1", 2), (6, "4", 0)]
     assert read.rows[0].answer == f'{FLARE} [2].\nIt is "old".'
     assert [one.row for one in read.rejected] == [3, 4]
-    assert "6 cells, and the header names 4 columns" in read.rejected[1].reason
+    assert "6 cells; the header has 4 columns" in read.rejected[1].reason
 
 
 @each_row(

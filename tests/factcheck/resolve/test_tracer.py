@@ -162,7 +162,7 @@ async def test_a_real_id_under_an_invented_title_is_misattributed_and_the_title_
     opened = await traced(described(COLCHICINE, title=made_up, authors=("Zed Q",), pmid="222"))
     assert opened.traced.standing == "misattributed"
     assert set(opened.traced.differing) == {"the title", "the authors", "the year"}
-    assert "no work of that title was found" in opened.traced.reason
+    assert "no work with that title was found" in opened.traced.reason
     assert opened.traced.reference and opened.traced.reference.pmid == "222"
 
 
@@ -191,7 +191,7 @@ async def test_an_invented_trial_stays_invented_with_an_address_that_leads_nowhe
 @pytest.mark.parametrize("said", [{"doi": "10.1000/none.99"}, {"pmid": "99999999"}, {"pmcid": "PMC99"}])
 async def test_an_id_that_was_never_given_out_is_invented(said: dict[str, Any], traced: Trace) -> None:
     opened = await traced(cited(**said))
-    assert opened.traced.standing == "invented" and "there is no work with" in opened.traced.reason
+    assert opened.traced.standing == "invented" and "no work has" in opened.traced.reason
 
 
 async def test_an_id_that_does_not_exist_beside_a_title_that_does_is_misattributed(traced: Trace) -> None:
@@ -225,14 +225,14 @@ async def test_the_notice_of_a_retraction_is_not_itself_retracted(traced: Trace)
 
 async def test_a_work_cited_by_the_doi_of_its_retraction_is_told_apart_from_the_notice(traced: Trace) -> None:
     opened = await traced(described(CHERRY, doi=NOTICE.doi))
-    assert opened.traced.standing == "misattributed" and "notice of retraction" in opened.traced.reason
+    assert opened.traced.standing == "misattributed" and "retraction notice" in opened.traced.reason
     assert opened.traced.reference and opened.traced.reference.pmid == "333"
     assert opened.traced.reference.retraction.status == "true"
 
 
 async def test_an_erratum_is_told_and_nobody_is_accused(traced: Trace) -> None:
     opened = await traced(described(TOPHI, pmid="444"))
-    assert opened.traced.standing == "found" and "a correction of it was published" in opened.traced.reason
+    assert opened.traced.standing == "found" and "a correction was published" in opened.traced.reason
     assert opened.traced.reference and opened.traced.reference.retraction.status == "false"
     assert opened.traced.reference.retraction.objection == ""
 

@@ -243,7 +243,7 @@ async def test_a_source_without_its_setting_is_a_gap_only_where_what_came_before
     is_enough: bool,
 ) -> None:
     policy = Policy(tiers=HERD, sufficient_works=1 if is_enough else 9)
-    gap = Gap(source="brave", status="not configured", reason="it wants a key")
+    gap = Gap(source="brave", status="not configured", reason="it needs an API key")
     withdrawn = Gap(source="retraction_watch", status="not configured", reason="no snapshot")
     given = replace(
         planning(Told(ask("guidelines")), source("guidelines", TRIAL, kind="guideline"), policy=policy),

@@ -320,7 +320,7 @@ async def known(case: Case, folder: Path, client: Client) -> RetractionLookup:
     if case.watch is not None:
         registries.append(RetractionWatch(snapshot(folder, *case.watch), DAY))
     if case.down:
-        registries.append(ToldRegistry(failure=SourceUnavailable("told is down: ask again later")))
+        registries.append(ToldRegistry(failure=SourceUnavailable("told is down: try again later")))
     with serving(CrossrefServer(case.crossref or ())) as service:
         if case.crossref is not None:
             registries.append(Crossref(client, service.url, today=lambda: TODAY))

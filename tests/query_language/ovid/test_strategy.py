@@ -107,7 +107,7 @@ def test_a_limit_that_no_record_can_be_held_against_narrows_nothing_and_is_told(
     parsed = parse_ovid('gout.tw.\nlimit 1 to "qualitative (maximizes sensitivity)"')
     assert isinstance(parsed.node, And)
     assert isinstance(parsed.node.parts[1], Everything)
-    assert "cannot be held against a record" in parsed.notes[0]
+    assert "is not supported here" in parsed.notes[0]
 
 
 def test_ranges_of_lines_are_joined() -> None:
@@ -119,22 +119,22 @@ def test_ranges_of_lines_are_joined() -> None:
 def test_and_is_read_before_or_and_told_where_no_parentheses_say_it() -> None:
     parsed = parse_ovid("a1.tw. or b1.tw. and c1.tw.")
     assert canonical_form(parsed.node) == Or((text("a1"), And((text("b1"), text("c1")))))
-    assert parsed.notes == ("AND and NOT were read before OR; parentheses would say it, at character 1",)
+    assert parsed.notes == ("AND and NOT were read before OR; use parentheses to make this clear, at character 1",)
 
 
 def test_what_stands_before_not_may_be_everything_and_that_is_told() -> None:
     parsed = parse_ovid("not gout.tw.")
     assert canonical_form(parsed.node) == Not(Everything(), text("gout"))
-    assert parsed.notes == ("An operator has nothing on one of its sides here, at character 1",)
+    assert parsed.notes == ("An operator lacks one of its sides here, at character 1",)
 
 
 REPAIRED = [
-    ("a1.tw.\nb1.tw.\nor/1-77", "a1.tw.\nb1.tw.\nor/1-2", "There is no line 77 above"),
+    ("a1.tw.\nb1.tw.\nor/1-77", "a1.tw.\nb1.tw.\nor/1-2", "No line 77 precedes"),
     ("a1.tw.\nb1.tw.\n3 and 2", "a1.tw.\nb1.tw.\n2 and 1", "Line 3 refers to itself"),
     ("(techniq*or block*).tw.", "(techniq* or block*).tw.", "A space is missing"),
     ("a1.ab,.", "a1.ab.", None),
-    ("human/s", "human/", "“s” is no subheading"),
-    ("a1.tw.\nb1.tw.\nc1.tw.\n1 or 2 3", "a1.tw.\nb1.tw.\nc1.tw.\n1 or 2 or 3", "No operator stands before 3"),
+    ("human/s", "human/", "“s” is not a MeSH subheading"),
+    ("a1.tw.\nb1.tw.\nc1.tw.\n1 or 2 3", "a1.tw.\nb1.tw.\nc1.tw.\n1 or 2 or 3", "An operator is missing before 3"),
     ("(a1 or b1.tw.", "(a1 or b1.tw.)", "A parenthesis is not closed"),
     ("gout.zz.", "gout.mp.", ".zz. is no field of Ovid MEDLINE"),
     ("a1.tw.\nb1.tw.\nc1.tw.\n1 and 2", "a1.tw.\nb1.tw.\n1 and 2", "Line 3 is not referred to"),
@@ -153,10 +153,10 @@ def test_typing_errors_that_can_be_meant_in_one_way_are_repaired_and_told(
 @each_row(
     ("strategy", "at", "reason"),
     [
-        ("gout.tw.\n1 or 7", 14, "There is no line 7"),
+        ("gout.tw.\n1 or 7", 14, "No line 7 precedes"),
         ("\n\n", 0, "names nothing"),
         ("(" * 150 + "gout" + ")" * 150, 100, "More than 100 parentheses"),
-        ("a\n" + "\n".join(f"{line} or {line}" for line in range(1, 60)), None, "come to more than 50,000 terms"),
+        ("a\n" + "\n".join(f"{line} or {line}" for line in range(1, 60)), None, "expand to more than 50,000 terms"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_place(strategy: str, at: int | None, reason: str) -> None:

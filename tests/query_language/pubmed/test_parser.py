@@ -124,23 +124,23 @@ def test_a_filter_that_no_record_can_be_held_against_is_told_and_asks_for_nothin
 
 REPAIRED = [
     ("(gout OR asthma", "gout OR asthma", "A parenthesis is not closed", 1),
-    ("gout) OR asthma", "gout OR asthma", "A closing parenthesis has no partner", 5),
+    ("gout) OR asthma", "gout OR asthma", "A closing parenthesis is unmatched", 5),
     ('gout AND "heart failure[ti]', 'gout AND "heart failure"[ti]', "A quotation mark is not closed", 10),
     ('"gout AND asthma OR "sinusitis"', 'gout AND asthma OR "sinusitis"', "A quotation mark is not closed", 1),
     ("gout[tiab", "gout[tiab]", "The bracket of [tiab] is not closed", 5),
     ("gout AND", "gout", "AND has nothing after it", 6),
     ("OR gout", "gout", "OR has nothing before it", 1),
     ("gout AND OR asthma", "gout AND asthma", "Of AND OR only AND was read", 6),
-    ("gout AND () AND asthma", "gout AND asthma", "The parentheses hold nothing", 10),
+    ("gout AND () AND asthma", "gout AND asthma", "Empty parentheses", 10),
     ("gout[ti] or asthma[ti]", "gout[ti] OR asthma[ti]", "“or” was read as OR", 10),
     ("gout or asthma", "gout AND asthma", "“or” is an operator only in capitals", 6),
     ("gout and asthma", "gout AND asthma", "“and” is an operator only in capitals", 6),
     ("(gout OR asthma)[ti]", "gout[ti] OR asthma[ti]", "[ti] stands behind a parenthesis", 17),
-    ('"gout AND asthma"', "gout AND asthma", "The quotation marks hold operators", 1),
+    ('"gout AND asthma"', "gout AND asthma", "Quotation marks around operators", 1),
     ("cancer$", "cancer*", "“$” in “cancer$” was read as “*”", 1),
     ("gout[titel]", "gout", "[titel] is no field of PubMed (did you mean [title]?)", 5),
-    ("exp Gout[mh]", "gout[mh]", "“exp” is Ovid's", 1),
-    ("2020:2010[dp]", "2010:2020[dp]", "The dates “2020:2010” were exchanged", 1),
+    ("exp Gout[mh]", "gout[mh]", "“exp” is Ovid syntax", 1),
+    ("2020:2010[dp]", "2010:2020[dp]", "The dates “2020:2010” were swapped", 1),
 ]
 
 
@@ -166,7 +166,7 @@ REFUSED = [
     ("gout AND #3", 9, "the number of an earlier search"),
     ("(" * 200 + "gout" + ")" * 200, 100, "More than 100 parentheses"),
     ("(" * 100_000, 50_000, "more than 50,000"),
-    (" OR ".join(["a AND b"] * 400), 0, "take turns too often"),
+    (" OR ".join(["a AND b"] * 400), 0, "alternate too often"),
 ]
 
 

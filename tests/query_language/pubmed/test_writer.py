@@ -102,9 +102,9 @@ LOST = [
     ("h?emorrhage.tw.", "hemorrhage[tiab] OR haemorrhage[tiab]", "no wildcard among the first letters"),
     ("tumo?r$.tw.", "tumo*r*[tiab]", "no wildcard for one letter"),
     ("los$.tw.", "los[tiab]", "no asterisk after fewer than 4 letters"),
-    ("(hip* adj3 pain).tw.", "hip[tiab] AND pain[tiab]", "AND was written"),
+    ("(hip* adj3 pain).tw.", "hip[tiab] AND pain[tiab]", "AND was used"),
     ("exercise*1.tw.", "exercise*[tiab]", "cannot limit the letters"),
-    ("gout.hw.", "gout", "in headings alone"),
+    ("gout.hw.", "gout", "in headings only"),
     ('gout.tw.\nlimit 1 to "best balance"', "gout[tiab]", "it was left out"),
 ]
 

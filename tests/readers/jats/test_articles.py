@@ -187,7 +187,7 @@ def test_a_set_of_articles_is_read_one_by_one_and_a_nameless_one_is_told(tmp_pat
     assert isinstance(document, Document)
     assert isinstance(nameless, UnreadablePart)
     assert nameless.where == "article 2"
-    assert "names no PMC id, PMID or DOI" in nameless.reason
+    assert "has no PMC id, PMID or DOI" in nameless.reason
     assert isinstance(headless, UnreadablePart)
 
 

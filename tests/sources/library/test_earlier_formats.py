@@ -57,11 +57,9 @@ async def test_who_only_reads_is_told_that_nothing_can_be_searched_yet_and_what_
     reader = Library.at(tmp_path, "mine", HashedEncoder())
     assert await found(reader, 7) == []
     assert (await reader.open("doc:7")).text == document(7).text
-    told = (await reader.backlog()).describe("mine")
-    assert told == (
-        "it holds less than it was given (30 stored documents cannot be searched yet); "
-        "`wellsourced library add mine` goes on with that"
-    )
+    backlog = await reader.backlog()
+    assert backlog.describe() == "the last addition is incomplete: 30 stored documents not searchable yet"
+    assert backlog.next_step("mine") == NextStep("add files", "mine")
     reader.close()
 
 
@@ -80,7 +78,7 @@ async def test_whoever_asks_it_has_it_indexed_first(home: Path) -> None:
 OPENER = """
 import sys
 from pathlib import Path
-from wellsourced.errors import SourceRefused
+from wellsourced.errors import NextStep, SourceRefused
 from wellsourced.events import Event, Progress
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.reader import list_former_index
@@ -101,5 +99,5 @@ def test_where_nothing_can_be_written_it_says_what_to_do(tmp_path: Path) -> None
     finally:
         for path in (tmp_path, *tmp_path.rglob("*")):
             path.chmod(0o700)
-    assert f"{folder}: the library was made by an earlier version" in told
-    assert "Open it once where it can be written." in told
+    assert f"{folder}: the library is from an earlier version" in told
+    assert "Open it once from a writable disk." in told

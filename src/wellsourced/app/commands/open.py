@@ -3,6 +3,7 @@
 import asyncio
 import re
 import sys
+from collections.abc import Sequence
 from difflib import get_close_matches
 
 import click
@@ -16,12 +17,10 @@ from wellsourced.app.question_input import live_option
 from wellsourced.app.terminal import print_json, print_result, print_utf8
 from wellsourced.config.libraries import graph_path
 from wellsourced.config.paths import GRAPH, GUIDELINES
-from wellsourced.config.settings import LiveSourceName
+from wellsourced.config.settings import LIVE_SOURCES, LiveSourceName
 from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.presentation.searches import build_document, build_passage
 from wellsourced.runs import RunHistory
-from wellsourced.sources.base import Source
-from wellsourced.sources.library import Library
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer, Document
 
@@ -95,29 +94,30 @@ async def find_document(
     graph = [GRAPH] if graph_path(settings).exists() else []
     own = [*dict.fromkeys([*guidelines, *config.library_names(settings), *graph])]
     names = [source] if source else [*own, *dict.fromkeys([*settings.live, *live])]
-    near: list[str] = []
     for name in names:
         watch.show_step(messages.asking(name))
         try:
             async with config.open_source(settings, name, watch) as opened:
-                try:
-                    return await opened.open(id)
-                except NotFoundError:
-                    near += await list_near_ids(opened, id)
+                return await opened.open(id)
+        except NotFoundError:
+            # Also for a source that does not exist, which is the one that was named.
+            if source and source not in (*own, *LIVE_SOURCES):
+                raise
         # One source that cannot be opened must not hide what another one holds.
         except SourceError as error:
             if source:
                 raise
             watch.close()
             click.echo(sanitize_line(messages.note_on(name, error.phrase)), err=True)
-    raise NotFoundError(messages.unknown_id(id, names, [*dict.fromkeys(near)][:3]))
+    near = await list_near_ids(settings, [name for name in names if name in config.library_names(settings)], id)
+    raise NotFoundError(messages.unknown_id(id, names, near))
 
 
-async def list_near_ids(source: Source, id: str) -> list[str]:
-    """Ids of a library that a mistyped one may mean: near in the alphabet, so that millions are not read."""
-    if not isinstance(source, Library):
-        return []
+async def list_near_ids(settings: config.Settings, libraries: Sequence[str], id: str) -> list[str]:
+    """Ids in libraries that a mistyped one may mean: near in the alphabet, so that millions are not read."""
     known: dict[str, None] = {}
-    for before in (id[: max(0, len(id) - 4)], ""):
-        known |= dict.fromkeys(each.id for each in await source.list_references(before, MAX_COMPARED_IDS))
-    return get_close_matches(id, known, n=2, cutoff=0.7)
+    for name in libraries:
+        async with config.open_library(settings, name, build=False) as library:
+            for before in (id[: max(0, len(id) - 4)], ""):
+                known |= dict.fromkeys(each.id for each in await library.list_references(before, MAX_COMPARED_IDS))
+    return get_close_matches(id, known, n=3, cutoff=0.7)

@@ -14,6 +14,7 @@ from wellsourced.app.options import SectionedCommand, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question, read_words
 from wellsourced.app.terminal import print_data, print_result
+from wellsourced.config.paths import GRAPH
 from wellsourced.context import Context
 from wellsourced.errors import BadQuery
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
@@ -22,6 +23,9 @@ from wellsourced.query_language.query_tree import ParsedQuery
 from wellsourced.sources.base import SearchResult
 from wellsourced.text.sanitization import sanitize_line, sanitize_text
 from wellsourced.types import Gap, Query, Question
+
+MAX_NAMES = 50
+"""Other names of a concept that are shown."""
 
 MAX_SHOWN_CHARS = 100
 """Characters of a long line that are shown around a fault."""
@@ -102,8 +106,12 @@ async def search_source(settings: config.Settings, name: str, query: Query, limi
         watch.show_step(messages.asking(name))
         async with config.open_source(settings, name, watch) as opened:
             result = await opened.search(query, limit)
-            backlog = await config.describe_backlog(settings, opened)
-            return SearchResult(result.hits, (*result.notes, *filter(None, [backlog])))
+            notes = [*result.notes, await config.describe_backlog(settings, opened)]
+        if name == GRAPH and query.kind == "text":
+            async with config.open_graph(settings) as graph:
+                names = await graph.find_synonyms(query.text, MAX_NAMES)
+            notes.append(messages.other_names(names) if names else "")
+        return SearchResult(result.hits, tuple(filter(None, notes)))
 
 
 def search_data(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> dict[str, object]:

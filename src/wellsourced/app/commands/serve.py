@@ -11,11 +11,12 @@ import click
 from wellsourced import config
 from wellsourced.app import messages
 from wellsourced.errors import NextStep, SettingsError
-from wellsourced.privacy.loopback import is_plain_loopback
 
 if TYPE_CHECKING:
     from uvicorn import Server
 
+
+LOCAL_HOST = "127.0.0.1"
 
 CONCURRENT_CONNECTIONS = 1_500
 """Further connections are asked to come later."""
@@ -40,7 +41,7 @@ SHUTDOWN_SECONDS = 5
       wellsourced serve --host 0.0.0.0 --tokens tokens.txt
     """
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; any other needs --tokens.")
+@click.option("--host", default=LOCAL_HOST, show_default=True, help="Address to listen on; any other needs --tokens.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
@@ -147,21 +148,19 @@ async def _tell_address(server: "Server") -> None:
     """
 )
 @click.option("--http", "is_http", is_flag=True, help="Use streamable HTTP instead of standard input and output.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="With --http: address of this machine.")
 @click.option(
     "--port", type=click.IntRange(1, 65_535), default=8809, show_default=True, help="With --http: port to listen on."
 )
 @click.option("--library", "libraries", metavar="NAME", multiple=True, help="Search only this library; repeatable.")
 @click.pass_context
-def mcp(ctx: click.Context, is_http: bool, host: str, port: int, libraries: tuple[str, ...]) -> None:
+def mcp(ctx: click.Context, is_http: bool, port: int, libraries: tuple[str, ...]) -> None:
     """Run an MCP server with the tools search, open, ask, check and explain.
 
     In the settings of an assistant, enter the command `wellsourced` with the argument `mcp`. Requests are not logged,
     and your settings decide what leaves this machine, as for every other command.
     """
-    if is_http and not is_plain_loopback(host):
-        raise SettingsError(messages.tools_are_local(host))
-    run_tools(config.load(ctx.obj), libraries, (host, port) if is_http else None)
+    # Whoever reached the tools from another machine could ask: they are for this one alone.
+    run_tools(config.load(ctx.obj), libraries, (LOCAL_HOST, port) if is_http else None)
 
 
 def run_tools(settings: config.Settings, libraries: tuple[str, ...], address: tuple[str, int] | None) -> None:

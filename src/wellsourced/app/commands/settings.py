@@ -1,4 +1,4 @@
-"""`wellsourced setup show`, `prompts` and `trust`: settings and their origin, instructions to models, trusted files."""
+"""`wellsourced setup show` and `trust`: settings and their origin, instructions to models, trusted files."""
 
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,29 @@ from wellsourced.text.sanitization import sanitize_line
 from wellsourced.text.urls import hide_secrets
 
 
-@click.command()
+@click.command(
+    epilog="""
+    \b
+    Examples:
+      wellsourced setup show
+      wellsourced setup show --prompts > prompts.toml
+      wellsourced --set prompts=prompts.toml ask --model ollama:qwen3 "How is gout treated?"
+    """
+)
+@click.option("--prompts", is_flag=True, help="Print the instructions to language models instead, as TOML.")
 @json_option
 @click.pass_obj
-def show(flags: dict[str, Any], as_json: bool) -> None:
+def show(flags: dict[str, Any], prompts: bool, as_json: bool) -> None:
     """Show every setting, its value, where it comes from, and what it means.
 
     The strongest place counts: a flag (--set policy.passages=20), the environment (WELLSOURCED_POLICY__PASSAGES=20),
     then wellsourced.toml. Settings of an untrusted file are shown as ignored: `wellsourced setup trust` applies them.
+
+    To change instructions to models, edit what --prompts prints, and name the file in the setting `prompts`.
     """
+    if prompts:
+        print_utf8(render_instructions(), end="")
+        return
     rows = config.explain_settings(flags)
     if as_json:
         print_data([row._asdict() for row in rows])
@@ -36,22 +50,6 @@ def show(flags: dict[str, Any], as_json: bool) -> None:
         for row, place in zip(rows, places, strict=True)
     ]
     print_table(cells, ("setting", "value", "from", "meaning"))
-
-
-@click.command(
-    epilog="""
-    \b
-    Examples:
-      wellsourced setup prompts > prompts.toml
-      wellsourced --set prompts=prompts.toml ask --model ollama:qwen3 "How is gout treated?"
-    """
-)
-def prompts() -> None:
-    """Print every instruction to a language model, as TOML.
-
-    Change the words, delete what you leave as it is, and name the file in the setting `prompts`.
-    """
-    print_utf8(render_instructions(), end="")
 
 
 FOLDER_PATH = click.Path(file_okay=False, path_type=Path)
