@@ -262,9 +262,9 @@ def _build_texts(
 
 
 def _share_words(citation: Citation, item: str) -> bool:
-    """Whether an item has the words of a quote, or they have the item."""
-    words = collapse_whitespace(citation.quote).rstrip(" .;:")
-    return words in item or item in words
+    """Whether an item has the words of a line of a quote, or the quote has the item."""
+    lines = (collapse_whitespace(line[_measure_mark(line) :]).rstrip(" .;:") for line in citation.quote.split("\n"))
+    return item in collapse_whitespace(citation.quote) or any(line and line in item for line in lines)
 
 
 def _cite(text: Text, statement: Statement, citations: Sequence[Citation], cited: NumberedReferences) -> Text:
