@@ -12,7 +12,7 @@ import click
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Detail, Item, Quote, Text, escape_citation_marks
-from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, join_numbers, name_place
+from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, format_numbers, name_place
 from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.text.sanitization import sanitize_line
 
@@ -97,7 +97,7 @@ class _TerminalWriter(NamedTuple):
         page = self.page
         match block:
             case blocks.Heading():
-                parts = (block.prefix, join_numbers(block.citations), escape_citation_marks(block.text))
+                parts = (block.prefix, format_numbers(block.citations), escape_citation_marks(block.text))
                 yield from page.headings(" ".join(filter(None, parts)))
             case Text() | blocks.Group():
                 yield from self.write_text(block, indent)
@@ -163,7 +163,7 @@ class _TerminalWriter(NamedTuple):
     def write_checked(self, text: Text) -> Iterator[str]:
         """A statement of a checked text: its verdict, the reason, and the words that decide, with their offsets."""
         page, status = self.page, text.status or "unjudged"
-        words = (STATUS_MARKS[status], escape_citation_marks(text.text), join_numbers(text.citations))
+        words = (STATUS_MARKS[status], escape_citation_marks(text.text), format_numbers(text.citations))
         yield from page.wrap(" ".join(filter(None, words)), "    ", "  ")
         # A mark without words says that the check was passed: its reason may be passed over.
         if status in ("verbatim", "verified"):
@@ -171,7 +171,7 @@ class _TerminalWriter(NamedTuple):
         else:
             yield from page.wrap(": ".join(filter(None, (STATUS_WORDS[status], text.remark))), "      ")
         for quote in text.quotes:
-            numbers, (start, end) = join_numbers([quote.locator.number]), quote.spans[0]
+            numbers, (start, end) = format_numbers([quote.locator.number]), quote.spans[0]
             place = ", ".join((numbers, *quote.facts, f"{start}–{end}"))
             yield from page.dim(page.wrap(f"“{escape_citation_marks(quote.words[0])}” ({place})", "      "))
 
@@ -206,7 +206,7 @@ class _TerminalWriter(NamedTuple):
         if rank:
             first, hanging, inner = f"{rank:>3}. ", "     ", "     "
         elif item.citations:
-            first, hanging = f"{join_numbers(item.citations):>5} ", inner
+            first, hanging = f"{format_numbers(item.citations):>5} ", inner
         yield from self.wrap_item(item, "" if is_apart else quoted, hanging, first)
         if is_apart:
             yield from self.page.wrap(quoted, inner)
@@ -271,7 +271,7 @@ def _show_once(members: Sequence[blocks.Block]) -> Iterator[blocks.Block]:
 def _format_markers(text: Text) -> str:
     """The works that a statement rests on, or that it rests on none; what is doubtful or not for this patient."""
     remark = f" ({escape_citation_marks(text.remark)})" if text.remark else ""
-    return f"{join_numbers(text.citations) or '[no source]'}{remark}"
+    return f"{format_numbers(text.citations) or '[no source]'}{remark}"
 
 
 def format_places(quotes: Sequence[Quote]) -> str:

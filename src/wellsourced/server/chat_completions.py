@@ -15,7 +15,8 @@ from wellsourced.errors import QuestionError
 from wellsourced.events import ignore_event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.presentation.answers import build_answer
-from wellsourced.presentation.chat import list_citations, write_chat_message
+from wellsourced.presentation.assistants import list_citations, write_chat_message
+from wellsourced.presentation.wording import is_web_address
 from wellsourced.server import messages
 from wellsourced.server.examples import CHAT_COMPLETION, example_of
 from wellsourced.server.requests import PROBLEMS, OpenContext, Work, charge_quota, finish_while_connected
@@ -134,8 +135,13 @@ def write_message(answer: Answer) -> tuple[str, list[dict[str, Any]]]:
     shown = build_answer(answer)
     content = write_chat_message(shown, lambda step: messages.spell_next_step(step, messages.CHAT_STEPS))
     citations = (
-        {"start_index": one.start, "end_index": one.end, "url": one.link, "title": one.title}
-        for one in list_citations(shown, content)
+        {
+            "start_index": start,
+            "end_index": start + len(f"[{work.number}]"),
+            "url": work.link if is_web_address(work.link) else "",
+            "title": work.title,
+        }
+        for start, work in list_citations(shown, content)
     )
     return content, [{"type": "url_citation", "url_citation": citation} for citation in citations]
 
