@@ -182,7 +182,7 @@ def test_a_page_of_somebody_else_makes_the_server_fetch_nothing(checked_site: Ch
         ("{site}/secret", "not on the public internet"),
         ("{site}/large", "20,000,000 bytes"),
         ("{site}/nothing", "404"),
-        ("{site}/letter?mail=erika.mustermann@example.org", "may identify somebody"),
+        ("{site}/letter?mail=erika.mustermann@example.org", "may identify a person"),
     ],
 )
 def test_what_is_not_fetched_is_told(checked_site: CheckedSite, address: str, said: str) -> None:
