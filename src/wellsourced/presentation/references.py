@@ -1,7 +1,8 @@
 """The references of an answer: which work has which number, and how a work is printed."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -54,6 +55,11 @@ class NumberedReferences(NamedTuple):
         """The works that are cited, by number."""
         by_id = {passage.reference.id: passage.reference for passage in self.passages.values()}
         return [by_id[reference_id] for reference_id in self.numbers]
+
+    def quote(self, citations: Iterable[Citation]) -> tuple[Quote, ...]:
+        """The words that citations quote, each passage's together while they follow each other."""
+        passages = groupby(citations, key=lambda citation: citation.passage_id)
+        return tuple(self.quote_passage(self.passages[id], [*members]) for id, members in passages)
 
     def quote_passage(self, passage: Passage, citations: Sequence[Citation]) -> Quote:
         """The words that these citations quote of a passage, marked in it."""
