@@ -11,6 +11,7 @@ from tests.hashed_encoder import HashedEncoder
 from tests.sources.corpus import document, word
 from tests.storage.test_sqlite_database import UNPRIVILEGED, able, lock_up
 from wellsourced import config
+from wellsourced.errors import NextStep
 from wellsourced.events import Event, Progress
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.reader import list_former_index
