@@ -1,8 +1,10 @@
 # make          what to run before a commit: format, lint, check the types, test
 # make try      from a fresh machine to an answered question (another one: make try Q="How is gout treated?")
+# make shell    a shell in which `wellsourced` can be typed (or: source .venv/bin/activate)
 # make test     from a fresh machine to passed tests, in four processes
 # make nightly  the same and all that takes minutes: a thousand broken files of a kind, every preset, fifty kills
 # make inspect  of these, the tests of what goes to inspect_ai and comes from it, which has an environment of its own
+# make pyright  the public interface under strict pyright, which has an environment of its own
 # make faults   plant one fault after another and say which of them the tests find (FAULTS="doses retry": of these files)
 # make quick    the tests that take no more than seconds
 # make docs     run every code block of the documentation
@@ -36,7 +38,7 @@ LAB      := $(OURS) --editable evaluate
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := all
-.PHONY: all format lint types try test nightly inspect faults quick docs bench bench-compare shape constraints guidelines commands
+.PHONY: all format lint types try shell test nightly inspect pyright faults quick docs bench bench-compare shape constraints guidelines commands
 .DELETE_ON_ERROR:
 
 all: format lint types test
@@ -54,16 +56,25 @@ types: .venv/.dev
 
 try: .venv/.default
 	$(BIN)/wellsourced ask "$$Q"
+	@echo
+	@echo "To type \`wellsourced\` yourself: make shell, or source .venv/bin/activate"
 
 test: .venv/.dev
 	$(BIN)/python -m pytest -n 4 --dist worksteal
 
-nightly: .venv/.dev
+shell: .venv/.default
+	@echo "Type \`wellsourced --help\`. \`exit\` leaves this shell."
+	@PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/.venv" $${SHELL:-sh}
+
+nightly: .venv/.dev build/pyright/.made
 	$(BIN)/python -m pytest -n 4 --dist worksteal -m "nightly or not nightly"
 	@$(MAKE) inspect
 
 inspect: build/inspect/.made
 	build/inspect/bin/python -m pytest evaluate/tests/test_inspect_logs.py
+
+pyright: .venv/.dev build/pyright/.made
+	$(BIN)/python -m pytest -m "nightly or not nightly" tests/test_public_surface.py
 
 faults: .venv/.dev
 	$(BIN)/python tools/plant_faults.py $(FAULTS)
@@ -122,6 +133,11 @@ build/inspect/.made: pyproject.toml constraints/inspect.txt | .venv/.dev
 	@$(BIN)/python -m venv build/inspect
 	@$(ASKED); $(UV) build/inspect/bin/python $(VERIFIED) constraints/inspect.txt
 	@$(UV) build/inspect/bin/python $(LAB)
+	@touch $@
+
+build/pyright/.made: constraints/pyright.txt | .venv/.dev
+	@$(BIN)/python -m venv build/pyright
+	@$(ASKED); $(UV) build/pyright/bin/python $(VERIFIED) constraints/pyright.txt
 	@touch $@
 
 .venv/bin/python:

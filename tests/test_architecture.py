@@ -18,7 +18,7 @@ SEAMS = {"sources", "models", "judges", "encoders", "planners", "understanding"}
 LAYERS = (  # the top first; a module may import its own layer and those below; "" is the package itself
     {"app", "server", "__main__", "reading_worker"},
     {""},
-    {"api"},
+    {"api", "examination"},
     {"presentation"},
     {"ingest", "config", "runs", "run_table"},
     {"recommend", "explain", "converse", "factcheck"},
@@ -40,12 +40,17 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"types", "events", "errors", "storage", "telemetry", "worker_pool", "late"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
+STARTED_BY_COMMANDS = {"app.commands.serve": {"server.access", "server.application", "server.assistant_tools"}}
+"""What the command line knows of the server: the commands `serve` and `mcp` start it."""
 KNOW_IMPLEMENTATIONS = {"config"}
 READ_ENVIRONMENT = {"config.loader", "telemetry"}  # telemetry writes it, and looks for the user's cache folder
 IMPORT_BY_NAME = {"late"}  # it imports what is asked of a package, when it is asked
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib"}
 LABORATORY = "wellsourced_evaluate"
 FORBIDDEN_CALLS = {"eval", "exec", "__import__"}
+
+NOTEBOOKS = ("types.public_result", "presentation.notebooks")
+"""The one import that points up: a notebook asks a value itself how it is shown, and finds the writer when it asks."""
 
 Imports = dict[str, set[str]]
 
@@ -78,6 +83,7 @@ def graph(trees: dict[str, ast.Module], among: Collection[str] = ()) -> Imports:
                 ours = module.removeprefix("wellsourced").removeprefix(".")
                 inner = f"{ours}.{item}".removeprefix(".")
                 edges[name].add(inner if inner in among else ours)
+    edges.get(NOTEBOOKS[0], set()).discard(NOTEBOOKS[1])
     return edges
 
 
@@ -103,6 +109,16 @@ def upward(edges: Imports) -> Iterator[str]:
                 yield f"{name} imports the implementation {target}"
             elif PLACE.get(unit(target), len(LAYERS)) < PLACE[unit(name)]:
                 yield f"{name} imports {target}, which stands above it"
+
+
+def crossing(edges: Imports) -> Iterator[str]:
+    """Imports between the command line and the server, which show the same results and know nothing of each other."""
+    for name, targets in edges.items():
+        for target in sorted(targets):
+            if (unit(name), unit(target)) == ("server", "app"):
+                yield f"{name} imports {target}, which is of the command line"
+            if (unit(name), unit(target)) == ("app", "server") and target not in STARTED_BY_COMMANDS.get(name, ()):
+                yield f"{name} imports {target}, which is of the server"
 
 
 def cycles(edges: Imports) -> Iterator[str]:
@@ -136,7 +152,7 @@ def forbidden(trees: dict[str, ast.Module]) -> Iterator[str]:
 
 def faults(trees: dict[str, ast.Module], edges: Imports) -> list[str]:
     """Everything that breaks the rules, in sentences: what is forbidden in these modules, and wrong in all imports."""
-    return [*upward(edges), *cycles(edges), *forbidden(trees)]
+    return [*upward(edges), *crossing(edges), *cycles(edges), *forbidden(trees)]
 
 
 @pytest.fixture(scope="module")
@@ -169,6 +185,17 @@ def test_imports_only_ever_point_down(package: tuple[dict[str, ast.Module], Impo
             "sources/fake",
             "from wellsourced.context import Context",
             "sources.fake imports context, which stands above it",
+        ),
+        (
+            "server/answers",
+            "from wellsourced.app.cli import command_line",
+            "app.cli, which is of the command line",
+        ),
+        ("app/commands/ask", "from wellsourced.server import access", "server.access, which is of the server"),
+        (
+            "app/commands/serve",
+            "import wellsourced.server.resources",
+            "server.resources, which is of the server",
         ),
         ("newcomer", "", "newcomer has no layer: give it one in LAYERS"),
         ("errors", "from wellsourced import types", "a circle of imports: "),

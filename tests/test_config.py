@@ -314,7 +314,7 @@ async def test_two_first_questions_at_once_build_the_guidelines_once() -> None:
 async def test_without_guidelines_and_libraries_there_is_nothing_to_search_and_the_answer_says_so() -> None:
     async with config.open_context(config.load(OWN_ONLY)) as context:
         given = await answer_question(GOUT, context)
-    assert given.reason == "There is nothing to search: no library holds a document."
+    assert given.reason == "There is nothing to search: no library holds any documents."
 
 
 async def test_the_graph_is_searched_by_name_and_not_unasked(tmp_path: Path, home: Path) -> None:

@@ -337,7 +337,7 @@ async def test_a_damaged_search_index_says_so_and_is_made_again_from_the_catalog
         if path.is_file():
             damage(path, harm)
     damaged = Library.at(root, "mine", HashedEncoder(), write=True)
-    with pytest.raises(SourceRefused, match=r"is damaged.*wellsourced library rebuild mine"):
+    with pytest.raises(SourceRefused, match=r"is damaged.*wellsourced library verify --rebuild mine"):
         await damaged.search(Query(terms=(word(7),)), 5)
     assert (await damaged.open("doc:7")).text == text(7)
     await damaged.rebuild()

@@ -95,9 +95,9 @@ note = ward_tools:read_note
 def test_a_small_distribution_adds_a_command_and_a_source_by_entry_points_alone(ours: Ours) -> None:
     ours.write(ALL_KINDS)
     assert ours.run("triage", "Ada").stdout == "Ada is next\n"
-    assert ours.run("judges", "triage", "Ada").stdout == "Ada is next\n"
+    assert ours.run("setup", "judges", "triage", "Ada").stdout == "Ada is next\n"
     assert "triage Sort who comes in." in " ".join(ours.run("--help").stdout.split())
-    listed = json.loads(ours.run("source", "list", "--json").stdout)
+    listed = json.loads(ours.run("doctor", "--network", "--json").stdout)
     assert {"name": "ward", "searched": False, "about": "the notes of the ward", "needs": ""} in listed
     found = ours.run(
         "ask", "--live", "ward", "--set", "guidelines=false", "Does colchicine shorten gout flares?", "--json"
@@ -105,7 +105,7 @@ def test_a_small_distribution_adds_a_command_and_a_source_by_entry_points_alone(
     answer = json.loads(found.stdout)
     assert {one["search"]["source"] for one in answer["attempts"]} == {"ward"}
     assert "shortened gout flares by two days" in found.stdout
-    assert "words words alone" in " ".join(ours.run("judges", "list").stdout.split())
+    assert "words words alone" in " ".join(ours.run("setup", "judges").stdout.split())
 
 
 def test_files_of_a_kind_that_a_plugin_reads_go_into_libraries(ours: Ours) -> None:
@@ -114,7 +114,7 @@ def test_files_of_a_kind_that_a_plugin_reads_go_into_libraries(ours: Ours) -> No
     (ours.site / "notes" / "flare.note").write_text("Colchicine shortened gout flares by two days.")
     made = ours.run("library", "create", "jottings", "--add", str(ours.site / "notes"))
     assert made.returncode == 0, made.stderr
-    assert "two days" in ours.run("library", "search", "jottings", "colchicine gout flares").stdout
+    assert "two days" in ours.run("search", "--source", "jottings", "colchicine gout flares").stdout
 
 
 def test_a_plugin_that_fails_to_import_costs_nothing_but_itself(ours: Ours) -> None:
@@ -125,7 +125,7 @@ def test_a_plugin_that_fails_to_import_costs_nothing_but_itself(ours: Ours) -> N
         "wellsourced: The command triage of ward-tools 1.2 cannot be loaded (AttributeError"
     )
     assert refused.stderr.count("\n") == 1
-    listed = ours.run("source", "list")
+    listed = ours.run("doctor", "--network")
     assert (listed.returncode, "pubmed" in listed.stdout) == (0, True)
     assert "The source ward of ward-tools 1.2 cannot be loaded (ModuleNotFoundError" in listed.stdout
     assert "triage The command triage of ward-tools 1.2 cannot be loaded" in " ".join(ours.run("--help").stdout.split())
@@ -133,8 +133,8 @@ def test_a_plugin_that_fails_to_import_costs_nothing_but_itself(ours: Ours) -> N
 
 def test_a_plugin_that_names_itself_like_what_comes_with_us_is_not_used(ours: Ours) -> None:
     ours.write("[wellsourced.commands]\nquery = ward_tools:triage\n[wellsourced.sources]\npubmed = ward_tools:WARD\n")
-    assert "is next" not in ours.run("query", "gout").stdout
-    listed = ours.run("source", "list").stdout
+    assert "is next" not in ours.run("search", "--show-query", "gout").stdout
+    listed = ours.run("doctor", "--network").stdout
     assert "The source pubmed of ward-tools is not used: wellsourced already has one with this name." in listed
     assert "PubMed: research abstracts and books" in listed
     told = ours.run("doctor").stdout
@@ -148,7 +148,7 @@ def test_a_distribution_for_another_version_is_refused_in_one_sentence(ours: Our
     refused = ours.run("triage", "Ada")
     assert refused.returncode == 2
     assert "The command triage of ward-tools 1.2 needs wellsourced==99.1, and this is wellsourced 0" in refused.stderr
-    assert ours.run("query", "gout").returncode == 0
+    assert ours.run("search", "--show-query", "gout").returncode == 0
 
 
 def test_of_two_plugins_with_one_name_the_first_is_used_and_the_other_is_told(ours: Ours) -> None:
@@ -156,7 +156,7 @@ def test_of_two_plugins_with_one_name_the_first_is_used_and_the_other_is_told(ou
     ours.write("[wellsourced.sources]\nward = ward_tools:WARD\n", name="ward-more")
     assert (
         "The source ward of ward-tools is not used: ward-more already has one with this name."
-        in ours.run("source", "list").stdout
+        in ours.run("doctor", "--network").stdout
     )
 
 

@@ -17,7 +17,7 @@ import click
 import pytest
 
 from tests.app.conftest import list_commands
-from tests.app.render.test_answer import ANSWER
+from tests.presentation.test_answers import ANSWER
 from tests.servers.base import Asked, Said, serving
 from tests.servers.eutils import Eutils, Record, article
 from tests.servers.models.thinking import Thinking

@@ -110,6 +110,7 @@ def main() -> None:
         ("inspect", ["pyproject.toml"], [*build, *INSPECTED, *laboratory_requirements("text-metrics", "inspect")]),
         ("small-model", ["--no-deps"], [SMALL_MODEL]),
         ("uv", [], ["uv"]),
+        ("pyright", [], ["basedpyright"]),
     ):
         count = compile_constraints(name, options, packages, upgrade=upgrade)
         print(f"constraints/{name}.txt: {count} {'package' if count == 1 else 'packages'}.")

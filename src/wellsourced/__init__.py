@@ -1,7 +1,21 @@
-"""Medical answers that can be believed: every statement shows the words of the source that it rests on.
+"""Medical answers you can check: every statement comes with the exact words of the source that supports it.
 
-from wellsourced import ask
-answer = await ask("What is first-line drug therapy for heart failure with reduced ejection fraction?")
+    >>> import wellsourced
+    >>> answer = wellsourced.ask_sync("How is an acute gout flare treated?")
+    >>> print(answer.tldr)                          # the short answer; answer.abstained when nothing supports one
+    >>> for statement in answer.statements:
+    ...     for citation in statement.citations:    # verbatim: document.text[start:end] == quote
+    ...         print(citation.quote, citation.start, citation.end)
+
+Ask         ask_sync(question, library="notes", sources=["pubmed"]) in scripts and notebooks; `await ask(…)` in
+            coroutines; `stream(…)` yields every step. In a notebook, an Answer shows itself as a page.
+Many        async with open_context() as context: await ask(question, context)  – opens libraries and encoder once.
+Check       await check(text) says whether the sources of a text exist, stand, and say what the text says: a Checkup.
+Settings    Settings lists every setting with its default; ask(…, settings=Settings(live=("pubmed",))).
+Extend      Source, Judge, Model are the interfaces of what can be searched, who judges and who writes.
+
+Every error is a WellsourcedError with one sentence; a source that fails is a gap in the answer, never an error.
+The command line does the same: `wellsourced --help`. None of it is medical advice.
 """
 
 from wellsourced.telemetry import disable_telemetry as _disable_telemetry
@@ -16,6 +30,7 @@ from wellsourced.late import import_late as _import_late
 if _TYPE_CHECKING:
     from wellsourced.api import ask, ask_sync, check, stream
     from wellsourced.config import open_context
+    from wellsourced.config.settings import Settings
     from wellsourced.context import Context
     from wellsourced.errors import WellsourcedError
     from wellsourced.judges.base import Judge
@@ -35,6 +50,7 @@ __all__ = [
     "Passage",
     "Question",
     "Reference",
+    "Settings",
     "Source",
     "Statement",
     "WellsourcedError",
@@ -51,6 +67,7 @@ _find_name = _import_late(
     {
         "wellsourced.api": ("ask", "ask_sync", "check", "stream"),
         "wellsourced.config": ("open_context",),
+        "wellsourced.config.settings": ("Settings",),
         "wellsourced.context": ("Context",),
         "wellsourced.errors": ("WellsourcedError",),
         "wellsourced.judges.base": ("Judge",),

@@ -1,13 +1,16 @@
 """What a program calls: whole runs that open what they need, as one answer or as the events that lead to it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from warnings import warn
 
 from wellsourced import config
 from wellsourced.budget import Account, use_account
+from wellsourced.config.settings import LiveSourceName, Settings
 from wellsourced.context import Context
 from wellsourced.events import Emit, Event, ignore_event
 from wellsourced.pipeline.ask import answer_question
@@ -39,29 +42,77 @@ def _accept_renamed_keywords(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @_accept_renamed_keywords
-async def ask(question: str | Question, context: Context | None = None, emit: Emit = ignore_event) -> Answer:
-    """Answer one question, from the libraries that the settings name.
+async def ask(
+    question: str | Question,
+    context: Context | None = None,
+    emit: Emit = ignore_event,
+    *,
+    library: str | Sequence[str] = (),
+    sources: Sequence[LiveSourceName] | None = None,
+    settings: Settings | None = None,
+) -> Answer:
+    """Answer one question, from the libraries and sources that are named, else from those of the settings.
 
-    context   what to answer with; without one it is opened from the settings and closed again, which takes about a
-              second: open it once with `wellsourced.open_context()` when several questions follow
-    emit      is called with every event as it happens
+    context    what to answer with; without one it is opened and closed again, which takes about a second: open it once
+               with `wellsourced.open_context()` when several questions follow
+    emit       called with every event as it happens
+    library    the libraries to search, by name: "guidelines" for those that come with the package
+    sources    what to search over the network: "pubmed", "europe_pmc" …; None: as the settings say, and nothing where
+               libraries are named
+    settings   None: as they hold here and now; see `wellsourced.Settings`
 
-    Raises QuestionError, SettingsError or ModelError. A source that fails is a gap in the answer.
+    Raises QuestionError, SettingsError, NotFoundError for an unknown library, ModelError; TypeError for a context
+    together with what would open one. A source that fails is a gap in the answer.
     """
     asked = question if isinstance(question, Question) else Question(text=question)
     if context is not None:
+        if library or sources is not None or settings is not None:
+            raise TypeError("ask() takes a context, or library, sources and settings to open one: not both")
         return await answer_question(asked, context, emit)
-    async with config.open_context(emit=emit) as built:
-        return await answer_question(asked, built, emit)
+    libraries = [library] if isinstance(library, str) else library
+    async with config.open_context(settings, libraries=libraries, live=sources, emit=emit) as opened:
+        return await answer_question(asked, opened, emit)
 
 
-def ask_sync(question: str | Question) -> Answer:
-    """`ask` for code that has no event loop."""
-    return asyncio.run(ask(question))
+def ask_sync(
+    question: str | Question,
+    *,
+    library: str | Sequence[str] = (),
+    sources: Sequence[LiveSourceName] | None = None,
+    settings: Settings | None = None,
+    emit: Emit = ignore_event,
+) -> Answer:
+    """Answer one question without `await`: in a script, a notebook, or beside an event loop that is running.
+
+    Parameters and errors are those of `ask`. Inside a coroutine prefer `await ask(…)`: this blocks the loop.
+    """
+
+    tasks: list[asyncio.Task[Answer]] = []
+
+    async def run() -> Answer:
+        tasks.append(
+            asyncio.ensure_future(ask(question, emit=emit, library=library, sources=sources, settings=settings))
+        )
+        return await tasks[0]
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(run())
+    # A notebook's loop is running in this thread and cannot be entered twice: the work gets a thread of its own.
+    with ThreadPoolExecutor(1, thread_name_prefix="wellsourced-ask") as worker:
+        work = worker.submit(copy_context().run, asyncio.run, run())
+        try:
+            return work.result()
+        except KeyboardInterrupt:
+            # The thread hears of no signal: without this a stopped cell would wait until the answer is there.
+            for task in tasks:
+                task.get_loop().call_soon_threadsafe(task.cancel)
+            raise
 
 
 @_accept_renamed_keywords
-async def stream(question: str | Question, context: Context | None = None) -> AsyncIterator[Event]:
+async def stream(question: str | Question, context: Context | None = None) -> AsyncGenerator[Event, None]:
     """The events of one run, the last one AnswerCompleted. Stop watching, and the work stops.
 
     Raises what `ask` raises, after the events that came before.
@@ -87,7 +138,7 @@ async def stream(question: str | Question, context: Context | None = None) -> As
 async def check(
     text: str | Document,
     *,
-    settings: config.Settings | None = None,
+    settings: Settings | None = None,
     scope: "Scope" = "all",
     repair: bool = False,
     keep: bool = True,

@@ -5,7 +5,7 @@ time.
 import asyncio
 import ctypes
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -69,7 +69,7 @@ class Admission:
         self._in_work = self._answered_count = 0
 
     @asynccontextmanager
-    async def admit_question(self, at_once: int, seconds: float | None = None) -> AsyncIterator[None]:
+    async def admit_question(self, at_once: int, seconds: float | None = None) -> AsyncGenerator[None, None]:
         """Be one of the questions in work.
 
         at_once   questions in work at the same time
@@ -95,7 +95,7 @@ class Admission:
                 asyncio.get_running_loop().run_in_executor(None, trim_heap)
 
     @asynccontextmanager
-    async def admit_search(self, source: str) -> AsyncIterator[None]:
+    async def admit_search(self, source: str) -> AsyncGenerator[None, None]:
         """Be one of the searches of a live source, or of the look-ups in a registry, that are under way."""
         async with self._find_semaphore(f"source {source}", MAX_SEARCHES_PER_SOURCE):
             yield

@@ -23,6 +23,7 @@ WellsourcedError
 │   ├── ModelUnavailable      ask again later: no connection, a time-out, too many requests
 │   ├── ModelRefused          will not change by asking: a bad key, a model that does not exist, a refusal to answer
 │   └── BudgetSpent           the question may cost no more: what is supported so far is the answer
+├── LaterFormat               a result in a format that only a later version reads
 └── EvidenceError             the chain is broken: UnknownPassage · Misquote · BrokenSpan · UncitedStatement
 
 A message is one plain sentence of at most 20 words that names the thing and the reason; `next_step` names the remedy.
@@ -40,6 +41,7 @@ NextStepKind = Literal[
     "rebuild library",
     "verify library",
     "retry files",
+    "remove files",
     "list libraries",
     "list settings",
     "list presets",
@@ -54,10 +56,25 @@ NextStepKind = Literal[
     "allow identifiers",
     "install extra",
     "search research",
+    "give tokens",
+    "make token",
     "rephrase",
     "read hits",
     "check sources",
+    "show document",
+    "show receipt",
+    "show json",
+    "change setting",
+    "set up",
     "trust folder",
+    "move home",
+    "free disk",
+    "close folder",
+    "remove telemetry",
+    "list live sources",
+    "list contacted hosts",
+    "update plugin",
+    "allow patient text",
     "rename judge",
     "install package",
     "reinstall package",
@@ -89,6 +106,17 @@ class WellsourcedError(Exception):
     def phrase(self) -> str:
         """The message without its full stop, to be said within a sentence."""
         return str(self).rstrip(".")
+
+
+class LaterFormat(WellsourcedError):
+    """A result that a later version wrote; `version` is that of its format."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        super().__init__(f"Written by a later wellsourced (format {version}). Update wellsourced to read it.")
+
+    def __reduce__(self) -> tuple[type["LaterFormat"], tuple[int]]:
+        return type(self), (self.version,)
 
 
 class SettingsError(WellsourcedError):
@@ -186,7 +214,7 @@ class PromptTooLong(ModelError):
 
     def __init__(self, tokens: int, limit: int) -> None:
         self.tokens, self.limit = tokens, limit
-        super().__init__(f"the prompt has {tokens} tokens and the model reads {limit}: give it fewer passages")
+        super().__init__(f"the prompt has {tokens} tokens, and the model reads at most {limit}")
 
 
 class UnparsableReply(ModelError):
@@ -201,9 +229,7 @@ class ReplyCutOff(UnparsableReply):
     """A reply that was longer than the model was allowed; it may be one when it is written again with more room."""
 
     def __init__(self, reply: str, tokens: int) -> None:
-        super().__init__(
-            reply, f"it was cut off after {tokens:,} tokens: allow the model longer replies (models.reply)"
-        )
+        super().__init__(reply, f"it was cut off after {tokens:,} tokens, the most that models.reply allows")
 
 
 class UnsupportedPrompt(ModelError):
@@ -227,9 +253,9 @@ class BudgetSpent(ModelError):
 
     def __init__(self, what: str, spent: float, limit: float) -> None:
         self.what, self.spent, self.limit = what, spent, limit
-        left = f"{max(limit - spent, 0):.3g} of {limit:g} {what} are left, and one more call would take more"
-        told = left if spent < limit else f"the budget of {round(limit, 3):g} {what} is spent"
-        super().__init__(f"{told}: raise budget.{what} for a fuller answer")
+        left = f"{max(limit - spent, 0):.3g} of {limit:g} {what} (budget.{what}) are left, too few for one more call"
+        spent_up = f"the budget of {round(limit, 3):g} {what} (budget.{what}) is spent"
+        super().__init__(left if spent < limit else spent_up, next_step=NextStep("change setting", f"budget.{what}"))
 
 
 class EvidenceError(WellsourcedError):
@@ -247,14 +273,14 @@ class Misquote(EvidenceError):
     """A quote is not, character for character, in the place it claims to come from."""
 
     def __init__(self, passage_id: str, quote: str) -> None:
-        super().__init__(f"{passage_id} does not contain these words at the place named: “{quote[:120]}”")
+        super().__init__(f"{passage_id} does not contain these words at the place given: “{quote[:120]}”")
 
 
 class BrokenSpan(EvidenceError):
     """Offsets and words differ in length."""
 
     def __init__(self, document_id: str, start: int, end: int, length: int) -> None:
-        super().__init__(f"{document_id}: {start} to {end} cannot hold a text of {length} characters")
+        super().__init__(f"{document_id}: characters {start} to {end} cannot hold a text of {length} characters")
 
 
 class UncitedStatement(EvidenceError):

@@ -32,21 +32,21 @@ class Policy(Value):
     """
 
     tiers: tuple[tuple[str, ...], ...] = (("guideline",), ("*",), ("web",))
-    candidates: int = Field(50, ge=1, le=10_000)
-    per_query: int = Field(0, ge=0, le=1_000)
-    per_source: float = Field(1.0, gt=0, le=1)
-    rerank: int = Field(50, ge=0, le=1_000)
-    passages: int = Field(16, ge=1, le=200)
-    per_document: int = Field(8, ge=1)
-    min_relevance: float = Field(0.4, ge=0, le=1)
-    min_certainty: float = Field(0.6, ge=0, le=1)
-    sufficient_works: int = Field(3, ge=1)
-    statements: int = Field(12, ge=1, le=100)
-    leads: int = Field(2, ge=1, le=5)
-    rrf_k: int = Field(60, ge=1)
-    source_seconds: float = Field(30.0, gt=0)
-    concurrent_questions: int = Field(0, ge=0, le=1_000)
-    rerank_seconds: float = Field(0.0, ge=0)
+    candidates: int = Field(default=50, ge=1, le=10_000)
+    per_query: int = Field(default=0, ge=0, le=1_000)
+    per_source: float = Field(default=1.0, gt=0, le=1)
+    rerank: int = Field(default=50, ge=0, le=1_000)
+    passages: int = Field(default=16, ge=1, le=200)
+    per_document: int = Field(default=8, ge=1)
+    min_relevance: float = Field(default=0.4, ge=0, le=1)
+    min_certainty: float = Field(default=0.6, ge=0, le=1)
+    sufficient_works: int = Field(default=3, ge=1)
+    statements: int = Field(default=12, ge=1, le=100)
+    leads: int = Field(default=2, ge=1, le=5)
+    rrf_k: int = Field(default=60, ge=1)
+    source_seconds: float = Field(default=30.0, gt=0)
+    concurrent_questions: int = Field(default=0, ge=0, le=1_000)
+    rerank_seconds: float = Field(default=0.0, ge=0)
 
     @field_validator("tiers", mode="before")
     @classmethod
@@ -93,14 +93,14 @@ class ReadPolicy(Value):
     relevance: Literal["judge", "model", "tier", "none"] = "model"
     keep_unsure: bool = True
     cards: bool = True
-    batch: int = Field(4, ge=1, le=64)
-    guideline_slices: int = Field(0, ge=0, le=64)
-    whole_work_length: int = Field(4_000, ge=0)
+    batch: int = Field(default=4, ge=1, le=64)
+    guideline_slices: int = Field(default=0, ge=0, le=64)
+    whole_work_length: int = Field(default=4_000, ge=0)
     self_knowledge: bool = False
-    decompose: int = Field(0, ge=0, le=4)
-    decompose_levels: int = Field(1, ge=1, le=2)
-    rerank_above: int = Field(35, ge=0)
-    rerank_keep: int = Field(20, ge=1)
+    decompose: int = Field(default=0, ge=0, le=4)
+    decompose_levels: int = Field(default=1, ge=1, le=2)
+    rerank_above: int = Field(default=35, ge=0)
+    rerank_keep: int = Field(default=20, ge=1)
 
 
 class CondensePolicy(Value):
@@ -114,9 +114,9 @@ class CondensePolicy(Value):
     """
 
     mode: Literal["never", "fit", "preflight", "always"] = "fit"
-    parts: int = Field(2, ge=1, le=64)
-    top: int = Field(3, ge=1)
-    delta: float = Field(0.2, ge=0, lt=1)
+    parts: int = Field(default=2, ge=1, le=64)
+    top: int = Field(default=3, ge=1)
+    delta: float = Field(default=0.2, ge=0, lt=1)
 
 
 class WritePolicy(Value):
@@ -132,7 +132,7 @@ class WritePolicy(Value):
     style: Literal["answer", "synthesis", "recommendation", "plain"] = "answer"
     reasoning: bool = False
     memory: Literal["never", "certain", "always"] = "never"
-    drafts: int = Field(1, ge=1, le=8)
+    drafts: int = Field(default=1, ge=1, le=8)
 
 
 class CheckPolicy(Value):
@@ -160,7 +160,7 @@ class Budget(Value):
     dollars   as far as prices are known
     """
 
-    calls: int = Field(0, ge=0)
-    tokens: int = Field(0, ge=0)
-    seconds: float = Field(0.0, ge=0)
-    dollars: float = Field(0.0, ge=0)
+    calls: int = Field(default=0, ge=0)
+    tokens: int = Field(default=0, ge=0)
+    seconds: float = Field(default=0.0, ge=0)
+    dollars: float = Field(default=0.0, ge=0)

@@ -107,7 +107,10 @@ async def test_what_the_search_table_lost_is_told_with_the_command_that_mends_it
     async with config.open_context(config.load({"guidelines": False, "encoder": "none"})) as context:
         (gap,) = context.setup_gaps
     assert gap.status == "incomplete"
-    assert "4 passages of it are not in its index as they should be; `wellsourced library rebuild mine`" in gap.reason
+    assert (
+        "4 passages of it are not in its index as they should be; `wellsourced library verify --rebuild mine`"
+        in gap.reason
+    )
 
 
 async def test_a_library_that_was_filled_and_of_which_a_document_was_removed_lacks_nothing(

@@ -158,7 +158,7 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(typed: Typed, slow: threadin
             running.kill()
             slow.clear()
     assert running.returncode == 130
-    assert "stopped. The same command goes on where this one was." in told
+    assert "stopped. Finished parts are kept. Run the same command to continue." in told
     done = json.loads(typed(file, "--json").stdout)
     assert [one["fetched"] for one in done["traced"]] == ["ok", "dead"]
     assert any("from the run that began on" in note for note in done["notes"])

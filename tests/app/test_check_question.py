@@ -73,9 +73,9 @@ def test_a_model_that_says_nothing_or_refuses_has_no_statement_and_that_is_an_ou
     ("words", "why"),
     [
         (("--question", QUESTION), "--model (openai:NAME"),
-        (("--question", QUESTION, "-"), "two things to check"),
-        ((), "There is nothing to check"),
-        (("--question", QUESTION, "--question", QUESTION), "is asked twice"),
+        (("--question", QUESTION, "-"), "Give either texts or --question"),
+        ((), "There are no texts to check"),
+        (("--question", QUESTION, "--question", QUESTION), "is given twice"),
     ],
 )
 def test_bad_use_says_what_to_do(run: Run, words: tuple[str, ...], why: str) -> None:

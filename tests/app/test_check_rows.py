@@ -51,7 +51,7 @@ def test_each_row_is_checked_and_the_others_are_told_by_their_numbers(typed: Typ
     assert checkups["answers.jsonl#q/1"]["origin"] == {
         "id": "q/1", "question": "Does it help?", "system": "a", "kind": "",
     }  # fmt: skip
-    assert "answers.jsonl: 4 rows, 2 answers, 2 left out" in done.stderr
+    assert "answers.jsonl: 4 rows, 2 answers, 2 skipped" in done.stderr
     assert "row 2: it has no answer" in done.stderr and "row 4: it is no JSON" in done.stderr
 
 

@@ -66,7 +66,7 @@ ROUTES = (
     EgressRoute("archive", "addresses", "sources.page_registries"),
     EgressRoute("pages found", "addresses", "sources.web"),
     EgressRoute("pages cited", "addresses", "factcheck.pages.page_fetcher"),
-    EgressRoute("pages named", "addresses", "app.factcheck.input_texts"),
+    EgressRoute("pages named", "addresses", "factcheck.load.input_texts"),
     EgressRoute("recipes", "nothing", "ingest.acquisition"),
     EgressRoute("judges", "nothing", "ingest.judge_models"),
     EgressRoute("sets of questions", "nothing", "evaluate.question_sets.registry"),
@@ -277,13 +277,13 @@ def route_of(command: str, world: World) -> Route:
         "search": asking("search", QUESTION),
         "check": Route(("check", "--analyse-urls", "--repair", "--out", f"{world.folder}/r.txt", text_to_check(world))),
         "library digest": Route(("library", "digest", "--anew", record)),
-        "source search": Route(("source", "search", "pubmed", QUESTION)),
-        "source open": Route(("source", "open", "brave", f"url:{world.others.url}/{PAGE}")),
+        "source search": Route(("search", "--source", "pubmed", QUESTION)),
+        "source open": Route(("open", "--all", "--source", "brave", f"url:{world.others.url}/{PAGE}")),
         "probe page": Route(("probe", "page", record)),
         "probe vary": asking("probe", "vary", QUESTION)._replace(
             words=("probe", "vary", "--library", "notes", QUESTION)
         ),
-        "judges calibrate": Route(("judges", "calibrate", "--dry-run", *judged, "--pairs", pairs(world))),
+        "judges calibrate": Route(("setup", "judges", "calibrate", "--dry-run", *judged, "--pairs", pairs(world))),
         "evaluate verification": Route(("evaluate", "verification", *judged, "--pairs", pairs(world))),
         "evaluate retrieval": Route(("--set", "planner=keywords", "evaluate", "retrieval", *corpus(world))),
         "evaluate citations": Route(("evaluate", "citations", *judged, "--answers", stored_answers(world))),
@@ -414,7 +414,7 @@ def addressed(name: str, world: World) -> Route:
         ),
         "registrations": Route(("check", "--analyse-urls", text_to_check(world))),
         "archive": Route(("check", "--analyse-urls", text_to_check(world))),
-        "pages found": Route(("source", "open", "brave", f"url:{world.others.url}/{PAGE}")),
+        "pages found": Route(("open", "--all", "--source", "brave", f"url:{world.others.url}/{PAGE}")),
         "pages cited": Route(("check", text_to_check(world))),
         "pages named": Route(("check", f"{world.others.url}/{PAGE}")),
         "recipes": Route(("library", "recipes")),
@@ -476,7 +476,7 @@ def test_the_host_is_named_on_stderr_once_and_the_words_are_shown_masked_if_wish
 
 
 def test_what_goes_to_a_source_is_shown_without_what_was_left_out(world: World) -> None:
-    told = world.type(Route(("source", "search", "europe_pmc", QUESTION)), "--show-masked")
+    told = world.type(Route(("search", "--source", "europe_pmc", QUESTION)), "--show-masked")
     host = world.others.url.removeprefix("http://")
     assert f"Sending to {host} (europe_pmc):\n| Does colchicine shorten gout flares in?\n" in told.stderr
     assert marks_in(told.stderr) == []

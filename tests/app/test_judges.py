@@ -1,4 +1,4 @@
-"""`wellsourced evaluate verification` and `wellsourced judges`, as they are typed."""
+"""`wellsourced evaluate verification` and `wellsourced setup judges`, as they are typed."""
 
 import asyncio
 import json

@@ -97,7 +97,7 @@ def test_a_recipe_is_fetched_read_and_can_be_searched_and_costs_nothing_again(
     assert "`wellsourced library embed pubmed-baseline`" in part.stdout
     whole = json.loads(run(*words, "--json").stdout)
     assert (whole["files"], whole["skipped"], whole["documents"]) == (1, 1, 2)
-    hits = json.loads(run("library", "search", "pubmed-baseline", word(5), "--json").stdout)
+    hits = json.loads(run("search", "--source", "pubmed-baseline", word(5), "--json").stdout)
     assert hits[0]["passage"]["reference"]["id"] == "pubmed:5"
     row = json.loads(run("library", "list", "--json").stdout)[0]
     assert (row["name"], row["kind"], row["documents"]) == ("pubmed-baseline", "research", 5)
@@ -129,7 +129,7 @@ def test_the_headings_of_mesh_go_into_the_graph_without_the_files_beside_them(ru
     added = run("library", "add", "mesh", "--from", f"{served.url}/mesh/", "--yes")
     assert added.exit_code == 0, added.output
     assert f"1 file read into the graph: {len(HEADINGS)} concepts, " in added.stdout
-    assert "Myocardial Infarction" in run("source", "names", "heart attack").stdout
+    assert "Myocardial Infarction" in run("search", "--source", "graph", "heart attack").stdout
 
 
 def test_a_recipe_takes_the_users_own_files(run: Run, tmp_path: Path) -> None:

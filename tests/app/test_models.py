@@ -140,7 +140,7 @@ def misquoted(answer: Answer, run: Run) -> list[str]:
     for citation in (one for statement in answer.statements for one in statement.citations):
         id = citation.passage_id.rpartition("#")[0]
         if id not in opened:
-            opened[id] = run("library", "open", "guidelines", id).stdout
+            opened[id] = run("open", "--all", "--source", "guidelines", id).stdout
         if opened[id][citation.start : citation.end] != citation.quote:
             wrong.append(citation.quote)
     return wrong
@@ -156,7 +156,7 @@ def texts(statements: tuple[Statement, ...]) -> list[str]:
 @pytest.fixture
 def heart_failure(run: Run) -> str:
     """The id of a guideline that answers the question."""
-    found = json.loads(run("library", "search", "guidelines", QUESTION, "--json").stdout)
+    found = json.loads(run("search", "--source", "guidelines", QUESTION, "--json").stdout)
     return str(
         next(hit["passage"]["reference"]["id"] for hit in found if "Heart" in hit["passage"]["reference"]["title"])
     )
@@ -594,7 +594,7 @@ def test_a_file_of_prompts_changes_what_the_model_is_told_and_not_the_rule(typed
 
 def test_the_prompts_that_are_printed_are_the_prompts_that_are_sent(typed: Typed, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "prompts.toml"
-    path.write_text(run("prompts").stdout, encoding="utf-8")
+    path.write_text(run("setup", "show", "--prompts").stdout, encoding="utf-8")
     model, same = thinking(), thinking()
     typed(model, "--set", "models.cache=true", "ask", QUESTION)
     typed(same, "--set", "models.cache=true", "--set", f"prompts={path}", "ask", QUESTION)
@@ -783,7 +783,7 @@ def test_the_doctor_asks_the_model_and_says_how_long_it_took(typed: Typed) -> No
     model = thinking()
     told = typed(model, "doctor", "--ask-models")
     assert model.forms == ["KeywordsReply"]
-    assert "may see a patient's text; it answered in " in " ".join(told.stdout.split())
+    assert "may see a patient's text; answered in " in " ".join(told.stdout.split())
 
 
 # --- as a process --------------------------------------------------------------------------------------------------

@@ -45,8 +45,8 @@ def test_hints_on_what_comes_next_are_left_out_where_they_are_unwanted(run: Run,
         == "Made the library one. `wellsourced library add one PATH` puts documents in.\n"
     )
     assert run("library", "create", "other", "--quiet").stdout == "Made the library other.\n"
-    assert "--live NAME" in run("source", "list").stdout
-    assert "--live NAME" not in run("source", "list", "--quiet").stdout
+    assert "--live NAME" in run("doctor", "--network").stdout
+    assert "--live NAME" not in run("doctor", "--network", "--quiet").stdout
 
 
 def test_one_command_does_not_make_the_next_one_quiet(run: Run, trials: str) -> None:

@@ -65,13 +65,13 @@ def test_doctor_names_what_reports_left_and_removes_it_only_on_request(
     assert not named["ok"]
     assert str(user / UNDER / "deviceid") in named["says"]
     assert str(user / UNDER / "onnxruntime.db") in named["says"]
-    assert "--remove-telemetry" in named["remedy"]
+    assert "--remove-telemetry" in named["next_step"]
     removed = telemetry_of(run("doctor", "--remove-telemetry", "--json").stdout)
     assert removed["ok"]
     assert str(user / UNDER / "deviceid") in removed["says"]
     assert [path for path in user.rglob("*") if path.is_file()] == [beside]
     assert not (user / UNDER).parent.exists()
-    assert telemetry_of(run("doctor", "--json").stdout)["says"].endswith("none has left anything on this disk.")
+    assert telemetry_of(run("doctor", "--json").stdout)["says"].endswith("none is left on this disk.")
 
 
 def telemetry_of(told: str) -> dict[str, str | bool]:

@@ -87,13 +87,14 @@ def test_where_words_and_keys_go_is_not_for_a_folder_to_say(folder: Path) -> Non
 
 def test_what_is_left_out_is_told_in_one_sentence_with_file_settings_and_remedy(folder: Path, run: Run) -> None:
     path = write(folder, HOSTILE)
-    told = run("presets")
+    told = run("help", "presets")
     assert told.exit_code == 0
     (line,) = told.stderr.splitlines()
     assert line.startswith(f"wellsourced: {path} is not trusted, so what it says of ")
     assert all(name in line for name in GUARDED_HERE)
     assert (
-        f"`wellsourced trust '{str(folder).replace(chr(39), chr(39) + chr(34) + chr(39) + chr(34) + chr(39))}'`" in line
+        f"`wellsourced setup trust '{str(folder).replace(chr(39), chr(39) + chr(34) + chr(39) + chr(34) + chr(39))}'`"
+        in line
     )
 
 
@@ -105,20 +106,20 @@ def test_a_program_that_uses_the_library_is_warned(folder: Path) -> None:
 
 def test_settings_and_doctor_show_what_is_ignored(folder: Path, run: Run) -> None:
     path = write(folder, HOSTILE)
-    rows = {row["name"]: row for row in json.loads(run("settings", "--json").stdout)}
+    rows = {row["name"]: row for row in json.loads(run("setup", "show", "--json").stdout)}
     assert {name for name, row in rows.items() if row["ignored"]} == GUARDED_HERE
     assert {row["ignored"] for row in rows.values()} == {"", str(path)}
     assert rows["openai.url"]["value"] == ""
-    (line,) = (line for line in run("settings").stdout.splitlines() if line.startswith("openai.url"))
+    (line,) = (line for line in run("setup", "show").stdout.splitlines() if line.startswith("openai.url"))
     assert f"default (ignored: {path})" in line
     settings = next(row for row in json.loads(run("doctor", "--json").stdout)["findings"] if row["topic"] == "settings")
     assert not settings["ok"]
-    assert "wellsourced trust" in settings["remedy"]
+    assert "wellsourced setup trust" in settings["next_step"]
 
 
 def test_a_folder_that_was_trusted_counts_until_its_file_changes(folder: Path, run: Run) -> None:
     path = write(folder, 'phi = "allow"\n[openai]\nurl = "https://user:secret@proxy.example/v1"\nkey = "sk-1"\n')
-    told = run("trust")
+    told = run("setup", "trust")
     assert told.exit_code == 0, told.output
     assert told.stderr == ""
     assert "allow" in told.stdout
@@ -127,28 +128,28 @@ def test_a_folder_that_was_trusted_counts_until_its_file_changes(folder: Path, r
     assert "sk-1" not in told.stdout
     assert config.load().phi == "allow"
     assert config.load().openai.url == "https://user:secret@proxy.example/v1"
-    assert run("presets").stderr == ""
+    assert run("help", "presets").stderr == ""
     path.write_text('phi = "allow"\n[openai]\nurl = "https://other.example/v1"\n')
     assert (quiet_load().phi, quiet_load().openai.url) == ("mask", "")
-    assert "has changed since you trusted it" in run("presets").stderr
-    assert "has changed" in run("trust", "--list").stdout
-    assert run("trust", str(folder)).exit_code == 0
+    assert "has changed since you trusted it" in run("help", "presets").stderr
+    assert "has changed" in run("setup", "trust", "--list").stdout
+    assert run("setup", "trust", str(folder)).exit_code == 0
     assert config.load().openai.url == "https://other.example/v1"
 
 
 def test_trust_can_be_listed_and_withdrawn(folder: Path, run: Run) -> None:
-    assert run("trust", "--list").stdout == "No folder is trusted.\n"
+    assert run("setup", "trust", "--list").stdout == "No folder is trusted.\n"
     write(folder, 'phi = "allow"\n')
-    run("trust")
-    assert "as it was trusted" in run("trust", "--list").stdout
-    assert run("trust", "--remove").stdout == f"{folder} is not trusted any more.\n"
+    run("setup", "trust")
+    assert "as it was trusted" in run("setup", "trust", "--list").stdout
+    assert run("setup", "trust", "--remove").stdout == f"{folder} is not trusted any more.\n"
     assert quiet_load().phi == "mask"
-    assert "was not trusted" in run("trust", "--remove").stdout
+    assert "was not trusted" in run("setup", "trust", "--remove").stdout
 
 
 def test_the_list_of_trusted_folders_is_the_users_alone(folder: Path, run: Run) -> None:
     write(folder, 'phi = "allow"\n')
-    run("trust")
+    run("setup", "trust")
     path = user_config_folder() / TRUST_LIST_FILE
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
@@ -162,7 +163,7 @@ def test_trust_in_one_folder_is_no_trust_in_another_nor_in_a_link_to_its_file(
     folder: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = write(folder, 'phi = "allow"\nprompts = "prompts.toml"\n')
-    run("trust")
+    run("setup", "trust")
     inner, other, linked = folder / "inner", tmp_path / "other", tmp_path / "linked"
     inner.mkdir()
     other.mkdir()
@@ -180,7 +181,7 @@ def test_a_link_that_leads_elsewhere_since_is_not_trusted(folder: Path, tmp_path
     one.write_text('phi = "allow"\n')
     two.write_text('phi = "allow"\npatient_to = "all"\n')
     (folder / config.SETTINGS_FILE).symlink_to(one)
-    run("trust")
+    run("setup", "trust")
     assert config.load().phi == "allow"
     (folder / config.SETTINGS_FILE).unlink()
     (folder / config.SETTINGS_FILE).symlink_to(two)
@@ -245,16 +246,16 @@ def test_own_configuration_environment_and_flags_need_no_trust(
     assert settings.openai.url == "https://proxy.example/v1"
     monkeypatch.chdir(user_config_folder())
     assert config.load().patient_to == ("all",)
-    assert run("presets").stderr == ""
+    assert run("help", "presets").stderr == ""
 
 
 def test_a_folder_without_a_file_and_a_file_that_is_none_cannot_be_trusted(folder: Path, run: Run) -> None:
-    assert "There is no wellsourced.toml in" in run("trust").stderr
+    assert "There is no wellsourced.toml in" in run("setup", "trust").stderr
     write(folder, "phi = \n")
-    assert "is not valid TOML" in run("trust").stderr
+    assert "is not valid TOML" in run("setup", "trust").stderr
     write(folder, 'phy = "allow"\n')
-    assert "There is no setting “phy”" in run("trust").stderr
-    assert run("trust", "--list").stdout == "No folder is trusted.\n"
+    assert "There is no setting “phy”" in run("setup", "trust").stderr
+    assert run("setup", "trust", "--list").stdout == "No folder is trusted.\n"
 
 
 def test_a_settings_file_without_end_is_not_read_to_its_end(folder: Path) -> None:

@@ -117,7 +117,7 @@ async def test_a_source_of_other_years_is_not_asked_and_that_is_told(make: Make)
     question = QUESTION.model_copy(update={"since": date(2023, 1, 1)})
     proposal = await proposed(make, question)
     assert "trials" not in {search.source for search in proposal.searches}
-    assert "trials is not asked: what it holds ends in 2021, before 2023-01-01" in proposal.notes
+    assert "trials was not searched: its content ends in 2021, before 2023-01-01" in proposal.notes
 
 
 @each_row(

@@ -74,7 +74,7 @@ async def test_a_term_that_is_not_in_the_order_a_sentence_and_a_name_are_rejecte
 async def test_terms_beyond_the_limit_are_left_out_and_told() -> None:
     told = await explain(ORDER, with_model(explainer("echocardiogram", "furosemide")), limit=1)
     assert [one.term for one in told.terms] == ["echocardiogram"]
-    assert told.notes == ("not looked up, being more than the 1 that are explained: furosemide",)
+    assert told.notes == ("not looked up, because the limit of terms is 1: furosemide",)
 
 
 async def test_no_term_is_an_empty_list_and_no_error() -> None:
@@ -115,14 +115,14 @@ async def test_a_model_that_may_not_see_the_order_is_not_shown_it_and_rules_find
     told = await explain(ORDER, with_model(model, sees_patient=False), asked="What is furosemide for?")
     assert [one.term for one in told.terms] == ["echocardiogram", "furosemide"]
     assert all("Okafor" not in prompt.model_dump_json() for prompt in model.prompts)
-    assert told.notes == ("terms found by rule; scripted may not see the order: name it in patient_to to allow it",)
+    assert told.notes == ("terms found by rule; scripted may not see the order (setting patient_to)",)
 
 
 async def test_without_a_model_the_sources_own_sentences_explain_what_rules_find() -> None:
     told = await explain(ORDER, without_model())
     assert [one.term for one in told.terms] == ["echocardiogram", "furosemide"]
     assert told.terms[0].answer.statements[0].text == ECHO
-    assert told.notes == ("terms found by rule; there is no language model",)
+    assert told.notes == ("terms found by rule; no language model is configured",)
 
 
 @each_row(
@@ -180,7 +180,7 @@ async def test_a_model_that_names_no_terms_leaves_it_to_the_rules_and_that_is_to
     model.replies = {**model.replies, ExtractTerms: ModelUnavailable("no connection")}
     told = await explain(ORDER, with_model(model))
     assert [one.term for one in told.terms] == ["echocardiogram", "furosemide"]
-    assert told.notes == ("terms found by rule, since the model named none: no connection",)
+    assert told.notes == ("terms found by rule, because the model named none: no connection",)
 
 
 @each_row(
@@ -205,7 +205,7 @@ async def test_a_term_that_no_sentence_defines_is_not_explained_however_much_is_
         ("furosemide", True),
     ]
     assert given.terms[1].answer.reason == NOT_DEFINED
-    assert given.notes[-1] == "sources for patients can be added: `wellsourced library add medquad`"
+    assert given.notes[-1] == "no source written for patients is installed"
 
 
 async def test_an_abbreviation_is_explained_by_the_long_form_that_a_source_gives_it() -> None:

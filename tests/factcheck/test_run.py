@@ -29,7 +29,7 @@ async def test_every_statement_is_put_to_every_source_and_a_dead_or_unknown_one_
     done = await run_checkup(text, tracer, judge, as_of=DAY)
     assert len(done.pairings) == 9
     assert [one.status for one in done.verdicts] == ["verified", "verified", "unjudged"]
-    assert done.verdicts[2].reason == "not found in what could be read; [2], [3] could not be read"
+    assert done.verdicts[2].reason == "not found in what could be read; sources 2, 3 could not be read"
     assert [one.own for one in done.pairings if one.claim == 0] == [True, False, False]
     assert pair(done, 0, "2").verdict.reason == "the source could not be read (dead)"
     assert (done.judge, done.as_of, done.complete) == ("pairs", DAY, True)

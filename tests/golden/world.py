@@ -21,6 +21,9 @@ OFFLINE = {"network.offline": True}
 LIBRARY = "abstracts"
 CLAIMS_OF_A_TEXT = 3
 
+FORMAT_FIELDS = frozenset({"version", "kind"})
+"""Say how a result is written, and nothing of what was found."""
+
 
 def _rows(path: Path) -> list[Row]:
     content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
@@ -94,14 +97,14 @@ def _text(claims: Sequence[tuple[str, str]]) -> str:
 
 def answer_row(question: str, answer: Answer) -> Row:
     """What an answer was: the digest of all but its timings, and its statements, to read where it differs."""
-    whole = _rounded_json(answer.model_dump(mode="json", exclude={"timings"}))
+    whole = _rounded_json(answer.model_dump(mode="json", exclude={"timings", *FORMAT_FIELDS}))
     said = [f"{statement.verdict.label} {statement.text}" for statement in answer.statements]
     return {"question": question, "digest": _digest(whole), "said": said}
 
 
 def checkup_row(text: str, checkup: Checkup) -> Row:
     """What a checkup was: the digest of all but when it was made, of what and where it is kept, and its verdicts."""
-    whole = _rounded_json(checkup.model_dump(mode="json", exclude={"as_of", "origin", "run"}))
+    whole = _rounded_json(checkup.model_dump(mode="json", exclude={"as_of", "origin", "run", *FORMAT_FIELDS}))
     said = [f"{verdict.label} {verdict.score:.3f} {verdict.quote}" for verdict in checkup.verdicts]
     return {"text": _digest(text), "digest": _digest(whole), "said": said}
 

@@ -142,7 +142,7 @@ async def test_a_call_that_is_cancelled_leaves_nothing_behind() -> None:
     assert all(
         isinstance(one, asyncio.CancelledError) for one in await asyncio.gather(sent, waiting, return_exceptions=True)
     )
-    assert [event.error for event in asked(told)] == ["it was stopped before it had answered"]
+    assert [event.error for event in asked(told)] == ["it was stopped before it answered"]
     engine.hold.set()
     assert await asyncio.wait_for(model.complete(ASKED), 5) == PARTS
     assert account.spent.calls == 2
@@ -394,7 +394,7 @@ async def test_a_model_that_did_not_answer_three_times_is_not_waited_for_again_f
     for _ in range(3):
         with pytest.raises(ModelUnavailable, match="it does not answer"):
             await model.complete(ASKED)
-    with pytest.raises(ModelUnavailable, match="was not asked again, since it had not answered before"):
+    with pytest.raises(ModelUnavailable, match="was not asked again, because it did not answer before"):
         await model.complete(ASKED)
     another = calling(engine, account=Account())
     assert await another.complete(ASKED) == PARTS

@@ -225,7 +225,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_a_file_of_another_kind_is_told(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "other.gguf"
     path.write_bytes(content)
-    assert refused(path) == f"The model {path} cannot be used: it is no GGUF file. Download it again, as GGUF."
+    assert refused(path) == f"The model {path} cannot be used: it is not a GGUF file. Download it again, as GGUF."
 
 
 @pytest.mark.parametrize("kept", [10, 24, 100, 3_000, 400_000])
@@ -233,7 +233,7 @@ def test_a_file_that_breaks_off_in_its_header_is_told(tmp_path: Path, kept: int)
     path = tmp_path / "part.gguf"
     with smollm2().open("rb") as whole:
         path.write_bytes(whole.read(kept))
-    assert "it is cut off or damaged" in refused(path)
+    assert "it is incomplete or damaged" in refused(path)
 
 
 def test_a_file_that_breaks_off_in_its_weights_is_told_and_nothing_is_printed(
@@ -242,7 +242,7 @@ def test_a_file_that_breaks_off_in_its_weights_is_told_and_nothing_is_printed(
     path = tmp_path / "part.gguf"
     with smollm2().open("rb") as whole:
         path.write_bytes(whole.read(20_000_000))
-    assert "llama.cpp cannot load it: it is cut off or damaged" in refused(path)
+    assert "llama.cpp cannot load it: it is incomplete or damaged" in refused(path)
     assert capfd.readouterr() == ("", "")
 
 

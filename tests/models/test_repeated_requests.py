@@ -306,7 +306,7 @@ async def test_who_hangs_up_does_not_wait_for_a_model_that_thinks_and_it_is_char
             await task
         assert time.monotonic() - begun < 1
         [call] = scene.calls
-        assert (call.error, call.requests) == ("it was stopped before it had answered", 1)
+        assert (call.error, call.requests) == ("it was stopped before it answered", 1)
         assert scene.account.spent.calls == 1
 
 

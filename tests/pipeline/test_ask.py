@@ -33,7 +33,7 @@ async def test_nothing_relevant_means_no_answer_and_a_receipt() -> None:
     given = await answer_question(GOUT, context(source("trials", TRIAL), relevant=()))
     assert given.abstained
     assert given.basis == "none"
-    assert given.reason == "Passages were found, but none of them bears on the question."
+    assert given.reason == "Passages were found, but none of them is relevant to the question."
     assert given.attempts[0].found == 1
     assert given.dropped[0].reason.startswith("silent")
 
@@ -154,7 +154,7 @@ async def test_what_is_no_question_is_refused_in_a_plain_sentence(text: str) -> 
 
 async def test_without_anything_to_search_the_answer_says_so() -> None:
     given = await answer_question(GOUT, context())
-    assert given.reason == "There is nothing to search: no library holds a document."
+    assert given.reason == "There is nothing to search: no library holds any documents."
 
 
 async def test_a_source_that_cannot_even_say_what_it_holds_is_a_gap_and_the_others_answer() -> None:

@@ -132,7 +132,7 @@ async def test_who_does_not_say_that_it_is_certain_is_not_and_it_is_told(error: 
     certain = await assess_self_knowledge(QUESTION, thinking(certainty=error))
     assert not certain.certain
     (note,) = certain.notes
-    assert note.startswith("scripted did not say whether it is certain without sources, and counts as not certain (")
+    assert note.startswith("scripted did not say whether it is certain without sources, so it counts as not certain (")
 
 
 @each_row(
@@ -164,7 +164,7 @@ async def test_where_a_source_failed_no_memory_is_asked_for_and_the_parts_are_se
     widened = await try_fallbacks(QUESTION, world.explore, given, failed=("pubmed",))
     assert prompts(given) == ["Decompose"]
     assert (widened.self_knowledge.certain, world.texts) == (False, list(TWO.questions))
-    assert "scripted was not asked to answer without sources, since pubmed did not answer" in widened.notes
+    assert "scripted was not asked to answer without sources, because pubmed did not answer" in widened.notes
 
 
 def test_a_source_has_failed_when_none_of_its_searches_was_answered() -> None:
@@ -181,7 +181,7 @@ async def test_after_an_outage_nobody_is_asked_anything() -> None:
     given = thinking(TWO, CertaintyReply(certain=True))
     widened = await try_fallbacks(QUESTION, world.explore, given, outage=True)
     assert not widened.self_knowledge.certain
-    assert widened.notes == ("the question was not asked in other ways, since no source could be reached",)
+    assert widened.notes == ("the question was not asked in other ways, because no source could be reached",)
     assert (prompts(given), world.asked) == ([], [])
 
 
@@ -212,8 +212,8 @@ async def test_of_more_parts_than_asked_for_the_first_are_taken_and_there_are_ei
 
     split = await decompose_question(QUESTION, thinking(six, levels=2))
     assert len(split.parts) == 8
-    assert "of 6 parts, the first 4 are searched for" in split.notes
-    assert "the question has more than 8 parts, and the first 8 are searched for" in split.notes
+    assert "of 6 parts, only the first 4 are searched for" in split.notes
+    assert "the question has more than 8 parts; only the first 8 are searched for" in split.notes
 
 
 async def test_a_part_that_is_the_question_or_another_part_again_is_dropped() -> None:
@@ -226,7 +226,7 @@ async def test_a_model_that_names_no_parts_leaves_the_question_whole_and_it_is_t
     world = World()
     widened = await try_fallbacks(QUESTION, world.explore, thinking(error))
     assert (widened.parts, world.asked) == ((), [])
-    assert widened.notes[0].startswith("the question was not split by a model (")
+    assert widened.notes[0].startswith("the model did not split the question (")
 
 
 async def test_without_a_language_model_a_question_is_split_where_its_words_leave_no_doubt() -> None:
@@ -321,7 +321,7 @@ async def test_that_nothing_answers_one_part_is_told_beside_what_answers_the_oth
     safe = "Colchicine is safe in gout."
     world = World({ONE_PART: read(item("pubmed:1", safe))})
     widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO, scores={safe: 0.9}))
-    assert widened.notes[1:] == (f"“{OTHER_PART}”: nothing that was found answers this part",)
+    assert widened.notes[1:] == (f"“{OTHER_PART}”: nothing found answers this part",)
 
 
 async def test_when_no_part_finds_anything_there_is_nothing_and_the_parts_are_told() -> None:

@@ -174,7 +174,7 @@ async def test_a_vocabulary_that_is_down_leaves_the_words_and_is_told() -> None:
         '((gout[tiab]) OR ("heart failure"[tiab]))',
     )
     assert written.notes == (
-        "no other names are asked for: The graph is being written. Ask again later",
+        "no synonyms were looked up: The graph is being written. Ask again later",
         "told was not asked for headings: MeSH is being written. Ask again later",
     )
 

@@ -58,8 +58,8 @@ async def test_there_are_no_more_than_four_parts_of_one_question_and_eight_in_al
 
     proposal, _ = await proposed(six)
     assert len(texts(proposal)) == 1 + 8
-    assert "of 6 parts, the first 4 are searched for" in proposal.notes
-    assert "the question has more than 8 parts, and the first 8 are searched for" in proposal.notes
+    assert "of 6 parts, only the first 4 are searched for" in proposal.notes
+    assert "the question has more than 8 parts; only the first 8 are searched for" in proposal.notes
 
 
 async def test_a_part_that_is_the_question_or_another_part_again_is_dropped() -> None:
@@ -82,7 +82,7 @@ async def test_one_part_alone_is_no_split() -> None:
 async def test_a_model_that_fails_leaves_the_question_whole_and_it_is_told() -> None:
     proposal, _ = await proposed(ModelError("down"))
     assert texts(proposal) == [QUESTION.text]
-    assert proposal.notes == ("the question was not split by a model (down)",)
+    assert proposal.notes == ("the model did not split the question (down)",)
 
 
 async def test_without_a_model_the_parts_of_a_comparison_are_searched_for_beside_it() -> None:

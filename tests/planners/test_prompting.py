@@ -52,7 +52,7 @@ async def test_when_every_source_is_left_empty_no_search_is_needed() -> None:
 
 async def test_a_source_that_the_plan_forgot_is_not_one_that_it_left_empty() -> None:
     proposal = await proposed(*(entry(card.name) for card in CARDS[:4]))
-    assert "the plan does not mention pubmed, which is not asked" in proposal.notes
+    assert "the plan does not mention pubmed, which was not searched" in proposal.notes
 
 
 async def test_what_the_plan_has_too_much_is_left_out_and_told() -> None:
@@ -62,8 +62,8 @@ async def test_what_the_plan_has_too_much_is_left_out_and_told() -> None:
         entry("consumer", "six"),
     )
     assert asked(proposal.searches) == [("trials", "one"), ("trials", "two"), ("trials", "three"), ("consumer", "six")]
-    assert "2 planned searches were left out, being more than 3 of one source" in proposal.notes
-    assert "the plan would ask Cochrane Library: no source here is called so" in proposal.notes
+    assert "2 planned searches were left out: more than 3 for one source" in proposal.notes
+    assert "the plan names unknown sources: Cochrane Library" in proposal.notes
 
 
 async def test_no_plan_makes_more_than_fifteen_searches() -> None:
@@ -71,7 +71,7 @@ async def test_no_plan_makes_more_than_fifteen_searches() -> None:
     proposal = await proposed(*(entry(card.name, "a", "b", "c") for card in cards), cards=cards)
     assert len(proposal.searches) == 15
     assert proposal.searches[-1].source == "library 4"
-    assert "12 planned searches were left out, being more than 15 in all" in proposal.notes
+    assert "12 planned searches were left out: more than 15 in all" in proposal.notes
 
 
 async def test_repeated_and_blank_queries_are_dropped_and_names_are_read_in_any_case() -> None:
@@ -106,4 +106,4 @@ def test_a_card_is_shown_as_the_source_fills_it(card: SourceInfo, holds: str, ye
 
 async def test_a_model_that_would_break_the_terminal_is_quoted_without_its_control_characters() -> None:
     proposal = await proposed(entry("\x1b[2Jsecret\nsource", "gout"), entry("trials", "gout"))
-    assert "the plan would ask [2Jsecret source: no source here is called so" in proposal.notes
+    assert "the plan names unknown sources: [2Jsecret source" in proposal.notes

@@ -43,7 +43,7 @@ async def test_a_passage_is_cut_at_the_words_asked_for() -> None:
 async def test_an_empty_passage_leaves_the_question_and_is_told() -> None:
     proposal = await proposed(planning.PseudoDocument(text="  "))
     assert {search.query.also for search in proposal.searches} == {()}
-    assert "scripted wrote no passage for trials: it is asked the question itself" in proposal.notes
+    assert "scripted wrote no passage for trials: the question itself is searched for there" in proposal.notes
 
 
 async def test_one_source_whose_passage_fails_does_not_cost_the_others_theirs() -> None:

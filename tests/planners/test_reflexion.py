@@ -68,7 +68,7 @@ async def test_planning_stops_where_the_model_says_that_the_sources_do_not_hold_
     proposal = await reflected(model)
     assert kinds_of(model) == ["PlanSources", "ScorePlan", "ImprovePlan", "ScorePlan"]
     assert proposal.notes[-1] == (
-        "scripted said that the sources which answered do not hold all of what is asked, so no further plan was made"
+        "scripted said that the sources that answered do not hold all that is asked, so no further plan was made"
     )
 
 
@@ -107,7 +107,7 @@ async def test_a_plan_with_a_score_is_better_than_one_without_and_of_none_the_fi
 @each_row(("given", "counted"), [(9, 5), (-3, 0)])
 async def test_a_score_out_of_bounds_is_clamped_and_told(given: int, counted: int) -> None:
     proposal = await reflected(told([score(given)]), iterations=1)
-    assert f"{counted} of 5 points (the model gave {given}, and {counted} is counted)" in proposal.notes[0]
+    assert f"{counted} of 5 points (the model gave {given}, counted as {counted})" in proposal.notes[0]
 
 
 async def test_a_model_that_fails_later_leaves_the_best_plan_so_far() -> None:

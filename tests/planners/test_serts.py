@@ -59,7 +59,7 @@ async def test_a_new_plan_is_shown_the_other_branches_too_so_that_it_can_repeat_
 async def test_how_the_tree_grew_is_told_without_its_arithmetic() -> None:
     proposal, _ = await grown([score(2), score(4)], iterations=2)
     told = "plan 1: 1 search, 2 of 5 points; plan 1.1: 1 search, 4 of 5 points"
-    assert proposal.notes == (f"of 2 plans of searches, what plan 1.1 found was read ({told})",)
+    assert proposal.notes == (f"of 2 search plans, plan 1.1 was used ({told})",)
 
 
 async def test_a_plan_of_the_highest_score_ends_the_search_and_wins() -> None:

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from tests.presentation.written import terminal_text
 from tests.tables import each_row
 from tests.world import context, document, source
-from wellsourced.app.render.answer import render_answer
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.context import Context
 from wellsourced.presentation.terminal import TerminalPage
@@ -187,7 +187,7 @@ async def test_a_statement_that_names_what_the_record_forbids_is_marked_at_its_l
     given = await recommend(question, with_guideline())
     assert given.recommendation is not None
     assert [one.drugs for one in given.recommendation.limited] == [("NSAIDs",)]
-    shown = " ".join(render_answer(given, TerminalPage(width=100)).split())
+    shown = " ".join(terminal_text(given, TerminalPage(width=100)).split())
     assert "(not for this patient: NSAIDs; see the warnings above)" in shown
 
 

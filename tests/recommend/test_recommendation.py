@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
+from tests.presentation.written import terminal_text
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import SUPPORTS, context, document, source
-from wellsourced.app.render.answer import render_answer
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.context import Context
 from wellsourced.events import AnswerCompleted, Event
@@ -122,7 +122,7 @@ async def test_what_speaks_against_a_drug_for_the_patient_stands_before_it_and_n
     assert (warning.severity, warning.citations[-1].quote) == ("contraindicated", LIMIT)
     assert "eGFR 24" in warning.record
     assert given.recommendation.strength == "not reported"
-    shown = render_answer(given, TerminalPage(width=80))
+    shown = terminal_text(given, TerminalPage(width=80))
     assert shown.index("Before you act") < shown.index("In short")
 
 

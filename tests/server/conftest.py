@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from tests.forked import ForkedCommand
 
@@ -77,6 +78,19 @@ def guarded(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def client(address: str) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=address, timeout=60) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real browser, of one module alone: as long as it is open, its thread can run no event loop of another test."""
+    chromium = shutil.which("chromium")
+    if not chromium:
+        pytest.skip("there is no chromium here: apt-get install chromium")
+    with sync_playwright() as playwright:
+        # Root, as in a container, may not run Chromium's own sandbox.
+        launched = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield launched
+        launched.close()
 
 
 def bearer(token: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -63,9 +64,20 @@ async def client(tool_home: Path) -> AsyncIterator[Client]:
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> Any:
+    """The object for programs, which the client has compared with its schema."""
     told = await client.call_tool(tool, arguments)
     assert not told.is_error, told.content
+    assert told.structured_content
+    assert told.structured_content["version"] == 2
     return told.structured_content
+
+
+async def read(client: Client, tool: str, **arguments: Any) -> str:
+    """The text for the model of an assistant."""
+    told = await client.call_tool(tool, arguments)
+    assert not told.is_error, told.content
+    (content,) = told.content
+    return str(getattr(content, "text", ""))
 
 
 @in_one_loop
@@ -74,22 +86,31 @@ async def test_every_tool_gives_typed_results_with_the_words_of_sources(client: 
     assert set(tools) == {"search", "open", "ask", "check", "explain"}
     assert all(tool.output_schema and tool.description for tool in tools.values())
 
-    found = (await call(client, "search", question=ASKED, limit=3))["result"]
+    found = (await call(client, "search", question=ASKED, limit=3))["passages"]
     assert len(found) == 3
-    whole = await call(client, "open", document=found[0]["passage"], length=20_000)
+    whole = await call(client, "open", document=found[0]["id"], length=20_000)
     assert whole["text"] == found[0]["text"]
-    (read,) = (await client.read_resource(f"wellsourced://passage/{quote(found[0]['passage'], safe='')}")).contents
-    assert getattr(read, "text", "") == found[0]["text"]
+    (shown,) = (await client.read_resource(f"wellsourced://passage/{quote(found[0]['id'], safe='')}")).contents
+    assert getattr(shown, "text", "") == found[0]["text"]
 
     answer = await call(client, "ask", question=ASKED)
     assert not answer["abstained"]
     for statement in answer["statements"]:
-        assert statement["status"] == "verbatim"
-        for one in statement["quotes"]:
-            document = await call(
-                client, "open", document=one["document"], start=one["start"], length=one["end"] - one["start"]
-            )
-            assert document["text"] == one["text"]
+        assert (statement["verdict"]["label"], statement["verdict"]["basis"]) == ("supports", "verbatim")
+        for one in statement["citations"]:
+            document, length = one["passage_id"].partition("#")[0], one["end"] - one["start"]
+            opened = await call(client, "open", document=document, start=one["start"], length=length)
+            assert opened["text"] == one["quote"]
+
+
+@in_one_loop
+async def test_what_a_model_reads_says_how_to_open_each_quote(client: Client) -> None:
+    text = await read(client, "ask", question=ASKED)
+    opened = re.findall(r"“([^”]+)” \[1\], .*?open: (\S+?),", text)
+    assert opened
+    for words, passage in opened:
+        whole = " ".join((await read(client, "open", document=passage, length=20_000)).split())
+        assert all(part in whole for part in words.split(" … "))
 
 
 @in_one_loop
@@ -123,13 +144,18 @@ async def test_who_wants_to_hear_of_progress_hears_each_step_in_its_order_and_no
 async def test_an_abstention_a_warning_a_check_and_an_order(client: Client) -> None:
     none = await call(client, "ask", question="Who won the football world cup in 1974?")
     assert none["abstained"] and none["reason"]
-    told = await call(client, "ask", question="Should she take metformin?", patient="type 2 diabetes, eGFR 22")
-    assert any("eGFR 22" in one for one in told["before_all"])
+    assert "**No answer is given. " in await read(client, "ask", question="Who won the football world cup in 1974?")
+    patient = {"question": "Should she take metformin?", "patient": "type 2 diabetes, eGFR 22"}
+    told = await read(client, "ask", **patient)
+    # What speaks against it comes before the answer.
+    assert told.split("## ")[1].startswith("Before you act, for this patient")
+    assert "the record says “eGFR 22”" in told.split("## ")[1]
     checked = await call(client, "check", text=TEXT)
-    assert [one["key"] for one in checked["sources"]] == ["1"]
-    assert checked["claims"][0]["claim"].startswith("Low-dose colchicine")
+    assert [one["key"] for one in checked["submitted"]["sources"]] == ["1"]
+    assert "Low-dose colchicine" in await read(client, "check", text=TEXT)
     explained = await call(client, "explain", order="Furosemide 40 mg PO BID")
-    assert explained["signs"]["BID"] == "twice a day"
+    assert {one["sign"]: one["meaning"] for one in explained["signs"]}["BID"] == "twice a day"
+    assert "BID: twice a day" in await read(client, "explain", order="Furosemide 40 mg PO BID")
 
 
 @in_one_loop
@@ -140,7 +166,7 @@ async def test_an_abstention_a_warning_a_check_and_an_order(client: Client) -> N
         ("ask", {"question": "gout?", "since": "2020-01-01", "as_of": "2019-01-01"}, "nothing lies between"),
         ("ask", {}, "question"),
         ("open", {"document": "doi:10.1/none"}, "No library here has this document"),
-        ("open", {"document": "doi:10.1002/art.41247", "start": 99_999_999}, "nothing stands at"),
+        ("open", {"document": "doi:10.1002/art.41247", "start": 99_999_999}, "is past its end"),
         ("search", {"question": "gout", "limit": 0}, "limit"),
         ("explain", {"order": ""}, "order"),
     ],
@@ -151,7 +177,7 @@ async def test_what_cannot_be_done_is_told_and_the_server_goes_on(
     told = await client.call_tool(tool, arguments)
     assert told.is_error
     assert said in str(told.content)
-    assert (await call(client, "search", question="gout", limit=1))["result"]
+    assert (await call(client, "search", question="gout", limit=1))["passages"]
 
 
 @pytest.fixture(scope="module")

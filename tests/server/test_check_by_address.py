@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.app.checking import FLARE, PAGE, WRONG, web
 from tests.server.conftest import TOKEN, running_server
@@ -17,7 +17,6 @@ from tests.tables import each_row
 from wellsourced.server.access import is_own_page
 from wellsourced.server.pages.routes import MAX_ADDRESS_LENGTH, find_host, write_bookmarklet
 
-CHROMIUM = shutil.which("chromium")
 LANDING = b"<!doctype html><title>Elsewhere</title><p>A page of somebody else.</p>"
 DEAD = "http://127.0.0.1:9"
 
@@ -84,13 +83,10 @@ def checked_site(guidelines: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture
-def page() -> Iterator[Page]:
-    if not CHROMIUM:
-        pytest.skip("there is no chromium here: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser.new_page()
-        browser.close()
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
 
 
 def read_end(server: str, way: str) -> str:
@@ -116,13 +112,13 @@ def test_a_bookmark_opens_the_form_and_the_page_is_fetched_when_check_is_pressed
     page.goto(f"{checked_site.server}/check")
     link = page.get_by_role("link", name="Check with wellsourced")
     bookmarklet = link.get_attribute("href") or ""
-    assert bookmarklet == page.get_by_label("Or make a bookmark of your own").input_value()
+    assert bookmarklet == page.get_by_label("Or create a bookmark").input_value()
     page.goto(checked_site.leaflet)
     asked = len(checked_site.fetched)
     follow_bookmark(page, bookmarklet)
-    expect(page.get_by_label("Or a page of the web")).to_have_value(checked_site.leaflet)
+    expect(page.get_by_label("Or the address of a web page")).to_have_value(checked_site.leaflet)
     host = checked_site.site.url.removeprefix("http://")
-    expect(page.locator("#fetched")).to_contain_text(f"not before: {host}")
+    expect(page.locator("#fetched")).to_contain_text(f"This server then asks {host}")
     page.reload()
     assert len(checked_site.fetched) == asked
     page.get_by_role("button", name="Check").click()
@@ -130,8 +126,10 @@ def test_a_bookmark_opens_the_form_and_the_page_is_fetched_when_check_is_pressed
     fetched = checked_site.fetched[asked]
     assert (fetched.path, fetched.fields) == ("/leaflet", {"a": "1", "b": "2"})
     assert not {"Cookie", "Referer"} & set(fetched.headers)
-    expect(page.locator(".report h1")).to_have_text(checked_site.leaflet)
-    expect(page.locator(".report .claim").filter(has_text="shortened gout flares").first).to_contain_text("verbatim")
+    expect(page.locator(".report h2").first).to_have_text(checked_site.leaflet)
+    expect(page.locator(".report .statement").filter(has_text="shortened gout flares").first).to_contain_text(
+        "verbatim"
+    )
 
 
 def test_a_click_on_the_link_does_nothing(page: Page, checked_site: CheckedSite) -> None:
@@ -152,8 +150,8 @@ def test_a_visitor_who_is_signed_in_comes_through_the_page_of_signing_in(page: P
     there = f"{checked_site.site.url.replace('127.0.0.1', 'localhost')}/elsewhere"
     page.goto(there)
     follow_bookmark(page, bookmarklet)
-    page.get_by_role("link", name="go on to what you wanted").click()
-    expect(page.get_by_label("Or a page of the web")).to_have_value(there)
+    page.get_by_role("link", name="continue to the page").click()
+    expect(page.get_by_label("Or the address of a web page")).to_have_value(there)
 
 
 def test_who_has_no_token_makes_the_server_fetch_nothing(checked_site: CheckedSite) -> None:
@@ -206,7 +204,7 @@ def test_what_is_no_address_or_one_thing_too_many_begins_nothing(
 
 
 def test_a_server_that_is_offline_says_so_and_fetches_nothing(address: str) -> None:
-    assert "fetch nothing from the network" in httpx.get(f"{address}/check?address=https://example.org/").text
+    assert "fetches no pages" in httpx.get(f"{address}/check?address=https://example.org/").text
     told = httpx.post(f"{address}/check", data={"address": "https://example.org/"})
     assert told.status_code == 422
     assert "network.offline" in told.text

@@ -67,11 +67,11 @@ def test_an_answer_is_there_after_the_server_was_started_anew_until_it_is_delete
         assert question in listed
         way = listed.partition('<a href="/runs/')[2].partition('"')[0]
         again = client.get(f"/runs/{way}").text
-        assert again.partition("What was left out")[0] == said.partition("What was left out")[0]
+        assert again.partition("Left out, and why")[0] == said.partition("Left out, and why")[0]
         assert client.get(f"/runs/{way}/export/json").json()["question"]["text"] == question
         following = ask(client, "And in kidney disease?", follows=way)
         follow = client.get(following).text
-        assert "follows on “<a" in follow and "gout" in follow
+        assert "A follow-up to “<a" in follow and "gout" in follow
         # It has what was said before.
         client.post(f"{following}/delete")
         assert client.post(f"/runs/{way}/delete").status_code == 303
@@ -85,7 +85,7 @@ def test_an_answer_is_there_after_the_server_was_started_anew_until_it_is_delete
 )
 def test_what_is_about_somebody_is_in_memory_alone(pages: httpx.Client, home: Path, fields: dict[str, str]) -> None:
     page = pages.get(ask(pages, **fields)).text
-    assert "Not kept on the disk, since" in page
+    assert "Not saved to history" in page
     assert b"Mustermann" not in words_on_disk(home)
     assert b"mustermann" not in words_on_disk(home)
 
@@ -116,7 +116,7 @@ def test_what_came_with_a_token_is_kept_for_that_token_alone(guidelines: Path, t
 def test_a_question_is_asked_again_and_compared(pages: httpx.Client) -> None:
     first = ask(pages)
     second = finish(pages, pages.post(f"{first}/again"))
-    assert "It says the same, in the same order." in pages.get(second).text
+    assert "Both say the same, in the same order." in pages.get(second).text
     other = ask(pages, "How is heart failure with reduced ejection fraction treated?")
     ids = [way.rpartition("/")[2] for way in (first, other)]
     compared = pages.get("/compare", params={"run": ids}).text
@@ -146,7 +146,7 @@ def test_sources_and_preset_are_chosen(pages: httpx.Client) -> None:
     assert "statement" in by_word
     for wrong, said in (
         ({"may_choose": "1"}, "No source is chosen"),
-        ({"source": "nothing"}, "No source of that name"),
+        ({"source": "nothing"}, "source is not open here"),
         ({"preset": "nothing"}, "No preset"),
     ):
         told = pages.post("/ask", data={"question": ASKED, **wrong})
@@ -159,13 +159,13 @@ def test_what_was_withdrawn_since_is_told(guidelines: Path, tmp_path: Path) -> N
     shutil.copytree(guidelines, home)
     with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
         way = ask(client)
-        assert "withdrawn since" not in client.get(way).text
+        assert "Check for retractions" not in client.get(way).text
         assert client.post(f"{way}/recheck").status_code == 422
     snapshot.write_text(SNAPSHOT, encoding="utf-8")
     settings = {"retractions": "retraction_watch", "retraction_watch": str(snapshot)}
     with running_server(home, settings=settings) as address, httpx.Client(base_url=address, timeout=60) as client:
         kept = client.get("/runs").text.partition('<a href="/runs/')[2].partition('"')[0]
-        assert "withdrawn since" in client.get(f"/runs/{kept}").text
+        assert "Check for retractions" in client.get(f"/runs/{kept}").text
         told = client.get(finish(client, client.post(f"/runs/{kept}/recheck"))).text
         assert "is retracted" in told and "This rests on nothing that may still count" in told
 

@@ -44,7 +44,7 @@ def test_a_day_holds_so_many_answers_for_each_token_and_the_next_day_as_many(tmp
     for _ in range(2):
         quotas.admit("me")
     with pytest.raises(
-        HTTPException, match=r"used up its 2 answers of this day \(UTC\): ask again in 12 h 0 min"
+        HTTPException, match=r"used up its 2 answers for today \(quota.answers\). The next day begins in 12 h 0 min"
     ) as refused:
         quotas.admit("me")
     assert (refused.value.status_code, refused.value.headers) == (429, {"retry-after": "43200"})
@@ -138,7 +138,7 @@ def test_a_quota_holds_for_every_way_of_asking_and_after_a_new_start(guidelines:
             for way, sent in ways:
                 told = client.post(way, json=sent)
                 assert (told.status_code, told.headers["content-type"]) == (429, "application/problem+json"), way
-                assert "used up its 2 answers of this day (UTC)" in told.json()["detail"]
+                assert "used up its 2 answers for today" in told.json()["detail"]
                 assert 0 < int(told.headers["retry-after"]) <= 86_400
             page = client.post("/ask", data=asked, headers={"accept": "text/html"})
             assert page.status_code == 429

@@ -49,7 +49,7 @@ def test_own_words_are_looked_at_kept_asked_and_taken_back(home: Path) -> None:
     with asking(home, model) as pages:
         assert BUILT_IN in pages.get("/prompts/WriteAnswer").text
         shown = pages.post("/prompts/WriteAnswer", data={"words": OWN, "action": "preview"}).text
-        assert "As it will be asked" in shown and "on call" in shown
+        assert ">Preview</h2>" in shown and "on call" in shown
         assert ">your own<" not in pages.get("/prompts").text
         assert pages.post("/prompts/WriteAnswer", data={"words": OWN, "action": "save"}).status_code == 303
         assert ">your own<" in pages.get("/prompts").text

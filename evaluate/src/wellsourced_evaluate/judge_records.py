@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 
 from wellsourced import config
-from wellsourced.app.render.judge_evidence import describe_call, describe_shortfall, format_interval, format_percent
 from wellsourced.confidence import wilson_interval
 from wellsourced.config.judges import (
     DEFAULT_TASK,
@@ -36,6 +35,7 @@ from wellsourced.config.judges import (
 )
 from wellsourced.errors import SourceRefused
 from wellsourced.judges.base import ScoredVerdict
+from wellsourced.presentation.judges import describe_call, describe_shortfall, format_interval, format_percent
 from wellsourced.presentation.wording import format_count
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, read_pairs

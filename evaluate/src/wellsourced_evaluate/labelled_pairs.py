@@ -238,7 +238,7 @@ def list_fitted_pairs(
             unseen = {**known.unseen, **({figure: figures[figure]} if figure else {})}
             found[what, script] = FittedPairs(what, script, known.pairs + len(its), unseen)
     own = sum(hash_claim(one.claim) in calibrated for one in pairs)
-    users = [FittedPairs("your own calibration", "wellsourced judges calibrate", own, {})] if own else []
+    users = [FittedPairs("your own calibration", "wellsourced setup judges calibrate", own, {})] if own else []
     return [*found.values(), *users]
 
 

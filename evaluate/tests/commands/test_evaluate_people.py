@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.app.conftest import Run
-from tests.app.render.test_answer import ANSWER
+from tests.presentation.test_answers import ANSWER
 
 CHROMIUM = shutil.which("chromium")
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=document.title='owned'>"

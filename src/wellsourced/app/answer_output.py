@@ -1,8 +1,6 @@
-"""What commands share that print an answer: opening a context for it, the options for printing it, its exit status."""
+"""What commands that print an answer share: opening its context, the options for printing it, its exit code."""
 
 import asyncio
-import shutil
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import NamedTuple, TypeVar, get_args
@@ -10,26 +8,20 @@ from typing import NamedTuple, TypeVar, get_args
 import click
 
 from wellsourced import config
-from wellsourced.app.exits import EXIT_NOTHING
-from wellsourced.app.options import NEW_FILE, is_plain, is_quiet, pack_options
+from wellsourced.app import messages
+from wellsourced.app.exits import EXIT_NOTHING, describe_error
+from wellsourced.app.options import NEW_FILE, is_quiet, pack_options
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits
-from wellsourced.app.render.answer import render_answer
-from wellsourced.app.render.references import number_references
-from wellsourced.app.terminal import print_json
+from wellsourced.app.terminal import detect_page, print_json, print_result, write_file
 from wellsourced.citations.reference_styles import CitationStyle, ReferenceFormat, render_reference_file
-from wellsourced.config.loader import wants_colours
 from wellsourced.context import Context
-from wellsourced.errors import SettingsError, WellsourcedError
-from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.errors import NextStep, SettingsError, WellsourcedError
+from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.references import number_references
 from wellsourced.runs import RunHistory
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer
-
-RECEIPT_HINT = "All of it: --receipt."
-
-WHOLE_LINE = 1_000_000
-"""Characters of a line that is not to be broken."""
 
 REFERENCE_FORMATS: dict[str, ReferenceFormat] = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 
@@ -37,11 +29,7 @@ T = TypeVar("T")
 
 
 class OutputOptions(NamedTuple):
-    """How an answer is printed, as it was typed.
-
-    references   the file that its references are written into too
-    receipt      with all that is known of how it was found
-    """
+    """How an answer is printed, as it was typed. `references`: the file into which the cited works are written."""
 
     as_json: bool
     quotes: bool | None
@@ -50,9 +38,7 @@ class OutputOptions(NamedTuple):
     receipt: bool
 
 
-quotes_option = click.option(
-    "--quotes/--no-quotes", default=None, help="Show the words each statement rests on, and where."
-)
+quotes_option = click.option("--quotes/--no-quotes", default=None, help="Show the exact words behind each statement.")
 answer_json_option = click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 add_output_options = pack_options(
     "output",
@@ -63,31 +49,31 @@ add_output_options = pack_options(
         click.option(
             "--style",
             type=click.Choice(get_args(CitationStyle)),
-            help="Print references as journals do [with what was read of each].",
+            help="Print references in a journal style.",
         ),
         click.option(
             "--references",
             type=NEW_FILE,
             metavar="FILE",
-            help="Write the cited works to FILE.bib, FILE.ris or FILE.json (CSL) as well.",
+            help="Write the cited works to a .bib, .ris or .json file.",
         ),
         click.option(
             "--receipt",
             is_flag=True,
-            help="Show each search, what was left out and why, references in full, and where each quote stands.",
+            help="Show how it was found: every search, and what was left out.",
         ),
     ),
 )
-"""Gives a command the options by which its answer is printed."""
+"""Decorator for the options by which an answer is printed."""
 
 
 def run_with_context(
     ctx: click.Context, limits: QuestionLimits, work: Callable[[Context, ProgressWatch], Awaitable[T]]
 ) -> T:
-    """Return what the work comes to, with a context that is opened for it, while its progress is shown."""
+    """Do the work with a context that is opened for it, and show its progress."""
 
     async def run() -> T:
-        watch.show_step("Opening the libraries")
+        watch.show_step(messages.OPENING_LIBRARIES)
         async with config.open_context(
             settings, libraries=limits.libraries, live=limits.live or None, emit=watch
         ) as context:
@@ -99,9 +85,9 @@ def run_with_context(
 
 
 def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions, *, is_new: bool = True) -> None:
-    """Print an answer, write its references into a file if one is named, and end with its exit status.
+    """Print an answer, write its references into a file if one is named, and end with its exit code.
 
-    is_new   it was given now, and is recorded among the runs
+    is_new   it was given now, and is saved to history
 
     Raises SettingsError for the ending of that file.
     """
@@ -111,53 +97,33 @@ def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions
         print_json(answer.model_dump_json(indent=2))
     else:
         page = detect_page(output.quotes, receipt=output.receipt)
-        hint = "" if output.receipt or is_quiet() else RECEIPT_HINT
-        click.echo(render_answer(answer, page, output.style, hint), nl=False)
+        hint = "" if output.receipt or is_quiet() else messages.spell_next_step(NextStep("show receipt"))
+        print_result(build_answer(answer, output.style), page, hint)
     if is_new:
         record_run(config.load(ctx.obj), answer)
     ctx.exit(EXIT_NOTHING if answer.abstained else 0)
 
 
 def record_run(settings: config.Settings, answer: Answer) -> str:
-    """Keep an answer among the runs, unless the settings say otherwise; its id, "" where it is not kept.
+    """Save an answer to history, unless the settings say otherwise. Returns its id, "" where it is not saved.
 
-    That it cannot be kept is told, and takes the answer from nobody.
+    An answer that cannot be saved was printed all the same: a message says why.
     """
     if not settings.runs:
         return ""
     try:
         id = RunHistory(settings.home).record(answer)
     except (WellsourcedError, OSError) as error:
-        told = f"wellsourced: the answer is not kept among the runs ({error}); --set runs=false keeps none"
-        click.echo(sanitize_line(told), err=True)
+        click.echo(sanitize_line(messages.answer_not_saved(describe_error(error))), err=True)
         return ""
     if not id and not answer.question.patient and not is_quiet():
-        click.echo("wellsourced: not kept among the runs, since its words identify somebody", err=True)
+        click.echo(messages.ANSWER_IDENTIFIES, err=True)
     return id
 
 
 def write_references(answer: Answer, path: Path) -> None:
-    """The cited works as a file that reference managers read, by its ending."""
+    """Write the cited works into a file for reference managers. Raises SettingsError for an ending of no format."""
     if path.suffix.lower() not in REFERENCE_FORMATS:
-        raise SettingsError(f"{path} has an ending that no form of references has: name it .bib, .ris or .json.")
-    path.write_text(
-        render_reference_file(number_references(answer).list_references(), REFERENCE_FORMATS[path.suffix.lower()]),
-        encoding="utf-8",
-    )
-
-
-def detect_page(quotes: bool | None, *, receipt: bool = False) -> TerminalPage:
-    """How to set the answer on this terminal, or in a file.
-
-    quotes    with the words of every statement and their places, or without; None: on a terminal, those that a
-              statement does not consist of
-    receipt   with everything; quotes only where they are not declined
-    """
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    return TerminalPage(
-        width=WHOLE_LINE if is_plain() else max(40, min(shutil.get_terminal_size().columns, 100)),
-        quotes=(terminal or receipt) if quotes is None else quotes,
-        colour=terminal and wants_colours() and not is_plain(),
-        places=receipt if quotes is None else quotes,
-        receipt=receipt,
-    )
+        raise SettingsError(messages.unknown_reference_format(path, REFERENCE_FORMATS))
+    works = number_references(answer).list_references()
+    write_file(path, render_reference_file(works, REFERENCE_FORMATS[path.suffix.lower()]))

@@ -1,76 +1,182 @@
-"""The group of all commands: a command's module is imported when the command is, and errors end in one sentence."""
+"""Groups of commands: those of the table are imported when they are named, those of other distributions found by entry
+points, misspelt ones guessed; and errors end in one sentence.
+"""
 
 import errno
 import logging
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
+from wellsourced.app import messages
+from wellsourced.app.command_table import OLD_NAMES, TABLE, list_below, translate_old_name
 from wellsourced.app.exits import EXIT_BAD_USE, EXIT_FAILURE, USER_ERRORS, describe_error
-from wellsourced.app.extensible_group import ExtensibleGroup
+from wellsourced.errors import SettingsError
 from wellsourced.late import load_name
+from wellsourced.plugins import Plugin, find_plugins
 from wellsourced.text.sanitization import sanitize_text
 
+WORDS = "wellsourced.words"
+"""Key in `ctx.meta`: the command and what follows it, as they are called now."""
 
-class LateCommand(NamedTuple):
-    """A command that nobody has asked for yet.
 
-    module    where it is, in app/commands and under its own name: "ask", "library.group"
-    summary   its line in the list of commands
+MIN_WIDTH = 70
+"""Columns of a terminal on which the page of help has its topics in a column."""
+
+
+class TableGroup(click.Group):
+    """A group whose commands stand in the table, and to which other distributions add theirs (`wellsourced.commands`).
+
+    path         of the group: "library"; "" is the program
+    plugins      before the names of what is added: "judges."; None: nothing can be added
+    companions   commands that a distribution of ours adds → their lines; it says how to install them
     """
 
-    module: str
-    summary: str
-
-
-class ProgramGroup(ExtensibleGroup):
-    """The commands of a program: each is imported when it is named, and all are listed without.
-
-    Errors end in one sentence on stderr and an exit status, never in a traceback unless asked for. The group's own
-    options may stand behind the command too: `wellsourced ask --preset lins "…"`.
-
-    late_commands   name → what is known of the command
-    """
-
-    def __init__(self, *args: Any, late_commands: Mapping[str, LateCommand] | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        path: str = "",
+        plugins: str | None = None,
+        companions: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(*args, **options)
-        self._late_commands = dict(late_commands or {})
+        self._rows = list_below(path)
+        self._plugins = plugins
+        self._companions = dict(companions or {})
 
-    def list_own_commands(self) -> set[str]:
-        """The names of the commands that come with wellsourced."""
-        return {*self.commands, *self._late_commands}
+    def list_own_commands(self) -> list[str]:
+        """The names of the commands that come with wellsourced, as the table orders them."""
+        return list(dict.fromkeys((*self._rows, *self.commands)))
+
+    def find_plugins(self) -> dict[str, Plugin]:
+        """The commands that others add to this group, by their names in it; none of them is imported."""
+        if (prefix := self._plugins) is None:
+            return {}
+        taken = {*self.list_own_commands(), *(old.partition(" ")[0] for old, _ in OLD_NAMES if not prefix)}
+        found = find_plugins("command", [f"{prefix}{name}" for name in taken]).plugins
+        names = {name.removeprefix(prefix): plugin for name, plugin in found.items() if name.startswith(prefix)}
+        return {name: plugin for name, plugin in names.items() if "." not in name}
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        return [*self.list_own_commands(), *sorted(self.find_plugins())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name, imported if it was not yet; None if there is none.
+        """Return the command of this name, imported if it was not yet; None if there is none.
 
         For a shell that completes words, one that cannot be run: nobody waits a second for the tab key.
+
+        Raises SettingsError for a plugin that cannot be imported.
         """
-        if ctx.resilient_parsing and cmd_name in self._late_commands:
+        if ctx.resilient_parsing and cmd_name in self._rows:
             from wellsourced.app.completion import build_completable
 
-            return build_completable(cmd_name)
-        if cmd_name in self._late_commands and cmd_name not in self.commands:
-            module, summary = self._late_commands[cmd_name]
-            command: click.Command = load_name(f"wellsourced.app.commands.{module}", cmd_name)
-            command.short_help = summary
-            self.add_command(command)
-        return super().get_command(ctx, cmd_name)
+            return build_completable(self._rows[cmd_name].path)
+        if (row := self._rows.get(cmd_name)) and cmd_name not in self.commands:
+            command: click.Command = load_name(f"wellsourced.app.commands.{row.module}", row.name)
+            command.short_help = row.summary
+            self.add_command(command, cmd_name)
+        if command_here := self.commands.get(cmd_name):
+            return command_here
+        plugin = self.find_plugins().get(cmd_name)
+        if plugin is None:
+            return self._build_missing_companion(cmd_name)
+        try:
+            command = _load_command(plugin)
+        except SettingsError:
+            # A shell that completes words shows no errors.
+            if ctx.resilient_parsing:
+                return None
+            raise
+        command.short_help = self._companions.get(cmd_name) or command.short_help or command.get_short_help_str(80)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of the first word. Raises UsageError, with near names, for one that does not exist."""
+        if not ctx.resilient_parsing and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            below = ctx.command_path.partition(" ")[2]
+            near = guess_command(args[0], self.list_commands(ctx), below)
+            raise click.UsageError(messages.unknown_command(args[0], near), ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(self.summarize_commands())
 
     def summarize_commands(self) -> list[tuple[str, str]]:
-        """Name and line of every command, sorted, from what is known of them; only others' are imported for it."""
-        late = {name: command.summary for name, command in self._late_commands.items()}
-        return sorted((dict(super().summarize_commands()) | late).items())
+        """Name and line of every command, from what is known of them; only others' are imported for it."""
+        own = {name: row.summary for name, row in self._rows.items()}
+        own |= {name: one.get_short_help_str(80) for name, one in self.commands.items() if name not in own}
+        added = {
+            name: self._companions.get(name) or _summarize_plugin(plugin)
+            for name, plugin in sorted(self.find_plugins().items())
+        }
+        return [*own.items(), *added.items()]
+
+    def _build_missing_companion(self, name: str) -> click.Command | None:
+        if name not in self._companions:
+            return None
+
+        @click.pass_context
+        def refuse(ctx: click.Context, /, **_: Any) -> None:
+            raise SettingsError(messages.other_distribution(ctx.command_path))
+
+        rest = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
+        settings = {"ignore_unknown_options": True}
+        return click.Command(name, callback=refuse, params=[rest], context_settings=settings, add_help_option=False)
+
+
+def _load_command(plugin: Plugin) -> click.Command:
+    """Import a command. Raises SettingsError for what cannot be imported, and for what is no command."""
+    command = plugin.load()
+    if not isinstance(command, click.Command):
+        raise SettingsError(messages.not_a_command(plugin.title))
+    return command
+
+
+def _summarize_plugin(plugin: Plugin) -> str:
+    try:
+        return _load_command(plugin).get_short_help_str(80)
+    except SettingsError as error:
+        return sanitize_text(str(error))
+
+
+def guess_command(typed: str, known: Iterable[str], below: str = "") -> list[str]:
+    """The paths of commands that a misspelt word may mean: of its group first, else of any."""
+    names = {name: f"{below} {name}".strip() for name in known}
+    if not (near := get_close_matches(typed.casefold(), names, n=2)):
+        names = {row.path.rpartition(" ")[2]: row.path for row in TABLE}
+        near = get_close_matches(typed.casefold(), names, n=2)
+    return [names[name] for name in near]
+
+
+class ProgramGroup(TableGroup):
+    """The program: its options may follow the command, old names still work, and errors end in one sentence.
+
+    An error ends on stderr with an exit code, and in a traceback only if asked for.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the options of the whole program before the command, wherever they were typed."""
-        return super().parse_args(ctx, move_options_first(args, self.params))
+        """Put the options of the program before the command, wherever they were typed, and take old names for new."""
+        own, words = split_options(args, self.params)
+        short = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
+        translated, renamed = translate_old_name(words[short:])
+        if renamed and not ctx.resilient_parsing and "--quiet" not in own:
+            click.echo(messages.renamed_command(*renamed), err=True)
+        ctx.meta[WORDS] = translated
+        return super().parse_args(ctx, [*own, *words[:short], *translated])
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            raise self._explain_option(error) from error
         except click.ClickException as error:
             # It may name a file, or repeat what stood in one.
             vars(error)["message"] = sanitize_text(error.message)
@@ -86,9 +192,44 @@ class ProgramGroup(ExtensibleGroup):
             click.echo(f"wellsourced: {describe_error(error)}", err=True)
             ctx.exit(EXIT_BAD_USE if isinstance(error, USER_ERRORS) else EXIT_FAILURE)
 
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **options)
+        except click.NoSuchOption as error:
+            raise self._explain_option(error) from error
 
-def move_options_first(args: list[str], params: Sequence[click.Parameter]) -> list[str]:
-    """The arguments with the long options of these parameters first; what stands behind “--” stays where it is."""
+    def _explain_option(self, error: click.NoSuchOption) -> click.UsageError:
+        """An unknown option, with those that are near: the command's, and the program's, which it takes too."""
+        params = (*(error.ctx.command.params if error.ctx else ()), *self.params)
+        known = [
+            name for param in params if isinstance(param, click.Option) and not param.hidden for name in param.opts
+        ]
+        near = get_close_matches(error.option_name, known, n=2)
+        return click.UsageError(messages.unknown_option(sanitize_text(error.option_name), near), error.ctx)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the page that a new user sees: on one screen, every command under its topic."""
+        self.format_usage(ctx, formatter)
+        formatter.write(f"\n  {self.help}\n\n")
+        commands = self.summarize_commands()
+        if formatter.width < MIN_WIDTH:
+            formatter.write_dl(commands)
+        topic = ""
+        for name, summary in commands if formatter.width >= MIN_WIDTH else ():
+            before, topic = topic, self._rows[name].topic if name in self._rows else "More"
+            formatter.write(f"  {'' if topic == before else topic:<7} {name:<9} {summary}\n")
+        formatter.write("\n")
+        self.format_epilog(ctx, formatter)
+
+    def format_epilog(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write(f"{self.epilog}\n")
+
+
+def split_options(args: Sequence[str], params: Sequence[click.Parameter]) -> tuple[list[str], list[str]]:
+    """Take the long options of these parameters out of the arguments; what follows “--” stays where it is.
+
+    Returns them, and the other arguments.
+    """
     values = {name: not one.is_flag for one in params if isinstance(one, click.Option) for name in one.opts}
     own: list[str] = []
     others: list[str] = []
@@ -104,4 +245,4 @@ def move_options_first(args: list[str], params: Sequence[click.Parameter]) -> li
         own.append(arg)
         if values[name] and not equals:
             own += list(islice(left, 1))
-    return [*own, *others]
+    return own, others

@@ -1,4 +1,4 @@
-"""What a shell may offer for a word: libraries, presets, topics and runs, found without loading what reads them."""
+"""What a shell offers for a word: libraries, presets, topics and runs, found without loading what reads them."""
 
 import json
 import tomllib
@@ -11,11 +11,11 @@ import click
 from click.shell_completion import CompletionItem
 from platformdirs import user_config_path, user_data_path
 
-from wellsourced.app.extensible_group import ExtensibleGroup
+from wellsourced.app.command_group import TableGroup
 from wellsourced.text.sanitization import sanitize_line
 
 MAX_RUNS = 50
-"""Runs that are offered, the newest."""
+"""The newest runs, which are offered."""
 
 # Made from the commands (`make commands`), and tests/app/commands/test_completion.py fails where it is not as they are:
 # loading them takes a second, which nobody waits for who presses the tab key.
@@ -33,21 +33,24 @@ def read_table() -> dict[str, Row]:
 
 
 def describe_commands(group: click.Group, path: str = "") -> dict[str, Row]:
-    """The table of a group's commands, and of those below them."""
+    """Return the table of a group's commands, and of those below them."""
     table: dict[str, Row] = {}
     ctx = click.Context(group)
-    # What other distributions add differs from machine to machine, and a shell asks for it when it is typed.
-    own = group.list_own_commands() if isinstance(group, ExtensibleGroup) else group.list_commands(ctx)
-    for name in sorted(own):
+    for name in sorted(list_own_commands(group, ctx)):
         command = group.get_command(ctx, name)
         if command is not None and not command.hidden:
             its_path = f"{path} {name}".strip()
             is_group = isinstance(command, click.Group)
-            params = [_describe_parameter(one) for one in command.params]
+            params = [_describe_parameter(param) for param in command.params if not getattr(param, "hidden", False)]
             table[its_path] = {"help": command.get_short_help_str(80), "group": is_group, "params": params}
             if isinstance(command, click.Group):
                 table |= describe_commands(command, its_path)
     return table
+
+
+def list_own_commands(group: click.Group, ctx: click.Context) -> list[str]:
+    """The names of the commands that come with wellsourced: what others add differs from machine to machine."""
+    return group.list_own_commands() if isinstance(group, TableGroup) else group.list_commands(ctx)
 
 
 def write_table(table: Mapping[str, Row]) -> str:
@@ -86,7 +89,7 @@ def build_command(path: str, table: Mapping[str, Row], completers: Completers) -
 
 
 def _build_parameter(row: Row, path: str, completers: Completers) -> click.Parameter:
-    # The most particular place first: an id of `runs` is no id of `library`.
+    # The most particular place first: an id of `history` is no id of `library`.
     places = (path, path.partition(" ")[0], "")
     completer = next((completers[place, row["name"]] for place in places if (place, row["name"]) in completers), None)
     several, its_type = "several" in row, _build_type(row)
@@ -138,8 +141,10 @@ def complete_presets(_: click.Context, __: click.Parameter, incomplete: str) -> 
     return _list_items(_list_names("wellsourced.presets", "", ".toml"), incomplete)
 
 
-def complete_topics(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What `wellsourced help` explains: topics and commands."""
+def complete_topics(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What `wellsourced help` explains: topics and commands; after `presets`, the presets."""
+    if "presets" in (ctx.params.get("words") or ()):
+        return complete_presets(ctx, _, incomplete)
     commands = (path for path in read_table() if " " not in path)
     return _list_items({*_list_names("wellsourced.app", "topics", ".md"), *commands}, incomplete)
 
@@ -167,9 +172,10 @@ def complete_runs(ctx: click.Context, _: click.Parameter, incomplete: str) -> li
 COMPLETERS: dict[tuple[str, str], Completer] = {
     ("", "libraries"): complete_libraries,
     ("library", "name"): complete_libraries,
-    ("presets", "name"): complete_presets,
-    ("runs", "id"): complete_runs,
-    ("runs", "ids"): complete_runs,
+    ("history", "id"): complete_runs,
+    ("history", "ids"): complete_runs,
+    ("open", "id"): complete_runs,
+    ("", "source"): complete_libraries,
     ("help", "words"): complete_topics,
 }
 """(Path of a command, its first word, or "" for any; name of a parameter) → who knows its values."""

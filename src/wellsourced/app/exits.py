@@ -1,4 +1,4 @@
-"""How the program ends: its exit statuses, errors in one sentence, and Ctrl-C."""
+"""How the program ends: its exit codes, errors in one sentence, and Ctrl-C."""
 
 import os
 import signal
@@ -8,47 +8,62 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TypeAlias
 
+import click
+
+from wellsourced.app import messages
 from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
 from wellsourced.text.sanitization import sanitize_line
 
-EXIT_FAILURE, EXIT_BAD_USE, EXIT_INTERRUPTED = 1, 2, 130
+EXIT_FAILURE, EXIT_BAD_USE, EXIT_NOTHING, EXIT_RETRACTED, EXIT_CHANGED, EXIT_INTERRUPTED = 1, 2, 3, 4, 5, 130
 
-EXIT_NOTHING = 3
-"""Nothing was found that answers, or that could be made."""
-
-EXIT_CHANGED = 5
-"""An answer is not what it was when its question was asked before."""
+EXIT_CODES = {
+    0: "Done, or answered.",
+    EXIT_FAILURE: "It failed; or `check --fail-on`, `doctor`, `history` or `library verify` found a fault.",
+    EXIT_BAD_USE: "Bad use: an unknown command, option, setting, library or id, or no question.",
+    EXIT_NOTHING: "Nothing found answers the question; `check` reached no source.",
+    EXIT_RETRACTED: "A work that a stored answer cites may have been retracted.",
+    EXIT_CHANGED: "`history watch`: the answer to a question changed.",
+    EXIT_INTERRUPTED: "Stopped with Ctrl-C. What was stored until then is valid.",
+}
+"""Every exit code and what it means: `wellsourced help exit-codes` and docs/commands.md print them."""
 
 InterruptHandler: TypeAlias = Callable[[int, FrameType | None], object]
 
 USER_ERRORS = (QuestionError, SettingsError, NotFoundError)
-"""What is wrong is something that the user said."""
+"""Errors whose cause is something that the user typed."""
 
 
 def describe_error(error: Exception) -> str:
-    """What went wrong, in one line."""
+    """Say in one line what went wrong, and what to do about it."""
     if isinstance(error, WellsourcedError):
-        return sanitize_line(str(error))
+        step = messages.spell_next_step(error.next_step)
+        return sanitize_line(" ".join(filter(None, (str(error), step))))
     if isinstance(error, OSError):
-        return sanitize_line(f"{error.filename or 'the output'}: {error.strerror or error}.")
-    return sanitize_line(f"something unexpected went wrong ({type(error).__name__}: {error}). With -v it says where.")
+        return sanitize_line(messages.file_failed(str(error.filename or ""), error.strerror or str(error)))
+    return sanitize_line(messages.unexpected_error(type(error).__name__, str(error)))
 
 
 @contextmanager
-def exit_on_interrupt(says: str) -> Iterator[None]:
-    """Inside, Ctrl-C ends this process at once with this sentence: every store is valid at every instant.
+def exit_on_interrupt(says: str = "") -> Iterator[None]:
+    """Inside, Ctrl-C ends this process at once: every store is valid at every instant, and threads would make us wait.
 
-    Threads would make us wait.
+    says   what was kept; "": what the catalogue says of the command that runs
     """
     own = os.getpid()
 
     def stop(_: int, __: FrameType | None) -> None:
         if os.getpid() == own:
-            os.write(2, f"\nwellsourced: {says}\n".encode())
+            os.write(2, f"\nwellsourced: {says or describe_stop()}\n".encode())
         os._exit(EXIT_INTERRUPTED)
 
     with handle_interrupt(stop):
         yield
+
+
+def describe_stop() -> str:
+    """Say what is kept of the command that runs and is stopped now."""
+    ctx = click.get_current_context(silent=True)
+    return messages.stopped(ctx.command_path.partition(" ")[2] if ctx else "")
 
 
 @contextmanager

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from wellsourced.app import messages
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
@@ -15,6 +17,32 @@ ReportFormat = Literal["text", "json", "html", "csv", "sarif"]
 """Forms in which a check of a text is reported."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+
+SECTIONS = {
+    **dict.fromkeys(("libraries", "live", "source", "since", "as_of", "exclude", "given"), "Sources"),
+    **dict.fromkeys(("patient", "options", "population", "intervention", "comparison", "outcome"), "Question"),
+    **dict.fromkeys(("questions", "scope", "judge", "analyse"), "Check"),
+    **dict.fromkeys(("quotes", "receipt", "style", "references", "as_json", "limit"), "Output"),
+    **dict.fromkeys(("out", "form", "repair", "kinds"), "Output"),
+}
+"""Name of a parameter → the group of options in which help shows it."""
+
+
+class SectionedCommand(click.Command):
+    """A command of many options, which its help shows in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, group by group."""
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in dict.fromkeys(SECTIONS.values())}
+        for param in self.get_params(ctx):
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
+                sections.setdefault(SECTIONS.get(param.name or "", "Other"), []).append(record)
+        for title, rows in sections.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
 
 Command = Callable[..., Any]
 OptionDecorator = Callable[[Command], Command]
@@ -45,7 +73,7 @@ SHELL_HANDLES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 
 
 class RegularFile(click.File):
-    """Bytes of a file, or "-"; a pipe or device that lies about in a folder is bad use: nobody may ever write to it."""
+    """Bytes of a file, or "-"; a pipe or device in a folder is bad use, since nobody may ever write to it."""
 
     def __init__(self) -> None:
         super().__init__("rb")
@@ -53,9 +81,7 @@ class RegularFile(click.File):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The file, opened."""
         if isinstance(value, str) and value != "-" and is_endless(value):
-            self.fail(
-                f"{value} is not a regular file: hand over what it says through standard input, as “-”.", param, ctx
-            )
+            self.fail(messages.not_a_regular_file(value), param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -69,7 +95,7 @@ def parse_key_values(_: click.Context, __: click.Parameter, pairs: tuple[str, ..
     """KEY=VALUE pairs as a dict."""
     for pair in pairs:
         if "=" not in pair:
-            raise click.BadParameter(f"“{pair}” is not KEY=VALUE, for example policy.statements=5")
+            raise click.BadParameter(messages.not_key_value(pair, "KEY=VALUE", "policy.statements=5"))
     return {key.strip(): value.strip() for key, _, value in (pair.partition("=") for pair in pairs)}
 
 
@@ -88,14 +114,14 @@ plain_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_keep_in_meta(_PLAIN),
-    help="Print whole lines, without colours and without progress: for screen readers and for `grep`.",
+    help="Print whole lines without colours or progress, for screen readers and grep.",
 )
 quiet_option = click.option(
     "--quiet",
     is_flag=True,
     expose_value=False,
     callback=_keep_in_meta(_QUIET),
-    help="Print no progress and no hints on what else there is.",
+    help="Print no progress and no hints.",
 )
 
 
@@ -130,7 +156,7 @@ preset_option = click.option(
     "--preset",
     metavar="NAME",
     shell_complete=_complete_presets,
-    help="Settings that belong together: `wellsourced presets` lists them.",
+    help="A named group of settings; `wellsourced help presets` lists them.",
 )
 preset_options = click.option(
     "--preset",
@@ -138,7 +164,7 @@ preset_options = click.option(
     metavar="NAME",
     multiple=True,
     shell_complete=_complete_presets,
-    help="Settings that belong together: `wellsourced presets` lists them.",
+    help="A named group of settings; `wellsourced help presets` lists them.",
 )
 """As the whole program takes it: the last one counts, but for what compares several."""
 
@@ -148,5 +174,5 @@ set_option = click.option(
     metavar="KEY=VALUE",
     multiple=True,
     callback=parse_key_values,
-    help="Change a setting; repeatable.",
+    help="Change a setting, for example policy.statements=5; repeatable.",
 )

@@ -1,6 +1,4 @@
-"""Lines on stderr while a command works: its progress, to whom words are sent, and what of the settings does not
-count.
-"""
+"""Lines on stderr while a command works: its progress, the hosts it sends to, and settings that are ignored."""
 
 import contextlib
 import logging
@@ -14,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wellsourced import config, events
+from wellsourced.app import messages
 from wellsourced.app.options import is_plain, is_quiet
 from wellsourced.errors import SettingsError
 from wellsourced.events import Event
-from wellsourced.presentation.progress import describe_step
+from wellsourced.presentation.progress import describe_event, describe_step
 from wellsourced.presentation.wording import format_count
 from wellsourced.text.sanitization import escape_unsafe, sanitize_line
 
@@ -47,9 +46,8 @@ class ProgressWatch:
             LOG.debug("%s %s", type(event).__name__, escape_unsafe(event.model_dump_json()[:500]))
         if isinstance(event, events.EmergencyDetected) and self.is_visible:
             self._end_line()
-            click.echo(
-                sanitize_line(f"This may be an emergency ({event.emergency.kind}): {event.emergency.advice}"), err=True
-            )
+            if alarm := describe_event(event):
+                click.echo(sanitize_line(alarm.text), err=True)
         # Heard even where nothing is shown: whoever reports at the end needs all of them.
         if isinstance(event, events.FileFailed):
             self.failures.append(event)
@@ -136,10 +134,10 @@ def new_bar(event: events.Progress) -> "tqdm[Any]":
 
 
 def begin_session(command: str | None) -> None:
-    """Say on stderr, from here on, whom words go to, and once what of the settings this command will not follow."""
+    """Print to stderr, from here on, who is sent words; and once, which settings are ignored."""
     events.DISCLOSURE_LISTENER.set(DisclosurePrinter())
-    # `trust` is the remedy that the warning names.
-    if command != "trust":
+    # `setup trust` is the remedy that the warning names.
+    if command != "setup":
         # Once, on stderr; the warning of `load` is left out.
         # `load` warns in Python's way, with a line of code; here it is one sentence for people.
         warnings.simplefilter("ignore", config.UntrustedSettings)
@@ -148,7 +146,8 @@ def begin_session(command: str | None) -> None:
             folder = config.read_folder_file()
             if folder and folder.ignored:
                 config.check_setting_names(folder.ignored)
-                click.echo(f"wellsourced: {sanitize_line(folder.notice)}", err=True)
+                names, path = tuple(folder.ignored), str(folder.file.path)
+                click.echo(sanitize_line(messages.settings_ignored(names, path, folder.file.folder)), err=True)
 
 
 class DisclosurePrinter:
@@ -168,7 +167,7 @@ class DisclosurePrinter:
 
 
 def disclosure_lines(event: events.Disclosure) -> list[str]:
-    """Where words go, what they go without, and the words, each line behind a bar."""
-    concealed = f"; in place of {event.concealed} stand brackets" if event.concealed and event.words else ""
+    """Say where words go and what is masked in them, and show them, each line behind a bar."""
     words = [sanitize_line(f"| {line}") for line in event.words.splitlines()]
-    return [sanitize_line(f"Sending to {event.host} ({event.to}){concealed}{':' if words else ''}"), *words]
+    concealed = event.concealed if words else ""
+    return [sanitize_line(messages.sending(event.host, event.to, concealed) + (":" if words else "")), *words]

@@ -1,4 +1,4 @@
-"""What commands share that take a question: its words, the dates and the sources that it is limited to."""
+"""What commands that take a question share: its words, its patient, the dates and sources that limit it."""
 
 import calendar
 import re
@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import click
 
+from wellsourced.app import messages
 from wellsourced.app.options import RegularFile, pack_options
 from wellsourced.config.settings import LIVE_SOURCES, LiveSourceName
 from wellsourced.pipeline.frame.question_framing import tidy_question
@@ -17,31 +18,31 @@ MAX_INPUT_BYTES = 4_000_000
 """Bytes of stdin, or of a file, that are read; far fewer make a question, or 200 pages on a patient."""
 
 MIN_CHARACTERS_PER_FAULT = 10
-"""Of so many characters of a text, one at most stands for bytes that are no UTF-8: an old encoding, say."""
+"""A text in which more than one in this number of characters is not UTF-8 is in an old encoding, or no text."""
 
 
 def parse_partial_date(given: str, *, last: bool) -> date:
-    """The first or the last day that is meant. Bad use when there is no such day."""
+    """Return the first or the last day that a year, a month or a day means. Bad use when there is no such day."""
     found = re.fullmatch(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", given, re.ASCII)
     try:
         year, month, number = (int(part or 0) for part in found.groups()) if found else (0, 0, 0)
         month = month or (12 if last else 1)
         return date(year, month, number or (calendar.monthrange(year, month)[1] if last else 1))
     except ValueError as error:
-        raise click.BadParameter(f"“{given}” is no date: write 2019, 2019-05 or 2019-05-31.") from error
+        raise click.BadParameter(messages.not_a_date(given)) from error
 
 
 since_option = click.option(
     "--since",
     metavar="DATE",
     callback=lambda _, __, given: parse_partial_date(given, last=False) if given else None,
-    help="Only what was published on this date or later.",
+    help="Published on this date or later.",
 )
 as_of_option = click.option(
     "--as-of",
     metavar="DATE",
     callback=lambda _, __, given: parse_partial_date(given, last=True) if given else None,
-    help="Only what was published on this date or earlier.",
+    help="Published on this date or earlier.",
 )
 
 
@@ -50,27 +51,25 @@ def parse_choices(_: click.Context, __: click.Parameter, given: tuple[str, ...])
     pairs = [one.partition("=") for one in given]
     for (key, equals, text), whole in zip(pairs, given, strict=True):
         if not (key.strip() and equals and text.strip()):
-            raise click.BadParameter(f"“{whole}” is not KEY=TEXT, for example A=yes")
+            raise click.BadParameter(messages.not_key_value(whole, "KEY=TEXT", "A=yes"))
     options = {key.strip(): text.strip() for key, _, text in pairs}
     if len(options) < len(given) or len(options) == 1:
-        raise click.BadParameter(
-            "a choice needs two options at least, and each its own key: --option A=yes --option B=no"
-        )
+        raise click.BadParameter(messages.TOO_FEW_CHOICES)
     return options
 
 
 def read_text_file(_: click.Context, __: click.Parameter, file: BinaryIO | None) -> str:
-    """What a file says, as UTF-8; "" without one. Bad use for one that is empty or larger than anybody could mean."""
+    """Return the text of a file as UTF-8; "" without one. Bad use for one that is empty, too large, or no text."""
     if file is None:
         return ""
     content = file.read(MAX_INPUT_BYTES + 1)
     if len(content) > MAX_INPUT_BYTES:
-        raise click.BadParameter(f"{file.name} has more than {MAX_INPUT_BYTES:,} bytes: give the part that matters.")
+        raise click.BadParameter(messages.text_too_large(file.name, MAX_INPUT_BYTES))
     text = content.decode("utf-8", "replace").strip()
     if not text:
-        raise click.BadParameter(f"{file.name} is empty.")
+        raise click.BadParameter(messages.text_is_empty(file.name))
     if "\0" in text or text.count("\ufffd") * MIN_CHARACTERS_PER_FAULT > len(text):
-        raise click.BadParameter(f"{file.name} is no text: save what it says as plain text (UTF-8), and give that.")
+        raise click.BadParameter(messages.not_a_text(file.name))
     return text
 
 
@@ -79,7 +78,7 @@ patient_option = click.option(
     type=RegularFile(),
     callback=read_text_file,
     metavar="FILE",
-    help="A patient's text: it stays on this machine unless patient_to names who may see it.",
+    help="A patient's record, which stays on this machine.",
 )
 choice_option = click.option(
     "--option",
@@ -90,7 +89,7 @@ choice_option = click.option(
     help="An answer to choose from; repeatable.",
 )
 given_option = click.option(
-    "--given", metavar="ID", multiple=True, help="Answer from this document, without a search; repeatable."
+    "--given", metavar="ID", multiple=True, help="Answer from this document, without searching; repeatable."
 )
 
 
@@ -104,20 +103,25 @@ class QuestionLimits(NamedTuple):
     exclude: tuple[str, ...] = ()
 
 
+live_option = click.option(
+    "--live",
+    type=click.Choice(LIVE_SOURCES),
+    metavar="NAME",
+    multiple=True,
+    help="Search over the network too: pubmed, pmc …; repeatable.",
+)
 SOURCE_OPTIONS = (
     click.option(
         "--library",
         "libraries",
         metavar="NAME",
         multiple=True,
-        help="Search only this library, or the graph; repeatable.",
+        help="Search only this library; repeatable.",
     ),
-    click.option(
-        "--live", type=click.Choice(LIVE_SOURCES), multiple=True, help="Search this over the network too; repeatable."
-    ),
+    live_option,
 )
 add_source_options = pack_options("limits", QuestionLimits, SOURCE_OPTIONS)
-"""Gives a command the options that say which sources are searched."""
+"""Decorator for the options that choose sources."""
 
 add_limit_options = pack_options(
     "limits",
@@ -126,12 +130,10 @@ add_limit_options = pack_options(
         *SOURCE_OPTIONS,
         since_option,
         as_of_option,
-        click.option(
-            "--exclude", metavar="ID", multiple=True, help="Leave out this document, for example pubmed:31234567."
-        ),
+        click.option("--exclude", metavar="ID", multiple=True, help="Leave out this document; repeatable."),
     ),
 )
-"""Gives a command the options by which a question is limited: sources, dates, documents."""
+"""Decorator for the options that limit a question: sources, dates, documents."""
 
 
 def build_question(words: tuple[str, ...], limits: QuestionLimits, **more: Any) -> Question:
@@ -142,12 +144,10 @@ def build_question(words: tuple[str, ...], limits: QuestionLimits, **more: Any) 
     Raises QuestionError for what is no question: nobody should wait for libraries to be told so.
     """
     if limits.since and limits.as_of and limits.since > limits.as_of:
-        raise click.UsageError(
-            f"--since {limits.since} is later than --as-of {limits.as_of}: nothing can lie between them."
-        )
+        raise click.UsageError(messages.empty_period(limits.since, limits.as_of))
     return tidy_question(
         Question(
-            text=read_words(words, 'question. Try: wellsourced ask "How is gout treated?"'),
+            text=read_words(words, messages.QUESTION_MISSING),
             since=limits.since,
             as_of=limits.as_of,
             exclude=limits.exclude,
@@ -157,11 +157,11 @@ def build_question(words: tuple[str, ...], limits: QuestionLimits, **more: Any) 
 
 
 def read_words(words: tuple[str, ...], missing: str) -> str:
-    """The words as they were typed or piped in. Bad use, which says what is `missing`, when nobody gives any."""
+    """The words as they were typed or piped in. Bad use, with this message, when they are missing."""
     if words and words != ("-",):
         text = " ".join(words)
     elif sys.stdin is None or (not words and sys.stdin.isatty()):
-        raise click.UsageError(f"Missing {missing}")
+        raise click.UsageError(missing)
     else:
         text = sys.stdin.buffer.read(MAX_INPUT_BYTES).decode("utf-8", "replace")
     # What no encoding could read comes as half characters, which no JSON could hold.

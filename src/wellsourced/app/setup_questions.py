@@ -1,8 +1,4 @@
-"""The questions of `wellsourced setup`: which model writes, what is searched over the network, what is fetched, and
-where it lies.
-
-What becomes of the answers belongs in config/own_settings.py.
-"""
+"""The questions of `wellsourced setup`: model, live sources, collections, folder. Answers are written elsewhere."""
 
 import asyncio
 import re
@@ -16,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from wellsourced import config
+from wellsourced.app import setup_messages as messages
+from wellsourced.app.library_messages import download_size
 from wellsourced.app.setup_dialogue import SettingAnswers, SetupWalk
 from wellsourced.config import models
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
@@ -26,53 +24,45 @@ if TYPE_CHECKING:
     from wellsourced.ingest.recipes import Recipe
 
 
-ABOUT_HOME = "Libraries, the answers that were given, and caches lie in one folder."
-ABOUT_COLLECTIONS = (
-    "Public collections can be fetched into libraries of this machine, and are then searched without the network. "
-    "They can be fetched at any later time, too (`wellsourced library add NAME`)."
-)
-
-
 def ask_home(walk: SetupWalk) -> SettingAnswers:
-    """The folder of the libraries. Raises SettingsError for a flag that names one that cannot be written."""
-    walk.dialogue.begin_part("Where things lie", ABOUT_HOME)
+    """Ask for the folder of libraries. Raises SettingsError for a flag that names one that is not writable."""
+    walk.dialogue.begin_part(messages.HOME, messages.ABOUT_HOME)
     before = walk.own.settings.home
     if walk.options.home is not None:
         chosen = check_folder(walk.options.home)
     elif walk.is_asked("home"):
-        chosen = walk.dialogue.ask("Folder", str(before), check_folder)
+        chosen = walk.dialogue.ask(messages.FOLDER, str(before), check_folder)
     else:
         return {}
     # Moving libraries may take hours and fill a disk, which nobody agreed to by naming a folder.
     if chosen != str(before) and config.library_names(walk.own.settings):
-        walk.dialogue.tell(f"The libraries in {before} stay there: move them yourself if you want them here.")
+        walk.dialogue.tell(messages.libraries_stay(before))
     return {"home": chosen}
 
 
 def check_folder(typed: str) -> str:
-    """The whole path of a folder. Raises SettingsError for one that cannot be made or written."""
+    """Return the full path of a folder. Raises SettingsError for one that cannot be created or written."""
     try:
         path = Path(typed).expanduser().absolute()
     except RuntimeError as error:
-        raise SettingsError(f"“{typed}” names a user who has no home folder here: name another folder.") from error
+        raise SettingsError(messages.no_such_user(typed)) from error
     if not typed:
-        raise SettingsError("There has to be a folder: name one.")
+        raise SettingsError(messages.FOLDER_NEEDED)
     try:
-        # A file is tried, since rights alone do not tell of read-only mounts; the folder itself is made only when it is
-        # used.
+        # A file is tried, since rights do not show read-only mounts; the folder itself is created when it is used.
         with tempfile.TemporaryFile(dir=find_existing(path)):
             return str(path)
     except OSError as error:
-        raise SettingsError(f"{path} cannot be written ({error.strerror}): name another folder.") from error
+        raise SettingsError(messages.folder_not_writable(path, error.strerror or str(error))) from error
 
 
 def find_existing(path: Path) -> Path:
-    """The path, or the nearest above it that there is."""
-    return next(one for one in (path, *path.parents) if one.exists())
+    """Return the path, or the nearest folder above it that exists."""
+    return next(folder for folder in (path, *path.parents) if folder.exists())
 
 
 def ask_collections(walk: SetupWalk, settings: config.Settings) -> "list[Recipe]":
-    """What is to be fetched. Raises SettingsError for a flag that names what does not exist or has no room."""
+    """Ask which collections to fetch. Raises SettingsError for a flag that names none, or one that does not fit."""
     home = settings.home
     choose = partial(choose_collections, home=home)
     if walk.options.collections is not None:
@@ -80,77 +70,63 @@ def ask_collections(walk: SetupWalk, settings: config.Settings) -> "list[Recipe]
     # Without a flag nothing is fetched: --yes answers what was asked, and nobody asked for gigabytes.
     if not walk.dialogue.is_open:
         return []
-    walk.dialogue.begin_part("Collections", ABOUT_COLLECTIONS)
+    walk.dialogue.begin_part(messages.COLLECTIONS, messages.ABOUT_COLLECTIONS)
     header = ("name", "download", "on disk", "what it is, and its licence")
     if settings.network.offline:
-        walk.dialogue.say("Nothing can be fetched: nothing may leave this machine (network.offline).")
+        walk.dialogue.say(messages.FETCHING_OFFLINE)
         return []
     walk.dialogue.show_rows([header, *(describe_collection(recipe, home) for recipe in list_fetchable())])
-    return walk.dialogue.ask("Collections to fetch, with commas between them", "", choose)
+    return walk.dialogue.ask(messages.WHICH_COLLECTIONS, "", choose)
 
 
 def list_fetchable() -> "list[Recipe]":
-    """The recipes whose files anybody may fetch."""
+    """Return the recipes whose files can be fetched."""
     from wellsourced.ingest.recipes import RECIPES
 
     return [recipe for recipe in RECIPES if recipe.url]
 
 
 def describe_collection(recipe: "Recipe", home: Path) -> tuple[str, str, str, str]:
-    """Its name, what it takes to fetch and to keep, and what it is under which licence."""
-    download, disk = (format_size(number) if number else "not said" for number in (recipe.download, recipe.disk))
-    here = " Fetched before." if (home / "downloads" / recipe.name).exists() else ""
+    """Return its name, sizes of download and disk, and what it is under which licence."""
+    download, disk = (format_size(number) if number else "unknown" for number in (recipe.download, recipe.disk))
+    here = messages.FETCHED_BEFORE if (home / "downloads" / recipe.name).exists() else ""
     return recipe.name, download, disk, f"{recipe.about}. {recipe.licence}.{here}"
 
 
 def choose_collections(typed: str, home: Path) -> "list[Recipe]":
-    """The recipes that are named. Raises SettingsError for an unknown one, and where the disk is too small for them."""
+    """Return the recipes that are named. Raises SettingsError for an unknown one, and if they do not fit the disk."""
     known = {recipe.name: recipe for recipe in list_fetchable()}
     names = dict.fromkeys(name for name in re.split(r"[,\s]+", typed.lower()) if name not in ("", "none"))
     for name in names:
         if name not in known:
             near = get_close_matches(name, known, 1)
-            raise SettingsError(
-                f"There is no collection “{name}” that can be fetched: "
-                f"{f'did you mean {near[0]}?' if near else 'there is ' + ', '.join(known) + '.'}"
-            )
+            raise SettingsError(messages.unknown_collection(name, near, known))
     chosen = [known[name] for name in names]
     # All together: each alone may fit where the sum does not.
     needed, free = sum(recipe.disk for recipe in chosen), shutil.disk_usage(find_existing(home)).free
     if needed > free:
-        raise SettingsError(
-            f"{' and '.join(names)} would take about {format_size(needed)} on the disk, and {format_size(free)} are "
-            "free: choose less, or another folder."
-        )
+        raise SettingsError(messages.collections_too_large([*names], needed, free))
     return chosen
 
 
 def describe_fetch(recipes: "Sequence[Recipe]", mirrors: "dict[str, str]") -> str:
-    """What will be fetched, and from whom."""
-    told = []
-    for recipe in recipes:
-        size = f"about {format_size(recipe.download)}" if recipe.download else "as much as its list of files says"
-        told.append(f"{recipe.name} ({size}, from {urlsplit(mirrors.get(recipe.name) or recipe.url).netloc})")
-    return ", ".join(told)
+    """Say what will be fetched, and from which hosts."""
+    hosts = ((recipe, urlsplit(mirrors.get(recipe.name) or recipe.url).netloc) for recipe in recipes)
+    return ", ".join(f"{recipe.name} ({download_size(recipe.download)}, from {host})" for recipe, host in hosts)
 
 
-ABOUT = (
-    "Without a language model, answers are the sources' own sentences. With one, it writes them, and what no source "
-    "supports is not shown. A model of a provider is sent your questions and what was found; names, dates and the like "
-    "are masked in them, as far as they are found."
-)
 WAYS = (
     ("none", "no language model"),
     ("local:FILE.gguf", "a file on this machine"),
     ("ollama:NAME", "a server on this machine; also llamacpp, lmstudio, vllm"),
     ("openai:NAME", "a provider; also anthropic, azure, bedrock, google, groq, mistral, openrouter"),
-    ("compatible:NAME", "any server that speaks as OpenAI does"),
+    ("compatible:NAME", "any server with the API of OpenAI"),
 )
 
 
 def ask_model(walk: SetupWalk) -> SettingAnswers:
-    """Who writes, and what that model is asked with. Raises SettingsError for a flag that names none."""
-    walk.dialogue.begin_part("Language model", ABOUT)
+    """Ask which model writes, and for its address and key. Raises SettingsError for a flag that names none."""
+    walk.dialogue.begin_part(messages.MODEL, messages.ABOUT_MODEL)
     if walk.options.model is not None:
         name = check_model_name(walk.options.model)
         answers = settle_model(walk, name)
@@ -163,16 +139,16 @@ def ask_model(walk: SetupWalk) -> SettingAnswers:
     walk.dialogue.show_rows(WAYS)
     standing = walk.own.settings.model
     while True:
-        standing = walk.dialogue.ask("Language model", standing, check_model_name)
+        standing = walk.dialogue.ask(messages.MODEL, standing, check_model_name)
         answers = settle_model(walk, standing)
         problem = try_model(walk, answers)
         if not problem:
             return answers
-        walk.dialogue.say(f"{problem} Name another one, or none; Enter tries this one again.")
+        walk.dialogue.say(messages.another_model(problem))
 
 
 def check_model_name(typed: str) -> str:
-    """The name, "" for none. Raises SettingsError."""
+    """Return the name, "" for none. Raises SettingsError for an unknown kind of model."""
     if typed.lower() in ("", "none"):
         return ""
     models.find_model_needs(typed)
@@ -180,15 +156,15 @@ def check_model_name(typed: str) -> str:
 
 
 def settle_model(walk: SetupWalk, name: str) -> SettingAnswers:
-    """A model with what it is asked with; without one, no assistant either, who would have nobody to help."""
+    """Return a model with its address and key; without a model, no assistant either."""
     if not name and walk.own.settings.assistant:
-        walk.dialogue.say("Without a model there is no assistant either.")
+        walk.dialogue.say(messages.NO_ASSISTANT)
         return {"model": name, "assistant": ""}
     return {"model": name, **ask_access(walk, name)}
 
 
 def ask_access(walk: SetupWalk, name: str) -> SettingAnswers:
-    """The address and the key of a model, as far as it takes any."""
+    """Ask for the address and the key of a model, as far as it needs them."""
     if not name:
         return {}
     needs = models.find_model_needs(name)
@@ -198,12 +174,12 @@ def ask_access(walk: SetupWalk, name: str) -> SettingAnswers:
         answers[url] = walk.options.urls[needs.service]
     elif needs.example_url and walk.is_asked(url):
         standing = walk.own.settings.find_service(needs.service).url
-        answers[url] = walk.dialogue.ask(f"Its address, as in {needs.example_url}", standing, models.check_address)
+        answers[url] = walk.dialogue.ask(messages.its_address(needs.example_url), standing, models.check_address)
     return {**answers, **walk.ask_key(needs.service, needs.service)} if needs.takes_key else answers
 
 
 def try_model(walk: SetupWalk, answers: Mapping[str, Any]) -> str:
-    """Make the model, and ask it one small question if the user agrees; what is wrong with it, "" for nothing."""
+    """Load the model, and ask it a question if the user agrees. Returns what is wrong with it, "" for nothing."""
     name = answers["model"]
     # The assistant may be one that cannot be made yet; it is not what is tried here.
     settings = walk.load({**answers, "assistant": ""})
@@ -213,110 +189,98 @@ def try_model(walk: SetupWalk, answers: Mapping[str, Any]) -> str:
         host = models.find_model_host(name, settings)
     except SettingsError as error:
         # A key may come later, from the environment.
-        walk.dialogue.say(f"It is not tried: {error.phrase}.")
+        walk.dialogue.say(messages.not_tried(name, error.phrase))
         return ""
     if settings.network.offline and host:
-        walk.dialogue.tell(f"{name} was not tried: nothing may leave this machine (network.offline).")
+        walk.dialogue.tell(messages.not_tried(name, messages.OFFLINE))
         return ""
     agreed = agree_to_trial(walk, host)
     # Making a local model reads its whole file; a remote one is made in no time, which finds a missing package.
     if not agreed and name.startswith(f"{models.LOCAL}:"):
         return ""
     if agreed:
-        walk.dialogue.say(f"Asking {name} …")
+        walk.dialogue.say(messages.asking_model(name))
     try:
         (trial,) = asyncio.run(models.try_models(settings, agreed))
     except WellsourcedError as error:
         return f"{error.phrase}."
     if agreed and not trial.error:
-        walk.dialogue.tell(f"{name} answered in {trial.seconds:.1f} s.")
-    return trial.error and f"{name} does not answer: {trial.error}"
+        walk.dialogue.tell(messages.model_answered(name, trial.seconds))
+    return trial.error and messages.model_silent(name, trial.error)
 
 
 def agree_to_trial(walk: SetupWalk, host: str) -> bool:
-    """Whether the user wants the model tried."""
+    """Ask whether to try the model."""
     # A trial may cost money and sends words away: with nobody there to agree, only the flag does.
     if walk.options.try_model is not None or not walk.dialogue.is_open:
         return bool(walk.options.try_model)
-    goes = f"It goes to {host}, and may cost a little" if host else "Loading the file takes a moment"
-    return walk.dialogue.confirm(f"Try it with one small question? {goes}.", default=False)
+    return walk.dialogue.confirm(messages.try_model(host), default=False)
 
 
-ABOUT_SOURCES = (
-    "The guidelines that come with wellsourced, and your own libraries, are on this machine. Services on the network "
-    "can be searched as well; each then gets the words of your questions. Names, dates and the like are left out of "
-    "them, as far as they are found."
-)
-ABOUT_CONTACT = (
-    "NCBI (PubMed) and Crossref ask programs for an e-mail address, so that they can write to somebody before they "
-    "block a program."
-)
 NCBI = "pubmed"
 NCBI_SOURCES = {"pubmed", "pmc"}
 
 
 def ask_sources(walk: SetupWalk) -> SettingAnswers:
-    """What is searched over the network, with keys and addresses. Raises SettingsError for a flag that is wrong."""
-    walk.dialogue.begin_part("Sources on the network", ABOUT_SOURCES)
+    """Ask which live sources to search, with keys and addresses. Raises SettingsError for a flag that is wrong."""
+    walk.dialogue.begin_part(messages.SOURCES, messages.ABOUT_SOURCES)
     answers: SettingAnswers = {}
     if walk.options.live is not None:
         answers["live"] = split_sources(walk.options.live)
     elif walk.is_asked("live"):
         walk.dialogue.show_rows(LIVE_SOURCE_REGISTRY.describe().items())
         standing = ", ".join(walk.own.settings.live)
-        answers["live"] = walk.dialogue.ask("Sources, with commas between them", standing, split_sources)
+        answers["live"] = walk.dialogue.ask(messages.WHICH_SOURCES, standing, split_sources)
     for name in answers.get("live", ()):
         answers |= ask_source_access(walk, name)
     return answers
 
 
 def split_sources(typed: str) -> tuple[str, ...]:
-    """The sources that are named, each once. Raises SettingsError for one that does not exist."""
+    """Return the sources that are named, each once. Raises SettingsError for one that does not exist."""
     names = tuple(dict.fromkeys(name for name in re.split(r"[,\s]+", typed.lower()) if name not in ("", "none")))
     for name in names:
         # The registry's own message lists what there is; a near name is the more helpful remedy.
         if name not in LIVE_SOURCE_REGISTRY.names and (near := get_close_matches(name, LIVE_SOURCE_REGISTRY.names, 1)):
-            raise SettingsError(f"There is no source on the network “{name}”: did you mean {near[0]}?")
+            raise SettingsError(messages.unknown_source(name, near[0]))
         LIVE_SOURCE_REGISTRY.find(name)
     return names
 
 
 def ask_source_access(walk: SetupWalk, name: str) -> SettingAnswers:
-    """The key of a source that wants one, the address of a server of the user's own."""
+    """Ask for the key of a source that needs one, or for the address of the user's own server."""
     entry = LIVE_SOURCE_REGISTRY.find(name)
     url = f"{entry.service_name}.url"
     # A service with keys has an address of its own, and one without an address is run by the user.
     if entry.key_issuer:
-        return walk.ask_key(entry.service_name, f"{name}, which {entry.key_issuer} gives")
+        return walk.ask_key(entry.service_name, messages.issued_by(name, entry.key_issuer))
     if entry.url or entry.service_name in walk.options.urls or not walk.is_asked(url):
         return {}
     standing = walk.own.settings.find_service(entry.service_name).url
-    return {url: walk.dialogue.ask(f"Address of your {name} server", standing, models.check_address)}
+    return {url: walk.dialogue.ask(messages.address_of(name), standing, models.check_address)}
 
 
 def ask_contact(walk: SetupWalk, live: tuple[str, ...]) -> SettingAnswers:
-    """The e-mail address that services are told, and NCBI's key where NCBI is searched. Raises SettingsError."""
-    walk.dialogue.begin_part("Who asks", ABOUT_CONTACT)
+    """Ask for the e-mail address that services get, and NCBI's key where NCBI is searched. Raises SettingsError."""
+    walk.dialogue.begin_part(messages.CONTACT, messages.ABOUT_CONTACT)
     answers: SettingAnswers = {}
     if walk.options.email is not None:
         answers["network.email"] = check_email(walk.options.email)
     elif walk.is_asked("network.email"):
-        answers["network.email"] = walk.dialogue.ask(
-            "Your e-mail address", walk.own.settings.network.email, check_email
-        )
+        answers["network.email"] = walk.dialogue.ask(messages.EMAIL, walk.own.settings.network.email, check_email)
     # NCBI's key is asked here and not with its sources: one key serves PubMed and PMC.
     if NCBI_SOURCES.intersection(live) or NCBI in walk.options.keys:
         if NCBI not in walk.options.keys:
-            walk.dialogue.say("With a key of NCBI, PubMed may be asked ten times a second instead of three.")
+            walk.dialogue.say(messages.NCBI_KEY)
         answers |= walk.ask_key(NCBI, "NCBI")
     return answers
 
 
 def check_email(typed: str) -> str:
-    """The address, "" for none. Raises SettingsError for one to which nobody could write."""
+    """Return the address, "" for none. Raises SettingsError for one that is not an e-mail address."""
     if typed.lower() in ("", "none"):
         return ""
     # The address goes into a header and into URLs as it is: what could end either is refused.
     if not re.fullmatch(r"[!-~]+@[!-~]+\.[!-~]+", typed) or typed.count("@") != 1 or re.search(r"[<>,;\"\\]", typed):
-        raise SettingsError(f"“{typed}” is no e-mail address: write it as name@example.org.")
+        raise SettingsError(messages.not_an_email(typed))
     return typed

@@ -1,12 +1,45 @@
-"""Text for a terminal: wrapped, counted, set in columns, and unable to command the terminal whoever wrote it."""
+"""Output on this terminal: results in blocks, tables, JSON; sanitized, whoever wrote what they hold."""
 
 import json
+import shutil
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
-from wellsourced.presentation.terminal import format_table
+from wellsourced.app import messages
+from wellsourced.app.options import is_plain
+from wellsourced.config.loader import wants_colours
+from wellsourced.errors import SettingsError
+from wellsourced.presentation.blocks import Presentation
+from wellsourced.presentation.terminal import TerminalPage, format_table, write_terminal
 from wellsourced.text.sanitization import escape_unsafe
+
+WHOLE_LINE = 1_000_000
+"""Characters of a line that is not to be broken."""
+
+
+def detect_page(quotes: bool | None = False, *, receipt: bool = False) -> TerminalPage:
+    """Choose how to set text on this terminal, or in a file.
+
+    quotes    with the words behind every statement and their places, or without; None: on a terminal, those that a
+              statement does not consist of
+    receipt   with everything; quotes only where they are not declined
+    """
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return TerminalPage(
+        width=WHOLE_LINE if is_plain() else max(40, min(shutil.get_terminal_size().columns, 100)),
+        quotes=(terminal or receipt) if quotes is None else quotes,
+        colour=terminal and wants_colours() and not is_plain(),
+        places=receipt if quotes is None else quotes,
+        receipt=receipt,
+    )
+
+
+def print_result(shown: Presentation, page: TerminalPage | None = None, hint: str = "") -> None:
+    """Print a result; `hint` is how to see what a short page leaves out."""
+    click.echo(write_terminal(shown, page or detect_page(), messages.spell_next_step, hint), nl=False)
 
 
 def print_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:
@@ -27,3 +60,11 @@ def print_json(text: str) -> None:
 def print_data(data: object) -> None:
     """Print data as JSON, and what JSON has no form for, such as paths, as text."""
     print_json(json.dumps(data, ensure_ascii=False, indent=2, default=str))
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file as it is to be read by other programs. Raises SettingsError for a place that cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise SettingsError(messages.cannot_write(path, error.strerror or str(error))) from error

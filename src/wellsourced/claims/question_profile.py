@@ -108,7 +108,7 @@ async def split_question(question: str, asked: PartRequest, most: int, depth: in
         # Each part is searched for on its own, so that their number has to end somewhere; what is cut is told.
         open_ = new[: MAX_PARTS - len(whole)]
         if len(open_) < len(new):
-            notes.append(f"the question has more than {MAX_PARTS} parts, and the first {MAX_PARTS} are searched for")
+            notes.append(f"the question has more than {MAX_PARTS} parts; only the first {MAX_PARTS} are searched for")
     parts = (*whole, *open_)
     told = [f"also searched for in parts: {', '.join(f'“{part}”' for part in parts)}"] if parts else []
     return QuestionDecomposition(parts, (*told, *dict.fromkeys(notes)))
@@ -121,10 +121,10 @@ async def _split_once(question: str, asked: PartRequest, most: int) -> QuestionD
     except UnsupportedPrompt:
         return QuestionDecomposition(tuple(split_by_rules(question)))
     except ModelError as error:
-        return QuestionDecomposition((), (f"the question was not split by a model ({short_line(str(error))})",))
+        return QuestionDecomposition((), (f"the model did not split the question ({short_line(str(error))})",))
     told = deduplicate_texts(short_line(part) for part in named if fold_case(part) != fold_case(question))
     parts = told[:most]
-    notes = () if len(told) <= most else (f"of {len(told)} parts, the first {most} are searched for",)
+    notes = () if len(told) <= most else (f"of {len(told)} parts, only the first {most} are searched for",)
     # One part alone is the question in other words.
     return QuestionDecomposition(parts, notes) if len(parts) > 1 else QuestionDecomposition()
 

@@ -15,7 +15,7 @@ from wellsourced.late import compile_late
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems
 
-DOSE_OBJECTION = "a dose without its unit, route or people as the source gives them"
+DOSE_OBJECTION = "a dose without the unit, route or people that the source gives"
 
 
 MAX_SENTENCE_LENGTH = 2_000

@@ -220,6 +220,12 @@ def library_bytes(settings: Settings, name: str) -> int:
     return sum(path.stat().st_size for path in (library_root(settings) / name).rglob("*") if path.is_file())
 
 
+def refuse_guidelines(name: str) -> None:
+    """Raise SourceRefused for the built-in guidelines: the next release would silently undo any change."""
+    if name == GUIDELINES:
+        raise SourceRefused("The built-in guidelines cannot be changed.", next_step=NextStep("create library"))
+
+
 def delete_library(settings: Settings, name: str) -> None:
     """Delete a library with all that it holds. Raises NotFoundError, and SourceUnavailable while another process writes
     it."""

@@ -103,6 +103,16 @@ def explain_settings(flags: Mapping[str, Any] | None = None) -> list[Setting]:
     ]
 
 
+def format_value(name: str, value: object) -> str:
+    """Format a value of a setting as its user would type it."""
+    if value is None or value == ():
+        return "(all)" if name == "libraries" else "(none)"
+    if isinstance(value, tuple):
+        inner = [",".join(one) if isinstance(one, tuple) else one for one in value]
+        return (" > " if inner != list(value) else ",").join(inner)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def load_own() -> OwnSettings:
     """What the user's own file says. Raises SettingsError for an unknown name, a value that cannot be."""
     file = read_settings_file(user_config_folder() / SETTINGS_FILE)

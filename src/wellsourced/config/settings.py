@@ -60,7 +60,7 @@ class NetworkSettings(Value):
     offline: bool = False
     email: str = ""
     private_hosts: Annotated[tuple[str, ...], SPLIT_NAMES] = ()
-    seconds: float = Field(20.0, gt=0)
+    seconds: float = Field(default=20.0, gt=0)
     cache: bool = True
 
 
@@ -85,11 +85,11 @@ class ModelSettings(EngineOptions):
     cache_mb      megabytes that are kept, at most
     """
 
-    concurrency: int = Field(8, ge=1, le=256)
-    per_minute: int = Field(0, ge=0)
+    concurrency: int = Field(default=8, ge=1, le=256)
+    per_minute: int = Field(default=0, ge=0)
     stream: bool = False
     cache: bool = True
-    cache_mb: int = Field(256, ge=1)
+    cache_mb: int = Field(default=256, ge=1)
 
 
 class TracingSettings(Value):
@@ -122,7 +122,7 @@ class JudgeSettings(Value):
 
     support   weighed, similarity, overlap, model (the language model), a file or folder of your own in ONNX, or several
               with + between; none named: weighed, and overlap without an encoder
-    task      calibrations of your own that are used, by the name that `judges calibrate --task` gave them
+    task      your own calibrations to use, by name
     labels    the classes of a model of your own, in its order, where its config does not name them
     """
 
@@ -132,27 +132,27 @@ class JudgeSettings(Value):
 
 
 class QuotaSettings(Value):
-    """What each token of `wellsourced serve` may use in a day (UTC); 0: as much as it wants.
+    """Limits of each token of the server in a day (UTC); 0: no limit.
 
     answers   answers, checks and explanations that are begun
     calls     to language models
     tokens    read and written by language models
     """
 
-    answers: int = Field(0, ge=0)
-    calls: int = Field(0, ge=0)
-    tokens: int = Field(0, ge=0)
+    answers: int = Field(default=0, ge=0)
+    calls: int = Field(default=0, ge=0)
+    tokens: int = Field(default=0, ge=0)
 
 
 class PlainSettings(Value):
     """All settings but those of services.
 
-    preset             settings that belong together, by their name: `wellsourced presets` lists them
+    preset             named group of settings
     home               folder of the libraries and of what is built on first use
     libraries          libraries to search, "guidelines" among them; none named: all that there are
     guidelines         whether the guidelines that come with wellsourced are searched
-    graph              whether every question asks the graph of concepts too; `--library graph` asks it by name
-    live               what is searched over the network besides: `wellsourced source list` lists it
+    graph              whether every question searches the graph of concepts too
+    live               live sources to search as well, such as pubmed
     retractions        who is asked whether a work was retracted: pubmed, crossref, retraction_watch
     retraction_watch   a snapshot of the Retraction Watch database, as CSV
     planner            who decides what is asked: rules, original, keywords, boolean, query2doc, reflexion …
@@ -164,11 +164,11 @@ class PlainSettings(Value):
     model              who writes: openai:NAME, anthropic:NAME, ollama:NAME, local:FILE.gguf …; none: the sources
     assistant          who judges relevance, names keywords and checks; none: the model
     models             how language models are asked
-    prompts            a file with instructions of your own: `wellsourced prompts` prints one to start from
+    prompts            a file with your own words for prompts
     patient_to         models that may see a patient's text: local (those on this machine), a provider, a model, all
     phi                what becomes of a patient's identifiers in what leaves this machine: mask, refuse, allow
     show_masked        whether all that is sent to a model or a source elsewhere is printed as it goes
-    runs               whether answers are kept in home, as `wellsourced runs` lists them; none about a patient is
+    runs               whether answers are saved to history; those about a patient never are
     frame              what a model may do to a question first
     read               how a model reads what was found
     condense           when passages are read in parts
@@ -177,7 +177,7 @@ class PlainSettings(Value):
     tracing            how the sources of a text that is checked are looked for
     check              what becomes of a draft
     budget             what one question may cost
-    quota              what each token of `wellsourced serve` may use in a day
+    quota              limits of each token of the server in a day
     network            what may leave this machine, and how
     policy             how much is searched, read and said
     """
@@ -195,7 +195,7 @@ class PlainSettings(Value):
     expand: Annotated[tuple[ExpansionKind, ...], SPLIT_NAMES] = get_args(ExpansionKind)
     reranker: str = "splade"
     encoder: str = "minilm"
-    threads: int = Field(2, ge=1, le=256)
+    threads: int = Field(default=2, ge=1, le=256)
     model: str = ""
     assistant: str = ""
     models: ModelSettings = ModelSettings()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from wellsourced.clinical.word_forms import is_medical_abbreviation
 from wellsourced.context import Context
-from wellsourced.errors import ModelError, QuestionError, UnsupportedPrompt
+from wellsourced.errors import ModelError, NextStep, QuestionError, UnsupportedPrompt
 from wellsourced.events import Emit
 from wellsourced.explain.terms import locate_term
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
@@ -106,7 +106,9 @@ class DefinitionModel:
     async def complete(self, prompt: Prompt[R]) -> R:
         """The draft for WriteAnswer. Raises UnsupportedPrompt for any other prompt."""
         if not isinstance(prompt, WriteAnswer):
-            raise UnsupportedPrompt("this needs a language model, and none is configured")
+            raise UnsupportedPrompt(
+                "this needs a language model, and none is configured", next_step=NextStep("choose model")
+            )
         found = await run_in_worker(_find_definitions, prompt.evidence, self.names)
         return cast(R, Draft(statements=tuple(_draft_statement(one) for one in found[:1])))
 
@@ -247,7 +249,7 @@ def _draft_statement(one: _Definition) -> DraftStatement:
     return DraftStatement(text=one.unit.text, quotes=quotes, topic=passage.reference.title, lead=True)
 
 
-NOT_DEFINED = "No source here has a sentence that says what it is."
+NOT_DEFINED = "No source here has a sentence that defines it."
 
 DEFINITION_TIER = ("consumer", "wiki", "own", "graph", "book", "guideline", "research", "trial")
 """Kinds of sources that are asked together for a definition; what the settings name besides comes after."""

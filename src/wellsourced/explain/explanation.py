@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import NonNegativeInt
 
@@ -31,7 +31,7 @@ from wellsourced.prompts.planning import ExtractTerms
 from wellsourced.text.languages import detect_language, language_name, reading_grade
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Answer, Question, Usage, Value
+from wellsourced.types import Answer, PublicResult, Question, Usage, Value
 
 MAX_ORDER_CHARS = 50_000
 """Characters of an order: what is longer is a record, and belongs into `patient`."""
@@ -59,7 +59,7 @@ class ExplainedTerm(Value):
     long_form: str = ""
 
 
-class Explanation(Value):
+class Explanation(PublicResult):
     """An order and what was explained of it.
 
     signs           what of it are signs of a prescription and doses, in plain words that are the program's own
@@ -71,6 +71,7 @@ class Explanation(Value):
     spent           what language models were asked for all of it
     """
 
+    kind: Literal["explanation"] = "explanation"
     order: str
     signs: tuple[PrescribingSign, ...] = ()
     terms: tuple[ExplainedTerm, ...] = ()
@@ -134,14 +135,14 @@ async def explain(
 
 def _check_order(order: str, limit: int) -> None:
     if not re.search(r"\w", order):
-        raise QuestionError("The order is empty: give the text of a medical order, for example a prescription.")
+        raise QuestionError("The order is empty. Give the text of a medical order, for example a prescription.")
     if len(order) > MAX_ORDER_CHARS:
         raise QuestionError(
-            f"The order has {len(order):,} characters, and {MAX_ORDER_CHARS:,} is the most that is read. Give the part "
-            "that is to be explained, and the record as the patient's text."
+            f"The order has {len(order):,} characters; at most {MAX_ORDER_CHARS:,} are read. Give the part to be "
+            "explained, and the record as the patient's text."
         )
     if limit < 0:
-        raise QuestionError(f"At most {limit} terms cannot be explained: name 0 or more.")
+        raise QuestionError(f"{limit} terms cannot be explained: the number must be 0 or more.")
 
 
 def _language_notes(order: str, context: Context) -> tuple[str, ...]:
@@ -149,8 +150,8 @@ def _language_notes(order: str, context: Context) -> tuple[str, ...]:
     if language == "en" or context.has_model:
         return ()
     return (
-        f"the order is in {language_name(language)}, and without a language model nothing is translated: its terms are "
-        "looked up as they are written, and explained in the words of the sources",
+        f"the order is in {language_name(language)}, and translating needs a language model: its terms are looked up "
+        "as written",
     )
 
 
@@ -190,8 +191,8 @@ async def _find_terms(order: str, context: Context, limit: int) -> _NamedTerms:
         return _locate_terms(await find_terms_by_rule(order, context.understanding, MAX_FOUND_TERMS), order, limit)
 
     if not (context.has_model and context.sees_patient):
-        why = f"{model.name} may not see the order: name it in patient_to to allow it"
-        why = why if context.has_model else "there is no language model"
+        why = f"{model.name} may not see the order (setting patient_to)"
+        why = why if context.has_model else "no language model is configured"
         found = await find_by_rule()
         return found._replace(notes=(f"terms found by rule; {why}", *found.notes))
     seen = deidentify_question(Question(text="terms", patient=order), context)
@@ -199,7 +200,7 @@ async def _find_terms(order: str, context: Context, limit: int) -> _NamedTerms:
     told = tuple(note for note in (*seen.notes, shown.note("the order", model.name)) if note)
     reply = await complete_or_error(model, ExtractTerms(order=shown.text, limit=limit))
     if isinstance(reply, ModelError):
-        why = f"terms found by rule, since the model named none: {reply.phrase}"
+        why = f"terms found by rule, because the model named none: {reply.phrase}"
         found = await find_by_rule()
         return found._replace(notes=(*told, why, *found.notes))
     named = _locate_terms([one.term for one in reply.terms], order, limit)
@@ -237,8 +238,8 @@ def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
         else:
             kept.setdefault(place, _LocatedTerm(order[slice(*place)], *place))
     beyond = [one.term for one in kept.values()][limit:]
-    notes = (f"not looked up, being more than the {limit} that are explained: {', '.join(beyond)}",) if beyond else ()
-    told = (f"not explained, since the order does not have it so, or it is no term: {'; '.join(rejected)}",)
+    notes = (f"not looked up, because the limit of terms is {limit}: {', '.join(beyond)}",) if beyond else ()
+    told = (f"not explained, because it is not in the order as written, or is not a term: {'; '.join(rejected)}",)
     return _NamedTerms(tuple(kept.values())[:limit], tuple(rejected), notes + (told if rejected else ()))
 
 
@@ -250,7 +251,7 @@ _POINTING = re.compile(r"\b(?:this|these|it|that|those|them)\b", re.IGNORECASE)
 MIN_TELLING_STEMS = 2
 """Words from which a question that points at the order tells what to look for: "is this safe?" has one."""
 
-NOTHING_NAMED_REASON = "The question names nothing that could be looked up: name the drug, the dose or the test."
+NOTHING_NAMED_REASON = "The question names nothing to look up. Name the drug, the dose or the test."
 
 
 async def _answer_follow_up(asked: str, order: str, patient: str, context: Context, emit: Emit) -> Answer:

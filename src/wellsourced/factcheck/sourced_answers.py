@@ -3,7 +3,10 @@
 from typing import NamedTuple
 
 from wellsourced.errors import QuestionError, UnparsableReply
+from wellsourced.factcheck.check import text_to_document
 from wellsourced.factcheck.load.answer_rows import AnswerRow, compose_answer_text
+from wellsourced.factcheck.load.decomposition import decompose_by_worker
+from wellsourced.factcheck.load.input_texts import InputText
 from wellsourced.models.base import Model
 from wellsourced.prompts.probing import AskWithSources, SourcedAnswerReply, SourcedStatement
 from wellsourced.text.sanitization import one_line
@@ -48,6 +51,14 @@ async def ask_with_sources(question: str, model: Model, kind: str = "") -> Sourc
     if not _count_addresses(reply):
         notes.append("the model named no source")
     return SourcedAnswer(_compose_text(reply.statements, origin), origin, tuple(notes))
+
+
+async def write_input_text(question: str, model: Model) -> InputText:
+    """The answer of a model, taken apart, as a text that is to be checked. Raises QuestionError, ModelError."""
+    answer = await ask_with_sources(question, model)
+    # It is in statements already: a model would only reword them.
+    submitted = await decompose_by_worker(text_to_document(answer.text))
+    return InputText(answer.origin.question, submitted, origin=answer.origin, notes=answer.notes)
 
 
 async def _complete(prompt: AskWithSources, model: Model) -> SourcedAnswerReply:

@@ -105,7 +105,7 @@ def combine_verdicts(
             return best.verdict
         if not unread:
             return _explain_silence(best, pairings)
-        named = ", ".join(f"[{one.source}]" for one in unread)
+        named = f"{'source' if len(unread) == 1 else 'sources'} {', '.join(one.source for one in unread)}"
         return _unread_verdict(f"not found in what could be read; {named} could not be read")
     # Another source of the text supports it: the claim stands, and its author cited the wrong one.
     if claim.cites and not best.own and best.verdict.is_confirmed:

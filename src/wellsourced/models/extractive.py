@@ -9,7 +9,7 @@ from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.clinical.asked_quantities import find_values
 from wellsourced.clinical.question_types import find_chapter, is_broad_question
 from wellsourced.clinical.word_forms import word_beginnings
-from wellsourced.errors import UnsupportedPrompt
+from wellsourced.errors import NextStep, UnsupportedPrompt
 from wellsourced.expected_questions.matching import QuestionMatcher
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.late import compile_late
@@ -120,7 +120,9 @@ class ExtractiveModel:
     async def complete(self, prompt: Prompt[R]) -> R:
         """The draft for WriteAnswer. Raises UnsupportedPrompt for any other prompt."""
         if not isinstance(prompt, WriteAnswer):
-            raise UnsupportedPrompt("this needs a language model, and none is configured")
+            raise UnsupportedPrompt(
+                "this needs a language model, and none is configured", next_step=NextStep("choose model")
+            )
         asked = read_question(prompt.question)
         choices = await self.rank_units(prompt, asked)
         return cast(R, await run_in_worker(_write_draft, prompt, asked, choices))

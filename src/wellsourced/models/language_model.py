@@ -13,7 +13,14 @@ from typing import Any, NamedTuple, Self, cast
 
 from pydantic_core import from_json
 
-from wellsourced.errors import BudgetSpent, ModelUnavailable, PromptTooLong, UnparsableReply, UnsupportedPrompt
+from wellsourced.errors import (
+    BudgetSpent,
+    ModelUnavailable,
+    NextStep,
+    PromptTooLong,
+    UnparsableReply,
+    UnsupportedPrompt,
+)
 from wellsourced.events import DraftProgress, Emit, ModelCalled
 from wellsourced.http.pacing import Clock
 from wellsourced.models.base import (
@@ -79,7 +86,7 @@ MAX_CHARACTERS_AT_ONCE = 4_000
 PSEUDONYM_TOKENS, PSEUDONYM_TOKEN_SHARE = 80, 0.02
 """Tokens, and of a prompt this share, that pseudonyms and the sentence on them may take beyond the words."""
 
-CANCELLED_CALL = "it was stopped before it had answered"
+CANCELLED_CALL = "it was stopped before it answered"
 
 
 class CallCache:
@@ -261,8 +268,8 @@ class LanguageModel:
         # them.
         if is_private and self.engine.remote and not self._sees_patient:
             raise UnsupportedPrompt(
-                f"{self.name} may not see a patient's text, which {kind.__name__} would show it, so nothing was sent: "
-                "name it in patient_to to allow it"
+                f"{self.name} may not see a patient's text (setting patient_to), so nothing was sent",
+                next_step=NextStep("allow patient text", self.name),
             )
         return is_private
 
@@ -301,7 +308,7 @@ class LanguageModel:
 
     def _check_given_up(self, account: CallAccount) -> None:
         if account.failures.is_given_up(self.name):
-            raise ModelUnavailable(f"{self.name} was not asked again, since it had not answered before")
+            raise ModelUnavailable(f"{self.name} was not asked again, because it did not answer before")
 
     @contextmanager
     def _watch_failures(self, account: CallAccount) -> Iterator[None]:

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wellsourced.errors import ModelRefused, PromptTooLong, SettingsError
+from wellsourced.errors import ModelRefused, NextStep, PromptTooLong, SettingsError
 from wellsourced.models.base import Completion
 
 BATCH_TOKENS = 128
@@ -64,10 +64,10 @@ class LlamaModel:
             self._filler_tokens = self._count_by_refusal([""])
             self._template_tokens = self._count_template()
         except (ValueError, ModelRefused) as error:
-            reason = (
-                "its tokenizer or its chat template does not work: take a model that was made to follow instructions"
-            )
-            raise SettingsError(f"The model {path} cannot be used: {reason}.") from error
+            reason = "its tokenizer or its chat template does not work"
+            raise SettingsError(
+                f"The model {path} cannot be used: {reason}.", next_step=NextStep("choose model")
+            ) from error
 
     def count(self, text: str) -> int:
         """Tokens of a text, as this model has them."""
@@ -100,7 +100,7 @@ class LlamaModel:
         try:
             self._writer.handle_chat_completions(request, telling)
         except ValueError as error:
-            raise ModelRefused(f"the local model cannot be asked this: {error}") from error
+            raise ModelRefused(f"the local model rejected the request: {error}") from error
         return telling.build_completion()
 
     def close(self) -> None:
@@ -142,7 +142,7 @@ class _ReplyCollector:
         if "n_prompt_tokens" in self._error:
             raise PromptTooLong(self._error["n_prompt_tokens"], self._error["n_ctx"])
         if self._error:
-            raise ModelRefused(f"the local model cannot be asked this: {self._error.get('message', self._error)}")
+            raise ModelRefused(f"the local model rejected the request: {self._error.get('message', self._error)}")
         used = self._usage
         return Completion(
             self._text,
@@ -164,8 +164,10 @@ def _load_server(path: Path, window: int, threads: int, **settings: Any) -> Any:
     try:
         import xllamacpp  # type: ignore[import-untyped]
     except ImportError as error:
-        remedy = "pip install 'wellsourced[local]'"
-        raise SettingsError(f"A model in a file of this machine needs xllamacpp: {remedy}.") from error
+        raise SettingsError(
+            "A model in a file on this machine needs the package xllamacpp.",
+            next_step=NextStep("install extra", "local"),
+        ) from error
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.n_ctx, params.n_batch, params.n_ubatch = window, BATCH_TOKENS, BATCH_TOKENS
@@ -180,8 +182,10 @@ def _load_server(path: Path, window: int, threads: int, **settings: Any) -> Any:
         try:
             return xllamacpp.Server(params)
         except RuntimeError as error:
-            reason = "llama.cpp cannot load it: it is cut off or damaged, of a kind unknown to it, or too large"
-            raise SettingsError(f"The model {path} cannot be used: {reason}.") from error
+            reason = "llama.cpp cannot load it: it is incomplete, damaged, unsupported or too large"
+            raise SettingsError(
+                f"The model {path} cannot be used: {reason}.", next_step=NextStep("choose model")
+            ) from error
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any, BinaryIO, NamedTuple
 
-from wellsourced.errors import ModelUnavailable, PromptTooLong, SettingsError
+from wellsourced.errors import ModelUnavailable, NextStep, PromptTooLong, SettingsError
 from wellsourced.models.base import Completion, EngineOptions, EngineReply, OnPartialReply, R, RenderedPrompt
 from wellsourced.models.llama_cpp import ChatPrompt, LlamaModel
 from wellsourced.models.prompt_rendering import find_passage_keys
@@ -133,12 +133,12 @@ class LocalEngine:
             return written
         self._require_open()
         raise ModelUnavailable(
-            f"{self.name} had not finished after {seconds:g} seconds: give it more, or take a smaller one"
+            f"{self.name} did not finish within {seconds:g} seconds", next_step=NextStep("choose model")
         )
 
     def _require_open(self) -> None:
         if self._closing.is_set():
-            raise ModelUnavailable(f"{self.name} was closed: open it again to ask it")
+            raise ModelUnavailable(f"{self.name} is closed")
 
 
 # What a GGUF file says of the model that it holds, read from its header alone.
@@ -185,11 +185,11 @@ def read_header(path: Path) -> GgufHeader:
     """The header of the file. Raises InvalidGguf, OSError."""
     with path.open("rb") as file:
         if file.read(4) != MAGIC:
-            raise InvalidGguf("it is no GGUF file")
+            raise InvalidGguf("it is not a GGUF file")
         try:
             entries = _read_entries(file)
         except (struct.error, UnicodeDecodeError, KeyError, EOFError) as error:
-            raise InvalidGguf("it is cut off or damaged") from error
+            raise InvalidGguf("it is incomplete or damaged") from error
     architecture = entries.get("general.architecture", "")
     own = {key.partition(".")[2]: value for key, value in entries.items() if key.startswith(f"{architecture}.")}
     return GgufHeader(
@@ -200,7 +200,7 @@ def read_header(path: Path) -> GgufHeader:
 def _read_entries(file: BinaryIO) -> dict[str, Any]:
     version, _, number = struct.unpack("<IQQ", file.read(20))
     if version not in VERSIONS or number > MAX_ENTRIES:
-        raise InvalidGguf("it is of a version that is not known, or damaged")
+        raise InvalidGguf("its version of GGUF is unknown, or it is damaged")
     return {_read_string(file): _read_value(file, _read_number(file, "I")) for _ in range(number)}
 
 
@@ -261,10 +261,11 @@ def inspect_model_file(path: Path) -> tuple[GgufHeader, int]:
     try:
         return read_header(path), path.stat().st_size
     except OSError as error:
-        remedy = "name a GGUF file, as local:/path/to/model.gguf"
-        raise SettingsError(f"The model {path} cannot be read ({error.strerror}): {remedy}.") from error
+        raise SettingsError(
+            f"The model {path} cannot be read ({error.strerror}).", next_step=NextStep("choose model")
+        ) from error
     except InvalidGguf as error:
-        raise SettingsError(f"The model {path} cannot be used: {error}. Download it again, as GGUF.") from error
+        raise SettingsError(f"The model {path} cannot be used: {error}.", next_step=NextStep("choose model")) from error
 
 
 def _choose_window(path: Path, size: int, header: GgufHeader, options: EngineOptions) -> int:
@@ -277,8 +278,8 @@ def _choose_window(path: Path, size: int, header: GgufHeader, options: EngineOpt
     if kept < min(wanted, MIN_WINDOW):
         needed = (size + min(wanted, MIN_WINDOW) * header.bytes_per_token) / MEMORY_SHARE
         raise SettingsError(
-            f"The model {path} needs a machine with {needed / 1e9:.1f} GB of memory, and this one has "
-            f"{memory / 1e9:.1f} GB: take a smaller model."
+            f"The model {path} needs {needed / 1e9:.1f} GB of memory, and this machine has {memory / 1e9:.1f} GB.",
+            next_step=NextStep("choose model"),
         )
     return min(wanted, kept)
 

@@ -179,7 +179,7 @@ def _fence_field(name: str, body: str, code: str, says: str = "") -> str:
 @singledispatch
 def render_lines(value: object) -> list[str]:
     """A value in lines for a model that may be small: names and values, no brackets; none when it says nothing."""
-    raise TypeError(f"nobody said how a model is shown a {type(value).__name__}")
+    raise TypeError(f"a {type(value).__name__} cannot be shown to a model")
 
 
 @render_lines.register

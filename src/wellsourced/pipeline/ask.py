@@ -46,13 +46,11 @@ from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, Emergency, Evidence, Question, Statement, cited_passage_ids
 from wellsourced.worker_pool import run_in_worker
 
-TIME_OVER_REASON = (
-    "The time that it was given (budget.seconds) was over before anything was found that answers the question."
-)
+TIME_OVER_REASON = "Time ran out (budget.seconds) before anything was found that answers the question."
 
 NEAR_REASON = "The sources do not clearly answer this."
 
-NO_MEMORY_ANSWER_REASON = "The language model that was to answer from its own knowledge gave no answer."
+NO_MEMORY_ANSWER_REASON = "The language model gave no answer from its own knowledge."
 
 
 async def answer_question(
@@ -175,7 +173,7 @@ async def _write_and_check(
         return outcome
     relevant = select_for_extraction(question, found.relevant_evidence, context)
     spare = await _write_from_evidence(question, found._replace(relevant_evidence=relevant), extractive, account)
-    note = f"nothing that {context.model.name} wrote stood its check, so these are the sources' own sentences"
+    note = f"nothing that {context.model.name} wrote passed its check, so these are the sources' own sentences"
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
     notes = (*outcome.draft.notes, note, *spare.draft.notes)
     written = spare.draft._replace(
@@ -299,7 +297,9 @@ def _build_answer(
 def _unsupported_choice_notes(outcome: CheckedDraft) -> tuple[str, ...]:
     if not outcome.draft.choice or outcome.verification.statements:
         return ()
-    return (f"the model chose {outcome.draft.choice}, but nothing that it said for it stood, so nothing is chosen",)
+    return (
+        f"the model chose {outcome.draft.choice}, but none of its statements passed the check, so nothing is chosen",
+    )
 
 
 def explain_abstention(explored: GatheredEvidence, question: Question) -> str:
@@ -309,22 +309,22 @@ def explain_abstention(explored: GatheredEvidence, question: Question) -> str:
     if not any(card.documents or card.live for card in explored.sources):
         if explored.unasked_gaps:
             return "No source could be reached."
-        return "There is nothing to search: no library holds a document."
+        return "There is nothing to search: no library holds any documents."
     if explored.has_named_documents and not explored.reading.documents:
-        return "None of the documents that were named could be opened."
+        return "None of the named documents could be opened."
     if not explored.attempts and not explored.reading.evidence:
-        return "The plan is to search for nothing, and nothing is said here without a source."
+        return "The plan contains no search, and no answer is given without a source."
     if explored.attempts and not any(attempt.found for attempt in explored.attempts):
-        return "No source holds anything that shares the question's words or meaning within its limits."
+        return "No source holds anything that matches the question's words or meaning within its limits."
     if reason := explain_to_patient(question, explored.reading.evidence, explored.sources):
         return reason
     if not explored.reading.evidence:
-        return "Passages were found, but none of them bears on the question."
+        return "Passages were found, but none of them is relevant to the question."
     found = "\n".join(text_under_titles(item.passage) for item in explored.reading.evidence)
     named = [one for one in find_asked_terms(question) if one.kind == "name"]
     if named and list_missing_terms(named, found) == named:
         return explain_missing([one.name for one in named])
-    return "What was found is near the question but does not answer it with enough certainty to be shown as an answer."
+    return "The passages found are close to the question but do not answer it with enough certainty."
 
 
 def explain_limits(question: Question) -> str:
@@ -333,9 +333,9 @@ def explain_limits(question: Question) -> str:
     if question.since or question.as_of:
         first = f" from {question.since}" if question.since else ""
         last = f" until {question.as_of}" if question.as_of else ""
-        told = f" Only what was published{first}{last} was looked at, and nothing that has no date."
+        told = f" Only works published{first}{last} were searched, and none without a date."
     if question.language != "en" and detect_language(question.text) == question.language:
-        told += f" The question was compared as it is, in {language_name(question.language)}: ask in English."
+        told += f" The question was compared as written, in {language_name(question.language)}: ask in English."
     return told
 
 
@@ -346,4 +346,4 @@ def explain_nearness(missing: Sequence[str]) -> str:
 
 def explain_missing(missing: Sequence[str]) -> str:
     """That what was found does not speak of what is asked."""
-    return f"What was found on it does not speak of {' or '.join(missing)} as it is asked."
+    return f"Nothing found mentions {' or '.join(missing)} for this question."

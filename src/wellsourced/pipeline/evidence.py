@@ -49,7 +49,7 @@ from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Attempt, Evidence, Gap, Omission, Passage, Question, Tier, Verdict
 
-NOT_JUDGED = Verdict(label="unjudged", score=0.0, reason="all that was found was read, and nobody judged its relevance")
+NOT_JUDGED = Verdict(label="unjudged", score=0.0, reason="all that was found was read, without judging its relevance")
 
 
 class GatheredEvidence(NamedTuple):
@@ -251,7 +251,7 @@ def omit_unused(question: Question, reading: ReadingResult, used: Collection[str
         return reading
     shown = [one for one in reading.evidence if one.passage.id in used or is_relevant(question, one, context.policy)]
     rest = [one for one in reading.evidence if one not in shown]
-    omitted = tuple(Omission.of_passage(one.passage, "read, and nothing that is said rests on it") for one in rest)
+    omitted = tuple(Omission.of_passage(one.passage, "read, but no statement cites it") for one in rest)
     evidence = tuple(one.model_copy(update={"judged": one.judged or NOT_JUDGED}) for one in shown)
     return reading._replace(evidence=evidence, dropped=(*reading.dropped, *omitted))
 
@@ -262,7 +262,7 @@ def omit_unused(question: Question, reading: ReadingResult, used: Collection[str
 # are searched for and read at once (decomposition): Wang et al., Nature Communications 2025.
 
 
-NO_PART_ANSWER = "nothing that was found answers this part"
+NO_PART_ANSWER = "nothing found answers this part"
 
 PartExplorer = Callable[[Question], Awaitable[GatheredEvidence]]
 """Searches for one question and reads what is found."""
@@ -302,7 +302,7 @@ async def try_fallbacks(
     part that cannot be explored is told, and costs no other part.
     """
     if outage:
-        return FallbackResult(notes=("the question was not asked in other ways, since no source could be reached",))
+        return FallbackResult(notes=("the question was not asked in other ways, because no source could be reached",))
     alone, split = await asyncio.gather(
         assess_self_knowledge(question, context, failed), decompose_question(question, context)
     )
@@ -329,11 +329,13 @@ async def assess_self_knowledge(question: Question, context: Context, failed: Se
     if not context.has_model or not context.read.self_knowledge or context.write.memory != "certain":
         return SelfKnowledge()
     if failed:
-        told = f"{context.model.name} was not asked to answer without sources, since {', '.join(failed)} did not answer"
+        told = (
+            f"{context.model.name} was not asked to answer without sources, because {', '.join(failed)} did not answer"
+        )
         return SelfKnowledge(notes=(told,))
     reply = await complete_or_error(context.model, AssessCertainty(question=strip_personal_context(question)))
     if isinstance(reply, ModelError):
-        told = f"{context.model.name} did not say whether it is certain without sources, and counts as not certain"
+        told = f"{context.model.name} did not say whether it is certain without sources, so it counts as not certain"
         return SelfKnowledge(notes=(f"{told} ({short_line(str(reply))})",))
     return SelfKnowledge(reply.certain, short_line(reply.why))
 
@@ -371,7 +373,7 @@ async def merge_readings(
         (item.model_copy(update={"relevance": relevance[item.passage.id]}) for item in every.evidence),
         key=lambda item: (-item.relevance, item.passage.id),
     )
-    why = "found for a part of the question, and further from all of it than what was kept"
+    why = "found for a part of the question; less relevant to the whole than the passages kept"
     beyond = [
         Omission.of_passage(item.passage, f"{why} ({item.relevance:.2f})", is_judged=True) for item in ranked[limit:]
     ]

@@ -68,10 +68,10 @@ class TextExcerpt(NamedTuple):
         if self.shown == self.total:
             return ""
         if not self.shown:
-            return f"nothing of {what} ({self.total:,} characters) fits what {model} can read at once"
+            return f"{model} saw none of {what}: its {self.total:,} characters do not fit what it can read at once"
         return (
-            f"of {what}, {self.shown:,} of {self.total:,} characters were shown to {model}, which can read no more at "
-            "once: the parts nearest to the question"
+            f"{model} saw {self.shown:,} of {self.total:,} characters of {what}, the parts nearest to the question: it "
+            "can read no more at once"
         )
 
 

@@ -159,7 +159,7 @@ def _count_words(quote: str) -> int:
 
 UNCHECKED = Verdict(label="silent", score=0.0, reason="not checked yet")
 
-QUOTE_NOT_FOUND = "a quote is in no passage read"
+QUOTE_NOT_FOUND = "a quote appears in no passage that was read"
 UNKNOWN_PASSAGE_CITED = "it cites a passage that was not read"
 NOTHING_CITED = "it cites nothing"
 
@@ -179,11 +179,11 @@ class CitedDraft(NamedTuple):
         """What its reader should know of it."""
         lost, moved = self.quotes.invented, self.quotes.misattributed
         told = (
-            (lost, f"in no passage read, and {'was' if lost == 1 else 'were'} left out"),
+            (lost, f"in no passage that was read, and {'was' if lost == 1 else 'were'} left out"),
             (moved, f"in another passage than the one named, and {'is' if moved == 1 else 'are'} cited there"),
         )
         return tuple(
-            f"{count} {'quote stands' if count == 1 else 'quotes stand'} {where}" for count, where in told if count
+            f"{count} {'quote appears' if count == 1 else 'quotes appear'} {where}" for count, where in told if count
         )
 
 
@@ -259,7 +259,7 @@ class SupportVerdicts(NamedTuple):
     @property
     def notes(self) -> tuple[str, ...]:
         """What its reader should know of it."""
-        note = f"the judge of support failed, so what was put to it is not judged: {self.failure}"
+        note = f"the judge of support failed, so some statements are not judged: {self.failure}"
         return (note,) if self.failure else ()
 
 

@@ -73,7 +73,7 @@ async def _plan_for_sources(question: Question, cards: Sequence[SourceInfo], con
         proposed = await context.planner.plan(question, cards, try_searches)
     except Exception as error:
         # Planners promise not to fail. One that does may cost the plan, never the answer, and a note says so.
-        note = f"the planner {context.planner.name} failed, and the question itself was searched for"
+        note = f"the planner {context.planner.name} failed, so the question itself was searched for"
         proposed = Proposal(_build_fallback_searches(question, cards), (f"{note} ({type(error).__name__}: {error})",))
     searches, strange = filter_known_searches(proposed.searches, cards)
     plan = Plan(
@@ -128,7 +128,7 @@ def filter_known_searches(
     strange = dict.fromkeys(one.source for one in once if one.source not in there)
     return (
         [one for one in once if one.source in there],
-        tuple(f"the plan asks {name}, and no source here is called so" for name in strange),
+        tuple(f"the plan names {name}, which is not a source here" for name in strange),
     )
 
 
@@ -136,7 +136,7 @@ def find_unknown_tier_names(cards: Sequence[SourceInfo], order: TierOrder) -> tu
     """Notes on an order of tiers: what in it is neither the name of a source that is there nor a kind."""
     known = {OTHERS, *get_args(SourceKind), *(card.name for card in cards)}
     strange = dict.fromkeys(name for names in order for name in names if name not in known)
-    return tuple(f"the tiers name “{name}”: no source here is called so, and no kind of source is" for name in strange)
+    return tuple(f"the tiers name “{name}”, which is neither a source here nor a kind of source" for name in strange)
 
 
 def _build_fallback_searches(question: Question, cards: Sequence[SourceInfo]) -> tuple[Search, ...]:

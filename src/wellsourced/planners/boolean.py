@@ -70,7 +70,7 @@ async def _find_other_names(keyword: str, thesaurus: Thesaurus | None, notes: li
     try:
         return await thesaurus.find_synonyms(keyword, MAX_OTHER_NAMES) if thesaurus else []
     except SourceError as error:
-        notes.append(f"no other names are asked for: {error.phrase}")
+        notes.append(f"no synonyms were looked up: {error.phrase}")
         return []
 
 
@@ -175,7 +175,7 @@ class BooleanPlanner:
             return await self._validate_sample(repair_expression(strip_wrapping(reply.query)))
         except BadQuery as error:
             return QuerySample(
-                "", (f"query {seed} cannot be read and is left out: {short_line(str(error)).rstrip('.')}",)
+                "", (f"query {seed} cannot be read and was left out: {short_line(str(error)).rstrip('.')}",)
             )
 
     async def _validate_sample(self, drawn: QuerySample) -> QuerySample:
@@ -210,7 +210,7 @@ def repair_expression(expression: str) -> QuerySample:
     if expression == f'"{inner}"' and '"' not in inner and _OPERATOR.search(inner):
         # Of the published system's queries, 32 of 170 are like this. PubMed knows no such phrase and reads the words.
         whole = repair_expression(inner)
-        return QuerySample(whole.query, (*whole.notes, "quotation marks round a whole query were taken off"))
+        return QuerySample(whole.query, (*whole.notes, "quotation marks around a whole query were removed"))
     parsed = parse_query(expression)
     if detect_dialect(expression) == "pubmed" and _has_balanced_brackets(expression):
         return QuerySample(expression, parsed.notes)

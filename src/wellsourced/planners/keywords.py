@@ -59,10 +59,10 @@ class KeywordPlanner:
         except UnsupportedPrompt:
             return await self._choose_by_rule(question, "without a language model")
         except ModelError as error:
-            return await self._choose_by_rule(question, f"since the model named none: {short_line(str(error))}")
+            return await self._choose_by_rule(question, f"because the model named none: {short_line(str(error))}")
         keywords = clean_keywords(reply.keywords)[: self.limit]
         if not keywords:
-            return await self._choose_by_rule(question, "since the model named none")
+            return await self._choose_by_rule(question, "because the model named none")
         return keywords, f"keywords by {self.model.name}: {', '.join(keywords)}"
 
     async def _choose_by_rule(self, question: Question, why: str) -> tuple[tuple[str, ...], str]:

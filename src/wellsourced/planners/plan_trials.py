@@ -125,10 +125,10 @@ class TrialRun:
         if len(told) == 1:
             yield told[0]
         else:
-            yield f"of {len(told)} plans of searches, what plan {chosen} found was read ({'; '.join(told)})"
+            yield f"of {len(told)} search plans, plan {chosen} was used ({'; '.join(told)})"
         if any(trial.not_held for trial in self.trials):
-            who = f"{self.model.name} said that the sources which answered"
-            yield f"{who} do not hold all of what is asked, so no further plan was made"
+            who = f"{self.model.name} said that the sources that answered"
+            yield f"{who} do not hold all that is asked, so no further plan was made"
 
     async def attempt(self, feedback: Sequence[PlanTrial] = (), others: Sequence[PlanTrial] = ()) -> PlanTrial:
         """A new plan in the light of some, and another than all, carried out and scored; nothing is said of one that
@@ -152,7 +152,7 @@ class TrialRun:
         except ModelError as error:
             return trial._replace(note=short_line(str(error)))
         score = min(max(reply.score, 0), MAX_SCORE)
-        note = "" if score == reply.score else f"the model gave {reply.score}, and {score} is counted"
+        note = "" if score == reply.score else f"the model gave {reply.score}, counted as {score}"
         # Where none could answer, nobody knows what they hold.
         not_held = reply.not_held and not all(one.has_failed for one in looked)
         return trial._replace(score=score, advice=short_line(reply.advice), note=note, not_held=not_held)

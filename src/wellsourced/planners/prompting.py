@@ -80,8 +80,12 @@ def convert_plan(
     fitting = tuple(_limit_per_source(searches, most))
     notes = [
         *_note_unknown_sources([entry.source for card, entry in entries if card is None]),
-        *(f"the plan does not mention {card.name}, which is not asked" for card in cards if card.name not in mentioned),
-        *_note_surplus(len(searches) - len(fitting), f"more than {most} of one source"),
+        *(
+            f"the plan does not mention {card.name}, which was not searched"
+            for card in cards
+            if card.name not in mentioned
+        ),
+        *_note_surplus(len(searches) - len(fitting), f"more than {most} for one source"),
         *_note_surplus(len(fitting) - in_all, f"more than {in_all} in all"),
         *(() if searches else ("the plan says that no search is needed",)),
     ]
@@ -91,12 +95,12 @@ def convert_plan(
 def _note_unknown_sources(names: Sequence[str]) -> Iterator[str]:
     if told := deduplicate_texts(short_line(name, 5) for name in names):
         more = f" and {len(told) - 5} more" if len(told) > 5 else ""
-        yield f"the plan would ask {', '.join(told[:5])}{more}: no source here is called so"
+        yield f"the plan names unknown sources: {', '.join(told[:5])}{more}"
 
 
 def _note_surplus(number: int, why: str) -> Iterator[str]:
     if number > 0:
-        yield f"{number} planned searches were left out, being {why}"
+        yield f"{number} planned searches were left out: {why}"
 
 
 def _build_searches(question: Question, card: SourceInfo, entry: SourceQueries) -> Iterator[Search]:
@@ -139,7 +143,7 @@ class PromptingPlanner:
             plan = await request_plan(self.model, question, there, MAX_QUERIES_PER_SOURCE)
             planned = convert_plan(plan, question, there)
         except ModelError as error:
-            why = f"no plan by a model ({short_line(str(error))})"
+            why = f"the model made no plan ({short_line(str(error))})"
             return await fall_back_to_original(question, cards, self.understanding, why)
         return Proposal(planned.searches, (*planned.notes, *left_out))
 
@@ -178,7 +182,7 @@ class Query2DocPlanner:
         except ModelError as error:
             return "", f"no passage to search with ({short_line(str(error))}); the question itself is searched for"
         if not text:
-            return "", f"{self.model.name} wrote no passage for {card.name}: it is asked the question itself"
+            return "", f"{self.model.name} wrote no passage for {card.name}: the question itself is searched for there"
         return text, f"the search of {card.name} also has words that {self.model.name} made up"
 
 

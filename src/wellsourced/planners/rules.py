@@ -93,4 +93,4 @@ class GivenDocumentsPlanner:
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         """Nothing, and what is missing."""
-        return Proposal((), ("no document is given to answer from, and nothing else is read: name one by its id",))
+        return Proposal((), ("no document is named to answer from, and nothing else is read",))

@@ -27,9 +27,9 @@ def select_askable(question: Question, cards: Sequence[SourceInfo]) -> tuple[tup
 
 def _find_date_mismatch(question: Question, card: SourceInfo) -> str:
     if question.since and 0 < card.last < question.since.year:
-        return f"{card.name} is not asked: what it holds ends in {card.last}, before {question.since}"
+        return f"{card.name} was not searched: its content ends in {card.last}, before {question.since}"
     if question.as_of and card.first > question.as_of.year:
-        return f"{card.name} is not asked: what it holds begins in {card.first}, after {question.as_of}"
+        return f"{card.name} was not searched: its content begins in {card.first}, after {question.as_of}"
     return ""
 
 

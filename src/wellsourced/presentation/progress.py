@@ -85,3 +85,17 @@ def describe_outcome(attempt: Attempt) -> str:
         return f"failed ({attempt.error})"
     found = "nothing found" if attempt.status == "empty" else f"{format_count(attempt.found, 'passage')} found"
     return "; ".join((found, *attempt.notes))
+
+
+def describe_ingestion(
+    name: str, done: events.IngestionCompleted, units: tuple[str, str] = ("document", "passage")
+) -> str:
+    """Say what an ingestion added to a library, counted in these units."""
+    whole, part = units
+    parts = [f"{format_count(done.files, 'file')} read into {name}: {format_count(done.documents, whole)}"]
+    parts.append(format_count(done.passages, part))
+    if done.skipped:
+        parts.append(f"{format_count(done.skipped, 'file')} unchanged")
+    if done.removed:
+        parts.append(f"{format_count(done.removed, whole)} removed that their files no longer hold")
+    return ", ".join(parts) + "."

@@ -1,4 +1,25 @@
-"""Counts, sizes and figures as every view words them."""
+"""Statuses, counts, sizes and figures as every view words them."""
+
+from wellsourced.presentation.blocks import Locator
+from wellsourced.types import ShareInterval, VerdictStatus
+
+STATUS_MARKS: dict[VerdictStatus, str] = {
+    "verbatim": "✓",
+    "verified": "✓",
+    "contradicted": "✗",
+    "unsupported": "✗",
+    "unverified": "~",
+    "unjudged": "?",
+}
+
+STATUS_WORDS: dict[VerdictStatus, str] = {
+    "verbatim": "verbatim",
+    "verified": "verified",
+    "contradicted": "contradicted",
+    "unsupported": "not supported",
+    "unverified": "not verified",
+    "unjudged": "not judged",
+}
 
 
 def format_count(number: int, noun: str) -> str:
@@ -24,3 +45,27 @@ def format_decimal(value: float | None) -> str:
 def format_range(low: float | None, high: float | None) -> str:
     """ "0.712–0.803"."""
     return f"{format_decimal(low)}–{format_decimal(high)}"
+
+
+def format_percent(share: float | None) -> str:
+    """ "75.0 %"; "" of nothing."""
+    return "" if share is None else f"{100 * share:.1f} %"
+
+
+def format_interval(share: ShareInterval) -> str:
+    """The interval in percent; "" without one."""
+    return "" if share.low is None or share.high is None else f"{100 * share.low:.1f}–{100 * share.high:.1f}"
+
+
+def is_web_address(address: str) -> bool:
+    """Whether an address is of the web: a document may name others (javascript:, data:), which become no link."""
+    return address.lower().startswith(("https://", "http://"))
+
+
+def name_place(locator: Locator) -> str:
+    """The section of a work, and the page: "Dosing › Adults, page 12"; "" where neither is known."""
+    return ", ".join(filter(None, (locator.section, f"page {locator.page}" if locator.page else "")))
+
+
+CLOSEST_MATCHES = "Closest matches"
+"""Over what is nearest to a question, or a claim, and does not settle it."""

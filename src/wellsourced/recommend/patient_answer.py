@@ -102,7 +102,7 @@ def explain_adult_sources(record: PatientRecord, given: Answer) -> str:
     if any(_CHILDREN.search(text) for text in texts):
         return ""
     years = f"{record.age:.0f} years" if record.age >= 2 else f"{record.age * 12:.0f} months"
-    return f"The patient is {years} old, and nothing that was found speaks of children."
+    return f"The patient is {years} old, and nothing found is about children."
 
 
 def refuse(given: Answer, reason: str, nearest: Sequence[Statement] = ()) -> Answer:
@@ -113,10 +113,10 @@ def refuse(given: Answer, reason: str, nearest: Sequence[Statement] = ()) -> Ans
 
 def explain_empty_question(question: Question, searched: SearchedQuestion) -> str:
     """Why a question that names nothing cannot be searched for."""
-    why = "the record names no problem that is known here"
+    why = "no known problem was read in the record"
     if searched.is_kept_apart:
-        why = "the record is not searched with, since a source on the network is searched, too"
-    return f"“{question.text}” does not say what it is about, and {why}: name the disease or the drug in the question."
+        why = "the record is not used to search, because a network source is searched, too"
+    return f"“{question.text}” does not say what it is about, and {why}. Name the disease or the drug in the question."
 
 
 def bars_what_is_recommended(
@@ -157,7 +157,7 @@ def describe_search(searched: SearchedQuestion) -> tuple[str, ...]:
     if not searched.added:
         return ()
     names = "; ".join(searched.added)
-    return (f"searched for on this machine with what was read in the record, by its name here: {names}",)
+    return (f"searched on this machine also for what was read in the record: {names}",)
 
 
 # A dose by weight worked out for the patient: the source's own rule times the weight in the record, up to its
@@ -198,7 +198,7 @@ def _describe_dose(text: str, rule: re.Match[str], weight: float, words: str) ->
     )
     told = f"{rule['rate']} {unit}/kg × {weight:g} kg (“{words}”) = {dose:g} {unit}"
     if most and float(most["most"]) < dose:
-        told += f", above the maximum of {most['most']} {unit}, which then holds"
+        told += f", above the maximum of {most['most']} {unit}, so the maximum applies"
     elif most:
         told += f", below the maximum of {most['most']} {unit}"
-    return f"worked out here and not said by the source: {told}"
+    return f"calculated here, not stated by the source: {told}"

@@ -61,7 +61,7 @@ async def open_guidelines(question: Question, record: PatientRecord, context: Co
         except SourceError as error:
             unread.append(f"guidelines of {source.name}: could not be read ({error})")
     if not libraries:
-        unread.append("guidelines: none is on this machine, so none was read for warnings")
+        unread.append("guidelines: none on this machine, so none was read for warnings")
     return GuidelineReading(tuple(documents.values()), tuple(unread))
 
 

@@ -406,8 +406,8 @@ def _find_contradictions(figures: tuple[Figure, ...]) -> Iterator[str]:
             if abs(one.value - other.value) > share * max(one.value, other.value) and one.words != other.words:
                 unit = measure_unit(measure)
                 yield (
-                    f"The record gives two figures for {measure}: {one.value:g} {unit} (“{one.words}”) and "
-                    f"{other.value:g} {unit} (“{other.words}”): settle which is true before a dose is chosen by it."
+                    f"The record gives two values for {measure}: {one.value:g} {unit} (“{one.words}”) and "
+                    f"{other.value:g} {unit} (“{other.words}”). Settle which is true before a dose is chosen by it."
                 )
                 break
 
@@ -417,7 +417,7 @@ def _find_unchecked(record: str, read: PatientRecord, whole: str) -> Iterator[st
         yield "age: not in the record, not checked"
     estimates = [one.words for one in read.figures if " by CKD-EPI" in one.words or " by Cockcroft" in one.words]
     if estimates:
-        yield f"kidney function: estimated, and right only where creatinine is steady ({'; '.join(estimates)})"
+        yield f"kidney function: estimated, and right only if creatinine is stable ({'; '.join(estimates)})"
     if not read.find_figures("eGFR") and not any(one.measure == "creatinine" for one in read.figures):
         yield "kidney function: not in the record, not checked"
     elif not read.find_figures("eGFR"):
@@ -452,8 +452,8 @@ def _find_unchecked(record: str, read: PatientRecord, whole: str) -> Iterator[st
 def _describe_language(language: str, read: PatientRecord) -> str:
     words = [f"“{fact.words}”" for fact in list(read.conditions.values())[:6]]
     words += [one.words for one in read.current_drugs[:4]]
-    parts = f", and of its words {', '.join(words)}" if words else ", and none of its words"
+    parts = f", and of its words only {', '.join(words)}" if words else ", and none of its words"
     return (
-        f"the record is in {language_name(language)}: its figures were read{parts}; the rest was not read, so warnings "
-        "may be missing: give it in English as well"
+        f"the record is in {language_name(language)}: its figures were read{parts}. The rest was not read, so warnings "
+        "may be missing. Give it in English as well"
     )

@@ -36,7 +36,7 @@ from wellsourced.types import (
     Statement,
 )
 
-NO_PATIENT_NOTE = "no patient is given, so nothing can be said of whom the evidence does not fit"
+NO_PATIENT_NOTE = "no patient is given, so whom the evidence does not fit was not checked"
 
 
 async def recommend(question: Question, context: Context, emit: Emit = ignore_event) -> Answer:
@@ -220,7 +220,7 @@ class CitedGuidelines(NamedTuple):
         """A sentence for each work on a disease that the record does not name."""
         cited = (self.references[id] for one in statements for id in one.cited_ids if id in self.references)
         return tuple(
-            f"No {' or '.join(sorted(_find_subjects(one)))} was read in the record, and {one.title} is about that."
+            f"{one.title} is about {' or '.join(sorted(_find_subjects(one)))}, which was not read in the record."
             for one in {one.id: one for one in cited}.values()
             if self._is_on_other_disease(one)
         )

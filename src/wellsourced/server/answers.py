@@ -1,7 +1,7 @@
-"""What programs ask over HTTP: answers, checks, explanations, passages, documents, in JSON."""
+"""Routes for programs: answers, checks, explanations, passages and documents, in JSON."""
 
 from collections.abc import Coroutine
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
@@ -16,9 +16,10 @@ from wellsourced.explain.explanation import Explanation, explain
 from wellsourced.factcheck.check import Scope
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
+from wellsourced.presentation.json_schema import to_excerpt, to_search_findings
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server import examples
-from wellsourced.server.pages.answer_view import open_local_document
+from wellsourced.server.local_documents import open_local_document
 from wellsourced.server.requests import (
     PROBLEMS,
     OpenContext,
@@ -34,19 +35,19 @@ from wellsourced.server.requests import (
     write_events,
 )
 from wellsourced.server.resources import record_answers
-from wellsourced.types import Answer, Checkup, Document, Pico, Question, Reference, Section, Value
+from wellsourced.types import Answer, Checkup, Document, DocumentExcerpt, Pico, Question, SearchFindings, Value
 
 Length = Annotated[int, Query(ge=0, le=100_000)]
 
 
 class SearchRequest(QuestionRequest):
-    """A question that is searched for, without an answer."""
+    """A question to search for, without an answer."""
 
     limit: int = Field(10, ge=1, le=1_000, strict=True, description="Passages, at most.")
 
 
 class PatientRequest(QuestionRequest):
-    """A question about one patient; PICO may say what is asked about, in parts."""
+    """A question about one patient, in words or as PICO."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -57,7 +58,7 @@ class PatientRequest(QuestionRequest):
     pico: Pico | None = None
 
     def to_question(self) -> Question:
-        """The question, which PICO makes where none is typed. Raises QuestionError for neither."""
+        """Return the question, made from PICO where it is empty. Raises QuestionError for neither."""
         parts = " ".join(filter(None, self.pico.model_dump().values())) if self.pico else ""
         asked = self if self.question.strip() else self.model_copy(update={"question": parts})
         return QuestionRequest.to_question(asked).model_copy(update={"pico": self.pico if parts else None})
@@ -68,9 +69,9 @@ class CheckRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": examples.EXAMPLE_TEXT}]})
 
-    text: str = Field(min_length=1, description="Markdown, HTML or plain text, with the sources that it cites.")
-    scope: Scope = Field("all", description="Put each statement to all sources, or to those whose marks it bears.")
-    repair: bool = Field(False, strict=True, description="Also say how what does not stand is edited or removed.")
+    text: str = Field(min_length=1, description="Markdown, HTML or plain text, with its references.")
+    scope: Scope = Field("all", description="Compare each statement with all sources, or only with those it cites.")
+    repair: bool = Field(False, strict=True, description="Also say how to edit or remove unsupported statements.")
 
 
 class OrderRequest(BaseModel):
@@ -79,39 +80,22 @@ class OrderRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"order": examples.EXAMPLE_ORDER}]})
 
     order: str = Field(min_length=1)
-    patient: str = Field("", description="The patient's own text; it stays where a question's does.")
-    question: str = Field("", description="Answer this about the order, too.")
+    patient: str = Field("", description="Text about the patient, treated as that of a question.")
+    question: str = Field("", description="A question about the order, answered too.")
     terms: int = Field(12, ge=0, le=40, strict=True, description="Terms, at most.")
-
-
-class DocumentText(Value):
-    """A stretch of a document; `length` is that of all of it."""
-
-    reference: Reference
-    sections: tuple[Section, ...]
-    length: int
-    start: int
-    text: str
-
-
-class FoundPassages(Value):
-    """What was found, best first: each passage with the name of its source, and what could not be searched."""
-
-    passages: tuple[dict[str, Any], ...]
-    gaps: tuple[dict[str, Any], ...]
 
 
 answers = APIRouter(responses=PROBLEMS)
 
 
 def _begin_answer(request: Request, asked: QuestionRequest, context: Context) -> Work[Answer]:
-    """An answer, which is recorded. Raises QuestionError."""
+    """Prepare an answer that is recorded. Raises QuestionError."""
     question = asked.to_question()
     return record_answers(request, lambda emit: ask(question, context, emit))
 
 
 async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]:
-    """A check of a text, which a worker with limits has read. Raises UnreadableFile."""
+    """Prepare a check of a text, read in a worker with limits. Raises UnreadableFile."""
     loaded = await load_text_by_worker(asked.text.encode(), "the text")
     document = loaded if isinstance(loaded, Document) else loaded.document
     return lambda emit: check(
@@ -123,9 +107,8 @@ async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]
     "/api/v1/ask", summary="Answer a question", response_model=Answer, responses=examples.example_of(examples.ANSWER)
 )
 async def answer(asked: QuestionRequest, request: Request, context: OpenContext, key: RequestKey = "") -> Response:
-    """The whole answer, as `wellsourced ask --json` prints it; an abstention is an answer, too. It takes as long as it
-    takes; who closes the connection stops the work, unless it is a job. It is recorded at /api/v1/runs as the command
-    line does it: never when it is about a patient."""
+    """Returns the whole answer; an abstention is an answer, too. Closing the connection stops the work, unless it is a
+    job. /api/v1/runs records the answer, but never one about a patient."""
     return _render(await answer_once(request, asked, key, _begin_answer(request, asked, context)))
 
 
@@ -138,8 +121,7 @@ async def answer(asked: QuestionRequest, request: Request, context: OpenContext,
 async def answer_for_patient(
     asked: PatientRequest, request: Request, context: OpenContext, key: RequestKey = ""
 ) -> Response:
-    """As `wellsourced recommend --json`: what sources recommend, and what they warn of for this patient. It is never
-    recorded."""
+    """Returns what sources recommend, and what they warn of for this patient. The answer is never recorded."""
     question = asked.to_question()
     return _render(await answer_once(request, asked, key, lambda emit: recommend(question, context, emit)))
 
@@ -148,7 +130,7 @@ async def answer_for_patient(
     "/api/v1/check", summary="Check a text", response_model=Checkup, responses=examples.example_of(examples.CHECKUP)
 )
 async def check_text(asked: CheckRequest, request: Request, settings: ServerSettings, key: RequestKey = "") -> Response:
-    """As `wellsourced check --json`: do the sources of a text exist, do they stand, and do they say what it says?"""
+    """Do the sources of a text exist, were they retracted, and do they say what the text says?"""
     return _render(await answer_once(request, asked, key, await _begin_check(asked, settings)))
 
 
@@ -159,7 +141,7 @@ async def check_text(asked: CheckRequest, request: Request, settings: ServerSett
     responses=examples.example_of(examples.EXPLANATION),
 )
 async def explain_order(asked: OrderRequest, request: Request, context: OpenContext, key: RequestKey = "") -> Response:
-    """As `wellsourced explain --json`: the terms of an order in plain words, each from a source."""
+    """Explains the terms of an order in plain words, each from a source."""
 
     def work(emit: Emit) -> Coroutine[object, object, Explanation]:
         given = {"patient": asked.patient, "asked": asked.question}
@@ -174,14 +156,14 @@ def _render(result: Value) -> Response:
 
 @answers.post(
     "/api/v1/ask/events",
-    summary="Answer a question, and tell what happens meanwhile",
+    summary="Answer a question, with its progress",
     response_class=StreamingResponse,
     responses=examples.example_of_events("AnswerCompleted"),
 )
 async def answer_with_events(asked: QuestionRequest, request: Request, context: OpenContext) -> StreamingResponse:
-    """Server-sent events: `event` is the kind of what happened, `data` what it was, in JSON. The last is
-    AnswerCompleted with the answer, or Problem. A draft is nobody's answer until it is checked. It is recorded as that
-    of /api/v1/ask; who stops reading stops the work."""
+    """Sends server-sent events: `event` is the kind, `data` its JSON. The last is AnswerCompleted with the answer, or
+    Problem. A draft is not yet checked. The answer is recorded as that of /api/v1/ask. Closing the connection stops
+    the work."""
     work = charge_quota(request, _begin_answer(request, asked, context))
     return stream_events(
         write_events(
@@ -192,14 +174,14 @@ async def answer_with_events(asked: QuestionRequest, request: Request, context: 
 
 @answers.post(
     "/api/v1/check/events",
-    summary="Check a text, and tell what happens meanwhile",
+    summary="Check a text, with its progress",
     response_class=StreamingResponse,
     responses=examples.example_of_events("CheckCompleted"),
 )
 async def check_with_events(asked: CheckRequest, request: Request, settings: ServerSettings) -> StreamingResponse:
-    """Server-sent events: Progress for each source that was looked for, ModelCalled for each call to a language model;
-    the last is CheckCompleted with the `checkup`, or Problem. Verdicts are stored as they come, so a check that is
-    stopped goes on where it was when the same text is sent again."""
+    """Sends server-sent events: Progress for each source, ModelCalled for each call to a language model. The last is
+    CheckCompleted with the `checkup`, or Problem. Verdicts are stored as they come: a stopped check continues when the
+    same text is sent again."""
     work = charge_quota(request, await _begin_check(asked, settings))
     return stream_events(
         write_events(work, lambda given: write_event("CheckCompleted", f'{{"checkup":{given.model_dump_json()}}}'))
@@ -209,10 +191,10 @@ async def check_with_events(asked: CheckRequest, request: Request, settings: Ser
 @answers.post(
     "/api/v1/search",
     summary="Search for a question, without an answer",
-    responses=examples.example_of(FoundPassages(passages=(examples.FOUND_PASSAGE,), gaps=())),
+    responses=examples.example_of(examples.SEARCH_FINDINGS),
 )
-async def search(asked: SearchRequest, request: Request, context: OpenContext) -> FoundPassages:
-    """The passages that a question would be answered from, best first."""
+async def search(asked: SearchRequest, request: Request, context: OpenContext) -> SearchFindings:
+    """Returns the passages that a question would be answered from, best first."""
     question = asked.to_question()
 
     async def work(emit: Emit) -> RetrievalResult:
@@ -220,27 +202,16 @@ async def search(asked: SearchRequest, request: Request, context: OpenContext) -
             return await retrieve(question, context)
 
     found = await finish_while_connected(request, charge_quota(request, work, answers=0)(ignore_event))
-    best = found.candidates[: asked.limit]
-    return FoundPassages(
-        passages=tuple({**one.passage.model_dump(mode="json"), "source": one.source} for one in best),
-        gaps=tuple(gap.model_dump(mode="json") for gap in context.setup_gaps),
-    )
+    return to_search_findings(found, context.setup_gaps, asked.limit)
 
 
 @answers.get(
     "/api/v1/document",
     summary="Read a document of a library on this machine",
-    responses=examples.example_of(examples.DOCUMENT_TEXT),
+    responses=examples.example_of(examples.DOCUMENT_EXCERPT),
 )
 async def read_document(
     id: str, context: OpenContext, start: Annotated[int, Query(ge=0)] = 0, length: Length = 5_000
-) -> DocumentText:
-    """Its text from a place on, so that document[start:end] of every citation can be read where it stands."""
-    document = await open_local_document(id, context)
-    return DocumentText(
-        reference=document.reference,
-        sections=document.sections,
-        length=len(document.text),
-        start=start,
-        text=document.text[start : start + length],
-    )
+) -> DocumentExcerpt:
+    """Returns its text from `start` on, so that the words of every citation can be read in their place."""
+    return to_excerpt(await open_local_document(id, context), start, length)

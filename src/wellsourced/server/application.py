@@ -1,4 +1,4 @@
-"""The application: what can be asked over HTTP, from one context that is open as long as the server runs."""
+"""The application: pages, the API and its description, over one context that is open as long as the server runs."""
 
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -15,8 +15,8 @@ from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
 from wellsourced.server.examples import example_of
 from wellsourced.server.live_runs import Jobs, LiveRuns
+from wellsourced.server.pages.document_pages import document_pages
 from wellsourced.server.pages.library_routes import library_pages, prompt_pages
-from wellsourced.server.pages.pdf_pages import printed_pages
 from wellsourced.server.pages.routes import pages
 from wellsourced.server.pages.run_routes import run_pages
 from wellsourced.server.request_limits import Quotas
@@ -26,15 +26,15 @@ from wellsourced.sources.base import SourceInfo
 from wellsourced.types import SourceKind, Value
 
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
-"""FastAPI would send what it was asked to wherever the environment says (OTEL_EXPORTER_OTLP_ENDPOINT)."""
+"""FastAPI would send requests to the address in the environment (OTEL_EXPORTER_OTLP_ENDPOINT)."""
 
-ROUTERS = (*(answers, libraries, own_resources, chat), *(pages, run_pages, library_pages, prompt_pages, printed_pages))
+ROUTERS = (*(answers, libraries, own_resources, chat), *(pages, run_pages, library_pages, prompt_pages, document_pages))
 
 
 class SearchedSource(Value):
-    """What a source says of itself.
+    """A source that a question may be put to.
 
-    documents, passages   how many it holds; of a live source what it last said, 0 when unknown
+    documents, passages   their number; for a live source as it last reported, 0 when unknown
     """
 
     name: str
@@ -65,14 +65,14 @@ def build_application(
     settings: Settings | None = None,
     flags: Mapping[str, Any] = MappingProxyType({}),
 ) -> FastAPI:
-    """The application: pages, what programs ask, and what chat front ends ask.
+    """Build the application. Without a context it answers nothing, and describes itself.
 
-    Without a context it answers nothing, and describes itself. The flags are those from which the settings were loaded.
+    flags   those from which the settings were loaded
     """
     application = FastAPI(
         title="wellsourced",
         version=version("wellsourced"),
-        summary="Medical answers whose every sentence shows the words it rests on.",
+        summary="Medical answers you can check: every sentence comes with the exact words that support it.",
         # The pages of FastAPI load scripts from elsewhere.
         docs_url=None,
         redoc_url=None,
@@ -87,18 +87,18 @@ def build_application(
 
     alive = {"status": "ok", "version": version("wellsourced")}
 
-    @application.get("/health", summary="Whether the server answers", responses=example_of(alive))
-    async def tell_health() -> dict[str, str]:
-        """It does, if this does."""
+    @application.get("/health", summary="Check that the server answers", responses=example_of(alive))
+    async def report_health() -> dict[str, str]:
+        """Returns `ok` and the version of the server."""
         return alive
 
     @application.get(
         "/api/v1/sources",
-        summary="What is searched",
+        summary="List the sources",
         responses={**PROBLEMS, **example_of([EXAMPLE_SOURCE.model_dump(mode="json")])},
     )
     async def list_sources(context: OpenContext) -> list[SearchedSource]:
-        """Every source that a question may be put to."""
+        """All sources that a question may be put to."""
         return [SearchedSource.of(await source.describe()) for source in context.sources]
 
     add_problem_handlers(application, ROUTERS)

@@ -1,7 +1,7 @@
 """The API of chat front ends (OpenAI's chat completions): the last message is the question, the answer is cited."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from secrets import token_hex
 from time import time
 from typing import Annotated, Any, Literal
@@ -14,9 +14,10 @@ from wellsourced.api import ask
 from wellsourced.errors import QuestionError
 from wellsourced.events import ignore_event
 from wellsourced.pipeline.frame.question_framing import tidy_question
+from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.chat import list_citations, write_chat_message
+from wellsourced.server import messages
 from wellsourced.server.examples import CHAT_COMPLETION, example_of
-from wellsourced.server.pages.answer_view import view_answer
-from wellsourced.server.pages.exports import render_markdown
 from wellsourced.server.requests import PROBLEMS, OpenContext, Work, charge_quota, finish_while_connected
 from wellsourced.types import Answer, Question, Turn
 
@@ -26,7 +27,7 @@ chat = APIRouter(prefix="/v1", responses=PROBLEMS)
 
 
 class ChatPart(BaseModel):
-    """A part of a message; what is no text is not read."""
+    """A part of a message; only texts are read."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -50,8 +51,7 @@ class ChatMessage(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """What a chat front end sends. How a model is to write (temperature and the like) has no meaning here, and what a
-    system message says is not followed."""
+    """A chat as front ends send it. System messages and settings such as the temperature are ignored."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -66,7 +66,7 @@ class ChatRequest(BaseModel):
         """The last message, after those before it. Raises QuestionError where the last is not a user's."""
         said = [one for one in self.messages if one.role in ("user", "assistant")]
         if not said or said[-1].role != "user":
-            raise QuestionError("The last message has to be a user's: it is the question.")
+            raise QuestionError(messages.NO_USER_MESSAGE)
         turns = [Turn(role="user" if one.role == "user" else "assistant", text=one.text) for one in said[:-1]]
         return tidy_question(Question(text=said[-1].text, history=tuple(turns)))
 
@@ -102,8 +102,7 @@ async def complete_chat(asked: ChatRequest, request: Request, context: OpenConte
     if asked.stream:
         return StreamingResponse(_stream(work, request), media_type="text/event-stream")
     answer = await finish_while_connected(request, work(ignore_event))
-    content = render_markdown(answer, quotes=False)
-    annotations = list(list_annotations(answer, content))
+    content, annotations = write_message(answer)
     message = {"role": "assistant", "content": content, "refusal": None, "annotations": annotations}
     whole = {
         **_describe("chat.completion"),
@@ -123,21 +122,22 @@ async def _stream(work: Work[Answer], request: Request) -> AsyncIterator[str]:
 
     yield write({"role": "assistant", "content": ""})
     answer = await finish_while_connected(request, work(ignore_event))
-    content = render_markdown(answer, quotes=False)
+    content, annotations = write_message(answer)
     for line in content.splitlines(keepends=True):
         yield write({"content": line})
-    yield write({"annotations": list(list_annotations(answer, content))}, "stop", usage=_count_tokens(answer))
+    yield write({"annotations": annotations}, "stop", usage=_count_tokens(answer))
     yield "data: [DONE]\n\n"
 
 
-def list_annotations(answer: Answer, content: str) -> Iterator[dict[str, Any]]:
-    """Each mark of the content, with the work that it stands for."""
-    for work in view_answer(answer).references:
-        mark, at = f"[{work.number}]", 0
-        while (at := content.find(mark, at)) >= 0:
-            cited = {"start_index": at, "end_index": at + len(mark), "url": work.link, "title": work.title}
-            yield {"type": "url_citation", "url_citation": cited}
-            at += len(mark)
+def write_message(answer: Answer) -> tuple[str, list[dict[str, Any]]]:
+    """The content of a message, and its annotations: each number in it with the work behind it."""
+    shown = build_answer(answer)
+    content = write_chat_message(shown, lambda step: messages.spell_next_step(step, messages.CHAT_STEPS))
+    citations = (
+        {"start_index": one.start, "end_index": one.end, "url": one.link, "title": one.title}
+        for one in list_citations(shown, content)
+    )
+    return content, [{"type": "url_citation", "url_citation": citation} for citation in citations]
 
 
 def _describe(kind: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the description of the API shows of each request and answer: one question on gout, from end to end."""
+"""Examples in the description of the API: one question on gout, from end to end."""
 
 from typing import Any
 
@@ -82,15 +82,19 @@ EXPLANATION = Explanation(
     ),
 )
 
-FOUND_PASSAGE = {**_PASSAGE.model_dump(mode="json"), "source": "guidelines"}
+SEARCH_FINDINGS = types.SearchFindings(
+    question=ANSWER.question,
+    passages=(types.FoundPassage(source="guidelines", **_PASSAGE.model_dump(exclude={"id"})),),
+)
 
-DOCUMENT_TEXT = {
-    "reference": LISTED_REFERENCE.model_dump(mode="json"),
-    "sections": [{"title": "Flare Management in Gout", "start": 6400, "end": 9100}],
-    "length": 24_310,
-    "start": _PASSAGE.start,
-    "text": _WORDS,
-}
+DOCUMENT_EXCERPT = types.DocumentExcerpt(
+    reference=LISTED_REFERENCE,
+    sections=(types.Section(title="Flare Management in Gout", start=6400, end=9100),),
+    length=24_310,
+    start=_PASSAGE.start,
+    end=_PASSAGE.end,
+    text=_WORDS,
+)
 
 CHAT_COMPLETION = {
     "id": "chatcmpl-5f2b8c1d9e0a",
@@ -126,13 +130,13 @@ CHAT_COMPLETION = {
 
 
 def example_of(shown: object) -> dict[int | str, dict[str, Any]]:
-    """What a route says of its answer, so that the description shows this one."""
+    """The `responses` of a route whose description shows this answer."""
     content = shown.model_dump(mode="json") if isinstance(shown, types.Value) else shown
     return {200: {"content": {"application/json": {"example": content}}}}
 
 
 def example_of_events(last: str) -> dict[int | str, dict[str, Any]]:
-    """What a route says of its server-sent events, the last of which is of this kind."""
+    """The `responses` of a route of server-sent events, the last of which is of this kind."""
     shown = f'event: Progress\ndata: {{"task": "verifying", "done": 1}}\n\nevent: {last}\ndata: {{…}}\n\n'
-    told = {"content": {"text/event-stream": {"example": shown}}, "description": f"Server-sent events, {last} last"}
-    return {200: told}
+    content = {"text/event-stream": {"example": shown}}
+    return {200: {"content": content, "description": f"Server-sent events, {last} last"}}

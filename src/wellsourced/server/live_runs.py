@@ -15,9 +15,10 @@ from typing import Any, Literal, NamedTuple
 
 from starlette.exceptions import HTTPException
 
-from wellsourced.errors import WellsourcedError
 from wellsourced.events import Emit, Event
 from wellsourced.presentation.progress import describe_event
+from wellsourced.server import messages
+from wellsourced.server.pages import messages as page_messages
 from wellsourced.server.request_limits import Quotas
 
 MAX_RUNS_PER_OWNER = 50
@@ -166,8 +167,7 @@ def _note_end(run: LiveRun, task: "asyncio.Task[object]") -> None:
     elif error is None:
         run.state, run.result = "finished", task.result()
     else:
-        told = f"Something went wrong that should not ({type(error).__name__})."
-        run.state, run.problem = "failed", str(error) if isinstance(error, WellsourcedError) else told
+        run.state, run.problem = "failed", page_messages.describe_failure(error)
     # Events that other threads have sent come before the end.
     asyncio.get_running_loop().call_soon(run.tell)
 
@@ -222,7 +222,7 @@ class Job:
             return await asyncio.shield(self.task)
         except asyncio.CancelledError:
             if self.task.cancelled():
-                raise HTTPException(409, "This job was stopped: send the request again to begin it anew.") from None
+                raise HTTPException(409, messages.JOB_STOPPED) from None
             raise
 
 
@@ -244,7 +244,7 @@ class Jobs:
             return None
         # Another request with an old key would be given an answer to a question that it did not ask.
         if known.digest != _digest(path, asked):
-            raise HTTPException(422, "This Idempotency-Key came with another request before: send a new one.")
+            raise HTTPException(422, messages.KEY_REUSED)
         return known
 
     def begin(
@@ -269,7 +269,7 @@ class Jobs:
         self._forget_old()
         job = self._jobs.get((owner, key))
         if job is None:
-            raise HTTPException(404, "There is no job of this key: none was begun with it in the last hour.")
+            raise HTTPException(404, messages.NO_JOB)
         return job
 
     def list_of(self, owner: str) -> list[Job]:

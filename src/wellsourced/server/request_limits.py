@@ -1,7 +1,7 @@
-"""How much each token may ask: requests in a minute; answers, and calls to language models with their tokens, in a day.
+"""Limits of each token: requests in a minute; answers, calls to language models and their tokens in a day.
 
-The day is counted in a file of home, so that a server that is started anew goes on counting, and several count
-together. In it stand a digest of each token, the day and three numbers.
+The day is counted in a file of home, so that a restarted server goes on counting, and several servers count together.
+The file holds a digest of each token, the day and three numbers.
 """
 
 import logging
@@ -18,22 +18,16 @@ from starlette.exceptions import HTTPException
 from wellsourced.config.settings import QuotaSettings
 from wellsourced.errors import SourceUnavailable, WellsourcedError
 from wellsourced.events import Emit, Event, ModelCalled
-from wellsourced.presentation.wording import format_count
+from wellsourced.server import messages
 from wellsourced.storage.sqlite_database import connect_private_file, explain_sqlite_errors, sqlite_transaction
 from wellsourced.types import Value
 
 FILE_NAME = "quotas.sqlite3"
 
 LOCK_SECONDS = 1.0
-"""Patience with another process that counts: nobody is answered meanwhile."""
+"""How long to wait for another process that counts: no request is answered meanwhile."""
 
-DAMAGE_REMEDY = "Delete it: what was used today is counted from 0 again."
-
-QUOTA_NOUNS = {
-    "answers": ("answer", ""),
-    "calls": ("call", " to language models"),
-    "tokens": ("token", " of language models"),
-}
+DAMAGE_REMEDY = "Delete it: today's use is counted from 0 again."
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +54,7 @@ class TokenRate:
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def take(self, token: str, now: float | None = None) -> int:
-        """Take a request from the bucket; 0, or after how many seconds there is one again."""
+        """Take a request from the bucket; 0, or the seconds until it holds one again."""
         if not self.per_minute:
             return 0
         now = monotonic() if now is None else now
@@ -74,7 +68,7 @@ class TokenRate:
 
 
 class DailyUse(Value):
-    """What was used of a day so far."""
+    """Answers, calls and tokens of a day so far."""
 
     answers: int = 0
     calls: int = 0
@@ -82,7 +76,8 @@ class DailyUse(Value):
 
 
 class Quotas:
-    """Counts for each token. Who brings none, on this machine, is not counted; without a limit nothing is stored.
+    """Counts for each token. Requests without one, from this machine, are not counted; without a limit nothing is
+    stored.
 
     Raises SourceUnavailable where the file cannot be written, SourceRefused where it is damaged.
     """
@@ -98,10 +93,10 @@ class Quotas:
         self._clock = clock
 
     def admit(self, owner: str, answers: int = 1) -> None:
-        """Count answers that are about to be begun, if the day allows them; 0: only look at the calls and tokens.
+        """Count answers about to begin, if the day allows them; 0: only look at the calls and tokens.
 
-        Raises HTTPException (429) that says what is used up, and when there is more. What is under way then may go
-        beyond the limits, by no more than what `budget` allows each question.
+        Raises HTTPException (429) that says what is used up, and when the next day begins. Work under way may exceed
+        the limits, by no more than `budget` allows each question.
         """
         if not self._counts(owner):
             return
@@ -116,11 +111,11 @@ class Quotas:
             store.execute(_ADD, (owner, today, answers, 0, 0))
 
     def count_calls(self, owner: str, emit: Emit) -> Emit:
-        """What is called with events in place of `emit`, and counts the calls among them for this owner."""
+        """Wrap `emit` so that calls to language models among the events are counted for this owner."""
 
         def count(event: Event) -> None:
             if isinstance(event, ModelCalled) and not event.cached:
-                # That it cannot be counted takes the answer from nobody: who asks next is told why.
+                # An answer is given even where it cannot be counted: the next request says why.
                 try:
                     with self._open() as store:
                         used = (0, event.requests, event.tokens_in + event.tokens_out)
@@ -132,14 +127,14 @@ class Quotas:
         return count if self._counts(owner) else emit
 
     def find_use(self, owner: str) -> DailyUse:
-        """What this owner has used today."""
+        """Return the use of this owner today."""
         if not self._counts(owner) or not self.path or not self.path.exists():
             return DailyUse()
         with self._open() as store:
             return self._read(store, owner)
 
     def today(self) -> str:
-        """The day that is counted, ISO 8601 in UTC."""
+        """The counted day, ISO 8601 in UTC."""
         return self._clock().date().isoformat()
 
     def find_end(self) -> datetime:
@@ -155,14 +150,7 @@ class Quotas:
 
     def _refuse(self, what: str, limit: int) -> HTTPException:
         seconds = max(1, int((self.find_end() - self._clock()).total_seconds()))
-        hours, minutes = divmod(math.ceil(seconds / 60), 60)
-        noun, of = QUOTA_NOUNS[what]
-        return HTTPException(
-            429,
-            f"This token has used up its {format_count(limit, noun)}{of} of this day (UTC): ask again in {hours} h "
-            f"{minutes} min, or have the setting quota.{what} raised.",
-            {"retry-after": str(seconds)},
-        )
+        return HTTPException(429, messages.quota_spent(what, limit, seconds), {"retry-after": str(seconds)})
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -171,7 +159,7 @@ class Quotas:
             try:
                 store = connect_private_file(self.path, LOCK_SECONDS)
             except OSError as error:
-                raise SourceUnavailable(f"What a token uses cannot be counted in {self.path} ({error}).") from error
+                raise SourceUnavailable(messages.use_not_counted(self.path, error)) from error
             with closing(store):
                 store.isolation_level = None
                 store.execute(_TABLE)

@@ -1,6 +1,4 @@
-"""Resources to look up: the libraries of the server, and what nobody but their owner sees: runs, jobs, the rest of a
-day.
-"""
+"""Resources to look up: the libraries of the server, and what only its owner sees: runs, jobs, the daily quota."""
 
 import asyncio
 import logging
@@ -18,7 +16,7 @@ from wellsourced.events import Emit
 from wellsourced.ingest.recipes import RECIPES
 from wellsourced.readers.guidelines import read_manifest
 from wellsourced.runs import RunHistory
-from wellsourced.server import examples
+from wellsourced.server import examples, messages
 from wellsourced.server.examples import LISTED_REFERENCE, example_of
 from wellsourced.server.live_runs import Job, Jobs, JobState
 from wellsourced.server.request_limits import DailyUse, Quotas
@@ -33,19 +31,19 @@ JobKey = Annotated[
     str,
     Path(
         max_length=MAX_KEY_LENGTH,
-        description="The Idempotency-Key of the request that began it.",
+        description="The Idempotency-Key of the request that started the job.",
         examples=[examples.EXAMPLE_KEY],
     ),
 ]
-RunCursor = Annotated[str, Query(pattern="^([0-9a-f]{12})?$", description="`next` of the page before.")]
-PageLimit = Annotated[int, Query(ge=1, le=200, description="Of one page, at most.")]
+RunCursor = Annotated[str, Query(pattern="^([0-9a-f]{12})?$", description="`next` of the previous page.")]
+PageLimit = Annotated[int, Query(ge=1, le=200, description="Runs on a page, at most.")]
 
 
 class ListedRun(Value):
-    """An answer that was recorded.
+    """A recorded answer.
 
-    at           when it was given, ISO 8601 in UTC
-    statements   how many it made; 0: it was an abstention
+    at           its time, ISO 8601 in UTC
+    statements   their number; 0: an abstention
     """
 
     id: str
@@ -55,14 +53,14 @@ class ListedRun(Value):
 
 
 class RunPage(Value):
-    """Recorded runs, the newest first; `next` is the cursor of the next page, "" on the last."""
+    """Recorded runs, newest first; `next` is the cursor of the next page, "" on the last."""
 
     runs: tuple[ListedRun, ...]
     next: str
 
 
 class RunRecord(Value):
-    """A run as it was recorded; `version` is that of wellsourced."""
+    """A recorded run; `version` is that of wellsourced."""
 
     id: str
     at: str
@@ -71,11 +69,11 @@ class RunRecord(Value):
 
 
 class JobStatus(Value):
-    """A job, and how far it is.
+    """A job and its progress.
 
-    path    of the request that began it
-    begun   when, in UTC
-    steps   what has happened so far, a sentence each
+    path    of the request that started it
+    begun   time in UTC
+    steps   a sentence for each step so far
     """
 
     key: str
@@ -86,15 +84,15 @@ class JobStatus(Value):
 
     @classmethod
     def of(cls, job: Job) -> "JobStatus":
-        """What of it is told: nothing of its answer."""
+        """Describe a job, without its answer."""
         return cls(key=job.key, path=job.path, state=job.state, begun=job.begun, steps=tuple(job.steps))
 
 
 class QuotaStatus(Value):
-    """What this token may use in a day, and what it has used of it; a limit of 0 is none, and nothing is counted then.
+    """The daily quota of this token, and its use today. With a limit of 0 nothing is counted.
 
-    day      that is counted, in UTC
-    resets   when the next begins
+    day      the counted day, in UTC
+    resets   when the next day begins
     """
 
     day: str
@@ -126,17 +124,17 @@ own_resources = APIRouter(prefix="/api/v1", responses=PROBLEMS)
 
 
 def record_answers(request: Request, work: Work[Answer]) -> Work[Answer]:
-    """The work, whose answer is kept among the runs of whoever asks, as the command line keeps it: not where the
-    setting `runs` is off, and never when it is about a patient or names somebody."""
+    """Record the answer of the work among the runs of its owner, as the command line does: not where the setting `runs`
+    is off, and never when it is about a patient or may identify a person."""
 
     async def work_and_record(emit: Emit) -> Answer:
         answer = await work(emit)
         if settings.runs:
-            # Recording comes after the answer is there: nothing that goes wrong with it takes the answer away.
+            # The answer is given even where recording it fails.
             try:
                 await asyncio.to_thread(RunHistory(settings.home).record, answer, owner)
             except (WellsourcedError, OSError) as error:
-                log.warning("an answer is not kept among the runs (%s); --set runs=false keeps none", error)
+                log.warning("an answer is not saved to history (%s)", error)
         return answer
 
     owner, settings = find_owner(request), request.app.state.settings
@@ -151,8 +149,8 @@ def _open_history(settings: ServerSettings) -> RunHistory:
 async def list_runs(
     request: Request, settings: ServerSettings, limit: PageLimit = 20, cursor: RunCursor = ""
 ) -> RunPage:
-    """The answers that /api/v1/ask gave to this token and that were not deleted, the newest first. On this machine
-    without a token they are those of the command line, too. What is recorded meanwhile moves no run to another page."""
+    """The answers of /api/v1/ask to this token, newest first. On this machine, without tokens, those of the command
+    line are included. New runs move none to another page."""
     history = _open_history(settings)
     # One more than is shown, which tells whether there is another page.
     found = await asyncio.to_thread(history.list_runs_of, find_owner(request), cursor, limit + 1)
@@ -162,44 +160,44 @@ async def list_runs(
 
 @own_resources.get("/runs/{id}", summary="Read a recorded run", responses=example_of(EXAMPLE_RUN))
 async def read_run(id: RunId, request: Request, settings: ServerSettings) -> RunRecord:
-    """The whole answer as it was given, but for the words of what it left out."""
+    """The whole answer, without the words of what it left out."""
     run = await asyncio.to_thread(_open_history(settings).load, id, find_owner(request))
     return RunRecord(**run._asdict())
 
 
 @own_resources.delete("/runs/{id}", summary="Delete a recorded run", status_code=204)
 async def delete_run(id: RunId, request: Request, settings: ServerSettings) -> Response:
-    """Nothing of what was asked and answered stays on the disk; that there was a run, and when, does."""
+    """Question and answer are deleted from the disk. That a run existed, and when, stays recorded."""
     await asyncio.to_thread(_open_history(settings).delete, id, find_owner(request))
     return Response(status_code=204)
 
 
 @own_resources.get("/jobs", summary="List the jobs", responses=example_of([EXAMPLE_JOB.model_dump(mode="json")]))
 async def list_jobs(request: Request) -> list[JobStatus]:
-    """The requests of this token that brought an Idempotency-Key in the last hour, the newest first."""
+    """Requests of this token with an Idempotency-Key in the last hour, newest first."""
     jobs: Jobs = request.app.state.jobs
     return [JobStatus.of(job) for job in jobs.list_of(find_owner(request))]
 
 
-@own_resources.get("/jobs/{key:path}", summary="See how far a job is", responses=example_of(EXAMPLE_JOB))
+@own_resources.get("/jobs/{key:path}", summary="Follow a job", responses=example_of(EXAMPLE_JOB))
 async def read_job(key: JobKey, request: Request) -> JobStatus:
-    """Whether it is in work, and what has happened so far. Its answer is had by sending its request again."""
+    """Its state and its steps so far. To get its answer, send its request again."""
     jobs: Jobs = request.app.state.jobs
     return JobStatus.of(jobs.find(find_owner(request), key))
 
 
 @own_resources.delete("/jobs/{key:path}", summary="Stop a job", status_code=204)
 async def stop_job(key: JobKey, request: Request) -> Response:
-    """Work that goes on is stopped, and who waits for it is told so (409); what came of it is forgotten. What was used
-    by then counts in the quota."""
+    """Stops the work and forgets its result; a request that waits for it gets 409. Its use so far counts in the
+    quota."""
     jobs: Jobs = request.app.state.jobs
     jobs.stop(find_owner(request), key)
     return Response(status_code=204)
 
 
-@own_resources.get("/quota", summary="What is left of the day", responses=example_of(EXAMPLE_QUOTA))
+@own_resources.get("/quota", summary="Look up the daily quota", responses=example_of(EXAMPLE_QUOTA))
 async def read_quota(request: Request) -> QuotaStatus:
-    """The settings `quota.answers`, `quota.calls` and `quota.tokens`, and what this token has used of them today."""
+    """The settings `quota.answers`, `quota.calls` and `quota.tokens`, and the use of this token today."""
     quotas: Quotas = request.app.state.quotas
     used = await asyncio.to_thread(quotas.find_use, find_owner(request))
     return QuotaStatus(day=quotas.today(), resets=quotas.find_end(), limits=quotas.limits, used=used)
@@ -208,8 +206,9 @@ async def read_quota(request: Request) -> QuotaStatus:
 class LibrarySummary(Value):
     """A library.
 
-    first, last   years of its oldest and its newest document; 0 when unknown
-    licence       of what it was filled with, as far as that is known; "" of files of your own
+    first, last   years of its oldest and newest document (0: unknown).
+
+    licence       of its collection, where known; "" for your own files
     """
 
     name: str
@@ -223,7 +222,7 @@ class LibrarySummary(Value):
 
 
 class DocumentPage(Value):
-    """Documents of a library, in the order of their ids; `next` is the cursor of the next page, "" on the last."""
+    """Documents of a library by their ids. `next` is the cursor of the next page, "" on the last."""
 
     documents: tuple[Reference, ...]
     next: str
@@ -245,7 +244,7 @@ libraries = APIRouter(prefix="/api/v1/libraries", responses=PROBLEMS)
 
 @libraries.get("", summary="List the libraries", responses=example_of([EXAMPLE_LIBRARY.model_dump(mode="json")]))
 async def list_libraries(context: OpenContext) -> list[LibrarySummary]:
-    """Those that this server searches: what they hold, of which years, and under which licence."""
+    """The libraries that this server searches: their size, years and licence."""
     return [_summarise(await one.describe()) for one in _find_catalogues(context)]
 
 
@@ -257,14 +256,13 @@ async def list_libraries(context: OpenContext) -> list[LibrarySummary]:
 async def list_documents(
     name: str,
     context: OpenContext,
-    limit: Annotated[int, Query(ge=1, le=500, description="Of one page, at most.")] = 100,
-    cursor: Annotated[str, Query(max_length=2_000, description="`next` of the page before.")] = "",
+    limit: Annotated[int, Query(ge=1, le=500, description="Documents on a page, at most.")] = 100,
+    cursor: Annotated[str, Query(max_length=2_000, description="`next` of the previous page.")] = "",
 ) -> DocumentPage:
-    """Their references. Who goes from page to page meets each document that stays once, whatever is added meanwhile;
-    what is added behind the cursor comes, too. /api/v1/document reads one."""
+    """References, page by page. Each document appears once, even while others are added. /api/v1/document reads one."""
     library = next((one for one in _find_catalogues(context) if one.name == name), None)
     if library is None:
-        raise NotFoundError("This server searches no library of that name: /api/v1/libraries lists them.")
+        raise NotFoundError(messages.NO_LIBRARY)
     # One more than is shown, which tells whether there is another page.
     found = await library.list_references(cursor, limit + 1)
     return DocumentPage(documents=tuple(found[:limit]), next=found[limit - 1].id if len(found) > limit else "")
@@ -280,7 +278,7 @@ def _summarise(info: SourceInfo) -> LibrarySummary:
 
 
 def _find_licence(info: SourceInfo) -> str:
-    """Of the guidelines as their package says, of what a recipe filled as the recipe does."""
+    """The licence that the package of the guidelines states, or the recipe that filled a library; "" when unknown."""
     if info.name == GUIDELINES:
         return read_manifest().licence
     return next((one.licence for one in RECIPES if one.about == info.about), "")

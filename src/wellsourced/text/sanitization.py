@@ -163,3 +163,14 @@ def escape_unsafe(text: str) -> str:
         return text
     pairs = pairwise(f"\n{text}")
     return "".join(json.dumps(letter)[1:-1] if is_unsafe(before, letter) else letter for before, letter in pairs)
+
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""How a cell begins that a spreadsheet would run (OWASP, CSV injection)."""
+
+
+def neutralize_cell(cell: object) -> object:
+    """The cell, with an apostrophe before text that a spreadsheet would run, and without commanding characters."""
+    if not isinstance(cell, str):
+        return cell
+    return sanitize_text(f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell)

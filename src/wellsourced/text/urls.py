@@ -33,7 +33,7 @@ def normalize_url(url: str) -> str:
     parts = urlsplit(url.strip())
     scheme, host = parts.scheme.lower(), (parts.hostname or "").rstrip(".")
     if scheme not in DEFAULT_PORTS or not host:
-        raise ValueError(f"not an address of the web: {url[:100]}")
+        raise ValueError(f"not a web address: {url[:100]}")
     host = f"[{host}]" if ":" in host else host
     place = host if parts.port in (None, DEFAULT_PORTS[scheme]) else f"{host}:{parts.port}"
     query = "&".join(one for one in parts.query.split("&") if one and not TRACKING_PARAMETER.match(one)).rstrip()

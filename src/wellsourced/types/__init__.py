@@ -65,6 +65,7 @@ from wellsourced.types.documents import (
     SourceKind as SourceKind,
     printed_pages as printed_pages,
 )
+from wellsourced.types.public_result import PublicResult as PublicResult
 from wellsourced.types.questions import (
     Expansion as Expansion,
     ExpansionKind as ExpansionKind,
@@ -76,4 +77,9 @@ from wellsourced.types.questions import (
     Search as Search,
     Tier as Tier,
     Turn as Turn,
+)
+from wellsourced.types.searches import (
+    DocumentExcerpt as DocumentExcerpt,
+    FoundPassage as FoundPassage,
+    SearchFindings as SearchFindings,
 )

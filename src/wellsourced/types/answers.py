@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, NonNegativeInt, computed_field, model_validator
 
 from wellsourced.errors import Misquote, NextStep, UncitedStatement, UnknownPassage, WellsourcedError
-from wellsourced.types.documents import ComputedValue, Passage, Value
+from wellsourced.types.documents import Passage, Value
+from wellsourced.types.public_result import PublicResult, shorten
 from wellsourced.types.questions import Question, Search
 
 VerdictLabel = Literal["supports", "contradicts", "silent", "unjudged"]
@@ -108,7 +109,7 @@ class Appraisal(Value):
     """
 
     design: str = NOT_REPORTED
-    level: int | None = Field(None, ge=1, le=5)
+    level: int | None = Field(default=None, ge=1, le=5)
     reasons: tuple[str, ...] = ()
     sample: str = NOT_REPORTED
     years: int | None = None
@@ -221,6 +222,8 @@ class Omission(Value):
     """What was considered and left out, and why.
 
     is_judged   of a passage: whether it was read and judged; one that was not reached, opened or shown was not
+    rewritten_as   of a statement: what is shown in its place
+    is_rewrite  of a statement: whether it was written in place of one that had failed, and failed, too
     """
 
     what: Literal["passage", "statement"]
@@ -228,6 +231,18 @@ class Omission(Value):
     text: str
     reason: str
     is_judged: bool = False
+    rewritten_as: str = ""
+    is_rewrite: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_former_reasons(cls, data: Any) -> Any:
+        """Version 1 said in the words of the reason what the fields say now."""
+        if not isinstance(data, dict) or "written anew" not in str(data.get("reason", "")):
+            return data
+        failed, _, shown = data["reason"].partition("; written anew as “")
+        reason = failed.removeprefix("written anew, ").removeprefix("it does not stand either: ")
+        return {**data, "reason": reason, "rewritten_as": shown.removesuffix("”"), "is_rewrite": reason != failed}
 
     @property
     def is_withdrawal(self) -> bool:
@@ -240,9 +255,9 @@ class Omission(Value):
         return cls(what="passage", id=passage.id, text=passage.text, reason=reason, is_judged=is_judged)
 
     @classmethod
-    def of_statement(cls, text: str, reason: str) -> "Omission":
+    def of_statement(cls, text: str, reason: str, *, rewritten_as: str = "", is_rewrite: bool = False) -> "Omission":
         """Return that a statement was left out."""
-        return cls(what="statement", id="", text=text, reason=reason)
+        return cls(what="statement", id="", text=text, reason=reason, rewritten_as=rewritten_as, is_rewrite=is_rewrite)
 
 
 class Emergency(Value):
@@ -315,7 +330,7 @@ class PatientWarning(Value):
     severity: WarningSeverity
     drugs: tuple[str, ...]
     about: tuple[str, ...]
-    record: tuple[str, ...] = Field((), exclude=True)
+    record: tuple[str, ...] = Field(default=(), exclude=True)
     is_asked: bool
     passage: Passage
     citations: tuple[Citation, ...] = Field(min_length=1)
@@ -455,7 +470,7 @@ class YesNoDecision(Value):
     statement: str = ""
 
 
-class Answer(ComputedValue):
+class Answer(PublicResult):
     """An answer with all evidence that it cites: every quote in it is in a passage that it carries.
 
     tldr         the text of the statements that lead
@@ -482,6 +497,7 @@ class Answer(ComputedValue):
     Raises UnknownPassage, Misquote or UncitedStatement rather than exist with a dangling citation.
     """
 
+    kind: Literal["answer"] = "answer"
     question: Question
     statements: tuple[Statement, ...] = ()
     found_instead: tuple[Statement, ...] = ()
@@ -514,6 +530,27 @@ class Answer(ComputedValue):
     def tldr(self) -> str:
         """The short answer: what the leading statements say."""
         return " ".join(statement.text for statement in self.statements if statement.lead)
+
+    def __repr__(self) -> str:
+        """Five lines: what was asked, whether it was answered, the first statement, what is cited and was searched."""
+        shown = sorted((*self.statements, *self.found_instead), key=lambda statement: not statement.lead)
+        passages = {item.passage.id: item.passage.reference for item in self.evidence}
+        works = {passages[id].id: passages[id].title or passages[id].id for id in cited_passage_ids(shown)}
+        sources = dict.fromkeys(attempt.search.source for attempt in self.attempts)
+        alarm = f"EMERGENCY ({self.emergency.kind}). " if self.emergency else ""
+        given = (
+            f"none. {self.reason}"
+            if self.abstained
+            else f"{len(self.statements)} statement{'s' * (len(self.statements) != 1)}"
+        )
+        lines = {
+            "Question": self.question.asked or self.question.text,
+            "Answer": alarm + given,
+            "Closest match" if self.abstained else "First statement": shown[0].text if shown else "–",
+            "Works cited": f"{len(works)}: {'; '.join(works.values())}" if works else "–",
+            "Sources searched": ", ".join(sources) or "–",
+        }
+        return "\n".join(shorten(f"{name}: {text}") for name, text in lines.items())
 
     @property
     def uncited_evidence(self) -> tuple[Evidence, ...]:

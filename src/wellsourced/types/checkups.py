@@ -1,5 +1,7 @@
 """The check of somebody else's text: its claims, the sources it names, and what each source says of each claim."""
 
+from collections import Counter
+from collections.abc import Iterable
 from datetime import date
 from typing import Literal
 
@@ -7,6 +9,7 @@ from pydantic import Field, NonNegativeInt
 
 from wellsourced.types.answers import Verdict
 from wellsourced.types.documents import Document, Reference, Value
+from wellsourced.types.public_result import PublicResult, shorten
 
 FetchOutcome = Literal[
     "ok", "empty", "soft 404", "dead", "unknown host", "refused", "server error", "timeout", "tls", "malformed",
@@ -226,7 +229,7 @@ class ClaimEdit(Value):
     reversed: bool = False
 
 
-class Checkup(Value):
+class Checkup(PublicResult):
     """A checked text.
 
     verdicts   of each claim, in order: the best of its pairings; with no source that could be read, silent
@@ -236,6 +239,7 @@ class Checkup(Value):
     run        the name of the file, in the folder `checkups` of home, that has the words of its sources; "" for none
     """
 
+    kind: Literal["check"] = "check"
     submitted: SubmittedText
     traced: tuple[SourceResolution, ...] = ()
     pairings: tuple[ClaimSourceVerdict, ...] = ()
@@ -248,3 +252,21 @@ class Checkup(Value):
     complete: bool = True
     origin: TextOrigin = TextOrigin()
     run: str = ""
+
+    def __repr__(self) -> str:
+        """Five lines: what was checked, its statements by their status, its sources by their standing, who judged."""
+        reference = self.submitted.document.reference
+        lines = {
+            "Text": reference.title or reference.id,
+            "Statements": _list_counts(verdict.status for verdict in self.verdicts),
+            "Sources": _list_counts(source.standing for source in self.traced),
+            "Judge": self.judge or "–",
+            "Complete": "yes" if self.complete else "no",
+        }
+        return "\n".join(shorten(f"{name}: {text}") for name, text in lines.items())
+
+
+def _list_counts(names: Iterable[str]) -> str:
+    counts = Counter(names)
+    named = ", ".join(f"{count} {name}" for name, count in counts.most_common())
+    return f"{counts.total()} ({named})" if named else "0"

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import date
 from hashlib import sha256
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, computed_field, model_validator
 
@@ -31,9 +31,10 @@ class ComputedValue(Value):
     @model_validator(mode="before")
     @classmethod
     def _drop_computed(cls, given: Any) -> Any:
-        if isinstance(given, dict) and cls.model_computed_fields.keys() & given.keys():
-            return {key: value for key, value in given.items() if key not in cls.model_computed_fields}
-        return given
+        if not isinstance(given, dict):
+            return given
+        fields = cast("dict[str, Any]", given)
+        return {name: value for name, value in fields.items() if name not in cls.model_computed_fields}
 
 
 def hash_text(text: str) -> str:

@@ -36,8 +36,8 @@ from wellsourced.worker_pool import run_in_worker
 EMERGENCY_KIND = "signs of danger"
 
 ADVICE = (
-    "If somebody may be in danger now, do not wait for an answer: call 112 or 911, or your local emergency number, and "
-    "do not leave the person alone."
+    "If someone may be in danger now, do not wait for an answer. Call 112 or 911, or your local emergency number. "
+    "Do not leave the person alone."
 )
 
 POISON_ADVICE = (
@@ -119,7 +119,7 @@ class ModelEmergencyDetector:
         try:
             return await run_in_worker(self._detect_by_model, text, self.encoder)
         except ModelError as error:
-            log.warning("Signs of danger were looked for by rules only: %s", error)
+            log.warning("Checked for signs of danger by rules only: %s", error)
             return None
 
     def _detect_by_model(self, text: str, encoder: Encoder) -> Emergency | None:

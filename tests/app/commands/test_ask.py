@@ -27,7 +27,7 @@ def test_an_answer_shows_its_statement_its_source_and_what_was_searched(run: Run
     assert re.fullmatch(r"  Yes \(right in about \d\d % of such answers\):", decision)
     assert "[1] Colchicine in gout." in told.stdout
     assert "Searched: trials (2 passages); " in told.stdout
-    assert "All of it: --receipt." in " ".join(told.stdout.split())
+    assert "Details: --receipt." in " ".join(told.stdout.split())
     assert "Not medical advice" in told.stdout
     assert told.stderr == ""
 
@@ -53,7 +53,7 @@ def test_the_json_is_the_whole_answer_and_its_quotes_are_slices_of_the_documents
     answer = Answer.model_validate_json(told.stdout)
     assert json.loads(told.stdout)["tldr"] == answer.tldr != ""
     (citation,) = answer.statements[0].citations
-    text = run("library", "open", trials, citation.passage_id.partition("#")[0]).stdout
+    text = run("open", "--all", "--source", trials, citation.passage_id.partition("#")[0]).stdout
     assert text[citation.start : citation.end] == citation.quote
 
 

@@ -70,13 +70,13 @@ def walk(group: click.Group) -> list[tuple[str, click.Command]]:
         ("wellsourced ask --libr", ["plain,--library"]),
         ("wellsourced ask --no-q", ["plain,--no-quotes"]),
         ("wellsourced ask --library t", ["plain,trials"]),
-        ("wellsourced library info t", ["plain,trials"]),
+        ("wellsourced library list t", ["plain,trials"]),
         ("wellsourced --preset lins-", ["plain,lins-ebm", "plain,lins-moe"]),
         ("wellsourced ask --preset wo", ["plain,words"]),
-        ("wellsourced presets ome", []),
+        ("wellsourced help presets ome", []),
         ("wellsourced help ver", ["plain,verification"]),
         ("wellsourced recheck ans", ["file,ans"]),
-        ("wellsourced completion z", ["plain,zsh"]),
+        ("wellsourced setup completion z", ["plain,zsh"]),
     ],
 )  # fmt: skip
 def test_a_word_is_completed(program: Path, trials: str, line: str, offered: list[str]) -> None:
@@ -85,10 +85,10 @@ def test_a_word_is_completed(program: Path, trials: str, line: str, offered: lis
 
 def test_runs_are_completed_by_their_ids_and_shown_with_their_questions(program: Path, home: Path) -> None:
     id = RunHistory(home).record(Answer(question=Question(text="gout\nflare?"), abstained=True))
-    assert complete(program, f"wellsourced runs show {id[:3]}") == [f"plain,{id}"]
-    assert complete(program, f"wellsourced runs watch {id[:3]}", "zsh") == ["plain", id, "gout flare?"]
+    assert complete(program, f"wellsourced history show {id[:3]}") == [f"plain,{id}"]
+    assert complete(program, f"wellsourced history watch {id[:3]}", "zsh") == ["plain", id, "gout flare?"]
     RunHistory(home).delete(id)
-    assert complete(program, "wellsourced runs show ") == []
+    assert complete(program, "wellsourced history show ") == []
 
 
 def test_the_home_that_is_typed_is_the_one_that_is_looked_into(program: Path, trials: str, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_completing_takes_no_time_and_loads_nothing_heavy(program: Path, trials:
         "try:\n    main()\nexcept SystemExit:\n"
         "    print(sorted({'pydantic', 'numpy', 'tantivy', 'onnxruntime', 'wellsourced.config'} & set(sys.modules)))"
     )
-    asked = {"_WELLSOURCED_COMPLETE": "bash_complete", "COMP_WORDS": "wellsourced runs show ", "COMP_CWORD": "3"}
+    asked = {"_WELLSOURCED_COMPLETE": "bash_complete", "COMP_WORDS": "wellsourced history show ", "COMP_CWORD": "3"}
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **asked})
     assert told.stdout.split() == ["[]"]
 
@@ -118,7 +118,7 @@ def test_real_bash_completes_at_the_tab_key(program: Path, trials: str) -> None:
     environment = {"PATH": path_of(program), "PS1": "ready> ", "INPUTRC": os.devnull}
     with TerminalProcess([BASH, "--norc", "--noprofile", "-i"], environment, columns=200) as shell:
         shell.wait_for("ready> ")
-        shell.type('eval "$(wellsourced completion bash)"; echo do""ne\n')
+        shell.type('eval "$(wellsourced setup completion bash)"; echo do""ne\n')
         shell.wait_for("done\n")
         shell.type(f"wellsourced ask --library tri{TAB}")
         shell.wait_for("--library trials ")
@@ -131,7 +131,7 @@ def test_real_bash_completes_at_the_tab_key(program: Path, trials: str) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_each_shell_has_a_script_that_it_can_read(program: Path, run: Run, shell: str, tmp_path: Path) -> None:
-    told = run("completion", shell)
+    told = run("setup", "completion", shell)
     assert told.exit_code == 0
     assert f"_WELLSOURCED_COMPLETE={shell}_complete" in told.stdout
     if shutil.which(shell):
@@ -141,4 +141,4 @@ def test_each_shell_has_a_script_that_it_can_read(program: Path, run: Run, shell
 
 
 def test_another_shell_is_bad_use(run: Run) -> None:
-    assert run("completion", "tcsh").exit_code == 2
+    assert run("setup", "completion", "tcsh").exit_code == 2

@@ -20,20 +20,20 @@ COMMAND = (sys.executable, "-m", "wellsourced", "--set", "encoder=none", "--set"
 
 
 def test_questions_that_are_piped_in_stand_above_their_answers(run: Run, trials: str) -> None:
-    told = run("converse", "--library", trials, stdin="Does colchicine shorten gout flares?\nAnd allopurinol?\n")
+    told = run("chat", "--library", trials, stdin="Does colchicine shorten gout flares?\nAnd allopurinol?\n")
     assert told.exit_code == 0, told.output
     first, second = (told.stdout.index(line) for line in ("? Does colchicine shorten", "? And allopurinol?"))
     assert first == 0 < told.stdout.index("Searched") < second
 
 
 def test_an_empty_line_ends_what_is_piped_in(run: Run, trials: str) -> None:
-    told = run("converse", "--library", trials, stdin="\nDoes colchicine shorten gout flares?\n")
+    told = run("chat", "--library", trials, stdin="\nDoes colchicine shorten gout flares?\n")
     assert (told.exit_code, told.stdout) == (0, "")
 
 
 def test_what_is_piped_in_may_say_what_is_typed(run: Run, trials: str, tmp_path: Path) -> None:
     lines = ("/sources", ASKED, "/sources", "/nonsense", f"/save {tmp_path}/gout.txt", "/help", "/quit", "never?")
-    told = run("converse", "--plain", "--library", trials, stdin="\n".join(lines))
+    told = run("chat", "--plain", "--library", trials, stdin="\n".join(lines))
     assert told.exit_code == 0
     assert "Nothing was answered yet." in told.stdout
     assert f"      – “{FINDING}” (" in told.stdout
@@ -48,7 +48,7 @@ def test_a_conversation_is_saved_for_its_owner_alone(run: Run, trials: str, tmp_
     there.write_text("mine", encoding="utf-8")
     saved = tmp_path / "gout.json"
     lines = (f"/save {saved}", ASKED, "/save", f"/save {there}", f"/save {saved}", f"/save {tmp_path}/no/such/folder\0")
-    told = run("converse", "--library", trials, stdin="\n".join(lines))
+    told = run("chat", "--library", trials, stdin="\n".join(lines))
     assert told.exit_code == 0
     assert "Nothing was answered yet." in told.stderr
     assert "Name the file" in told.stderr

@@ -5,13 +5,20 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import Run
-from tests.app.render.test_answer import ANSWER
-from wellsourced.app.commands.explain import render_explanation
+from tests.presentation.test_answers import ANSWER
+from wellsourced.app.messages import spell_next_step
 from wellsourced.explain.explanation import ExplainedTerm, Explanation
-from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.presentation.explanations import build_explanation
+from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.types import Answer, Question
 
 NOTHING = Answer(question=Question(text="What is NPO?"), abstained=True, basis="none", reason="Nothing was found.")
+
+
+def terminal_text(explained: Explanation) -> str:
+    return write_terminal(build_explanation(explained), TerminalPage(), spell_next_step)
+
+
 TOLD = Explanation(
     order="colchicine, NPO, CBC",
     terms=(
@@ -24,22 +31,22 @@ TOLD = Explanation(
 
 
 def test_terms_without_an_explanation_stand_together_behind_those_that_have_one() -> None:
-    shown = render_explanation(TOLD, TerminalPage())
+    shown = terminal_text(TOLD)
     assert shown.startswith("colchicine\n\nIn short\n")
     assert "Not explained\n  NPO, CBC: Nothing was found.\n" in shown
     assert shown.count("Nothing was found") == 1
 
 
 def test_what_holds_for_all_terms_is_said_once() -> None:
-    shown = render_explanation(TOLD, TerminalPage())
+    shown = terminal_text(TOLD)
     assert "50 passages found" not in shown
     assert shown.count("Gaps") == shown.count("Not medical advice") == 1
-    assert "grade 11 (Flesch–Kincaid), harder than the 8" in shown
+    assert "grade 11 by Flesch–Kincaid (grade 8 is advised for patients)" in shown
 
 
 def test_an_order_without_terms_says_so() -> None:
-    shown = render_explanation(Explanation(order="rest"), TerminalPage())
-    assert shown.startswith("No term is explained")
+    shown = terminal_text(Explanation(order="rest"))
+    assert shown.startswith("The order has no terms that need explaining")
 
 
 @pytest.mark.parametrize("content", [b"\x7fELF\x02\x01\x00\x00", bytes(range(128, 256)) * 4])

@@ -41,10 +41,10 @@ def test_a_topic_is_printed_for_a_terminal(run: Run) -> None:
     told = run("help", "query", "syntax")
     assert told.exit_code == 0
     assert told.stdout.startswith("Query syntax: PubMed's and Ovid's languages, here and over the network\n\n")
-    assert "    $ wellsourced query " in told.stdout
+    assert "    $ wellsourced search --show-query " in told.stdout
     assert not {"```", "**", "<!--", "# "}.intersection(told.stdout.split())
     assert max(map(len, told.stdout.splitlines())) <= 100
-    assert "`wellsourced settings --help`" in run("help", "settings").stdout
+    assert "`wellsourced setup show --help`" in run("help", "settings").stdout
 
 
 def test_a_command_is_explained_as_by_its_own_help(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""`wellsourced query`: what it prints, where its caret stands, with which exit status it ends."""
+"""`wellsourced search --show-query`: what it prints, where its caret stands, with which exit status it ends."""
 
 import json
 from collections.abc import Callable

@@ -102,11 +102,11 @@ def test_a_source_that_does_not_answer_changes_nothing_and_is_told(run: Run, hom
 
 @pytest.mark.parametrize("words", [(), ("3f", "--all"), ("3f",), ("--all", "--every", "soon")])
 def test_bad_use_is_told(run: Run, trials: str, words: tuple[str, ...]) -> None:
-    assert run("runs", "watch", *words).exit_code == 2
+    assert run("history", "watch", *words).exit_code == 2
 
 
 def test_where_nothing_is_recorded_nothing_is_asked(run: Run) -> None:
-    told = run("runs", "watch", "--all")
+    told = run("history", "watch", "--all")
     assert (told.exit_code, told.stdout) == (0, "")
     assert "No run is recorded here" in told.stderr
 

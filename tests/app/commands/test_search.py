@@ -30,7 +30,7 @@ def test_passages_of_a_library_are_ranked_with_the_fittest_first(run: Run, trial
     assert told.index("Colchicine in gout") < told.index("Allopurinol in gout")
     assert "trial-1#" in told
     assert "(trials)" in told
-    assert "trials, asked “colchicine gout flares”:" in told
+    assert "trials, query “colchicine gout flares”:" in told
 
 
 def test_the_limit_is_one_of_passages(run: Run, trials: str) -> None:
@@ -48,7 +48,7 @@ def test_what_words_were_understood_as_is_told(run: Run, trials: str) -> None:
 def test_an_expansion_that_is_switched_off_is_not_made(run: Run, trials: str) -> None:
     told = run("--set", "expand=", "search", "--library", trials, "Does Glucophage lower haemoglobin?")
     assert "understood" not in told.stdout
-    assert "asked “Does Glucophage lower haemoglobin?”" in told.stdout
+    assert "query “Does Glucophage lower haemoglobin?”" in told.stdout
 
 
 def test_json_has_everything_and_nothing_else_is_printed(run: Run, trials: str) -> None:
@@ -64,8 +64,8 @@ def test_json_has_everything_and_nothing_else_is_printed(run: Run, trials: str) 
 def test_nothing_found_has_an_exit_status_of_its_own(run: Run, trials: str) -> None:
     told = run("search", "--library", trials, "zzzzqqqq")
     assert told.exit_code == 3, told.output
-    assert told.stdout.startswith("Nothing fits.")
-    assert "trials, asked “zzzzqqqq”: nothing found" in told.stdout
+    assert told.stdout.startswith("Nothing found.")
+    assert "trials, query “zzzzqqqq”: nothing found" in told.stdout
 
 
 def test_a_document_without_a_title_is_shown_by_its_id(run: Run, tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_source_that_failed_is_shown_beside_what_the_others_found(run: Run, tr
     told = run("--offline", "--set", f"pubmed.url={nobody_at()}", *words)
     assert told.exit_code == 0, told.output
     assert "Colchicine in gout" in told.stdout
-    assert "pubmed, asked “colchicine gout flares”: failed (" in told.stdout
+    assert "pubmed, query “colchicine gout flares”: failed (" in told.stdout
 
 
 def test_a_source_that_lacks_its_key_is_a_gap_and_not_silence(run: Run, trials: str) -> None:

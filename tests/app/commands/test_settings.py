@@ -1,4 +1,4 @@
-"""`wellsourced presets`: which there are, and what each sets."""
+"""`wellsourced help presets`: which there are, and what each sets."""
 
 import json
 
@@ -7,7 +7,7 @@ from wellsourced import config
 
 
 def test_every_preset_is_listed_with_what_it_is_for(run: Run) -> None:
-    told = run("presets")
+    told = run("help", "presets")
     assert told.exit_code == 0, told.output
     for preset in config.list_presets():
         assert preset.name in told.stdout
@@ -15,7 +15,7 @@ def test_every_preset_is_listed_with_what_it_is_for(run: Run) -> None:
 
 
 def test_a_preset_is_shown_with_what_it_sets(run: Run) -> None:
-    told = run("presets", "words")
+    told = run("help", "presets", "words")
     assert told.exit_code == 0, told.output
     rows = [line.split(maxsplit=1) for line in told.stdout.splitlines()[2:]]
     assert ["encoder", '"none"'] in rows
@@ -23,12 +23,12 @@ def test_a_preset_is_shown_with_what_it_sets(run: Run) -> None:
 
 
 def test_presets_can_be_read_by_a_program(run: Run) -> None:
-    (shown,) = json.loads(run("presets", "--json", "lins-ebm").stdout)
+    (shown,) = json.loads(run("help", "presets", "--json", "lins-ebm").stdout)
     assert shown["name"] == "lins-ebm"
     assert shown["settings"] == config.find_preset("lins-ebm").settings
 
 
 def test_a_preset_that_does_not_exist_is_answered_with_those_that_do(run: Run) -> None:
-    told = run("presets", "lins-emb")
+    told = run("help", "presets", "lins-emb")
     assert told.exit_code == 2
     assert "No preset “lins-emb”. Presets: lins-ebm, " in told.stderr

@@ -216,7 +216,7 @@ def test_a_key_comes_from_a_file_or_a_pipe_and_is_shown_nowhere(run: Run, path: 
     assert KEY not in told.output
     assert "pubmed.key = (not shown)" in told.stdout
     assert read(path) == {"live": ["brave"], "pubmed": {"key": KEY}, "brave": {"key": f"{KEY}2"}}
-    assert KEY not in run("settings").output
+    assert KEY not in run("setup", "show").output
 
 
 def test_a_key_that_is_no_key_is_refused_without_being_shown(run: Run, path: Path) -> None:
@@ -281,7 +281,7 @@ def test_a_file_of_a_model_is_looked_at_and_named_by_its_whole_path(
     model.write_bytes(b"no model")
     told = run("setup", "--yes", "--model", "local:small.gguf")
     assert told.exit_code == 2
-    assert "it is no GGUF file" in told.stderr
+    assert "it is not a GGUF file" in told.stderr
     model.write_bytes(b"GGUF" + (3).to_bytes(4, "little") + bytes(16))
     assert run("setup", "--yes", "--model", "local:small.gguf").exit_code == 0
     assert read(path) == {"model": f"local:{model}"}
@@ -314,7 +314,7 @@ def test_a_collection_is_fetched_when_the_settings_are_written(run: Run, path: P
     assert told.exit_code == 0, told.output
     assert f"To be fetched: do (about 10.0 MB, from {served.url.removeprefix('http://')})." in sentences(told.stdout)
     assert config.load().network.email == "me@example.org"
-    assert "podagra" in run("source", "names", "gout").stdout
+    assert "podagra" in run("search", "--source", "graph", "gout").stdout
     assert told.stdout.splitlines()[-1] == NEXT
 
 

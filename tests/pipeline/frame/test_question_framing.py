@@ -135,9 +135,9 @@ async def test_what_fails_is_told_and_the_next_best_is_searched_for(failing: tup
     framed = await frame_question(asked, with_model(model))
     assert framed.question.text == text
     said = {
-        MakePico: "no PICO could be made of the question and the patient's text: no connection",
-        StandAlone: "the question could not be made to stand alone: no connection",
-        InEnglish: "the question could not be put into English: no connection",
+        MakePico: "no PICO question could be built from the question and the patient's text: no connection",
+        StandAlone: "the question could not be rewritten to be complete by itself: no connection",
+        InEnglish: "the question could not be translated into English: no connection",
     }
     assert [note for note in framed.notes if "no connection" in note] == [said[kind] for kind in failing]
 
@@ -148,7 +148,7 @@ async def test_an_empty_reply_and_one_that_is_no_question_count_as_none() -> Non
             Question(text="Is gout curable?", history=HISTORY), with_model(told({StandAlone: reply}))
         )
         assert framed.question.text == "Is gout curable?"
-        assert framed.notes == ("the question could not be made to stand alone: scripted gave none",)
+        assert framed.notes == ("the question could not be rewritten to be complete by itself: scripted gave none",)
 
 
 @each_row(
@@ -202,7 +202,7 @@ async def test_a_given_pico_wins_over_the_words_and_that_is_told() -> None:
     assert model.prompts == []
     assert framed.question.text == "adults with gout: colchicine: pain"
     assert framed.question.asked == "What to give?"
-    assert framed.notes == ("the question was given in words and as PICO: what is searched for is the PICO",)
+    assert framed.notes == ("the question was given in words and as PICO; the PICO is searched for",)
 
 
 async def test_a_pico_alone_is_a_question_and_neither_is_none() -> None:
@@ -222,7 +222,7 @@ async def test_without_a_model_another_language_is_searched_for_as_written_and_t
         Question(text="Ist Colchicin sicher?", language="de"), context(source("trials", TRIAL))
     )
     assert framed.question.text == "Ist Colchicin sicher?"
-    assert framed.notes == ("searched for as written, in German: without a language model nothing is translated",)
+    assert framed.notes == ("searched for as written, in German: translating needs a language model",)
 
 
 async def test_without_a_model_only_the_questions_own_words_are_searched_for_and_that_is_told() -> None:
@@ -243,7 +243,7 @@ async def test_without_a_model_a_follow_up_takes_the_words_of_the_question_that_
     assert framed.question.text == f"{text.rstrip('?')}: gout, treated, colchicine?"
     assert framed.question.asked == text
     assert framed.notes == (
-        "taken for a follow-up, and searched for with words of an earlier question: gout, treated, colchicine",
+        "read as a follow-up; words of an earlier question were added to the search: gout, treated, colchicine",
     )
 
 
@@ -320,7 +320,7 @@ async def test_a_conversation_longer_than_the_window_loses_its_oldest_turns_and_
     assert prompt.history == history[-len(prompt.history) :]
     assert 0 < len(prompt.history) < 60
     left_out = 60 - len(prompt.history)
-    assert framed.notes == (f"the oldest {left_out} of 60 turns were not shown to scripted: no room for more",)
+    assert framed.notes == (f"scripted did not see the oldest {left_out} of 60 turns: no room for more",)
 
 
 async def test_too_long_a_question_record_or_conversation_is_refused_in_a_plain_sentence() -> None:

@@ -109,13 +109,13 @@ async def test_a_tier_that_names_nothing_is_told_and_a_kind_that_is_not_there_is
     given = await planned(
         ask("trials"), cards=[TRIALS], policy=Policy(tiers=(("guideline",), ("pubmde", "*"), ("web",)))
     )
-    assert given.notes == ("the tiers name “pubmde”: no source here is called so, and no kind of source is",)
+    assert given.notes == ("the tiers name “pubmde”, which is neither a source here nor a kind of source",)
     assert [tier.name for tier in given.tiers] == ["pubmde, *"]
 
 
 async def test_a_plan_that_names_a_source_that_is_not_there_is_told_and_the_rest_is_searched() -> None:
     given = await planned(ask("trials"), ask("embase"), ask("embase", "gout"), cards=[TRIALS])
-    assert given.notes == ("the plan asks embase, and no source here is called so",)
+    assert given.notes == ("the plan names embase, which is not a source here",)
     assert given.tiers[0].searches == (ask("trials"),)
 
 
@@ -140,7 +140,7 @@ async def test_a_planner_that_fails_costs_the_plan_and_not_the_search(failure: E
         ("trials", QUESTION.text, ("pubmed:1",)), ("pubmed", QUESTION.text, ("pubmed:1",)),
     ]  # fmt: skip
     assert given.notes == (
-        f"the planner told failed, and the question itself was searched for ({type(failure).__name__}: {failure})",
+        f"the planner told failed, so the question itself was searched for ({type(failure).__name__}: {failure})",
     )
 
 
@@ -191,7 +191,7 @@ async def test_what_the_tiers_name_and_nobody_has_is_told_once_and_not_of_each_t
     sources = (source("guidelines", GUIDELINE, kind="guideline"), source("trials", TRIAL))
     the_context = planning(ByTier(), *sources, policy=Policy(tiers=(("guideline",), ("pubmde",), ("*",))))
     notes = [one.plan.notes async for one in plan_tiers(QUESTION, [GUIDELINES, TRIALS], the_context)]
-    assert notes == [("the tiers name “pubmde”: no source here is called so, and no kind of source is",), ()]
+    assert notes == [("the tiers name “pubmde”, which is neither a source here nor a kind of source",), ()]
 
 
 def planning_by_tier(*sources: FakeSource) -> Context:

@@ -89,7 +89,7 @@ async def test_yes_supports_no_is_left_out_with_its_reason_and_unsure_stays_and_
         ("supports", "its topic"), ("silent", "unsure: its topic"),
     ]  # fmt: skip
     (dropped,) = screened.dropped
-    assert (dropped.text, dropped.reason) == (WEATHER, "judged beside the question by scripted: its topic")
+    assert (dropped.text, dropped.reason) == (WEATHER, "judged not relevant by scripted: its topic")
     assert screened.notes == ("scripted was unsure of 1 passage, which stayed",)
     assert screened.written_from == screened.evidence
     assert screened.has_answer
@@ -142,7 +142,7 @@ async def test_a_judgement_of_something_that_was_not_shown_is_counted_and_counts
     # Both calls judge the second passage; the first was not shown it.
     screened = await screen_evidence(QUESTION, [first, second], asking(of_one(second), batch=1))
     assert labels(screened) == ["unjudged", "supports"]
-    assert "scripted judged 1 passage that it was not shown, which counts for nothing" in screened.notes
+    assert "scripted judged 1 passage that it was not shown; this was ignored" in screened.notes
 
 
 async def test_of_two_judgements_of_one_passage_the_stronger_counts() -> None:
@@ -158,7 +158,7 @@ async def test_a_passage_that_a_reply_leaves_out_is_unjudged_and_listed() -> Non
     first, second = found(SHORTENS, COSTS)
     screened = await screen_evidence(QUESTION, [first, second], asking(of_one(first)))
     assert labels(screened) == ["supports", "unjudged"]
-    assert screened.notes == ("scripted did not judge 1 passage (its reply leaves them out)",)
+    assert screened.notes == ("scripted did not judge 1 passage (missing from its reply)",)
     assert [one.passage.text for one in screened.written_from] == [SHORTENS]
 
 
@@ -364,7 +364,7 @@ async def test_a_quote_that_is_not_there_is_left_out_and_counted_and_the_judgeme
     screened = await quoted(SHORTENS, quote)
     assert labels(screened) == ["supports"]
     assert screened.evidence[0].quotes == ("Colchicine shortened the flare by two days",)
-    assert screened.notes == ("scripted gave words for 1 passage that are not in them, and they were left out",)
+    assert screened.notes == ("scripted gave quotes for 1 passage that do not appear there; they were left out",)
 
 
 async def test_a_yes_without_a_quote_is_a_yes() -> None:
@@ -541,7 +541,7 @@ async def test_of_more_than_35_passages_the_20_nearest_are_written_from_and_all_
         (item.relevance for item in screened.written_from), reverse=True
     )
     assert screened.notes == (
-        "of 40 passages that bear on the question, the 20 nearest to its words are written from",
+        "of 40 passages relevant to the question, the answer is written from the 20 nearest to its words",
     )  # fmt: skip
 
 

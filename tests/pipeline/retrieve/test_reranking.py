@@ -92,7 +92,7 @@ async def test_every_wording_of_the_question_is_asked_and_the_best_counts() -> N
 async def test_a_judge_that_fails_leaves_the_order_of_the_sources_and_that_is_told() -> None:
     assert await ranked(3, Scoring(fails_at=1)) == (
         [1, 2, 3],
-        ("the ranker could not rank what was found (the weights are gone): the order is that of the sources",),
+        ("the ranker could not rank the passages (the weights are gone): they keep the order of the sources",),
     )
 
 
@@ -100,7 +100,7 @@ async def test_what_a_judge_said_before_it_failed_counts() -> None:
     order, (note,) = await ranked(3 * BATCH_SIZE, Scoring(fails_at=2))
     assert order[BATCH_SIZE:] == [*range(BATCH_SIZE + 1, 3 * BATCH_SIZE + 1)]
     assert order[0] == BATCH_SIZE
-    assert note.endswith("10 of 30 passages were judged, the others follow in the order of the sources")
+    assert note.endswith("10 of 30 passages were judged; the others follow in the order of the sources")
 
 
 async def test_a_fault_of_ours_is_not_taken_for_one_of_the_judge() -> None:

@@ -378,7 +378,7 @@ async def test_all_registries_are_asked_at_once_and_the_slow_one_is_a_gap() -> N
     settled = await exclude_retracted(candidates(paper(1), paper(2)), [slow, quick], seconds=0.05)
     assert [one.passage.reference.id for one in settled.candidates] == ["pubmed:1"]
     assert settled.candidates[0].passage.reference.retraction.status == "unknown"
-    reason = "it could not be asked which works were retracted: no answer within 0.05 s"
+    reason = "it could not say which works were retracted: no answer within 0.05 s"
     assert settled.gaps == (Gap(source="told", status="failed", reason=reason),)
 
 
@@ -418,7 +418,7 @@ async def test_a_registry_that_is_down_is_a_gap_of_the_answer_once() -> None:
     the_context = context(source("guidelines", guideline, kind="guideline"), source("trials", TRIAL))
     the_context = replace(the_context, registries=(ToldRegistry(failure=SourceUnavailable("told is down")),))
     given = await answer_question(QUESTION, the_context)
-    reason = "it could not be asked which works were retracted: told is down"
+    reason = "it could not say which works were retracted: told is down"
     assert given.gaps == (Gap(source="told", status="failed", reason=reason),)
     assert given.statements
 

@@ -81,7 +81,7 @@ async def test_a_plan_without_a_search_finds_nothing_and_says_why_nothing_is_ans
     assert await retrieve(GOUT, the_context) == RetrievalResult(GOUT, (), (), ("this is common knowledge",))
     given = await answer_question(GOUT, the_context)
     assert given.abstained
-    assert given.reason == "The plan is to search for nothing, and nothing is said here without a source."
+    assert given.reason == "The plan contains no search, and no answer is given without a source."
     assert given.notes == ("this is common knowledge",)
 
 
@@ -101,7 +101,7 @@ async def test_passages_of_one_work_under_two_ids_share_its_places() -> None:
     the_context = context(source("articles", full), source("abstracts", brief), policy=Policy(per_document=1))
     given = await answer_question(GOUT, the_context)
     assert len(given.evidence) == 1
-    assert [one.reason for one in given.dropped] == ["further from the question than what was read (0.90)"]
+    assert [one.reason for one in given.dropped] == ["less relevant, not read (0.90)"]
 
 
 async def test_notes_of_plan_and_ranker_reach_the_answer() -> None:
@@ -111,7 +111,7 @@ async def test_notes_of_plan_and_ranker_reach_the_answer() -> None:
     given = await answer_question(GOUT, replace(the_context, reranker=Scoring(fails_at=1)))
     assert given.notes == (
         "no such heading: Gut",
-        "libraries: the ranker could not rank what was found (the weights are gone): the order is that of the sources",
+        "libraries: the ranker could not rank the passages (the weights are gone): they keep the order of the sources",
     )
 
 

@@ -97,7 +97,7 @@ async def test_when_not_even_the_first_keyword_brings_up_anything_the_search_is_
 ) -> None:
     found = await asked(kind("local", [TRIAL], passages(TRIAL)), "Iceland", "gout")
     assert said(found)[-1] == (
-        "Iceland", "empty", ("nothing either without “gout”: not even “Iceland” alone brings up anything",)
+        "Iceland", "empty", ("nothing found without “gout” either, not even with “Iceland” alone",)
     )  # fmt: skip
     assert collect_failed_gaps([one.attempt for one in found]) == ()
 

@@ -1,6 +1,6 @@
 """What has changed between two answers to a question, and when nobody can know."""
 
-from tests.app.render.test_answer import ANSWER, FLARES, GUIDE, OTHER, PAIN, attempt, passage, statement
+from tests.presentation.test_answers import ANSWER, FLARES, GUIDE, OTHER, PAIN, attempt, passage, statement
 from tests.tables import each_row
 from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult, RetractionChange, find_changes
 from wellsourced.types import Answer, Evidence, Gap, Omission, Retraction, YesNoDecision
@@ -86,11 +86,11 @@ def test_a_source_that_was_not_searched_then_is_named_and_is_no_change() -> None
 def test_a_registry_that_cannot_be_asked_is_told_beside_what_has_changed() -> None:
     gap = Gap(source="crossref", status="failed", reason="no answer")
     told = find_changes(RecheckResult(ANSWER, (), (), (gap,)), ANSWER, SOURCES)
-    assert told.unknown == ("crossref could not say what was withdrawn: no answer",)
+    assert told.unknown == ("crossref could not say which works were withdrawn: no answer",)
     assert told.is_comparable
 
 
 def test_a_turn_of_the_answer_as_a_whole_is_told() -> None:
     yes, no = (ANSWER.model_copy(update={"decision": YesNoDecision(label=label)}) for label in ("yes", "no"))
-    assert changes(no, yes).verdict == ("yes or no: it was “yes”, and is “no” now",)
+    assert changes(no, yes).verdict == ("yes or no: “yes” then, “no” now",)
     assert changes(ANSWER.model_copy(update={"abstained": True})).verdict == ("there was an answer, and is none now",)

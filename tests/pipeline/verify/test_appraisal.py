@@ -38,8 +38,8 @@ def test_a_small_old_trial_of_which_only_the_abstract_was_read_says_all_of_that(
 @each_row(
     ("question", "population", "misfit"),
     [
-        ("Does zinc help children with a cold?", "differs", "it speaks of other ages: “aged 50 to 70 years”"),
-        ("Does zinc help men with a cold?", "differs", "it speaks only of “women”"),
+        ("Does zinc help children with a cold?", "differs", "about other ages: “aged 50 to 70 years”"),
+        ("Does zinc help men with a cold?", "differs", "only about “women”"),
         ("Does zinc help women over 60 years of age?", "fits", ""),
         ("Does zinc help?", "not stated", ""),
     ],

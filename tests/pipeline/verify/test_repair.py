@@ -60,7 +60,7 @@ async def test_a_statement_written_anew_has_citations_and_the_place_of_the_one_i
     [
         ("Colchicine shortened the gout flare by nine days compared with placebo.", "“nine days” stands neither"),
         ("Colchicine did not shorten the gout flare compared with placebo.", "differs"),
-        ("Colchicine helped.", "it says nothing any more"),
+        ("Colchicine helped.", "it says hardly anything any more"),
     ],
 )
 async def test_what_is_written_anew_and_differs_in_a_fact_or_says_nothing_does_not_stand(
@@ -74,7 +74,7 @@ async def test_what_is_written_anew_and_differs_in_a_fact_or_says_nothing_does_n
 async def test_what_the_local_judge_doubts_or_no_quote_supports_does_not_stand() -> None:
     assert (await repaired(drafted(RIGHT), RIGHT)).replacements == {}
     made = await repaired(drafted(RIGHT, quote="Colchicine shortened every flare."))
-    assert [one.reason for one in made.dropped] == ["a quote is in no passage read"]
+    assert [one.reason for one in made.dropped] == ["a quote appears in no passage that was read"]
 
 
 @each_row(
@@ -128,7 +128,10 @@ async def test_all_faults_are_written_anew_in_one_call_and_two_attempts_at_one_l
 
 async def test_a_model_that_is_down_repairs_nothing_and_that_is_told() -> None:
     made = await repaired(ModelUnavailable("no connection"))
-    assert (made.replacements, made.notes) == ({}, ("what did not stand could not be written anew: no connection",))
+    assert (made.replacements, made.notes) == (
+        {},
+        ("statements that failed their check could not be rewritten: no connection",),
+    )
 
 
 async def test_nothing_is_asked_where_repair_is_off_or_nobody_could_check_it() -> None:

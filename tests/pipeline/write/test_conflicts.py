@@ -101,7 +101,7 @@ async def test_a_pair_that_nobody_judged_is_no_conflict_and_is_counted() -> None
     unjudged = Verdict(label="unjudged", score=0.0)
     condensed = await condense_evidence(QUESTION, BOTH, context(choosing("helps", "fails"), support={FAILS: unjudged}))
     assert condensed.conflicts == ()
-    assert condensed.notes == ("pairs of notes of which nobody could say whether they disagree: 1",)
+    assert condensed.notes == ("pairs of notes not checked for disagreement: 1",)
 
 
 class Down:
@@ -116,7 +116,7 @@ class Down:
 async def test_a_judge_that_is_down_ends_nothing() -> None:
     condensed = await condense_evidence(QUESTION, BOTH, context(choosing("helps", "fails"), support=Down()))
     assert len(condensed.parts) == 2
-    assert condensed.notes == ("pairs of notes of which nobody could say whether they disagree: 1",)
+    assert condensed.notes == ("pairs of notes not checked for disagreement: 1",)
 
 
 @each_row(("count", "judged"), [(2, NOTES_PER_PART * NOTES_PER_PART), (12, MAX_NOTE_PAIRS)])

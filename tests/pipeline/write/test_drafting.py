@@ -99,7 +99,7 @@ async def test_a_quote_that_stands_nowhere_is_left_out_and_its_statement_with_it
     )
     assert texts(written) == [SAID]
     assert [one.quote for one in written.statements[0].citations] == [COLCHICINE]
-    assert reasons(written) == ["a quote is in no passage read", "it cites nothing"]
+    assert reasons(written) == ["a quote appears in no passage that was read", "it cites nothing"]
     assert written.notes == ("2 quotes stand in no passage read, and were left out",)
 
 
@@ -120,7 +120,7 @@ async def test_no_more_is_said_and_no_more_leads_than_the_policy_allows() -> Non
         *(said(f"Claim {word}.", lead=True) for word in ("one", "two", "three")), policy=Policy(statements=2, leads=1)
     )
     assert [(one.text, one.lead) for one in written.statements] == [("Claim one.", True), ("Claim two.", False)]
-    assert reasons(written) == ["beyond the 2 statements of an answer"]
+    assert reasons(written) == ["over the limit of 2 statements in an answer"]
 
 
 @each_row(("leads", "by_model", "led"), [(2, True, 2), (2, False, 3), (1, False, 1)])
@@ -233,9 +233,9 @@ async def test_evidence_beyond_the_window_is_left_out_from_the_end_and_named() -
     written = await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: Draft(statements=(said(),))}, window=window))
     assert texts(written) == [SAID]
     assert [(one.what, one.id, one.reason) for one in written.dropped] == [
-        ("passage", ADVICE.id, "it does not fit the window of scripted")
+        ("passage", ADVICE.id, "it does not fit the context window of scripted")
     ]
-    assert written.notes == (f"not shown to scripted, for want of room: {ADVICE.id}",)
+    assert written.notes == (f"not shown to scripted, for lack of room: {ADVICE.id}",)
 
 
 async def test_of_several_drafts_the_one_is_taken_that_its_sources_support_best() -> None:
@@ -245,9 +245,7 @@ async def test_of_several_drafts_the_one_is_taken_that_its_sources_support_best(
     asked = ready({WriteAnswer: [invented, doubted, sound]}, "Flares grew longer.", write=WritePolicy(drafts=3))
     written = await write_answer(CHOICE, EVIDENCE, asked)
     assert (texts(written), written.choice) == ([SAID, "The weather was mild."], "B")
-    assert written.notes == (
-        "of 3 drafts, number 3 was taken; the shares of supported statements are 0.50, 0.00, 1.00",
-    )
+    assert written.notes == ("of 3 drafts, number 3 was chosen; shares of supported statements: 0.50, 0.00, 1.00",)
     assert [prompt.seed for prompt in asked.model.prompts] == [0, 1, 2]  # type: ignore[attr-defined]
 
 

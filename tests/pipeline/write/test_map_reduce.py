@@ -67,7 +67,7 @@ async def test_where_they_disagree_each_part_is_read_on_its_own_all_at_once() ->
     (part,) = condensed.parts
     assert (part.part, part.notes) == ("2 of 2", (note(ranked[6], "It helps."),))
     assert condensed.evidence == ranked[6:]
-    assert condensed.notes == ("nothing was noted on the question in 1 of 2 parts",)
+    assert condensed.notes == ("no notes on the question in 1 of 2 parts",)
 
 
 async def test_what_does_not_fit_is_read_in_parts_whatever_two_rankings_say() -> None:
@@ -132,9 +132,9 @@ async def test_a_passage_of_another_part_invented_words_and_an_option_that_is_no
     (part,) = condensed.parts
     assert (part.notes, part.tentative) == ((note(FOUR[1], "true"),), "")
     assert condensed.notes == (
-        "nothing was noted on the question in 1 of 2 parts",
-        "notes left out because they name a passage that their part does not have: 2",
-        "notes left out because their words are not in the passage that they name: 2",
+        "no notes on the question in 1 of 2 parts",
+        "notes left out because they name a passage of another part: 2",
+        "notes left out because their quotes are not in the passage they name: 2",
     )
 
 
@@ -148,8 +148,8 @@ async def test_where_no_part_says_anything_there_is_nothing_to_write_from() -> N
     condensed = await condense_evidence(QUESTION, FOUR, context(reader(NotesReply(nothing=True))))
     assert (condensed.parts, condensed.evidence, condensed.gaps) == ((), (), ())
     assert condensed.notes == (
-        "nothing was noted on the question in 2 of 2 parts",
-        "no part of what was read bears on the question",
+        "no notes on the question in 2 of 2 parts",
+        "no part of the passages is relevant to the question",
     )
 
 
@@ -232,7 +232,7 @@ async def test_where_not_even_the_question_fits_nothing_is_asked_and_that_is_a_g
     assert model.prompts == []
     assert (condensed.parts, condensed.evidence, condensed.notes) == ((), FOUR, ())
     assert [gap.reason.partition(": ")[2] for gap in condensed.gaps] == [
-        "it does not fit the window of scripted, however it is cut"
+        "it does not fit the context window of scripted, however it is cut"
     ] * 2
 
 
@@ -248,7 +248,7 @@ async def test_notes_that_do_not_fit_together_are_those_of_the_passages_that_ran
     assert kept == [note(item) for item in ranked[: len(kept)]]
     assert condensed.evidence == ranked[: len(kept)]
     assert writer.room(build_merge_prompt(QUESTION, context(writer))(condensed.parts, 0)) >= 0
-    assert condensed.notes == (f"notes that did not fit scripted, of the passages that rank lowest: {8 - len(kept)}",)
+    assert condensed.notes == (f"notes of the lowest-ranked passages, which scripted had no room for: {8 - len(kept)}",)
 
 
 async def test_where_not_even_one_note_fits_the_passages_are_left_to_the_writer() -> None:

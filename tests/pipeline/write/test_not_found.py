@@ -1,9 +1,9 @@
 """What a writer found nothing on: named as that, and nothing that could pass for an answer."""
 
 from tests.pipeline.write.test_drafting import EVIDENCE, QUESTION, ready, said
+from tests.presentation.written import terminal_text
 from tests.tables import each_row
 from tests.world import COLCHICINE, SUPPORTS
-from wellsourced.app.render.answer import render_answer
 from wellsourced.models.reply_parsing import parse_reply
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.write.drafting import write_answer
@@ -56,7 +56,7 @@ async def test_what_was_not_found_stands_among_the_gaps_and_is_no_statement() ->
     answer = await answer_question(QUESTION, ready({WriteAnswer: reply}, **settings))
     assert [statement.text for statement in answer.statements] == [COLCHICINE]
     assert answer.not_found == ("dose in kidney disease",)
-    assert "Gaps\n  Not found: dose in kidney disease\n" in render_answer(answer, TerminalPage())
+    assert "Gaps\n  Not found: dose in kidney disease\n" in terminal_text(answer, TerminalPage())
 
 
 async def test_it_is_told_where_nothing_at_all_was_found() -> None:
@@ -78,8 +78,8 @@ async def test_the_topic_of_a_statement_that_did_not_stand_is_told_as_lost() -> 
     answer = await answer_question(QUESTION, ready({WriteAnswer: reply}, "nine days", **settings))
     assert [statement.text for statement in answer.statements] == [COLCHICINE]
     assert answer.lost == ("Duration",)
-    assert "Left out: Duration (what the draft said on it did not" in " ".join(
-        render_answer(answer, TerminalPage()).split()
+    assert "Left out: Duration (what the draft said on it failed the check)" in " ".join(
+        terminal_text(answer, TerminalPage()).split()
     )
 
 

@@ -60,7 +60,7 @@ def test_a_fifth_is_not_greater_than_a_fifth_however_it_is_stored() -> None:
 def test_words_that_are_in_no_passage_have_no_opinion() -> None:
     check = run_preflight("psoriasis", worded(1, 2, 3, 4, 5), top=3, delta=0.2, parts=2)
     assert (check.mapped, check.shared, check.saved) == (True, 0, 0)
-    assert check.reason == "no passage has a word of the question, so words do not tell which are the best"
+    assert check.reason == "no passage shares a word with the question, so words cannot rank them"
 
 
 def test_equal_scores_stand_in_the_order_of_references_and_not_as_they_were_ranked_first() -> None:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from wellsourced.app.factcheck.checked_text import neutralize_cell
 from wellsourced.errors import SourceRefused
 from wellsourced.factcheck.load.answer_rows import read_rows
 from wellsourced.readers.base import File
+from wellsourced.text.sanitization import neutralize_cell
 from wellsourced_evaluate.pair_sets.base import UnusableLine
 
 BYTE_ORDER_MARK = "\ufeff"

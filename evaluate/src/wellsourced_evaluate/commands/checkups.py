@@ -17,7 +17,8 @@ from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.errors import SourceRefused
-from wellsourced.presentation.wording import format_count
+from wellsourced.presentation.terminal import format_table
+from wellsourced.presentation.wording import format_count, format_interval, format_percent
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced_evaluate.commands.common import print_rejected, print_study, read_stored_checkups, refuse_files
 from wellsourced_evaluate.tables import Block, Bullets, Table, Text
@@ -26,7 +27,7 @@ from wellsourced_evaluate.tables import Block, Bullets, Table, Text
 if TYPE_CHECKING:
     from wellsourced.factcheck.pairing import JudgingOptions
     from wellsourced.judges.base import Judge
-    from wellsourced.types import Value
+    from wellsourced.types import Value, VerdictLabel
     from wellsourced_evaluate.checkups.agreement import RaterStudy
     from wellsourced_evaluate.checkups.breakdown import Dimension, GroupFigures
     from wellsourced_evaluate.checkups.rejudging import JudgeComparison, MergedVerdict
@@ -36,6 +37,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 VERDICTS = ("supports", "contradicts", "silent")
+
+VERDICT_WORDS: "Mapping[VerdictLabel, str]" = {
+    "supports": "supported",
+    "contradicts": "contradicted",
+    "silent": "not supported",
+    "unjudged": "not judged",
+}
+"""The opinion of a judge, where judges are compared; what a report says of a statement is its status."""
 
 DIMENSIONS: "Mapping[Dimension, str]" = {
     "system": "system",
@@ -176,10 +185,10 @@ def _judge_stored(
 
 
 def _write_checkups(checkups: "Sequence[NamedCheckup]", out: Path) -> None:
-    from wellsourced.app.factcheck.checked_text import CheckedText
-    from wellsourced.app.factcheck.report_output import output_report
+    from wellsourced.app.check_files import print_report
+    from wellsourced.factcheck.checked_text import CheckedText
 
-    output_report([CheckedText(one.name, one.checkup) for one in checkups], "json", out)
+    print_report([CheckedText(one.name, one.checkup) for one in checkups], "json", out)
 
 
 def _to_lines(values: "Iterable[Value]") -> str:
@@ -187,7 +196,6 @@ def _to_lines(values: "Iterable[Value]") -> str:
 
 
 def _comparison_blocks(found: "JudgeComparison") -> Iterator[Block]:
-    from wellsourced.app.factcheck.checked_text import VERDICT_WORDS
     from wellsourced_evaluate.checkups.agreement import agreement_table
 
     yield Text(f"A: {found.agreement.one}")
@@ -220,8 +228,6 @@ def _cross_table(
 
 
 def _merged_blocks(counts: Mapping[str, int], supported: "Iterable[MergedVerdict]") -> Iterator[Block]:
-    from wellsourced.app.factcheck.text_report import format_percent
-
     judged, together = counts["judged"], counts["supported_together"]
     left = f" ({format_percent(1 - together / judged)} stay unsupported)" if judged else ""
     yield Text(f"{format_count(judged, 'statement')} put to several sources together: {together:,} supported{left}.")
@@ -267,7 +273,7 @@ def sheet(
     rater writes supported, contradicted or not supported into the column `label`; `checkup agreement` reads what they
     saved.
     """
-    from wellsourced.app.factcheck.report_output import write_file
+    from wellsourced.app.terminal import write_file
     from wellsourced_evaluate.checkups.sheets import draw_sheet, render_sheet
 
     if out.suffix.lower() != SHEET_ENDING:
@@ -396,7 +402,6 @@ def breakdown(files: tuple[Path, ...], dimensions: "tuple[Dimension, ...]", as_j
 
 
 def _breakdown_table(dimension: "Dimension", groups: "Iterable[GroupFigures]") -> Table:
-    from wellsourced.app.factcheck.text_report import format_interval, format_percent
     from wellsourced_evaluate.checkups.breakdown import SOURCE_DIMENSIONS
 
     columns = SOURCE_COLUMNS if dimension in SOURCE_DIMENSIONS else TEXT_COLUMNS
@@ -432,7 +437,7 @@ def export(
     came of it, the quoted words and a hash of its text are written; the text itself only with --texts. A card comes
     first: what it is, how many of each, the figures.
     """
-    from wellsourced.app.factcheck.report_output import write_file
+    from wellsourced.app.terminal import write_file
     from wellsourced_evaluate.checkups.data_set import build_data_set
 
     if out.suffix.lower() != DATA_SET_ENDING:
@@ -468,9 +473,9 @@ def import_(data: Path, out: Path | None) -> None:
     The same records give the same figures. A row that names a record which is not there, or cannot be read, is named by
     its number and left out. What people said is written beside FILE, as the key and the sheet of a study.
     """
-    from wellsourced.app.factcheck.report_output import write_file
-    from wellsourced.app.factcheck.text_report import figure_lines
+    from wellsourced.app.terminal import write_file
     from wellsourced.factcheck.verdicts import pool_shares
+    from wellsourced.presentation.checks import present_figures
     from wellsourced_evaluate.checkups.data_set import read_data_set
 
     with refuse_files():
@@ -478,7 +483,9 @@ def import_(data: Path, out: Path | None) -> None:
     print_rejected((data.name, *one) for one in found.rejected)
     told = format_count(len(found.checkups), "response")
     click.echo(sanitize_line(f"{data}: {told}, made by {found.card.made_by or 'nobody who said so'}\n"))
-    click.echo("\n".join(figure_lines(pool_shares([one.checkup for one in found.checkups]))))
+    for table in present_figures(pool_shares([one.checkup for one in found.checkups])):
+        if table.detail == "short":
+            click.echo(format_table(table.rows, table.header), nl=False)
     if out:
         _write_checkups(found.checkups, out)
     if out and found.annotations:

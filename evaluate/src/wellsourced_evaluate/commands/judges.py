@@ -1,4 +1,4 @@
-"""`wellsourced evaluate verification`, `judges calibrate`, `judges measure`: how good a judge of support is on pairs
+"""`wellsourced evaluate verification`, `setup judges calibrate`, `setup judges measure`: how good a judge of support is on pairs
 whose labels are known, how it is read, what it has earned."""
 
 import asyncio
@@ -39,7 +39,7 @@ judge_option = click.option(
     default=DEFAULT_JUDGE,
     show_default=True,
     metavar="NAME|PATH",
-    help="Who judges: `wellsourced judges list` says who can; an ONNX file or folder; A+B for several together.",
+    help="Who judges: `wellsourced setup judges` says who can; an ONNX file or folder; A+B for several together.",
 )
 labels_option = click.option(
     "--labels",
@@ -139,9 +139,9 @@ def show_count(watch: ProgressWatch, noun: str, done_so: str = "Judged") -> Call
     epilog="""
     \b
     Examples:
-      wellsourced judges calibrate --pairs mine.jsonl
-      wellsourced judges calibrate --pairs mine.jsonl --judge ~/models/deberta-nli --task trials
-      wellsourced judges calibrate --pairs a.jsonl --pairs b.jsonl --judge model --model ollama:qwen3
+      wellsourced setup judges calibrate --pairs mine.jsonl
+      wellsourced setup judges calibrate --pairs mine.jsonl --judge ~/models/deberta-nli --task trials
+      wellsourced setup judges calibrate --pairs a.jsonl --pairs b.jsonl --judge model --model ollama:qwen3
 
     \b
     `wellsourced evaluate verification --help` says what a line of FILE looks like.
@@ -188,9 +188,9 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
     epilog="""
     \b
     Examples:
-      wellsourced judges measure weighed --pairs mine.jsonl
-      wellsourced judges measure ~/models/deberta-nli --pairs a.jsonl --pairs b.jsonl --plot precision.svg
-      wellsourced judges measure deberta-nli --pairs mine.jsonl --written-by "two physicians, from drafts of a model"
+      wellsourced setup judges measure weighed --pairs mine.jsonl
+      wellsourced setup judges measure ~/models/deberta-nli --pairs a.jsonl --pairs b.jsonl --plot precision.svg
+      wellsourced setup judges measure deberta-nli --pairs mine.jsonl --written-by "two physicians, from drafts of a model"
 
     \b
     A line of FILE, plain or .gz:

@@ -68,7 +68,7 @@ def questionnaire(
     at each question. One question comes twice with its answers exchanged, and one has an answer that is obviously
     wrong. `wellsourced evaluate ratings` reads what comes back.
     """
-    from wellsourced.app.factcheck.report_output import write_file
+    from wellsourced.app.terminal import write_file
     from wellsourced_evaluate.rating.questionnaire import (
         LETTERS,
         build_questionnaire,

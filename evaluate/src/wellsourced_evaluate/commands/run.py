@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 @common.out_folder_option("answers")
 @common.judge_option(
     "Who says whether an answer says a statement of must_have or nice_to_have, or contradicts it, for all arms: "
-    "`wellsourced judges list` lists them."
+    "`wellsourced setup judges` lists them."
 )
 @common.fresh_option("Ask again what was answered before.")
 @common.parallel_option(1, "cases")

@@ -70,7 +70,7 @@ STUDY_OPTIONS = (
     limit_option("Ask so many cases", "the seed"),
     seed_option("Draws the cases, and all that is drawn."),
     out_folder_option("answers"),
-    judge_option("Who says whether something is said, for all arms: `wellsourced judges list` lists them."),
+    judge_option("Who says whether something is said, for all arms: `wellsourced setup judges` lists them."),
     fresh_option("Ask again what was answered before."),
     html_option,
     set_option,

@@ -1,52 +1,60 @@
-"""`wellsourced help`: what words and ideas mean here, and what commands do; `completion`: how a shell knows them."""
+"""`wellsourced help`: what words and ideas mean here, and what commands do."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import ShellComplete, get_completion_class
 
-from wellsourced.app.command_group import ProgramGroup
-from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.app import messages
+from wellsourced.app.command_group import ProgramGroup, guess_command
+from wellsourced.app.command_table import translate_old_name
+from wellsourced.app.exits import EXIT_CODES
+from wellsourced.app.options import json_option
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-Shell = Literal["bash", "zsh", "fish"]
-
-COMPLETION_VARIABLE = "_WELLSOURCED_COMPLETE"
-"""The environment variable by which a shell's script asks the program, as click names it."""
+    from wellsourced.presentation.terminal import TerminalPage
 
 
 @click.command(
+    "help",
     epilog="""
     \b
     Examples:
-      wellsourced help
       wellsourced help verification
       wellsourced help library add
-    """
+      wellsourced help presets lins
+    """,
 )
 @click.argument("words", nargs=-1, metavar="[TOPIC | COMMAND]...")
+@json_option
 @click.pass_context
-def help(ctx: click.Context, words: tuple[str, ...]) -> None:
-    """Explain a TOPIC in a few paragraphs, or show the help of a COMMAND; without either, list both."""
+def help_(ctx: click.Context, words: tuple[str, ...], as_json: bool) -> None:
+    """Explain a TOPIC, or show the help of a COMMAND. Without either, list both.
+
+    After `presets`, the name of a preset shows its settings; --json prints presets as JSON.
+    """
     program = ctx.find_root()
     topics = load_topics()
     name = "-".join(words).casefold()
-    if not words:
+    if words[:1] == ("presets",) and (as_json or len(words) == 2):
+        _show_presets(words[1:], as_json=as_json)
+    elif not words:
         click.echo(_list_all(program, topics))
     elif name in topics:
-        # A shell that starts asks for the script below, and should not wait for what prints answers.
-        from wellsourced.app.answer_output import detect_page
+        from wellsourced.app.terminal import detect_page
 
-        page = detect_page(quotes=False)
-        click.echo("\n".join([*topic_lines(topics[name], page), *_command_hint(program, name, page)]).rstrip("\n"))
+        page = detect_page()
+        rest = LISTS[name](program) if name in LISTS else ""
+        lines = [*topic_lines(topics[name], page), *([rest, ""] if rest else []), *_command_hint(program, name, page)]
+        click.echo("\n".join(lines).rstrip("\n"))
     else:
-        click.echo(_command_help(program, words, topics))
+        click.echo(_command_help(program, translate_old_name(words)[0], topics))
 
 
 @cache
@@ -62,7 +70,7 @@ def summarize_topic(text: str) -> str:
     return text.partition("\n")[0].partition(": ")[2]
 
 
-def topic_lines(text: str, page: TerminalPage) -> Iterator[str]:
+def topic_lines(text: str, page: "TerminalPage") -> Iterator[str]:
     """A topic for a terminal: its paragraphs set to the width, its examples as they are typed."""
     from markdown_it import MarkdownIt
 
@@ -78,17 +86,63 @@ def topic_lines(text: str, page: TerminalPage) -> Iterator[str]:
             yield ""
 
 
-def _set_words(before: "Token", token: "Token", *, in_list: bool, page: TerminalPage) -> list[str]:
+def _set_words(before: "Token", token: "Token", *, in_list: bool, page: "TerminalPage") -> list[str]:
     words = token.content.replace("**", "")
     if before.type == "heading_open":
         return page.headings(f"{words[:1].upper()}{words[1:]}")
     return page.wrap(words, "    " if in_list else "", "  • " if in_list else "")
 
 
-def _command_hint(program: click.Context, name: str, page: TerminalPage) -> list[str]:
+def list_exit_codes(_: click.Context) -> str:
+    """Every exit code and what it means."""
+    return "\n".join(f"  {code:>3}  {meaning}" for code, meaning in EXIT_CODES.items())
+
+
+def list_options(program: click.Context) -> str:
+    """The options that every command takes."""
+    formatter = program.make_formatter()
+    records = [param.get_help_record(program) for param in program.command.get_params(program)]
+    formatter.write_dl([record for record in records if record])
+    return formatter.getvalue().rstrip("\n")
+
+
+def list_presets(_: click.Context) -> str:
+    """Every preset and what it is for."""
+    from wellsourced import config
+    from wellsourced.presentation.terminal import format_table
+
+    rows = [(preset.name, preset.about) for preset in config.list_presets()]
+    return format_table(rows, ("preset", "what it is for")).rstrip("\n")
+
+
+LISTS: dict[str, Callable[[click.Context], str]] = {
+    "exit-codes": list_exit_codes,
+    "options": list_options,
+    "presets": list_presets,
+}
+"""Topics that end with a list → what makes it."""
+
+
+def _show_presets(names: Sequence[str], *, as_json: bool) -> None:
+    from wellsourced import config
+    from wellsourced.app.terminal import print_data, print_table
+    from wellsourced.config.settings_files import flatten_tables
+
+    chosen = [config.find_preset(name) for name in names] or config.list_presets()
+    if as_json:
+        print_data([preset._asdict() for preset in chosen])
+        return
+    for preset in chosen:
+        click.echo(preset.about)
+        print_table(
+            [(name, json.dumps(value)) for name, value in flatten_tables(preset.settings)], ("setting", "value")
+        )
+
+
+def _command_hint(program: click.Context, name: str, page: "TerminalPage") -> list[str]:
     """How to see the options, where a command has the name of a topic."""
     is_command = isinstance(program.command, click.Group) and name in program.command.list_commands(program)
-    return page.wrap(f"`wellsourced {name} --help` says what the command of that name takes.") if is_command else []
+    return page.wrap(messages.command_of_topic(name)) if is_command else []
 
 
 def _list_all(program: click.Context, topics: dict[str, str]) -> str:
@@ -107,42 +161,11 @@ def _command_help(program: click.Context, words: Sequence[str], topics: dict[str
     for word in words:
         group = ctx.command
         known = group.list_commands(ctx) if isinstance(group, click.Group) else []
-        command = group.get_command(ctx, word) if isinstance(group, click.Group) else None
+        command = group.get_command(ctx, word) if isinstance(group, click.Group) and not word.startswith("-") else None
         if command is None:
-            candidates = [*known, *topics] if ctx is program else known
-            raise click.UsageError(_describe_unknown(ctx, word, candidates, is_top=ctx is program))
+            parts = [topic for topic in topics if word.casefold() in topic.split("-")]
+            near = [*parts, *get_close_matches(word.casefold(), topics, n=2)] if ctx is program else []
+            near += guess_command(word, known, ctx.command_path.partition(" ")[2])
+            raise click.UsageError(messages.unknown_topic(word, [*dict.fromkeys(near)][:3]))
         ctx = click.Context(command, info_name=word, parent=ctx)
     return ctx.get_help()
-
-
-def _describe_unknown(ctx: click.Context, word: str, known: Sequence[str], *, is_top: bool) -> str:
-    parts = [one for one in known if word.casefold() in one.split("-")]
-    near = list(dict.fromkeys([*parts, *get_close_matches(word.casefold(), known, n=3)]))
-    what = f"No topic and no command is called “{word}”" if is_top else f"{ctx.command_path} has no command “{word}”"
-    nearest = f"; {'the nearest is' if len(near) == 1 else 'near it are'} {', '.join(near)}" if near else ""
-    return f"{what}{nearest}. `wellsourced help` lists all."
-
-
-@click.command(
-    epilog="""
-    \b
-    To have it always, write into the file that the shell reads first:
-      ~/.bashrc                    eval "$(wellsourced completion bash)"
-      ~/.zshrc                     eval "$(wellsourced completion zsh)"     (after compinit)
-      ~/.config/fish/config.fish   wellsourced completion fish | source
-    """
-)
-@click.argument("shell", type=click.Choice(get_args(Shell)))
-@click.pass_context
-def completion(ctx: click.Context, shell: Shell) -> None:
-    """Print the script by which SHELL completes commands, options, and the names of libraries, presets and runs.
-
-    Bash has to be 4.4 or newer.
-    """
-    program = ctx.find_root()
-    made = get_completion_class(shell)
-    if made is None:
-        raise click.UsageError(f"Nothing is known of the shell {shell}.")
-    asked = made(program.command, {}, program.info_name or "wellsourced", COMPLETION_VARIABLE)
-    # Bash's own would start bash to ask for its version, and that looks up who the user is.
-    click.echo(ShellComplete.source(asked))

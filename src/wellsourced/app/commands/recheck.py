@@ -1,7 +1,6 @@
 """`wellsourced recheck`: whether the works that a stored answer rests on have been withdrawn since."""
 
 import asyncio
-from collections.abc import Iterator
 from typing import IO
 
 import click
@@ -13,7 +12,7 @@ from wellsourced.app.terminal import print_data
 from wellsourced.config.network import open_registries
 from wellsourced.errors import EvidenceError, SettingsError, SourceRefused
 from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
-from wellsourced.presentation.wording import format_count
+from wellsourced.presentation.references import describe_recheck
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer
 
@@ -57,7 +56,7 @@ def recheck(ctx: click.Context, file: IO[bytes], as_json: bool) -> None:
     if as_json:
         print_data(recheck_data(again))
     else:
-        for line in recheck_lines(again):
+        for line in describe_recheck(again):
             click.echo(sanitize_line(line))
     ctx.exit(EXIT_FALLEN if again.changes or again.unsupported_statements else EXIT_UNASKED if again.gaps else 0)
 
@@ -69,22 +68,6 @@ def read_answer(file: IO[bytes]) -> Answer:
     except (ValidationError, EvidenceError) as error:
         remedy = "Give what `wellsourced ask --json` printed."
         raise SourceRefused(f"{file.name} holds no answer ({str(error).splitlines()[0]}). {remedy}") from error
-
-
-def recheck_lines(again: RecheckResult) -> Iterator[str]:
-    """What came of it, a line each."""
-    for one in again.changes:
-        stands = one.reference.retraction.objection or "reinstated"
-        yield f"{one.reference.title or one.reference.id} ({one.reference.id}) is {stands}."
-    for statement in again.unsupported_statements:
-        yield f"This rests on nothing that may still count: “{statement.text}”"
-    for gap in again.gaps:
-        yield f"{gap.source} ({gap.status}): {gap.reason}"
-    works = {item.passage.reference.id for item in again.answer.evidence}
-    if again.gaps:
-        yield "So it is not known whether all of it still stands."
-    elif not again.changes and not again.unsupported_statements:
-        yield f"Nothing is known against what was read for it ({format_count(len(works), 'work')})."
 
 
 def recheck_data(again: RecheckResult) -> dict[str, object]:

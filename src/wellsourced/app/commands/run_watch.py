@@ -11,12 +11,12 @@ from typing import NamedTuple
 import click
 
 from wellsourced import config
-from wellsourced.app.answer_output import detect_page, record_run
+from wellsourced.app.answer_output import record_run
 from wellsourced.app.exits import EXIT_CHANGED, EXIT_FAILURE, describe_error
 from wellsourced.app.options import is_quiet
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_source_options
-from wellsourced.app.terminal import print_json
+from wellsourced.app.terminal import detect_page, print_json
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
 from wellsourced.events import DISCLOSURE_LISTENER, ignore_event

@@ -1,68 +1,121 @@
-"""`wellsourced search` and `query`: what a question would be answered from, and how a Boolean query is understood."""
+"""`wellsourced search`: the passages that answer a question, those of one source, or how a Boolean query is read."""
 
+import asyncio
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from wellsourced import query_language
-from wellsourced.app.answer_output import detect_page, run_with_context
-from wellsourced.app.exits import EXIT_NOTHING
-from wellsourced.app.options import json_option
-from wellsourced.app.progress import ProgressWatch
+from wellsourced import config, query_language
+from wellsourced.app import messages
+from wellsourced.app.answer_output import run_with_context
+from wellsourced.app.exits import EXIT_BAD_USE, EXIT_NOTHING
+from wellsourced.app.options import SectionedCommand, json_option
+from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question, read_words
-from wellsourced.app.render.answer import gap_lines
-from wellsourced.app.render.search_receipt import interpretation_lines, passage_lines
-from wellsourced.app.terminal import print_data
+from wellsourced.app.terminal import print_data, print_result
+from wellsourced.config.paths import GRAPH
 from wellsourced.context import Context
 from wellsourced.errors import BadQuery
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
-from wellsourced.presentation.progress import describe_outcome
-from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.presentation.searches import build_hits, build_search
 from wellsourced.query_language.query_tree import ParsedQuery
+from wellsourced.sources.base import SearchResult
 from wellsourced.text.sanitization import sanitize_line, sanitize_text
-from wellsourced.types import Gap, Question
+from wellsourced.types import Gap, Query, Question
+
+MAX_NAMES = 50
+"""Other names of a concept that are shown."""
+
+MAX_SHOWN_CHARS = 100
+"""Characters of a long line that are shown around a fault."""
 
 
 @click.command(
+    cls=SectionedCommand,
     epilog="""
     \b
     Examples:
       wellsourced search "Does colchicine prevent gout flares?"
       wellsourced search --live pubmed --since 2020 "heart attack in young women"
-      wellsourced --set planner=boolean search --library trials "metformin and heart failure"
-    """
+      wellsourced search --source pubmed --boolean "colchicine[ti] AND gout[mh]"
+      wellsourced search --show-query "exp gout/ and colchicine.ti,ab."
+    """,
 )
 @click.argument("question", nargs=-1)
-@click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="Passages, at most.")
+@click.option("--source", metavar="NAME", default="", help="Ask this library or live source alone, in these words.")
+@click.option("--boolean", is_flag=True, help="With --source: QUESTION is a query in the syntax of PubMed or Ovid.")
+@click.option("--show-query", is_flag=True, help="Show how a Boolean query is read, and search nothing.")
+@click.option("--syntax", type=click.Choice(["pubmed", "ovid"]), help="Syntax of the query [recognised].")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=10, show_default=True, help="Most passages to show.")
 @json_option
 @add_limit_options
 @click.pass_context
-def search(ctx: click.Context, question: tuple[str, ...], limit: int, as_json: bool, limits: QuestionLimits) -> None:
-    """Show the passages that fit QUESTION best, of all sources together, and how it was understood and searched for.
+def search(
+    ctx: click.Context,
+    question: tuple[str, ...],
+    source: str,
+    boolean: bool,
+    show_query: bool,
+    syntax: query_language.Dialect | None,
+    limit: int,
+    as_json: bool,
+    limits: QuestionLimits,
+) -> None:
+    """Show the passages that fit QUESTION best, from all sources together: the search that `wellsourced ask` makes.
 
-    It is the search that `wellsourced ask` makes, with every tier opened. Exit status 3 when nothing is found.
+    Exit code 3 when nothing is found.
     """
-    asked = build_question(question, limits)
-    found, gaps = run_with_context(ctx, limits, lambda context, watch: search_sources(asked, context, watch))
-    if as_json:
-        print_data(search_data(found, gaps, limit))
+    if boolean and not source:
+        raise click.UsageError(messages.BOOLEAN_NEEDS_SOURCE)
+    if show_query:
+        explain_query(ctx, read_words(question, messages.QUERY_MISSING), syntax, as_json=as_json)
+    elif source:
+        # A question is tidied before it is searched for; a query goes out as it was typed.
+        words = read_words(question, messages.QUERY_MISSING)
+        kind = "boolean" if boolean else "text"
+        query = Query(terms=(words,), kind=kind, since=limits.since, as_of=limits.as_of)
+        result = asyncio.run(search_source(config.load(ctx.obj), source, query, limit))
+        if as_json:
+            print_data([hit.model_dump(mode="json") for hit in result.hits])
+        else:
+            print_result(build_hits(result.hits, source))
+        for note in result.notes:
+            click.echo(sanitize_line(messages.note_on(source, note)), err=True)
     else:
-        click.echo("\n".join(search_lines(found, gaps, limit, detect_page(quotes=False))))
-    ctx.exit(0 if found.candidates else EXIT_NOTHING)
+        asked = build_question(question, limits)
+        found, gaps = run_with_context(ctx, limits, lambda context, watch: search_sources(asked, context, watch))
+        if as_json:
+            print_data(search_data(found, gaps, limit))
+        else:
+            print_result(build_search(found, gaps, limit))
+        ctx.exit(0 if found.candidates else EXIT_NOTHING)
 
 
 async def search_sources(
     question: Question, context: Context, watch: ProgressWatch
 ) -> tuple[RetrievalResult, tuple[Gap, ...]]:
     """Return what is found, and what the context lacks."""
-    watch.show_step("Searching")
+    watch.show_step(messages.SEARCHING)
     return await retrieve(question, context), context.setup_gaps
 
 
+async def search_source(settings: config.Settings, name: str, query: Query, limit: int) -> SearchResult:
+    """Return what one source finds; what it lacks is one of the notes."""
+    with watch_progress() as watch:
+        watch.show_step(messages.asking(name))
+        async with config.open_source(settings, name, watch) as opened:
+            result = await opened.search(query, limit)
+            notes = [*result.notes, await config.describe_backlog(settings, opened)]
+        if name == GRAPH and query.kind == "text":
+            async with config.open_graph(settings) as graph:
+                names = await graph.find_synonyms(query.text, MAX_NAMES)
+            notes.append(messages.other_names(names) if names else "")
+        return SearchResult(result.hits, tuple(filter(None, notes)))
+
+
 def search_data(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> dict[str, object]:
-    """Everything, for a program."""
+    """Return everything, for a program."""
     return {
         "question": found.question.model_dump(mode="json"),
         "passages": [{**one.passage.model_dump(mode="json"), "source": one.source} for one in found.candidates[:limit]],
@@ -72,101 +125,62 @@ def search_data(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> di
     }
 
 
-def search_lines(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int, page: TerminalPage) -> Iterator[str]:
-    """Everything, for people."""
-    if not found.candidates:
-        yield "Nothing fits."
-    for rank, one in enumerate(found.candidates[:limit], start=1):
-        yield from passage_lines(rank, one.passage, page, one.source)
-    told = [*interpretation_lines(found.question), *found.notes]
-    told += [f"{one.search.source}, asked “{one.search.query.text}”: {describe_outcome(one)}" for one in found.attempts]
-    yield "\n" + "\n".join(page.section("Searched", told) or [page.heading("Searched")])
-    if gaps:
-        yield "\n" + "\n".join(gap_lines(gaps, page))
+def explain_query(ctx: click.Context, typed: str, syntax: query_language.Dialect | None, *, as_json: bool) -> None:
+    """Show how a query is read, what was repaired, and what PubMed and Europe PMC would be sent; nothing is searched.
 
-
-EXIT_BAD_QUERY = 2
-MAX_SHOWN_CHARS = 100
-"""Characters of a long line that are shown around a fault."""
-
-
-@click.command(
-    epilog="""
-    \b
-    Examples:
-      wellsourced query '(gout[mh] OR gout[tiab]) AND colchicine AND 2010:2020[dp]'
-      wellsourced query --ovid - < strategy.txt
-      wellsourced query --json 'asthma[mh] NOT review[pt]'
+    One that cannot be read ends with exit code 2.
     """
-)
-@click.argument("expression", nargs=-1)
-@click.option("--pubmed", "language", flag_value="pubmed", help="It is written in PubMed's language.")
-@click.option("--ovid", "language", flag_value="ovid", help="It is written in Ovid's language, one step a line.")
-@json_option
-@click.pass_context
-def query(
-    ctx: click.Context, expression: tuple[str, ...], language: query_language.Dialect | None, as_json: bool
-) -> None:
-    """Show how EXPRESSION is understood, what had to be repaired, and what would be sent to PubMed and Europe PMC.
-
-    The language is recognised: PubMed's, or Ovid's with one step a line. Nothing is searched and nothing leaves this
-    machine. The query may also come on standard input: give - or nothing. A query that cannot be read ends with exit
-    status 2.
-    """
-    text = read_words(expression, "query. Try: wellsourced query 'gout[mh] AND colchicine[tiab]'").strip("\ufeff\r\n")
-    spoken = language or query_language.detect_dialect(text)
+    text = typed.strip("\ufeff\r\n")
+    dialect = syntax or query_language.detect_dialect(text)
     try:
-        parsed = query_language.parse_query(text, spoken)
+        parsed = query_language.parse_query(text, dialect)
     except BadQuery as error:
         click.echo(f"wellsourced: {sanitize_line(error.reason)}. {sanitize_line(error.remedy)}", err=True)
         click.echo(mark_position(text, error.at), err=True)
-        ctx.exit(EXIT_BAD_QUERY)
+        ctx.exit(EXIT_BAD_USE)
     if as_json:
-        print_data(query_data(parsed, spoken))
+        print_data(query_data(parsed, dialect))
     else:
-        click.echo(render_query(text, parsed, spoken))
+        click.echo(render_query(text, parsed, dialect))
 
 
-def query_data(parsed: ParsedQuery, spoken: query_language.Dialect) -> dict[str, Any]:
-    """All there is to say, for programs."""
-    pubmed, europe_pmc = (
-        query_language.write_pubmed_query(parsed.node),
-        query_language.write_europe_pmc_query(parsed.node),
-    )
+def query_data(parsed: ParsedQuery, dialect: query_language.Dialect) -> dict[str, Any]:
+    """Return how a query is read, for programs."""
     return {
-        "language": spoken,
+        "language": dialect,
         "understood": list(query_language.render_outline(parsed.node)),
         "notes": list(parsed.notes),
-        "pubmed": pubmed._asdict(),
-        "europe_pmc": europe_pmc._asdict(),
+        "pubmed": query_language.write_pubmed_query(parsed.node)._asdict(),
+        "europe_pmc": query_language.write_europe_pmc_query(parsed.node)._asdict(),
     }
 
 
-def render_query(text: str, parsed: ParsedQuery, spoken: query_language.Dialect) -> str:
-    """The same for people: the tree, the notes with their places, the queries that would be sent."""
-    lines = [f"Understood as {'PubMed' if spoken == 'pubmed' else 'Ovid MEDLINE'} syntax", ""]
+def render_query(text: str, parsed: ParsedQuery, dialect: query_language.Dialect) -> str:
+    """Show how a query is read: the tree, the notes with their places, the queries that would be sent."""
+    lines = [messages.read_as(dialect), ""]
     lines += [f"  {sanitize_text(line)}" for line in query_language.render_outline(parsed.node)]
     for note in parsed.notes:
-        said, place = _split_position(note)
-        lines += ["", f"Note: {sanitize_line(said)}.", *([] if place is None else [mark_position(text, place)])]
+        words, place = _split_position(note)
+        lines += ["", sanitize_line(messages.query_note(words))]
+        lines += [] if place is None else [mark_position(text, place)]
     for name, write_query in (
         ("PubMed", query_language.write_pubmed_query),
         ("Europe PMC", query_language.write_europe_pmc_query),
     ):
         written = write_query(parsed.node)
-        lines += ["", f"Sent to {name}:", f"  {sanitize_line(written.text)}"]
-        lines += [f"  Note: {sanitize_line(note)}." for note in written.notes]
+        lines += ["", messages.sent_to(name), f"  {sanitize_line(written.text)}"]
+        lines += [f"  {sanitize_line(messages.query_note(note))}" for note in written.notes]
     return "\n".join(lines)
 
 
 def _split_position(note: str) -> tuple[str, int | None]:
-    """What a note says, and its place, counted from 0."""
+    """Return a note and its place, counted from 0."""
     found = re.fullmatch(r"(.*), at character (\d+)", note, re.DOTALL)
     return (found[1], int(found[2]) - 1) if found else (note, None)
 
 
 def mark_position(text: str, at: int) -> str:
-    """The line that a place stands in, its number where there are several, and a caret below it."""
+    """Return the line of a place, with its number where there are several, and a caret below it."""
     at = min(max(at, 0), len(text))
     start = text.rfind("\n", 0, at) + 1
     end = text.find("\n", at)

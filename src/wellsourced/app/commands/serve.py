@@ -1,6 +1,4 @@
-"""`wellsourced serve` and `mcp`: the same answers in a browser, over HTTP, and for assistants (Model Context
-Protocol).
-"""
+"""`wellsourced serve` and `mcp`: answers in a browser, over HTTP, and for AI assistants (Model Context Protocol)."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -11,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wellsourced import config
-from wellsourced.errors import SettingsError
-from wellsourced.privacy.loopback import is_plain_loopback
+from wellsourced.app import messages
+from wellsourced.errors import NextStep, SettingsError
 
 if TYPE_CHECKING:
     from uvicorn import Server
 
 
-EXTRA = "wellsourced[serve]"
+LOCAL_HOST = "127.0.0.1"
 
 CONCURRENT_CONNECTIONS = 1_500
-"""Beyond them, who comes is told to come later."""
+"""Further connections are asked to come later."""
 
 REQUESTS_PER_MINUTE = 120
-"""That each token may send where nothing else is said: a page takes three or four."""
+"""Requests that each token may send by default: a page takes three or four."""
 
 STARTED_SECONDS = 0.02
 """How often it is looked whether the server listens."""
@@ -43,30 +41,35 @@ SHUTDOWN_SECONDS = 5
       wellsourced serve --host 0.0.0.0 --tokens tokens.txt
     """
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; others need --tokens.")
-@click.option("--port", type=click.IntRange(0, 65_535), default=8808, show_default=True, help="0: any that is free.")
+@click.option("--host", default=LOCAL_HOST, show_default=True, help="Address to listen on; any other needs --tokens.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8808,
+    show_default=True,
+    help="Port to listen on; 0: any free one.",
+)
 @click.option(
     "--tokens",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="A file with a token in each line: requests need one.",
+    help="File with a token in each line, one of which each request needs.",
 )
 @click.option(
     "--requests-per-minute",
     "per_minute",
     type=click.IntRange(0, 100_000),
-    help=f"That each token may send; 0: no limit [{REQUESTS_PER_MINUTE} where there are tokens].",
+    help=f"Requests per token; 0: no limit [{REQUESTS_PER_MINUTE} with tokens].",
 )
 @click.option("--library", "libraries", metavar="NAME", multiple=True, help="Search only this library; repeatable.")
 @click.pass_context
 def serve(
     ctx: click.Context, host: str, port: int, tokens: Path | None, per_minute: int | None, libraries: tuple[str, ...]
 ) -> None:
-    """Answer in a browser and over HTTP, until Ctrl-C: open the address that is told, or POST to /api/v1/ask, which
-    gives what `wellsourced ask --json` prints.
+    """Answer in a browser and over HTTP, until Ctrl-C. Open the address that is printed.
 
-    /openapi.json describes what programs can ask. On this machine whoever can reach the port may ask; a server that
-    others reach does not start without tokens. Nothing of a request is logged.
+    Programs POST to /api/v1/ask, which returns what `wellsourced ask --json` prints; /openapi.json describes the rest.
+    A server that other machines can reach needs tokens. Requests are not logged.
     """
     limit = (REQUESTS_PER_MINUTE if tokens else 0) if per_minute is None else per_minute
     run_server(ctx.obj, (host, port), tokens, limit, libraries)
@@ -75,15 +78,17 @@ def serve(
 def run_server(
     flags: Mapping[str, Any], address: tuple[str, int], tokens: Path | None, per_minute: int, libraries: Sequence[str]
 ) -> None:
-    """Serve until the process is told to stop. Raises SettingsError for a place that is taken or open to others, and
-    without the extra."""
+    """Serve until the process ends. Raises SettingsError for an address that is taken or open to others, and without
+    the extra."""
     try:
         import uvicorn
 
         from wellsourced.server.access import decide_access, read_tokens
         from wellsourced.server.application import build_application
     except ModuleNotFoundError as error:
-        raise SettingsError(f"The server needs what is not installed ({error.name}): pip install '{EXTRA}'.") from error
+        raise SettingsError(
+            messages.not_installed("The server", error.name or ""), next_step=NextStep("install extra", "serve")
+        ) from error
     host, port = address
     settings = config.load(flags)
     access = decide_access(host, read_tokens(tokens) if tokens else (), per_minute)
@@ -98,7 +103,7 @@ def run_server(
 
             application = build_application(access, settings=settings, flags=flags)
             application.state.reopen_context = open_context
-            click.echo("Opening the libraries …", err=True)
+            click.echo(messages.OPENING_LIBRARIES + " …", err=True)
             await open_context()
             server = uvicorn.Server(
                 uvicorn.Config(
@@ -112,66 +117,63 @@ def run_server(
                     timeout_graceful_shutdown=SHUTDOWN_SECONDS,
                 )
             )
-            telling = asyncio.create_task(_tell_address(server))
+            announcing = asyncio.create_task(_tell_address(server))
             try:
                 await server.serve()
             finally:
-                telling.cancel()
+                announcing.cancel()
 
     try:
         asyncio.run(run())
     except SystemExit as error:
         # All that uvicorn says of a place where it cannot listen.
-        raise SettingsError(f"Nothing can listen on {host}:{port}: choose another --port.") from error
+        raise SettingsError(messages.cannot_listen(host, port)) from error
 
 
 async def _tell_address(server: "Server") -> None:
     while not server.started:  # noqa: ASYNC110 - uvicorn tells by this flag alone
         await asyncio.sleep(STARTED_SECONDS)
-    for listening in (one for some in server.servers for one in some.sockets):
+    for listening in (socket for listener in server.servers for socket in listener.sockets):
         host, port = listening.getsockname()[:2]
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-        click.echo(f"Listening on {address}; /openapi.json says what can be asked.", err=True)
-
-
-NOT_LOCAL = (
-    "Whoever reaches {host} could ask: the tools are for this machine alone. Others can use `wellsourced serve`."
-)
+        click.echo(messages.listening(address), err=True)
 
 
 @click.command(
     epilog="""
     \b
     Examples:
-      wellsourced mcp                      what an assistant starts by itself, and speaks to over standard input
-      wellsourced mcp --http --port 8809   for one that connects to http://127.0.0.1:8809/mcp
+      wellsourced mcp                      an assistant starts this itself
+      wellsourced mcp --http --port 8809   an assistant connects to http://127.0.0.1:8809/mcp
     """
 )
-@click.option("--http", "is_http", is_flag=True, help="Speak streamable HTTP instead of standard input and output.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="With --http: a name of this machine.")
-@click.option("--port", type=click.IntRange(1, 65_535), default=8809, show_default=True, help="With --http.")
+@click.option("--http", "is_http", is_flag=True, help="Use streamable HTTP instead of standard input and output.")
+@click.option(
+    "--port", type=click.IntRange(1, 65_535), default=8809, show_default=True, help="With --http: port to listen on."
+)
 @click.option("--library", "libraries", metavar="NAME", multiple=True, help="Search only this library; repeatable.")
 @click.pass_context
-def mcp(ctx: click.Context, is_http: bool, host: str, port: int, libraries: tuple[str, ...]) -> None:
-    """Be a server of tools: search, open, ask, check and explain, with the words that each statement rests on.
+def mcp(ctx: click.Context, is_http: bool, port: int, libraries: tuple[str, ...]) -> None:
+    """Run an MCP server with the tools search, open, ask, check and explain.
 
-    In the settings of an assistant name the command `wellsourced` with the argument `mcp`. Nothing of what it asks is
-    logged; what leaves this machine is what the settings say, as for every other command.
+    In the settings of an assistant, enter the command `wellsourced` with the argument `mcp`. Requests are not logged,
+    and your settings decide what leaves this machine, as for every other command.
     """
-    if is_http and not is_plain_loopback(host):
-        raise SettingsError(NOT_LOCAL.format(host=host))
-    run_tools(config.load(ctx.obj), libraries, (host, port) if is_http else None)
+    # Whoever reached the tools from another machine could ask: they are for this one alone.
+    run_tools(config.load(ctx.obj), libraries, (LOCAL_HOST, port) if is_http else None)
 
 
 def run_tools(settings: config.Settings, libraries: tuple[str, ...], address: tuple[str, int] | None) -> None:
-    """Serve tools until the other side is gone, or the process is told to stop. Raises SettingsError without mcp.
+    """Serve tools until the assistant leaves, or the process ends. Raises SettingsError without the package mcp.
 
     address   where to listen; None: standard input and output
     """
     try:
         from wellsourced.server.assistant_tools import build_tool_server
     except ModuleNotFoundError as error:
-        raise SettingsError(f"The tools need what is not installed ({error.name}): pip install mcp.") from error
+        raise SettingsError(
+            messages.not_installed("The MCP server", error.name or ""), next_step=NextStep("install extra", "mcp")
+        ) from error
 
     async def run() -> None:
         async with config.open_context(settings, libraries=libraries) as context:
@@ -179,7 +181,7 @@ def run_tools(settings: config.Settings, libraries: tuple[str, ...], address: tu
             if address is None:
                 await server.run_stdio_async()
             else:
-                click.echo(f"Listening on http://{address[0]}:{address[1]}/mcp", err=True)
+                click.echo(messages.listening(f"http://{address[0]}:{address[1]}/mcp"), err=True)
                 await server.run_streamable_http_async(host=address[0], port=address[1])
 
     asyncio.run(run())

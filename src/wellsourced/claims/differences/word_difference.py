@@ -95,7 +95,7 @@ def _describe_difference(claim: str, sentence: str, one: WordDifference) -> str:
     here = short_line(claim[one.claim_start : one.claim_end], MAX_WORDS)
     there = short_line(sentence[one.source_start : one.source_end], MAX_WORDS)
     if one.kind == "order":
-        return f"“{here or there}” stands elsewhere"
+        return f"moves “{here or there}”"
     if not here:
         return f"leaves out “{there}”"
     return f"“{there}” → “{here}”" if there else f"adds “{here}”"

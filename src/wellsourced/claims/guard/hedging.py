@@ -127,7 +127,7 @@ def withhold_hedged_support(claim: str, text: str, verdict: Verdict) -> Verdict:
     """The verdict, unless the text only asks, assumes or fails to show what it is said to support."""
     if verdict.label != "supports" or not (words := find_hedging_sentence(claim, text)):
         return verdict
-    reason = f"the source only says what is thought, asked or not shown: “{short_line(words)}”"
+    reason = f"the source only reports what is thought, asked or not shown: “{short_line(words)}”"
     return Verdict(label="silent", score=verdict.score, reason=reason)
 
 

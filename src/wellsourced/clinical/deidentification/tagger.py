@@ -282,7 +282,7 @@ def load_tagger() -> NameTagger:
 def unpack_tagger(content: bytes) -> NameTagger:
     """A tagger from the bytes of its file. Raises SettingsError when they are not the ones that were packed."""
     if hashlib.sha256(content).hexdigest() != WEIGHTS_SHA256:
-        raise SettingsError(f"{WEIGHTS_FILE} is not the file that was packed: install the package again.")
+        raise SettingsError(f"{WEIGHTS_FILE} is damaged or was changed: install the package again.")
     return read_tagger(content)
 
 

@@ -14,6 +14,7 @@ from wellsourced.errors import (
     ModelError,
     ModelRefused,
     ModelUnavailable,
+    NextStep,
     PromptTooLong,
     SourceError,
     SourceUnavailable,
@@ -145,26 +146,30 @@ def _map_library_error(error: Exception, reached: ModelAccess) -> ModelError:
 
     passing = ModelConnectionError | ModelRateLimitError | ModelServerError | ModelUnavailableError
     if isinstance(error, ModelHTTPError) and error.status_code < 500 and error.status_code != 429:
-        return ModelRefused(_refusal_message(error.status_code, error, reached))
+        return _map_refusal(error.status_code, error, reached)
     if isinstance(error, passing):
-        return ModelUnavailable(f"{reached.host} broke off its reply: ask again later{_quote_body(error, reached)}")
+        return ModelUnavailable(f"{reached.host} broke off its reply{_quote_body(error, reached)}")
     if isinstance(error, UserError):
-        return ModelRefused(f"{reached.name} cannot be asked this way: choose another output for it in the settings")
+        return ModelRefused(
+            f"{reached.name} does not support this form of reply", next_step=NextStep("change setting", "models.output")
+        )
+    address = f"{PROVIDERS[reached.provider].setting}.url"
     return ModelRefused(
-        f"{reached.host} answered something that is no reply of a model: check its address "
-        f"({PROVIDERS[reached.provider].setting}.url)"
+        f"{reached.host} did not answer as a model does ({address})", next_step=NextStep("change setting", address)
     )
 
 
-def _refusal_message(status: int, error: Exception, reached: ModelAccess) -> str:
+def _map_refusal(status: int, error: Exception, reached: ModelAccess) -> ModelRefused:
     setting = PROVIDERS[reached.provider].setting
-    remedy = {
-        401: f"check {setting}.key",
-        402: "the account has no credit left",
-        403: f"check what {setting}.key may do",
-        404: f"check the name of the model, and {setting}.url",
-    }.get(status, "it will not change by asking again")
-    return f"{reached.host} refused {reached.name} ({status}): {remedy}{_quote_body(error, reached)}"
+    key, model = NextStep("set key", f"{setting}.key"), NextStep("choose model")
+    reason, step = {
+        401: (f": it does not accept {setting}.key", key),
+        402: (": the account has no credit left", None),
+        403: (f": it does not allow this to {setting}.key", key),
+        404: (f": it has no such model, or {setting}.url is wrong", model),
+    }.get(status, ("", None))
+    message = f"{reached.host} refused {reached.name} ({status}){reason}{_quote_body(error, reached)}"
+    return ModelRefused(message, next_step=step)
 
 
 def _quote_body(error: Exception, reached: ModelAccess) -> str:
@@ -290,5 +295,5 @@ class ReplyListener:
                 last = text
         response = stream.get()
         if response.state != "complete":
-            raise ModelUnavailable("the model broke off before its reply was whole: ask again later")
+            raise ModelUnavailable("the model broke off before its reply was complete")
         return response

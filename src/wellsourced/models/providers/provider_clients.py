@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic.json_schema import GenerateJsonSchema
 
-from wellsourced.errors import ModelRefused, SettingsError, UnparsableReply
+from wellsourced.errors import ModelRefused, NextStep, SettingsError, UnparsableReply
 from wellsourced.models.base import UNLIMITED_TOKENS, EngineOptions, RenderedPrompt, Reply
 from wellsourced.models.providers.provider_registry import ApiLanguage, ModelAccess
 
@@ -43,7 +43,7 @@ def build_model(access: ModelAccess, client: Any, options: EngineOptions) -> "Mo
         return MODEL_BUILDERS["anthropic" if is_claude else access.language](access, client, options)
     except ImportError as error:
         raise SettingsError(
-            f"{access.name} needs packages that are not installed: pip install 'wellsourced[models]'"
+            f"{access.name} needs packages that are not installed.", next_step=NextStep("install extra", "models")
         ) from error
     except RuntimeError as error:  # what pydantic-ai raises for a name that the provider could not have
         raise SettingsError(f"{access.name} cannot be used: {error}") from error
@@ -291,7 +291,7 @@ def reply_text(response: "ModelResponse", reached: ModelAccess) -> str:
     text, why = response_text(response), (response.provider_details or {}).get("refusal", "")
     if response.finish_reason == "content_filter" or why:
         words = f"; it said “{' '.join(str(why).split())[:200]}”" if why else ""
-        raise ModelRefused(f"{reached.name} refused to answer: ask in other words, or another model{words}")
+        raise ModelRefused(f"{reached.name} refused to answer{words}", next_step=NextStep("rephrase"))
     return text
 
 

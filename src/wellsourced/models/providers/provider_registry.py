@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from wellsourced.errors import SettingsError
+from wellsourced.errors import NextStep, SettingsError
 from wellsourced.privacy.loopback import is_plain_loopback
 
 ApiLanguage = Literal["responses", "chat", "anthropic", "google"]
@@ -94,15 +94,22 @@ def resolve_access(name: str, url: str, key: SecretStr | None) -> ModelAccess:
     if provider not in PROVIDERS:
         raise SettingsError(_unknown_provider_message(provider))
     if not model:
-        raise SettingsError(f"“{name}” names no model: write it as {provider}:MODEL")
+        raise SettingsError(
+            f"“{name}” names a provider and no model: write {provider}:MODEL", next_step=NextStep("choose model")
+        )
     known = PROVIDERS[provider]
     secret = key.get_secret_value() if key else ""
     if known.key_variable and not secret:
         variable = f"WELLSOURCED_{known.setting.upper()}__KEY"
-        raise SettingsError(f"{provider} wants a key: set {known.setting}.key ({variable}, or {known.key_variable})")
+        raise SettingsError(
+            f"{provider} needs an API key: {known.setting}.key, or {variable} or {known.key_variable}",
+            next_step=NextStep("set key", f"{known.setting}.key"),
+        )
     where = url or known.url
     if not where:
-        raise SettingsError(f"{provider} has no usual address: set {known.setting}.url, as in {EXAMPLE_URLS[provider]}")
+        raise SettingsError(
+            f"{provider} has no default address: set {known.setting}.url, for example {EXAMPLE_URLS[provider]}"
+        )
     return ModelAccess(provider, model, known.language, _check_url(where, known.setting).rstrip("/"), secret)
 
 
@@ -110,8 +117,8 @@ def _unknown_provider_message(provider: str) -> str:
     near = get_close_matches(provider.lower(), PROVIDERS, n=1, cutoff=0.5)
     hint = f": did you mean {near[0]}?" if near else "."
     return (
-        f"“{provider}” is no provider of models{hint} Write PROVIDER:MODEL; there are {', '.join(PROVIDERS)}, and "
-        "local:FILE.gguf."
+        f"“{provider}” is not a provider of models{hint} Write PROVIDER:MODEL, or local:FILE.gguf. Providers: "
+        f"{', '.join(PROVIDERS)}."
     )
 
 
@@ -122,5 +129,5 @@ def _check_url(url: str, setting: str) -> str:
     except ValueError:
         whole = False
     if not whole:
-        raise SettingsError(f"{setting}.url is no address that can be asked: write it as https://HOST/PATH")
+        raise SettingsError(f"{setting}.url is not a web address: write it as https://HOST/PATH")
     return url

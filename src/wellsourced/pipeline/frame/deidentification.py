@@ -14,7 +14,7 @@ from wellsourced.clinical.deidentification import detect_identifiers, mask_ident
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.clinical.measurements import find_figures
 from wellsourced.context import Context
-from wellsourced.errors import QuestionError
+from wellsourced.errors import NextStep, QuestionError
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.sentences import Span
 from wellsourced.types import Pico, Question
@@ -49,8 +49,8 @@ def deidentify_question(question: Question, context: Context) -> FramedQuestion:
         return FramedQuestion(question)
     if context.phi == "refuse":
         raise QuestionError(
-            f"The question holds what may identify somebody ({_format_counts(found)}), and nothing of it leaves this "
-            "machine. Take it out, or set phi to “mask”."
+            f"The question may contain personal data ({_format_counts(found)}), so it was not sent.",
+            next_step=NextStep("allow identifiers"),
         )
     return FramedQuestion(
         _mask_question(question, texts, context.sees_patient), (f"{MASKED_NOTE}: {_format_counts(found)}",)

@@ -100,7 +100,9 @@ async def _make_pico(question: Question, context: Context) -> Restatement:
     pico = Pico(**{part: one_line(getattr(made, part)) for part in Pico.model_fields})
     text = _clean_question(made.question) or compose_pico(pico)
     if not text:
-        return Restatement(notes=(*notes, f"no PICO could be made of the question and the patient's text{why}"))
+        return Restatement(
+            notes=(*notes, f"no PICO question could be built from the question and the patient's text{why}")
+        )
     return Restatement(
         text, is_standalone=True, is_english=True, pico=pico if compose_pico(pico) else None, notes=notes
     )
@@ -119,7 +121,7 @@ async def _make_standalone(question: Question, context: Context) -> Restatement:
     made, why = await _ask_model(model, build_prompt(turns, shown.text), StandaloneQuestion())
     text = _clean_question(made.question)
     if not text:
-        return Restatement(notes=(*notes, f"the question could not be made to stand alone{why}"))
+        return Restatement(notes=(*notes, f"the question could not be rewritten to be complete by itself{why}"))
     return Restatement(text, is_standalone=True, is_english=language == "en", notes=notes)
 
 
@@ -129,7 +131,7 @@ async def _translate(question: Question, context: Context) -> Restatement:
     made, why = await _ask_model(context.judging_model, InEnglish(question=question.text), EnglishQuestion())
     text = _clean_question(made.question)
     if not text:
-        return Restatement(notes=(f"the question could not be put into English{why}",))
+        return Restatement(notes=(f"the question could not be translated into English{why}",))
     named = made.language.strip().lower()
     return Restatement(text, is_english=True, language=named if len(named) == 2 and named.isalpha() else "")
 
@@ -149,8 +151,7 @@ def _fit_material(
     turns = latest.kept[::-1]
     shown = select_excerpt(patient, question.text, model, lambda part: prompt_of(turns, part))
     notes = [
-        f"the oldest {len(latest.left_out)} of {len(question.history)} turns were not shown to {model.name}: no room "
-        "for more"
+        f"{model.name} did not see the oldest {len(latest.left_out)} of {len(question.history)} turns: no room for more"
     ] * bool(latest.left_out)
     return turns, shown, (*notes, *filter(None, [shown.note("the patient's text", model.name)]))
 
@@ -197,20 +198,18 @@ def tidy_question(question: Question) -> Question:
     """
     text = " ".join(question.text.split()) or compose_pico(question.pico or Pico())
     if not re.search(r"\w", text):
-        raise QuestionError("The question is empty: ask something, for example “How is gout treated?”.")
-    _check_length(MAX_QUESTION_CHARS, "The question", text, "Ask the question itself, in fewer words.")
-    _check_length(
-        MAX_PATIENT_CHARS, "The patient's text", question.patient, "Give the part that bears on the question."
-    )
+        raise QuestionError("The question is empty. Ask something, for example “How is gout treated?”.")
+    _check_length(MAX_QUESTION_CHARS, "The question", text, "Ask in fewer words.")
+    _check_length(MAX_PATIENT_CHARS, "The patient's text", question.patient, "Give only the relevant part.")
     said = "".join(turn.text for turn in question.history)
-    _check_length(MAX_HISTORY_CHARS, "The conversation", said, "Begin a new one.")
+    _check_length(MAX_HISTORY_CHARS, "The conversation", said, "Start a new one.")
     excluded = tuple(dict.fromkeys(id for given in question.exclude for id in possible_ids(given)))
     return question.model_copy(update={"text": text, "exclude": excluded})
 
 
 def _check_length(most: int, what: str, text: str, remedy: str) -> None:
     if len(text) > most:
-        raise QuestionError(f"{what} has {len(text):,} characters, and {most:,} is the most that is read. {remedy}")
+        raise QuestionError(f"{what} has {len(text):,} characters; at most {most:,} are read. {remedy}")
 
 
 def _detect_language(question: Question) -> Question:
@@ -225,7 +224,7 @@ def _apply_pico(question: Question) -> FramedQuestion:
         return FramedQuestion(question)
     if set(tokenize(text)).issuperset(tokenize(question.text)):
         return FramedQuestion(question.model_copy(update={"text": text}))
-    note = "the question was given in words and as PICO: what is searched for is the PICO"
+    note = "the question was given in words and as PICO; the PICO is searched for"
     return FramedQuestion(_reword(question, text), (note,))
 
 
@@ -250,24 +249,24 @@ async def _add_earlier_words(question: Question, made: Restatement, understandin
     if found is None:
         return FramedQuestion(question)
     text, added = found
-    note = f"taken for a follow-up, and searched for with words of an earlier question: {', '.join(added)}"
+    note = f"read as a follow-up; words of an earlier question were added to the search: {', '.join(added)}"
     return FramedQuestion(_reword(question, text), (note,))
 
 
 def _not_done_notes(question: Question, made: Restatement, context: Context) -> tuple[str, ...]:
     notes = []
     if question.language != "en" and not made.is_english:
-        why = "" if context.has_model else ": without a language model nothing is translated"
+        why = "" if context.has_model else ": translating needs a language model"
         notes.append(f"searched for as written, in {language_name(question.language)}{why}")
     if question.patient and question.pico is None and not context.has_model:
         notes.append(
-            "without a language model nothing of the patient's text is put into the question: only its own words are "
-            "searched for"
+            "only the question's own words are searched for, not the patient's text, because no language model is "
+            "configured"
         )
     elif question.patient and not context.sees_patient:
         notes.append(
-            f"the patient's text was not shown to {context.judging_model.name}: name it in patient_to to allow it; "
-            "only the question's own words are searched"
+            f"{context.judging_model.name} may not see the patient's text (setting patient_to): only the question's "
+            "own words are searched for"
         )
     return tuple(notes)
 

@@ -29,7 +29,7 @@ MAX_NAMED_WORKS = 2
 MAX_TITLE_LENGTH = 80
 
 WHOM_TO_ASK = "Ask a doctor or a pharmacist who knows the person."
-ADD_SOURCES = "sources for patients can be added: `wellsourced library add medquad`"
+ADD_SOURCES = "no source written for patients is installed"
 
 _SELF_CARE = re.compile(
     r"\b(?:diet|dietary|lifestyle|exercise|physical activity|alcohol|smok\w+|tobacco|sodium|salt|weight loss|sleep"
@@ -92,22 +92,22 @@ def note_withheld(question: Question, evidence: Sequence[Evidence], explained_by
         return ()
     if explained_by:
         whom = f"{WHOM_TO_ASK[0].lower()}{WHOM_TO_ASK[1:]}".rstrip(".")
-        return (f"taken for a patient's question: {explained_by} explains what is written for clinicians; {whom}",)
-    left_out = "1 passage that is" if withheld == 1 else f"{withheld} passages that are"
-    return (f"taken for a patient's question: {left_out} written for clinicians or researchers may not answer it",)
+        return (f"read as a patient's question: {explained_by} explains text written for clinicians; {whom}",)
+    left_out = "1 passage" if withheld == 1 else f"{withheld} passages"
+    return (f"read as a patient's question, without {left_out} written for clinicians or researchers",)
 
 
 def explain_to_patient(question: Question, evidence: Sequence[Evidence], sources: Sequence[SourceInfo]) -> str:
     """Why a patient is not answered, what was found instead and whom to ask; "" for anybody else's question."""
     if not is_asked_by_patient(question):
         return ""
-    said = ["Nothing that is written for patients answers this with enough certainty."]
+    said = ["Nothing written for patients answers this with enough certainty."]
     withheld = [item.passage.reference for item in evidence if not answers_patients(item.passage)]
     titles = dict.fromkeys(reference.title or reference.id for reference in withheld)
     if titles:
         named = "; ".join(f"“{shorten_title(title)}”" for title in list(titles)[:MAX_NAMED_WORKS])
         others = f" and {len(titles) - MAX_NAMED_WORKS} more" if len(titles) > MAX_NAMED_WORKS else ""
-        said.append(f"What is near it is written for clinicians or researchers: {named}{others}.")
+        said.append(f"The closest matches are written for clinicians or researchers: {named}{others}.")
     said.append(WHOM_TO_ASK)
     if not any(card.kind == "consumer" for card in sources):
         said.append(f"{ADD_SOURCES[0].upper()}{ADD_SOURCES[1:]}.")

@@ -33,8 +33,8 @@ async def open_named_documents(
         if source and document:
             candidates += (Candidate(passage, source.name) for passage in await run_in_worker(cut_passages, document))
         else:
-            names = ", ".join(one.name for one in sources) or "no source"
-            reason = f"no document of this id could be opened; {names} was asked for it"
+            names = ", ".join(one.name for one in sources) or "any source"
+            reason = f"no document of this id could be opened in {names}"
             gaps.append(Gap(source=id, status="failed", reason=reason))
     return tuple(candidates), tuple(gaps)
 

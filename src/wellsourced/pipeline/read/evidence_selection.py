@@ -287,4 +287,4 @@ async def _open_document(candidate: ScoredPassage, context: Context) -> Document
 
 def omit_distant_passage(passage: Passage, relevance: float) -> Omission:
     """That a passage was not read, since others are nearer to the question."""
-    return Omission.of_passage(passage, f"further from the question than what was read ({relevance:.2f})")
+    return Omission.of_passage(passage, f"less relevant, not read ({relevance:.2f})")

@@ -87,7 +87,7 @@ async def judge_passages(
                 matched[passage.key].append(judgement)
             else:
                 strange += 1
-        why = short_line(str(reply)) if isinstance(reply, ModelError) else "its reply leaves them out"
+        why = short_line(str(reply)) if isinstance(reply, ModelError) else "missing from its reply"
         for piece in pieces:
             found[piece.whole.id] += matched[piece.shown.key] or [MissingJudgement(why)]
     # The strongest word on any slice is the word on the passage; a no to one slice says nothing of another.
@@ -191,7 +191,7 @@ def _passage_outcome(item: Evidence, said: JudgementOrMissing, model: str, polic
             item.model_copy(update={"judged": Verdict(label="unjudged", score=0.0, reason=said.reason)})
         )
     if said.bears == "no" or (said.bears == "unsure" and not policy.keep_unsure):
-        why = f"judged beside the question by {model}" if said.bears == "no" else f"{model} was unsure of it"
+        why = f"judged not relevant by {model}" if said.bears == "no" else f"{model} was unsure of it"
         reason = ": ".join(filter(None, [why, short_line(said.why)]))
         return _PassageOutcome(Omission.of_passage(item.passage, reason, is_judged=True))
     text = item.passage.text
@@ -228,18 +228,18 @@ def _missing_notes(heard: PassageJudgements, model: str) -> Iterator[str]:
 def _outcome_notes(outcomes: Sequence[_PassageOutcome], strange: int, model: str) -> Iterator[str]:
     kept = [one.item for one in outcomes if isinstance(one.item, Evidence)]
     if unsure := sum(_verdict_label(item) == "silent" for item in kept):
-        yield f"{model} was unsure of {_format_passage_count(unsure)}, which stayed"
+        yield f"{model} was unsure of {_format_passage_count(unsure)}, which were kept"
     if misquoted := sum(one.is_misquoted for one in outcomes):
-        yield f"{model} gave words for {_format_passage_count(misquoted)} that are not in them, and they were left out"
+        yield f"{model} gave quotes for {_format_passage_count(misquoted)} that do not appear there; they were left out"
     if strange:
-        yield f"{model} judged {_format_passage_count(strange)} that it was not shown, which counts for nothing"
+        yield f"{model} judged {_format_passage_count(strange)} that it was not shown; this was ignored"
 
 
 def _shortening_notes(bearing: int, chosen: int) -> Iterator[str]:
     if chosen < bearing:
         yield (
-            f"of {_format_passage_count(bearing)} that bear on the question, the {chosen} nearest to "
-            f"its words are written from"
+            f"of {_format_passage_count(bearing)} relevant to the question, the answer is written from the {chosen} "
+            f"nearest to its words"
         )
 
 

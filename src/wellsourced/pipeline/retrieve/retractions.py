@@ -80,13 +80,13 @@ async def look_up_retractions(
 async def _ask_registry(
     registry: RetractionRegistry, references: Sequence[Reference], seconds: float, lines: Admission
 ) -> RetractionLookup:
-    step = f"the question to {registry.name} which works were retracted"
+    step = f"the retraction check at {registry.name}"
     turn = None if isinstance(registry, LocalResource) else lines.admit_search(registry.name)
     try:
         async with current_account().limit_wait(step, seconds, turn):
             return RetractionLookup(await registry.retractions(references))
     except SourceError as error:
-        reason = f"it could not be asked which works were retracted: {error}"
+        reason = f"it could not say which works were retracted: {error}"
         return RetractionLookup({}, (Gap(source=registry.name, status="failed", reason=reason),))
 
 

@@ -57,7 +57,7 @@ async def retrieve(question: Question, context: Context) -> RetrievalResult:
         cards, silent = await search.describe_sources(context.sources)
         route = await plan_searches(framed, cards, context)
         found = await retrieve_tiers(route.tiers, framed, cards, context)
-    unasked = (f"{gap.source} could not be asked: {gap.reason.rstrip('.')}" for gap in silent)
+    unasked = (f"{gap.source} could not be searched: {gap.reason.rstrip('.')}" for gap in silent)
     return found._replace(notes=(*told, *unasked, *route.notes, *found.notes))
 
 
@@ -238,7 +238,7 @@ def _duplicate_notes(records: Sequence[_SourceRecord]) -> tuple[str, ...]:
     more = len(records) - len({record.work for record in records})
     if not more:
         return ()
-    return (f"{more} {'record was' if more == 1 else 'records were'} of an article that was found already",)
+    return (f"{more} duplicate {'record' if more == 1 else 'records'} left out",)
 
 
 def diversify_candidates(candidates: Sequence[search.Candidate], limit: int, policy: Policy) -> search.CandidateRanking:
@@ -272,9 +272,8 @@ def diversify_candidates(candidates: Sequence[search.Candidate], limit: int, pol
             told.append(words)
             taken[candidate.source] += 1
     told_of = tuple(_apply_retraction(one, withdrawn) for one in kept)
-    return search.CandidateRanking(
-        told_of, (*_count_notes(twins, "said what another says"), *_count_notes(beyond, "went beyond a source's share"))
-    )
+    over_share = _count_notes(beyond, "passage", "left out beyond a source's share")
+    return search.CandidateRanking(told_of, (*_count_notes(twins, "duplicate passage", "left out"), *over_share))
 
 
 def _is_duplicate(one: tuple[StemmedText, StemmedText], other: tuple[StemmedText, StemmedText]) -> bool:
@@ -303,8 +302,8 @@ def _apply_retraction(candidate: search.Candidate, withdrawn: Mapping[str, Retra
     return candidate._replace(passage=candidate.passage.with_retraction(retraction))
 
 
-def _count_notes(count: int, what: str) -> tuple[str, ...]:
-    return (f"{count} {'passage' if count == 1 else 'passages'} {what}",) if count else ()
+def _count_notes(count: int, what: str, fate: str) -> tuple[str, ...]:
+    return (f"{count} {what}{'' if count == 1 else 's'} {fate}",) if count else ()
 
 
 BATCH_SIZE, BATCHES_AT_ONCE = 10, 2
@@ -374,7 +373,7 @@ async def _score_texts(question: Question, texts: Sequence[str], ranker: Judge) 
         for given in await asyncio.gather(*batches, return_exceptions=True):
             if isinstance(given, ModelError):
                 order = _describe_order(scores, texts)
-                return scores, (f"the ranker could not rank what was found ({given}): {order}",)
+                return scores, (f"the ranker could not rank the passages ({given}): {order}",)
             if isinstance(given, BaseException):
                 raise given
             scores += given
@@ -383,8 +382,8 @@ async def _score_texts(question: Question, texts: Sequence[str], ranker: Judge) 
 
 def _describe_order(scores: Sequence[float], texts: Sequence[str]) -> str:
     if not scores:
-        return "the order is that of the sources"
-    return f"{len(scores)} of {len(texts)} passages were judged, the others follow in the order of the sources"
+        return "they keep the order of the sources"
+    return f"{len(scores)} of {len(texts)} passages were judged; the others follow in the order of the sources"
 
 
 def _log_odds(score: float) -> float:

@@ -136,8 +136,8 @@ async def _has_matches(source: Source, query: Query) -> bool:
 def _relaxation_note(wanted: Sequence[str], kept: Sequence[str], found: bool) -> str:
     left_out = ", ".join(f"“{term}”" for term in wanted[len(kept) :])
     if not found and len(kept) == 1:
-        return f"nothing either without {left_out}: not even “{kept[0]}” alone brings up anything"
-    return f"{'found' if found else 'nothing either'} without {left_out}"
+        return f"nothing found without {left_out} either, not even with “{kept[0]}” alone"
+    return f"found without {left_out}" if found else f"nothing found without {left_out} either"
 
 
 def collect_failed_gaps(attempts: Sequence[Attempt]) -> tuple[Gap, ...]:
@@ -156,8 +156,7 @@ def collect_embedding_gaps(cards: Sequence[SourceInfo]) -> tuple[Gap, ...]:
         Gap(
             source=card.name,
             status="not indexed",
-            reason=f"{card.passages - card.vectors:,} of its {card.passages:,} passages are found by word only; "
-            f"`wellsourced library embed {card.name}` goes on with them",
+            reason=f"{card.vectors:,} of {card.passages:,} passages embedded; the others are found by their words only",
         )
         for card in cards
         if 0 < card.vectors < card.passages

@@ -110,7 +110,7 @@ def _compare_species(wanted: str, said: Sequence[str]) -> PopulationMatch | None
     if _ANIMALS.search(wanted) or _find_first(_PEOPLE, said):
         return None
     if found := _find_first(_NOT_PEOPLE, said):
-        return PopulationMatch("differs", f"it speaks of no people: “{short_line(found.group(), MAX_WORDS_SHOWN)}”")
+        return PopulationMatch("differs", f"not about people: “{short_line(found.group(), MAX_WORDS_SHOWN)}”")
     return None
 
 
@@ -121,7 +121,7 @@ def _compare_ages(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
         return None
     if any(ages_overlap(one, other) for one in asked for other in told):
         return PopulationMatch("fits")
-    return PopulationMatch("differs", f"it speaks of other ages: “{short_line(told[0].words, MAX_WORDS_SHOWN)}”")
+    return PopulationMatch("differs", f"about other ages: “{short_line(told[0].words, MAX_WORDS_SHOWN)}”")
 
 
 def _compare_sexes(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
@@ -132,7 +132,7 @@ def _compare_sexes(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
         if _find_first(own, said):
             return PopulationMatch("fits")
         if found := _find_first(other, said):
-            return PopulationMatch("differs", f"it speaks only of “{found.group()}”")
+            return PopulationMatch("differs", f"only about “{found.group()}”")
     if _PREGNANT.search(wanted):
         return PopulationMatch("fits") if _find_first(_PREGNANT, said) else None
     return None

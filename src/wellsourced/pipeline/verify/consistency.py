@@ -26,9 +26,9 @@ from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Citation, Passage, Question, Statement, Verdict, cited_passage_ids, short_key
 
-UNSHOWN_CONTRADICTION = "the model says that its passages contradict it, and shows no words of theirs"
+UNSHOWN_CONTRADICTION = "the model says that its passages contradict it, but quotes none of their words"
 
-NOT_FOUND = "the model finds nothing in its passages that says all of it"
+NOT_FOUND = "the model finds nothing in its passages that supports all of it"
 
 MAX_REASON_WORDS = 40
 """Words of the model's reason that are told."""
@@ -49,9 +49,7 @@ class ConsistencyVerdict(NamedTuple):
     deciding: tuple[Citation, ...] = ()
 
 
-NO_VERDICT = ConsistencyVerdict(
-    Verdict(label="unjudged", score=0.0, reason="the model said nothing of it that could be read")
-)
+NO_VERDICT = ConsistencyVerdict(Verdict(label="unjudged", score=0.0, reason="the model gave no readable verdict on it"))
 
 
 class ConsistencyResult(NamedTuple):

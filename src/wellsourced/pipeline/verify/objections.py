@@ -97,9 +97,9 @@ def _list_dose_objections(claim: str, sentences: Sequence[str], passages: Sequen
 def find_plain_objection(claim: str, sentences: Sequence[str]) -> Objection | None:
     """A doubt or a denial of the source that the claim leaves out or turns round, or letters that pass for others."""
     if is_claim_only_hedged(claim, sentences):
-        return silent_objection("doubt", "the source only says what is thought, asked or not shown")
+        return silent_objection("doubt", "the source only reports what is thought, asked or not shown")
     if plain := next((sentence for sentence in sentences if is_denial_of(claim, sentence)), ""):
-        reason = f"the source says so: “{short_line(plain)}”"
+        reason = f"the source says otherwise: “{short_line(plain)}”"
         return Objection("denial", Verdict(label="contradicts", score=0.0, reason=reason))
     return find_mixed_alphabets(claim)
 
@@ -185,7 +185,7 @@ def find_veto(
             *(
                 silent_objection(
                     classify_quantity(one, text) or "number",
-                    f"“{one.words}” stands neither in its source nor in the question, nor follows from them",
+                    f"“{one.words}” is neither in its source nor in the question, nor follows from them",
                 )
                 for one in quantities
             ),
@@ -199,7 +199,7 @@ def find_veto(
 
 def _list_denials(claim: str, sentences: Sequence[str]) -> list[Objection]:
     denied = next((sentence for sentence in sentences if is_denial_of(claim, sentence)), "")
-    return [silent_objection("denial", f"the source says so: “{short_line(denied)}”")] if denied else []
+    return [silent_objection("denial", f"the source says otherwise: “{short_line(denied)}”")] if denied else []
 
 
 def _list_reversals(claim: str, sentences: Sequence[str]) -> list[Objection]:
@@ -214,7 +214,7 @@ def _list_renumbered_names(claim: str, given: Sequence[str]) -> list[Objection]:
     known = {(named.name, named.number) for text in given for named in extract_named_numbers(text)}
     names = {name for name, _ in known}
     return [
-        silent_objection("number", f"“{named.words}” stands neither in its source nor in the question")
+        silent_objection("number", f"“{named.words}” is neither in its source nor in the question")
         for named in extract_named_numbers(claim)
         if named.name in names and (named.name, named.number) not in known
     ]

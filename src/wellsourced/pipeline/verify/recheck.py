@@ -115,7 +115,7 @@ def find_changes(rechecked: RecheckResult, now: Answer, sources: Collection[str]
     """
     before = rechecked.answer
     lacks = (*_list_lost_sources(before, now, sources), *_describe_other_writer(before, now))
-    unasked = tuple(f"{gap.source} could not say what was withdrawn: {gap.reason}" for gap in rechecked.gaps)
+    unasked = tuple(f"{gap.source} could not say which works were withdrawn: {gap.reason}" for gap in rechecked.gaps)
     changes = AnswerChanges(withdrawn=tuple(_list_withdrawn(rechecked, now)), unknown=(*lacks, *unasked))
     # What rests on a source that is silent now would seem to be said no longer: then nothing but withdrawals is told.
     if lacks:
@@ -141,13 +141,13 @@ def _list_lost_sources(before: Answer, now: Answer, sources: Collection[str]) ->
         if name in failures:
             yield f"{name} could not be searched: {failures[name]}"
         elif name not in sources:
-            yield f"{name} was searched then and is not now: --live names a source on the network, --library a library"
+            yield f"{name} was searched then, but is not searched now"
 
 
 def _describe_other_writer(before: Answer, now: Answer) -> Iterator[str]:
     if before.writer != now.writer and before.statements and now.statements:
         then, today = (one.writer or "the sources themselves" for one in (before, now))
-        yield f"the words were those of {then} then and are those of {today} now: name the same --model"
+        yield f"the answer was written by {then} then, and by {today} now"
 
 
 def _list_withdrawn(rechecked: RecheckResult, now: Answer) -> Iterator[WithdrawnWork]:
@@ -196,9 +196,9 @@ def _cited_works(answer: Answer) -> dict[str, Reference]:
 
 def _describe_turn(before: Answer, now: Answer) -> Iterator[str]:
     if before.abstained != now.abstained:
-        yield "there was an answer, and is none now" if now.abstained else "there was none, and is one now"
+        yield "there was an answer then, but not now" if now.abstained else "there is an answer now, but was none then"
     decisions = [one.decision.label if one.decision else "" for one in (before, now)]
     if all(decisions) and decisions[0] != decisions[1]:
-        yield f"yes or no: it was “{decisions[0]}”, and is “{decisions[1]}” now"
+        yield f"yes or no: “{decisions[0]}” then, “{decisions[1]}” now"
     if before.choice and now.choice and before.choice != now.choice:
-        yield f"the choice was {before.choice}, and is {now.choice} now"
+        yield f"the choice was {before.choice} then, and is {now.choice} now"

@@ -91,7 +91,7 @@ async def repair_statements(
     try:
         draft = await context.model.complete(_build_prompt(question, kept, passages))
     except ModelError as error:
-        return RepairResult({}, notes=(f"what did not stand could not be written anew: {error.phrase}",))
+        return RepairResult({}, notes=(f"statements that failed their check could not be rewritten: {error.phrase}",))
     made = cite_statements(draft.statements, ShownPassages(passages.values()))
     judged, notes = await _judge_repairs(question, made.statements, passages, context)
     places = _match_faults(made.statements, kept)
@@ -100,13 +100,13 @@ async def repair_statements(
     for number, one in enumerate(judged):
         fault = places.get(number)
         if fault is None:
-            reason = "written anew, it stands for nothing that had to be"
+            reason = "rewritten, but for none of the statements that failed"
         elif one.verdict.label != "supports":
-            reason = f"written anew, it does not stand either: {one.verdict.reason}"
+            reason = one.verdict.reason
         else:
             anew[fault.statement.text] = _take_place(fault, one)
             continue
-        dropped.append(Omission.of_statement(one.statement.text, reason))
+        dropped.append(Omission.of_statement(one.statement.text, reason, is_rewrite=True))
     return RepairResult(anew, tuple(dropped), (*notes, *_repair_notes(len(anew))))
 
 
@@ -192,7 +192,7 @@ def _find_reversal(statement: Statement, sentences: Sequence[str]) -> Objection 
 def _too_short_verdict(statement: Statement) -> Verdict | None:
     if len(content_stems(statement.text)) >= MIN_CONTENT_WORDS:
         return None
-    return Verdict(label="silent", score=0.0, reason="it says nothing any more")
+    return Verdict(label="silent", score=0.0, reason="it says hardly anything any more")
 
 
 def _take_place(fault: JudgedStatement, anew: JudgedRepair) -> Statement:
@@ -201,7 +201,7 @@ def _take_place(fault: JudgedStatement, anew: JudgedRepair) -> Statement:
     A yes or no stays where the model that checks supported it too; where nobody who knows the question did, only where
     it was no fault: a fact was.
     """
-    reason = f"written anew to follow its source; {anew.verdict.reason}".rstrip("; ")
+    reason = f"rewritten to follow its source; {anew.verdict.reason}".rstrip("; ")
     text = anew.statement.text
     same_answer = fault.objection_kind and answer_word(text) == answer_word(fault.statement.text)
     place = {
@@ -216,5 +216,5 @@ def _take_place(fault: JudgedStatement, anew: JudgedRepair) -> Statement:
 def _repair_notes(count: int) -> tuple[str, ...]:
     if not count:
         return ()
-    told = "statement was written anew to follow its" if count == 1 else "statements were written anew to follow their"
+    told = "statement was rewritten to follow its" if count == 1 else "statements were rewritten to follow their"
     return (f"{count} {told} sources",)

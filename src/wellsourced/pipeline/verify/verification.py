@@ -104,7 +104,10 @@ async def verify_statements(
         anew = repaired.replacements.get(one.statement.text)
         is_shown = one.is_standing or (shows_conflicts and one.verdict.status == "contradicted")
         if anew or not is_shown:
-            dropped.append(Omission.of_statement(one.statement.text, _unsupported_reason(one.verdict, anew)))
+            shown = anew.text if anew else ""
+            dropped.append(
+                Omission.of_statement(one.statement.text, _unsupported_reason(one.verdict), rewritten_as=shown)
+            )
         if anew:
             kept.append(anew)
         elif is_shown:
@@ -262,13 +265,15 @@ def _misquote_reason(statement: Statement, home: Mapping[str, str], documents: M
         if document is None:
             return f"{citation.passage_id} could not be opened to check its words"
         if document.text[citation.start : citation.end] != citation.quote:
-            return f"the words are not in {document.reference.id} at {citation.start} to {citation.end}"
+            return (
+                f"the quoted words are not in {document.reference.id} at characters {citation.start} to {citation.end}"
+            )
     return ""
 
 
-def _unsupported_reason(verdict: Verdict, anew: Statement | None) -> str:
+def _unsupported_reason(verdict: Verdict) -> str:
     said = "contradicts it" if verdict.label == "contradicts" else "does not say it"
-    return f"its source {said}: {verdict.reason}" + (f"; written anew as “{anew.text}”" if anew else "")
+    return f"its source {said}: {verdict.reason}"
 
 
 _EMPTY_STEMS = frozenset(

@@ -58,9 +58,9 @@ from wellsourced.worker_pool import run_in_worker
 
 FROM_MEMORY = Verdict(label="unjudged", score=0.0, reason="from the model's own knowledge; no source was read")
 
-SOURCE_TALK = "it says of what was shown that it lacks something, and nothing of what was asked"
+SOURCE_TALK = "it only says that the passages lack something, and does not answer the question"
 
-UNCONFIRMED_NUMBER = "it has a number that neither the passages nor the patient's text have"
+UNCONFIRMED_NUMBER = "it has a number that is neither in the passages nor in the patient's text"
 
 _NEGATION_BEFORE = re.compile(r"\b(?:very|no|not|nor|without|neither|insufficient)[ -]\Z")
 
@@ -177,7 +177,7 @@ async def select_draft(
     ]
     place = max(range(len(drafts)), key=lambda at: (shares[at], supported[at], -at))
     told = ", ".join(f"{share:.2f}" for share in shares)
-    note = f"of {len(drafts)} drafts, number {place + 1} was taken; the shares of supported statements are {told}"
+    note = f"of {len(drafts)} drafts, number {place + 1} was chosen; shares of supported statements: {told}"
     return *drafts[place], (note, *notes)
 
 
@@ -367,13 +367,13 @@ def _no_choice_notes(question: Question, said: str) -> tuple[str, ...]:
 
 
 def _omit_beyond_limit(texts: Sequence[str], limit: int) -> Iterator[Omission]:
-    return (Omission.of_statement(text, f"beyond the {limit} statements of an answer") for text in texts)
+    return (Omission.of_statement(text, f"over the limit of {limit} statements in an answer") for text in texts)
 
 
 def _omit_unfitting(left: WritingInput, model: Model) -> tuple[tuple[Omission, ...], tuple[str, ...]]:
     if not left:
         return (), ()
-    reason = f"it does not fit the window of {model.name}"
+    reason = f"it does not fit the context window of {model.name}"
     passages = [item.passage for item in left if isinstance(item, Evidence)]
     dropped = tuple(Omission.of_passage(one, reason) for one in passages)
-    return dropped, (f"not shown to {model.name}, for want of room: {', '.join(map(item_name, left))}",)
+    return dropped, (f"not shown to {model.name}, for lack of room: {', '.join(map(item_name, left))}",)

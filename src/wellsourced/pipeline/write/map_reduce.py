@@ -95,7 +95,9 @@ async def _read_part(question: Question, name: str, pieces: tuple[PassageSlice, 
     prompt, unread = _build_prompt(question, name, pieces), NotedPart(part=name, unread=True, notes=())
     # A passage that is cut no more may still not fit: it is not sent, and told as a gap.
     if model.room(prompt) < 0:
-        return PartReading(unread, pieces, error=f"it does not fit the window of {model.name}, however it is cut")
+        return PartReading(
+            unread, pieces, error=f"it does not fit the context window of {model.name}, however it is cut"
+        )
     reply = await complete_or_error(model, prompt)
     if isinstance(reply, ModelError):
         return PartReading(unread, pieces, error=str(reply) or type(reply).__name__)
@@ -134,7 +136,7 @@ def _describe_source(passage: Passage) -> str:
 
 def _build_gap(one: PartReading) -> Gap:
     works = ", ".join(dict.fromkeys(piece.whole.reference.id for piece in one.pieces))
-    source = f"part {one.part.part} of what was found"
+    source = f"part {one.part.part} of the passages"
     return Gap(source=source, status="failed", reason=f"{works} could not be read: {one.error}")
 
 
@@ -143,9 +145,9 @@ def _describe_reading(taken: Sequence[PartReading], planned: int, model: str) ->
     strays, misquoted = sum(one.strays for one in taken), sum(one.misquoted for one in taken)
     told = (
         (len(taken) > planned, f"the passages were read in {len(taken)} parts, not {planned}, to fit {model}"),
-        (nothing, f"nothing was noted on the question in {nothing} of {len(taken)} parts"),
-        (strays, f"notes left out because they name a passage that their part does not have: {strays}"),
-        (misquoted, f"notes left out because their words are not in the passage that they name: {misquoted}"),
+        (nothing, f"no notes on the question in {nothing} of {len(taken)} parts"),
+        (strays, f"notes left out because they name a passage of another part: {strays}"),
+        (misquoted, f"notes left out because their quotes are not in the passage they name: {misquoted}"),
     )
     return [sentence for when, sentence in told if when]
 
@@ -230,9 +232,9 @@ def _too_few_reason(count: int) -> str:
 
 def _agreement_reason(shared: int, top: int, mapped: bool, *, worded: bool) -> str:
     if not worded:
-        return "no passage has a word of the question, so words do not tell which are the best"
-    found = f"{shared} of the best {top} passages are the best by their words too"
-    return f"{found}: what answers may stand in the middle" if mapped else found
+        return "no passage shares a word with the question, so words cannot rank them"
+    found = f"{shared} of the best {top} passages are also the best by words"
+    return f"{found}; the answer may lie in the middle" if mapped else found
 
 
 def decide_condensing(question: Question, evidence: Sequence[Evidence], context: Context) -> Preflight | None:
@@ -280,8 +282,8 @@ async def _condense_to_notes(
     conflicts, unjudged = await find_part_conflicts(question, shown, passages, context.support_judge)
     noticed = {note.passage_id for part in shown for note in part.notes}
     told = (
-        (left_out, f"notes that did not fit {context.model.name}, of the passages that rank lowest: {left_out}"),
-        (unjudged, f"pairs of notes of which nobody could say whether they disagree: {unjudged}"),
+        (left_out, f"notes of the lowest-ranked passages, which {context.model.name} had no room for: {left_out}"),
+        (unjudged, f"pairs of notes not checked for disagreement: {unjudged}"),
     )
     return CondensedEvidence(
         parts=shown,
@@ -301,7 +303,9 @@ def _keep_unread_passages(evidence: Sequence[Evidence], noted: TakenNotes, conte
     if any(part.notes for part in noted.parts):
         return CondensedEvidence(evidence=tuple(evidence), notes=(f"not even one note fits {context.model.name}",))
     left = tuple(item for item in evidence if item.passage.id in noted.unread)
-    return CondensedEvidence(evidence=left, notes=() if left else ("no part of what was read bears on the question",))
+    return CondensedEvidence(
+        evidence=left, notes=() if left else ("no part of the passages is relevant to the question",)
+    )
 
 
 # Parts of the evidence that do not agree, with the words of each; shown, and never counted as votes.

@@ -67,17 +67,17 @@ def check_not_found(drafted: Iterable[str], question: Question) -> tuple[tuple[s
 
 def _find_fault(part: str, asked: str) -> str:
     if len(part.split()) > MAX_PART_WORDS:
-        return "said to be found nowhere, in a text too long for a name"
+        return "reported as not found, in a text too long for a name"
     # A figure that the question does not have would be read as an answer without a source.
     if not has_all_numbers(part, asked):
-        return "said to be found nowhere, with a figure that the question does not have"
+        return "reported as not found, with a figure that the question does not have"
     advises = _ADVICE.search(part) and not _ASKING.match(part)
-    return "said to be found nowhere, with advice" if advises else ""
+    return "reported as not found, with advice" if advises else ""
 
 
-LOST_LEAD_NOTE = "the draft's short answer did not stand its check, so the best of the other statements leads"
+LOST_LEAD_NOTE = "the draft's short answer failed its check, so the best of the other statements comes first"
 
-LOST_PART_NOTE = "part of the draft's short answer did not stand its check and is left out: the rest may not be whole"
+LOST_PART_NOTE = "part of the draft's short answer failed its check and is left out; the rest may be incomplete"
 
 
 def note_lost_leads(drafted: Sequence[Statement], kept: Sequence[Statement]) -> tuple[str, ...]:

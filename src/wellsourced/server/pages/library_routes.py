@@ -1,8 +1,7 @@
-"""The pages of libraries, settings and prompts: what is searched, what is set and whether it works, what a model is
-asked.
+"""The pages of libraries, settings and prompts.
 
-Files are changed on the machine of the server alone: whoever comes with a token looks. Prompts each visitor changes for
-himself.
+Files are changed only from the machine of the server; visitors with a token may look. Each visitor has prompts of their
+own.
 """
 
 import asyncio
@@ -15,40 +14,41 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 from wellsourced import config
-from wellsourced.app.commands.doctor import examine
-from wellsourced.app.commands.library.ingestion import ingest_paths, ingestion_line, refuse_guidelines
-from wellsourced.app.commands.library.maintenance import remove_documents
-from wellsourced.app.commands.settings import format_value
-from wellsourced.config.libraries import delete_library
+from wellsourced.config.libraries import delete_library, refuse_guidelines
+from wellsourced.config.loader import format_value
 from wellsourced.errors import SettingsError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
+from wellsourced.examination import examine
+from wellsourced.ingest.library_changes import ingest_paths, remove_documents
 from wellsourced.models.base import FENCE_RULE, Prompt
+from wellsourced.presentation.progress import describe_ingestion
 from wellsourced.prompts.instructions import change_instruction, list_prompts, load_instructions
+from wellsourced.server.pages import messages
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.pages.visits import PageVisit, SentFile, Visit, begin, read_field, read_files, read_form
 from wellsourced.sources.base import FileFault, FileState
 from wellsourced.storage.private_files import make_missing_folders, make_private_file
 
 UPLOADS = "uploads"
-"""The folder of home in which files lie that were sent from a page: a library names the files it was filled from."""
+"""The folder of home for files sent from a page: a library names the files it was filled from."""
 
 MAX_FILES = 100
 
 FILES_PER_PAGE = 100
 
 MAX_FAULTS = 3
-"""Faults of a file that are told."""
+"""Faults of a file that are shown."""
 
 
 class FilledLibrary(NamedTuple):
-    """A library into which files were put, and what came of it in a sentence."""
+    """A library after files were added, and the outcome in a sentence."""
 
     name: str
     says: str
 
 
 class FileView(NamedTuple):
-    """A file of a library: how many documents it gave, the first of them, and what is wrong with it."""
+    """A file of a library: the number of its documents, the first of them, and what is wrong with it."""
 
     name: str
     path: str
@@ -62,7 +62,7 @@ library_pages = APIRouter(include_in_schema=False)
 
 @library_pages.get("/library")
 async def show_libraries(visit: PageVisit) -> Response:
-    """What is searched, and where files are added."""
+    """All sources, and the form to add files."""
     return await _render_libraries(visit)
 
 
@@ -83,41 +83,40 @@ async def _render_libraries(visit: Visit, problem: str = "", name: str = "") -> 
 
 @library_pages.post("/library/files")
 async def add_files(request: Request, visit: PageVisit) -> Response:
-    """Put files into a library, which is made where there is none of that name."""
+    """Add files to a library, which is created if needed."""
     visit.require_home()
     form = await read_form(request, max_files=MAX_FILES)
     name, files = read_field(form, "name") or read_field(form, "library"), await read_files(form, "files")
     try:
         if not files:
-            raise SourceRefused("Choose the files that are to go in.")
-        # The guidelines are what their project published: files of one's own among them would be quoted as guidelines.
+            raise SourceRefused(messages.NO_FILES_CHOSEN)
+        # Files added to the guidelines would be quoted as guidelines.
         refuse_guidelines(name)
         if name not in config.library_names(visit.settings):
             config.create_library(visit.settings, name)
         paths = await asyncio.to_thread(_save_files, visit.settings.home / UPLOADS / name, files)
     except (WellsourcedError, OSError) as error:
-        return await _render_libraries(visit, str(error), name)
+        return await _render_libraries(visit, messages.describe_failure(error), name)
 
     async def work(emit: Emit) -> FilledLibrary:
         done = await ingest_paths(visit.settings, name, tuple(paths), vectors=True, emit=emit)
-        # Opening all libraries anew takes seconds, and what goes into an open one is found at once.
+        # Reopening all libraries takes seconds; what is added to an open one is found at once.
         if not any(source.name == name for source in visit.context.sources):
             await visit.reopen_context()
-        return FilledLibrary(name, ingestion_line(name, done))
+        return FilledLibrary(name, describe_ingestion(name, done))
 
-    return begin(visit, "files", f"Files for the library {name}", work)
+    return begin(visit, "files", messages.files_title(name), work)
 
 
 def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:
-    """The files, each under its own name in a folder of the library; one that has the name of an earlier one is its
-    new version."""
+    """Save each file under its own name in a folder of the library; a file of the same name is replaced."""
     make_missing_folders(folder)
     paths = []
     for file in files:
         path = folder / file.name.lstrip(".")
         # A name that leads elsewhere, as with "..", would write outside the folder of uploads.
         if path.parent != folder or not path.name:
-            raise SourceRefused(f"“{file.name[:80]}” is no name for a file.")
+            raise SourceRefused(messages.bad_file_name(file.name))
         make_private_file(path)
         path.write_bytes(file.content)
         paths.append(path)
@@ -126,7 +125,7 @@ def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:
 
 @library_pages.get("/library/{name}")
 async def show_library(name: str, visit: PageVisit, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
-    """The files of a library, with what is wrong with them."""
+    """The files of a library, with their faults."""
     visit.require_home()
     return await _render_files(name, visit, page)
 
@@ -152,26 +151,24 @@ async def _render_files(name: str, visit: Visit, page: int = 1, problem: str = "
 
 
 def _view_file(file: FileState, documents: Sequence[str], faults: Sequence[FileFault]) -> FileView:
-    waiting = {"failed": "cannot be read", "queued": "waits to be read", "reading": "not read to its end"}
-    fault = "; ".join(fault.summary for fault in faults[:MAX_FAULTS]) or waiting.get(file.state, "")
+    fault = "; ".join(fault.summary for fault in faults[:MAX_FAULTS]) or messages.FILE_STATES.get(file.state, "")
     return FileView(Path(file.path).name, file.path, file.documents, "".join(documents[:1]), fault)
 
 
 @library_pages.post("/library/{name}/remove")
 async def remove_from_library(name: str, request: Request, visit: PageVisit) -> Response:
-    """Take a file out of a library with all that came from it; without a file, delete the library."""
+    """Remove a file from a library with all its documents; without a file, delete the library."""
     visit.require_home()
     form = await read_form(request)
     path = read_field(form, "file")
     refuse_guidelines(name)
     if path:
         await remove_documents(visit.settings, name, (path,))
-    # Typing the name is what deletes a library: one click too many must not.
+    # A library is deleted by typing its name, so that one click too many does not.
     elif read_field(form, "sure") == name:
         await asyncio.to_thread(delete_library, visit.settings, name)
     else:
-        wanted = f"To delete the library with all that it holds, type its name: {name}."
-        return await _render_files(name, visit, problem=wanted)
+        return await _render_files(name, visit, problem=messages.type_the_name(name))
     await asyncio.to_thread(_delete_upload, visit.settings.home / UPLOADS / name, path)
     if not path:
         await visit.reopen_context()
@@ -179,10 +176,10 @@ async def remove_from_library(name: str, request: Request, visit: PageVisit) -> 
 
 
 def _delete_upload(folder: Path, path: str) -> None:
-    """Delete what was sent from a page; files that lie elsewhere are their owner's."""
+    """Delete files that were sent from a page; files elsewhere belong to their owner."""
     sent = [Path(path)] if path else list(folder.iterdir()) if folder.is_dir() else []
     for file in sent:
-        # A file that was added at the terminal lies where its owner keeps it.
+        # A file that was added at the terminal stays where its owner keeps it.
         if file.parent == folder:
             file.unlink(missing_ok=True)
     if folder.is_dir() and not any(folder.iterdir()):
@@ -191,7 +188,7 @@ def _delete_upload(folder: Path, path: str) -> None:
 
 @library_pages.get("/settings")
 async def show_settings(visit: PageVisit) -> Response:
-    """Every setting with its value, where it comes from, and what it means."""
+    """Every setting with its value, origin and meaning."""
     visit.require_home()
     rows = [
         (row.name, format_value(row.name, row.value), row.place, row.ignored, row.meaning)
@@ -202,7 +199,7 @@ async def show_settings(visit: PageVisit) -> Response:
 
 @library_pages.post("/doctor")
 async def show_diagnosis(visit: PageVisit) -> Response:
-    """Whether everything works, tried now, and what to do about what does not; no model is asked."""
+    """The result of doctor, run now; no model is asked."""
     visit.require_home()
     findings = await asyncio.to_thread(lambda: list(examine(visit.flags, ask=False)))
     return render_page("doctor.html", findings=findings)
@@ -213,7 +210,7 @@ prompt_pages = APIRouter(include_in_schema=False)
 
 @prompt_pages.get("/prompts")
 async def show_prompts(visit: PageVisit) -> Response:
-    """Every prompt, and which of them have words of the visitor's own."""
+    """Every prompt, and whether the visitor has changed it."""
     own = _load_own_words(visit)
     rows = [(name, kind.instruction().partition("\n")[0], name in own) for name, kind in list_prompts().items()]
     return render_page("prompts.html", rows=rows, model=visit.context.model.name if visit.context.has_model else "")
@@ -221,24 +218,24 @@ async def show_prompts(visit: PageVisit) -> Response:
 
 @prompt_pages.get("/prompts/{name}")
 async def show_prompt(name: str, visit: PageVisit) -> Response:
-    """A prompt, as it is asked and as it could be."""
+    """A prompt, with the visitor's own words."""
     return _render_prompt(name, _load_own_words(visit).get(name, ""))
 
 
 @prompt_pages.post("/prompts/{name}")
 async def change_prompt(name: str, request: Request, visit: PageVisit) -> Response:
-    """Keep the words of a prompt, show how they would be asked, or take them back, as the button says."""
+    """Save the words of a prompt, preview them, or restore the built-in words."""
     form = await read_form(request)
     words, action = read_field(form, "words"), read_field(form, "action")
-    # Shown before anything is kept, and without asking a model.
+    # Nothing is saved and no model is asked.
     if action == "preview":
         return _render_prompt(name, words, previewed=True)
-    # Before the file is touched: an unknown name would stay in it for good.
+    # An unknown name would stay in the file for good.
     _find_prompt(name)
     try:
         change_instruction(visit.prompts, name, "" if action == "reset" else words)
     except (SettingsError, OSError) as error:
-        return _render_prompt(name, words, problem=str(error))
+        return _render_prompt(name, words, problem=messages.describe_failure(error))
     return RedirectResponse(f"/prompts/{name}" if action == "reset" else "/prompts", 303)
 
 
@@ -249,7 +246,7 @@ def _load_own_words(visit: Visit) -> dict[str, str]:
 def _find_prompt(name: str) -> type[Prompt[Any]]:
     """Raises HTTPException for a name that no prompt has."""
     if name not in (prompts := list_prompts()):
-        raise HTTPException(404, "There is no prompt of that name.")
+        raise HTTPException(404, messages.NO_PROMPT)
     return prompts[name]
 
 

@@ -1,7 +1,8 @@
-"""Templates → pages: everything that is put in is escaped, and nothing on a page comes from elsewhere."""
+"""Templates → pages: every value is escaped, and no page loads anything from elsewhere."""
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi.responses import FileResponse, HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -9,9 +10,15 @@ from markupsafe import Markup
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
+from wellsourced.presentation.blocks import Detail, Locator, Presentation
+from wellsourced.presentation.html import HtmlOptions, write_html
+from wellsourced.server.pages import messages
 from wellsourced.text.sanitization import sanitize_text
 
 HERE = Path(__file__).parent
+
+DETAILS: tuple[Detail, ...] = ("short", "quotes", "receipt", "omissions")
+"""A page shows everything; what only some readers want is folded."""
 
 PAGE_HEADERS = {
     "content-security-policy": (
@@ -22,7 +29,7 @@ PAGE_HEADERS = {
 
 
 def _make_visible(value: Any) -> Any:
-    """Text without what hides or reorders it; markup of ours as it is."""
+    """Remove from text what hides or reorders it; our own markup stays."""
     return sanitize_text(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -34,21 +41,42 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_TEMPLATES.filters["spell_next_step"] = messages.spell_next_step
 _TEMPLATES.filters["web_link"] = lambda address: address if address.lower().startswith(("https://", "http://")) else ""
 
 
 def render_page(name: str, status: int = 200, **values: Any) -> HTMLResponse:
-    """The page of a template, with the headers that keep scripts of others out of it."""
+    """Render a template, with the headers that keep foreign scripts out of the page."""
     return HTMLResponse(_TEMPLATES.get_template(name).render(values), status, PAGE_HEADERS)
+
+
+def render_result(presentation: Presentation, prefix: str = "", *, is_local: bool = True) -> Markup:
+    """Render a result as part of a page.
+
+    prefix     of every id: two results on one page need two
+    is_local   its quotes are from libraries: they lead to their document, or to the printed page where it has pages
+    """
+    document_page, printed_page = (_find_document_page, _find_printed_page) if is_local else (None, None)
+    options = HtmlOptions(prefix, document_page, printed_page, messages.spell_next_step, DETAILS)
+    # The writer escapes every text.
+    return Markup(write_html(presentation, options))  # noqa: S704
+
+
+def _find_document_page(place: Locator) -> str:
+    return f"/document?{urlencode({'id': place.document, 'start': place.start, 'end': place.end})}#quote"
+
+
+def _find_printed_page(place: Locator) -> str:
+    return f"/document/page?{urlencode({'id': place.document, 'start': place.start, 'end': place.end})}#quote"
 
 
 def give_static_file(name: str) -> FileResponse:
     """A style, a script or an icon. Raises HTTPException for every other name."""
     if name not in {path.name for path in (HERE / "static").iterdir()}:
-        raise HTTPException(404, "There is no such file.")
+        raise HTTPException(404, messages.NO_STATIC_FILE)
     return FileResponse(HERE / "static" / name, headers={"cache-control": "no-cache"})
 
 
 def wants_page(headers: Headers) -> bool:
-    """Whether whoever asks is a browser that shows a page."""
+    """Whether the client is a browser that shows a page."""
     return "text/html" in headers.get("accept", "")

@@ -1,4 +1,4 @@
-"""The pages on which something is asked: a question, a text, an order; and the documents that answers rest on."""
+"""The pages to ask a question, check a text and explain an order; signing in."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -12,8 +12,6 @@ from starlette.datastructures import FormData
 
 from wellsourced import config
 from wellsourced.api import ask, check
-from wellsourced.app.factcheck.checked_text import CheckedText
-from wellsourced.app.factcheck.input_texts import fetch_text, is_address
 from wellsourced.config import Settings
 from wellsourced.config.models import use_own_words
 from wellsourced.config.settings import LIVE_SOURCES
@@ -22,12 +20,13 @@ from wellsourced.converse import Conversation, add_cited_source, extend_conversa
 from wellsourced.errors import QuestionError, SettingsError
 from wellsourced.events import Disclosure, Emit
 from wellsourced.explain.explanation import explain
+from wellsourced.factcheck.checked_text import CheckedText
+from wellsourced.factcheck.load.input_texts import fetch_text, is_address
 from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
 from wellsourced.server.live_runs import LiveRun, RunOrigin
-from wellsourced.server.pages import visits
-from wellsourced.server.pages.answer_view import open_local_document, view_document
+from wellsourced.server.pages import messages, visits
 from wellsourced.server.pages.rendering import give_static_file, render_page
 from wellsourced.types import Answer, Document, SubmittedText
 
@@ -37,14 +36,14 @@ KEPT_SETTINGS = (
     *("model", "assistant", "models", "live", "retractions"),
     *("patient_to", "phi", "network", "home", "threads"),
 )
-"""What no preset that is chosen on a page changes: who sees what is typed, and what the machine can bear."""
+"""Settings that a preset chosen on a page does not change: who sees what is typed, and the load of the machine."""
 
 PRESETS_WITHOUT_MODEL = ("default", "hybrid", "words")
-"""The presets of which something comes in the sources' own sentences."""
+"""The presets that answer without a language model, in the sources' own sentences."""
 
 
 def render_question_form(visit: visits.Visit, given: Mapping[str, object] | None = None, problem: str = "") -> Response:
-    """Where a question is asked; with what was typed, and what is wrong with it."""
+    """The form for a question, with what was typed and what is wrong with it."""
     return render_page(
         "ask.html",
         422 if problem else 200,
@@ -60,17 +59,14 @@ def render_question_form(visit: visits.Visit, given: Mapping[str, object] | None
 
 
 def _is_offered(name: str, visit: visits.Visit) -> bool:
-    """Whether a preset can answer here: without a language model few do, and one wants documents that are named."""
+    """Whether a preset can answer here: without a language model few can, and one needs named documents."""
     # The preset "oracle" answers from documents that its question names, which no form does.
     return name != "oracle" if visit.context.has_model else name in PRESETS_WITHOUT_MODEL
 
 
 @asynccontextmanager
 async def open_preset(name: str, visit: visits.Visit) -> AsyncIterator[Context]:
-    """The context of a preset over what the server has open; "": the server's own.
-
-    It searches no source, and asks no model, that the server's own does not.
-    """
+    """Open the context of a preset; "": that of the server. It adds no source and no model."""
     # The server's own context is open already, with its caches warm.
     if not name or name == visit.settings.preset:
         yield use_own_words(visit.context, visit.prompts)
@@ -87,7 +83,7 @@ async def open_preset(name: str, visit: visits.Visit) -> AsyncIterator[Context]:
 
 
 def rebuild_conversation(run: LiveRun | None) -> Conversation:
-    """What was said up to a run, itself included, and what it cites; nothing for none."""
+    """The conversation up to a run, with what it cites; an empty one for None."""
     if run is None or not isinstance(run.result, Answer):
         return Conversation()
     question = run.result.question
@@ -96,31 +92,31 @@ def rebuild_conversation(run: LiveRun | None) -> Conversation:
 
 @pages.get("/")
 async def show_question_form(visit: visits.PageVisit) -> Response:
-    """Where a question is asked."""
+    """The form for a question."""
     return render_question_form(visit)
 
 
 @pages.post("/ask")
 async def begin_answer(request: Request, visit: visits.PageVisit) -> Response:
-    """Begin an answer; with a patient's text it is a recommendation."""
+    """Start an answer; with a patient's text it is a recommendation."""
     form = await visits.read_form(request)
     before = visit.find_run(visits.read_field(form, "follows")) if visits.read_field(form, "follows") else None
     try:
         question = visits.read_question(form)
-        # Tried now with the server's own context: a wrong choice is told on the form and not by a run that fails.
+        # Checked now, with the server's own context, so that the form says what is wrong and no run fails.
         visits.choose_sources(form, visit.context)
         name = visits.read_field(form, "preset")
         preset = config.find_preset(name).name if name else ""
     except (QuestionError, SettingsError) as error:
-        return render_question_form(visit, form, str(error))
+        return render_question_form(visit, form, messages.describe_failure(error))
     conversation = rebuild_conversation(before)
-    # A follow-up is about the same patient, whose text is with the run alone: nobody types it again.
+    # A follow-up is about the same patient, whose text only the run holds.
     patient = question.patient or (before.origin.patient if before else "")
     asked = question.model_copy(update={"history": conversation.turns, "patient": patient})
 
     async def work(emit: Emit) -> Answer:
         async with open_preset(preset, visit) as context:
-            # With a patient it is a recommendation, which also says what speaks against it for him.
+            # A recommendation also says what speaks against a treatment for this patient.
             answering = recommend if asked.patient else ask
             return await answering(asked, add_cited_source(conversation, visits.choose_sources(form, context)), emit)
 
@@ -133,14 +129,9 @@ MAX_ADDRESS_LENGTH = 2_000
 MAX_PAGE_BYTES = 20_000_000
 """Bytes of a page that is checked, as of one that a text cites: several visitors may ask for one at once."""
 
-OFFLINE_NOTICE = "This server is set to fetch nothing from the network (network.offline): no address is checked."
-
 
 class GivenText(NamedTuple):
-    """What is to be checked: of a file, or of what was typed under the name "the text"; else of an address.
-
-    title   by which its visitor knows the run
-    """
+    """The text to check: a file (typed text is one, named "the text"), or an address. `title`: of its run."""
 
     title: str
     file: visits.SentFile | None = None
@@ -148,7 +139,7 @@ class GivenText(NamedTuple):
 
 
 async def read_given_text(form: FormData, settings: Settings) -> GivenText:
-    """The text of a form. Raises QuestionError for none, for several, and for an address that is not fetched."""
+    """Read the text of a form. Raises QuestionError for none, for several, and for an address that is not fetched."""
     file, typed, address = (
         await visits.read_file(form, "file"),
         visits.read_field(form, "text"),
@@ -156,37 +147,37 @@ async def read_given_text(form: FormData, settings: Settings) -> GivenText:
     )
     given = [one for one in (file, typed, address) if one]
     if not given:
-        raise QuestionError("Paste a text, choose a file, or give the address of a page.")
-    # Which one was meant cannot be known, and the wrong one would be checked without anybody noticing.
+        raise QuestionError(messages.NOTHING_TO_CHECK)
+    # Which one was meant cannot be known, and checking the wrong one would go unnoticed.
     if len(given) > 1:
-        raise QuestionError("A text, a file and an address are several things to check: give one of them.")
+        raise QuestionError(messages.SEVERAL_TO_CHECK)
     if file or typed:
         return GivenText(file.name if file else typed, file or visits.SentFile("the text", typed.encode()))
     # Before the address is looked at: the reason is the setting, whatever was typed.
     if settings.network.offline:
-        raise QuestionError(OFFLINE_NOTICE)
+        raise QuestionError(messages.OFFLINE)
     if not find_host(address):
-        raise QuestionError("That is no address of a page: it begins with https:// or http://.")
+        raise QuestionError(messages.NO_ADDRESS)
     return GivenText(address, address=address)
 
 
 def find_host(address: str) -> str:
-    """Who would be asked for the page at an address; "" for what is none."""
+    """The host that would be asked for the page at an address; "" for no address."""
     if not is_address(address) or len(address) > MAX_ADDRESS_LENGTH:
         return ""
     try:
-        # What stands before "@" may be a password, and this is shown.
+        # A password may precede the "@", and the host is shown.
         return urlsplit(address).netloc.rpartition("@")[2]
     except ValueError:
         return ""
 
 
 async def check_given_text(given: GivenText, settings: Settings, repair: bool, emit: Emit) -> CheckedText:
-    """What `wellsourced check` comes to; nothing of it is stored. Raises what fetching, reading and checking raise."""
+    """Check the text as the command line does, and store nothing. Raises as fetching, reading and checking do."""
     loaded = await _load_text(given, settings, emit)
     document = loaded if isinstance(loaded, Document) else loaded.document
     name = given.file.name if given.file else given.address
-    # Nothing of it is stored: a visitor's text belongs to none of the runs of the server's owner.
+    # Not kept: a visitor's text does not belong among the checks of the server's owner.
     done = await check(document, settings=settings, repair=repair, keep=False, emit=emit)
     return CheckedText(name, done)
 
@@ -195,30 +186,31 @@ async def _load_text(given: GivenText, settings: Settings, emit: Emit) -> Docume
     if given.file:
         return await load_text_by_worker(given.file.content, given.file.name)
     emit(Disclosure(host=find_host(given.address), to="for the page that is checked"))
-    return await fetch_text(given.address, settings, MAX_PAGE_BYTES)
+    async with config.open_client(settings) as client:
+        return await fetch_text(given.address, client, MAX_PAGE_BYTES)
 
 
 def write_bookmarklet(server: str) -> str:
-    """A bookmark that opens the form of this server with the address of the page on which it is clicked."""
+    """Write a bookmark that opens the form of this server with the address of the page on which it is clicked."""
     form = f"{quote(server.rstrip('/'), safe=':/[]')}/check?address="
     return f"javascript:location.href='{form}'+encodeURIComponent(location.href)"
 
 
 @pages.get("/check")
 async def show_check_form(request: Request, visit: visits.PageVisit, address: str = "") -> Response:
-    """Where a text is given to be checked; an address in the link is filled in, and fetched only when it is sent."""
-    # A link of somebody else's must not make this server fetch a page: it is fetched when the form is sent.
+    """The form for a text; an address in the link is filled in."""
+    # A foreign link must not make this server fetch a page: it is fetched when the form is sent.
     return _render_check_form(request, visit, {"address": address[:MAX_ADDRESS_LENGTH]})
 
 
 @pages.post("/check")
 async def begin_check(request: Request, visit: visits.PageVisit) -> Response:
-    """Begin the check of a text that was typed, of a file, or of a page of the web."""
+    """Start the check of a typed text, a file or a web page."""
     form = await visits.read_form(request)
     try:
         given = await read_given_text(form, visit.settings)
     except QuestionError as error:
-        return _render_check_form(request, visit, form, str(error))
+        return _render_check_form(request, visit, form, messages.describe_failure(error))
     repair = bool(visits.read_field(form, "repair"))
     return visits.begin(visit, "text", given.title, lambda emit: check_given_text(given, visit.settings, repair, emit))
 
@@ -232,55 +224,46 @@ def _render_check_form(
         problem=problem,
         given=given,
         host=find_host(visits.read_field(given, "address")),
-        offline=OFFLINE_NOTICE if visit.settings.network.offline else "",
+        offline=messages.OFFLINE if visit.settings.network.offline else "",
         bookmarklet=write_bookmarklet(str(request.base_url)),
     )
 
 
 @pages.get("/explain")
 async def show_order_form(visit: visits.PageVisit) -> Response:
-    """Where an order is given to be explained."""
+    """The form for an order."""
     return render_page("explain.html", destinations=visits.describe_destinations(visit.context), problem="", given={})
 
 
 @pages.post("/explain")
 async def begin_explanation(request: Request, visit: visits.PageVisit) -> Response:
-    """Begin the explanation of an order."""
+    """Start the explanation of an order."""
     form = await visits.read_form(request)
     order = visits.read_field(form, "order")
     if not order:
-        told = visits.describe_destinations(visit.context)
-        return render_page("explain.html", 422, destinations=told, problem="Type or paste the order.", given=form)
+        goes = visits.describe_destinations(visit.context)
+        return render_page("explain.html", 422, destinations=goes, problem=messages.NO_ORDER, given=form)
     patient, asked = visits.read_field(form, "patient"), visits.read_field(form, "asked")
     return visits.begin(
         visit, "order", order, lambda emit: explain(order, visit.context, patient=patient, asked=asked, emit=emit)
     )
 
 
-@pages.get("/document")
-async def show_document(id: str, visit: visits.PageVisit, start: int = 0, end: int = 0) -> Response:
-    """A document of a library on this machine, with the quoted words marked."""
-    document = await open_local_document(id, visit.context)
-    parts = view_document(document, [(start, end)])
-    quote, has_pages = (start, end), bool(document.pages)
-    return render_page("document.html", reference=document.reference, parts=parts, quote=quote, has_pages=has_pages)
-
-
 @pages.get("/sign-in")
 async def show_sign_in(next: str = "") -> Response:
-    """Where a token is typed; `next` is the page that was wanted."""
+    """The form for a token; `next` is the wanted page."""
     return render_page("sign_in.html", problem="", next=next if is_own_page(next) else "")
 
 
 @pages.post("/sign-in")
 async def sign_in(request: Request, visit: visits.PageVisit) -> Response:
-    """Let the browser keep a token that is known, for as long as it is open."""
+    """Let the browser keep a known token until it is closed."""
     form = await visits.read_form(request)
     token, wanted = visits.read_field(form, "token"), visits.read_field(form, "next")
-    # The field comes from a link: it could lead who has just signed in to another site.
+    # The field comes from a link, which could lead to another site after signing in.
     wanted = wanted if is_own_page(wanted) else ""
     if token not in visit.tokens:
-        return render_page("sign_in.html", 401, problem="This server does not know that token.", next=wanted)
+        return render_page("sign_in.html", 401, problem=messages.UNKNOWN_TOKEN, next=wanted)
     response = RedirectResponse(wanted or "/", 303)
     is_secure = request.url.scheme == "https"
     response.set_cookie(TOKEN_COOKIE, token, httponly=True, samesite="strict", secure=is_secure)
@@ -297,5 +280,5 @@ async def sign_out() -> Response:
 
 @pages.get("/static/{name}")
 async def show_static(name: str) -> Response:
-    """The style and the script."""
+    """A style, a script or an icon."""
     return give_static_file(name)

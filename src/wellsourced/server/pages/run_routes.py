@@ -1,4 +1,4 @@
-"""The pages of runs: one while it works and when it is done, its files, all of them, and two compared."""
+"""The pages of the history: one run while it works and when it has ended, its files, the list, and two compared."""
 
 import json
 from collections.abc import AsyncIterator
@@ -6,25 +6,25 @@ from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
-from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from wellsourced.api import ask
-from wellsourced.app.commands.explain import note_lines, title_term, unexplained_lines
-from wellsourced.app.commands.recheck import recheck_lines
-from wellsourced.app.factcheck.checked_text import CheckedText
-from wellsourced.app.factcheck.report_output import render_text_parts
 from wellsourced.events import AnswerCompleted, Emit
 from wellsourced.explain.explanation import Explanation
+from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
+from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.checks import present_checks
+from wellsourced.presentation.explanations import SIGNS_ANCHOR, build_explanation, name_anchor
 from wellsourced.presentation.progress import Step, describe_event
+from wellsourced.presentation.references import describe_recheck
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs import compare_answers
 from wellsourced.server.live_runs import LiveRun, RunOrigin, stop
-from wellsourced.server.pages.answer_view import WHOLE_LINES, AnswerView, Part, part_of, view_answer
+from wellsourced.server.pages import messages
 from wellsourced.server.pages.exports import list_exports
 from wellsourced.server.pages.library_routes import FilledLibrary
-from wellsourced.server.pages.rendering import render_page
+from wellsourced.server.pages.rendering import render_page, render_result
 from wellsourced.server.pages.visits import PageVisit, Visit, begin
 from wellsourced.server.requests import stream_events, write_event
 from wellsourced.types import Answer
@@ -36,7 +36,7 @@ run_pages = APIRouter(include_in_schema=False)
 
 @run_pages.get("/runs")
 async def list_runs(visit: PageVisit, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
-    """What was asked since the server was started, and what is kept of before."""
+    """What was asked since the server started, and the saved answers of before."""
     return _render_runs(visit, page)
 
 
@@ -46,7 +46,7 @@ def _render_runs(visit: Visit, page: int = 1, problem: str = "") -> Response:
         "runs.html",
         422 if problem else 200,
         problem=problem,
-        # Live runs are few and new: they stand on the first page, and pages count those on the disk.
+        # Live runs are few and new: the first page has all of them, and pages count those on the disk.
         runs=visit.runs.list_of(visit.owner) if page == 1 else [],
         kept=kept[first : first + RUNS_PER_PAGE],
         page=page,
@@ -59,13 +59,18 @@ def _render_runs(visit: Visit, page: int = 1, problem: str = "") -> Response:
 @run_pages.get("/compare")
 async def compare_runs(visit: PageVisit, run: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006 - FastAPI's
     """Two answers side by side, and what differs between them."""
-    # The older one is "before", whichever was marked first.
+    # The older one is "before", whichever was selected first.
     runs = sorted((visit.find_run(id) for id in dict.fromkeys(run)), key=lambda one: one.begun)
     if len(runs) != 2 or not all(isinstance(one.result, Answer) for one in runs):
-        return _render_runs(visit, problem="Two answers are compared: mark two of them.")
+        return _render_runs(visit, problem=messages.TWO_ANSWERS_NEEDED)
     before, now = runs
-    views = [view_answer(one.result) for one in runs if isinstance(one.result, Answer)]
-    return render_page("compare.html", runs=runs, views=views, changes=_list_changes(before, now))
+    bodies = [render_result(build_answer(one.result), f"{one.id}-") for one in runs if isinstance(one.result, Answer)]
+    return render_page(
+        "compare.html",
+        runs=zip(runs, bodies, strict=True),
+        is_other=before.title != now.title,
+        changes=_list_changes(before, now),
+    )
 
 
 def _list_changes(before: LiveRun, now: LiveRun) -> list[str]:
@@ -75,72 +80,47 @@ def _list_changes(before: LiveRun, now: LiveRun) -> list[str]:
 
 
 class OrderPiece(NamedTuple):
-    """A stretch of the order; `anchor` leads to what explains it, "" where nothing does."""
+    """A stretch of the order, and the anchor of its explanation; "" for none."""
 
     text: str
     anchor: str
 
 
-class ExplanationView(NamedTuple):
-    """The page of an explained order."""
-
-    order: tuple[OrderPiece, ...]
-    signs: tuple[tuple[str, str], ...]
-    terms: tuple[tuple[str, str, AnswerView], ...]
-    follow_up: AnswerView | None
-    after: tuple[Part, ...]
-
-
-def render_checked_text(result: CheckedText) -> Markup:
-    """The report on a text, as `check --format html` has it: what was read is escaped there."""
-    return Markup("".join(render_text_parts(result)))  # noqa: S704
-
-
-def view_explanation(told: Explanation) -> ExplanationView:
-    """What the page of an explained order says."""
-    explained = [one for one in told.terms if not one.answer.abstained]
-    anchors = [(one.start, one.end, f"term-{place}") for place, one in enumerate(explained, start=1)]
-    anchors += [(one.start, one.end, "signs") for one in told.signs]
-    after = (part_of(unexplained_lines(told, WHOLE_LINES)), part_of(note_lines(told, WHOLE_LINES)))
-    return ExplanationView(
-        order=_cut_order(told.order, anchors),
-        signs=tuple((one.sign, one.meaning) for one in told.signs),
-        terms=tuple(
-            (f"term-{place}", title_term(one), view_answer(one.answer)) for place, one in enumerate(explained, start=1)
-        ),
-        follow_up=view_answer(told.follow_up) if told.follow_up else None,
-        after=tuple(filter(None, after)),
-    )
-
-
-def _cut_order(order: str, anchors: list[tuple[int, int, str]]) -> tuple[OrderPiece, ...]:
-    """The order as pieces, those that are explained with what they lead to."""
+def cut_order(explained: Explanation) -> list[OrderPiece]:
+    """The order as pieces; terms and signs that are explained lead to their explanations."""
+    anchors = [(term.start, term.end, name_anchor(term)) for term in explained.terms if not term.answer.abstained]
+    anchors += [(sign.start, sign.end, SIGNS_ANCHOR) for sign in explained.signs]
     pieces, at = [], 0
     for start, end, anchor in sorted(anchors):
-        # Terms may lie within signs: the outer stretch keeps its link, and no words are shown twice.
-        if start < at:
-            continue
-        pieces += [OrderPiece(order[at:start], ""), OrderPiece(order[start:end], anchor)]
-        at = end
-    return tuple(piece for piece in (*pieces, OrderPiece(order[at:], "")) if piece.text)
+        # A term may be part of a sign: the outer one keeps its link, and no words are shown twice.
+        if start >= at:
+            pieces += [OrderPiece(explained.order[at:start], ""), OrderPiece(explained.order[start:end], anchor)]
+            at = end
+    return [*pieces, OrderPiece(explained.order[at:], "")]
 
 
 @run_pages.get("/runs/{id}")
 async def show_run(id: str, visit: PageVisit) -> Response:
-    """A run: what happens in it, or what came of it."""
+    """A run: its progress, or its result."""
     run = visit.find_run(id)
     exports = list_exports(run.result)
     match run.result:
         case Answer():
             return _show_answer(run, run.result, visit)
         case CheckedText():
-            return render_page("checked.html", run=run, report=render_checked_text(run.result), exports=exports)
+            return render_page(
+                "checked.html",
+                run=run,
+                report=render_result(present_checks([run.result], {}), is_local=False),
+                exports=exports,
+            )
         case Explanation():
-            return render_page("explained.html", run=run, explained=view_explanation(run.result))
+            body = render_result(build_explanation(run.result))
+            return render_page("explained.html", run=run, order=cut_order(run.result), body=body)
         case FilledLibrary():
             return render_page("filled.html", run=run, filled=run.result, steps=_list_steps(run))
         case RecheckResult():
-            lines = list(recheck_lines(run.result))
+            lines = list(describe_recheck(run.result))
             return render_page("rechecked.html", run=run, lines=lines, registries=visit.context.registries)
     return render_page("working.html", run=run, steps=_list_steps(run))
 
@@ -150,13 +130,13 @@ def _list_steps(run: LiveRun) -> list[Step]:
 
 
 def _show_answer(run: LiveRun, answer: Answer, visit: Visit) -> Response:
-    """An answer, with what it follows, what follows it, and what differs from the one it is compared with."""
+    """An answer, with what it follows, what follows it, and the differences from the one it is compared with."""
     before, compared = visit.look_up_run(run.origin.follows), visit.look_up_run(run.origin.compared_with)
     after = [one for one in reversed(visit.runs.list_of(visit.owner)) if one.origin.follows == run.id]
     return render_page(
         "answer.html",
         run=run,
-        answer=view_answer(answer),
+        body=render_result(build_answer(answer)),
         exports=list_exports(answer),
         before=before,
         after=after,
@@ -168,17 +148,17 @@ def _show_answer(run: LiveRun, answer: Answer, visit: Visit) -> Response:
 
 @run_pages.get("/runs/{id}/events")
 async def follow_run(id: str, request: Request, visit: PageVisit) -> StreamingResponse:
-    """Server-sent events: each step with its place, so that who comes back hears what was missed; "ended" is last."""
+    """Server-sent events: each step with its place, so that a browser that reconnects misses none; "ended" is last."""
     run = visit.find_run(id)
-    # A browser that reconnects sends the place it knows; anybody else may send anything.
+    # A browser that reconnects sends the last place it knows; other clients may send anything.
     last = request.headers.get("last-event-id", "")
     return stream_events(_write_steps(run, int(last) if last.isascii() and last.isdigit() else 0))
 
 
 async def _write_steps(run: LiveRun, after: int) -> AsyncIterator[str]:
-    """The steps after a place, then how the run ended."""
+    """The steps after a place, then the state in which the run ended."""
     async for place, event in run.follow(after):
-        # That the answer is complete is told by "ended", after which the page loads it.
+        # "ended" says that the answer is complete, and the page then loads it.
         if (step := describe_event(event)) and not isinstance(event, AnswerCompleted):
             yield f"id: {place}\n{write_event('step', json.dumps(step._asdict(), ensure_ascii=False))}"
     yield write_event("ended", json.dumps({"state": run.state}))
@@ -186,10 +166,10 @@ async def _write_steps(run: LiveRun, after: int) -> AsyncIterator[str]:
 
 @run_pages.post("/runs/{id}/again")
 async def ask_again(id: str, visit: PageVisit) -> Response:
-    """Put the question of an answer again, as it was put, and compare."""
+    """Ask the question of an answer again, in the same words, and compare."""
     run = visit.find_run(id)
     if not isinstance(run.result, Answer):
-        raise HTTPException(422, "Only a question that was answered can be asked again.")
+        raise HTTPException(422, messages.ONLY_ANSWERS_AGAIN)
     said = run.result.question
     # As it was typed, since framing would otherwise frame its own result; the patient's text is not in a kept question.
     again = said.model_copy(
@@ -205,12 +185,13 @@ async def ask_again(id: str, visit: PageVisit) -> Response:
 
 @run_pages.post("/runs/{id}/recheck")
 async def recheck_run(id: str, visit: PageVisit) -> Response:
-    """Ask the registries whether what an answer rests on was withdrawn since."""
+    """Ask the registries whether works that an answer cites were retracted since."""
     run = visit.find_run(id)
     answer, registries = run.result, visit.context.registries
     if not isinstance(answer, Answer) or not registries:
-        raise HTTPException(422, "Nobody is named who counts retractions: the setting `retractions` does.")
-    return begin(visit, "retractions", f"Since withdrawn? {run.title}", lambda _: recheck_answer(answer, registries))
+        raise HTTPException(422, messages.NO_REGISTRY)
+    title = messages.recheck_title(run.title)
+    return begin(visit, "retractions", title, lambda _: recheck_answer(answer, registries))
 
 
 @run_pages.post("/runs/{id}/stop")
@@ -222,17 +203,17 @@ async def stop_run(id: str, visit: PageVisit) -> Response:
 
 @run_pages.post("/runs/{id}/delete")
 async def delete_run(id: str, visit: PageVisit) -> Response:
-    """Forget a run with all that was typed for it, here and on the disk."""
+    """Delete a run with all that was typed for it, here and on the disk."""
     visit.delete_run(visit.find_run(id))
     return RedirectResponse("/runs", 303)
 
 
 @run_pages.get("/runs/{id}/export/{form}")
 async def export_run(id: str, form: str, visit: PageVisit) -> Response:
-    """What a run came to as a file."""
+    """The result of a run as a file."""
     run = visit.find_run(id)
     export = list_exports(run.result).get(form)
     if export is None:
-        raise HTTPException(404, "There is no such file of this run.")
+        raise HTTPException(404, messages.NO_EXPORT)
     headers = {"content-disposition": f'attachment; filename="{run.kind}{export.ending}"'}
     return Response(export.render(run.result), media_type=export.media_type, headers=headers)

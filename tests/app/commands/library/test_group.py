@@ -13,30 +13,30 @@ from tests.app.conftest import Run
 def test_a_library_is_made_filled_listed_and_described(run: Run, trials: str) -> None:
     listed = run("library", "list")
     assert listed.stdout.splitlines()[1].split() == ["trials", "research", "3", "3", "0", "–", "–"]
-    described = run("library", "info", trials).stdout
+    described = run("library", "list", trials).stdout
     assert "trials holds 3 documents of the kind “research”." in described
     assert "3 passages can be found by word, 0 also by meaning." in described
     assert "`wellsourced library embed trials` turns vectors on" in described
 
 
 def test_what_was_added_is_found_and_opened_character_for_character(run: Run, trials: str) -> None:
-    hits = json.loads(run("library", "search", trials, "colchicine", "--json").stdout)
+    hits = json.loads(run("search", "--source", trials, "colchicine", "--json").stdout)
     passage = hits[0]["passage"]
     assert passage["reference"]["title"] == "Colchicine in gout"
     document_id = passage["reference"]["id"]
-    text = run("library", "open", trials, document_id).stdout
+    text = run("open", "--all", "--source", trials, document_id).stdout
     assert text[passage["start"] : passage["end"]] == passage["text"]
-    document = json.loads(run("library", "open", trials, document_id, "--json").stdout)
+    document = json.loads(run("open", "--all", "--source", trials, document_id, "--json").stdout)
     assert document["text"] == text
     assert document["reference"]["id"] == document_id
 
 
 def test_hits_are_listed_with_what_is_needed_to_open_them(run: Run, trials: str) -> None:
-    shown = run("library", "search", trials, "gout", "--limit", "1").stdout
+    shown = run("search", "--source", trials, "gout", "--limit", "1").stdout
     assert shown.count("\n") == 3
     assert "Allopurinol in gout" in shown or "Colchicine in gout" in shown
     assert "#" in shown.splitlines()[1]
-    assert run("library", "search", trials, "xylophone").stdout == "Nothing in trials fits.\n"
+    assert run("search", "--source", trials, "xylophone").stdout == "Nothing found in trials.\n"
 
 
 def test_adding_again_costs_nothing_and_a_changed_file_replaces_what_it_held(
@@ -63,13 +63,13 @@ def test_a_file_that_cannot_be_read_is_named_with_a_remedy_and_the_others_go_in(
 
 
 def test_documents_are_removed_by_id_and_a_library_as_a_whole(run: Run, trials: str) -> None:
-    document_id = json.loads(run("library", "search", trials, "metformin", "--json").stdout)[0]["passage"]["reference"][
-        "id"
-    ]
+    document_id = json.loads(run("search", "--source", trials, "metformin", "--json").stdout)[0]["passage"][
+        "reference"
+    ]["id"]
     removed = run("library", "remove", trials, document_id, "no-such-id")
     assert removed.stdout == "Removed 1 document from trials; 1 were not there.\n"
     assert run("library", "remove", trials, document_id).exit_code == 2
-    assert run("library", "search", trials, "metformin").stdout == "Nothing in trials fits.\n"
+    assert run("search", "--source", trials, "metformin").stdout == "Nothing found in trials.\n"
     asked = run("library", "remove", trials, stdin="n\n")
     assert asked.exit_code == 1
     assert "trials" in run("library", "list").stdout
@@ -78,16 +78,16 @@ def test_documents_are_removed_by_id_and_a_library_as_a_whole(run: Run, trials: 
 
 
 def test_a_rebuilt_index_finds_what_it_found_before(run: Run, trials: str, home: Path) -> None:
-    before = run("library", "search", trials, "gout flares", "--json").stdout
-    rebuilt = run("library", "rebuild", trials)
+    before = run("search", "--source", trials, "gout flares", "--json").stdout
+    rebuilt = run("library", "verify", "--rebuild", trials)
     assert rebuilt.stdout == "3 documents of trials can be searched again, 3 passages.\n"
-    assert run("library", "search", trials, "gout flares", "--json").stdout == before
+    assert run("search", "--source", trials, "gout flares", "--json").stdout == before
 
 
 def test_one_command_turns_vectors_on_for_a_library_that_was_searched_by_word(run: Run, trials: str) -> None:
     embedded = run("library", "embed", trials, encoder="minilm")
     assert embedded.stdout == "3 of the 3 passages of trials can be found by meaning.\n"
-    by_meaning = json.loads(run("library", "search", trials, "blood sugar", "--json", encoder="minilm").stdout)
+    by_meaning = json.loads(run("search", "--source", trials, "blood sugar", "--json", encoder="minilm").stdout)
     assert by_meaning[0]["passage"]["reference"]["title"] == "Metformin in diabetes"
 
 
@@ -147,7 +147,7 @@ def test_a_hostile_title_does_not_command_the_terminal(run: Run, tmp_path: Path)
     path = tmp_path / "hostile.jsonl"
     path.write_text(json.dumps({"_id": "h", "title": "A\x1b[2JB", "text": "Gout \x1b]0;x\x07 hurts."}) + "\n")
     run("library", "create", "hostile", "--add", str(path))
-    assert "\x1b" not in run("library", "search", "hostile", "gout").stdout
+    assert "\x1b" not in run("search", "--source", "hostile", "gout").stdout
 
 
 def test_files_of_kinds_that_are_not_read_are_counted_and_those_that_belong_to_another_are_not(
@@ -172,7 +172,7 @@ def test_what_came_from_a_file_is_removed_by_its_name_also_when_it_is_gone_and_c
     assert run("library", "remove", trials, str(corpus), "no-such-id").stdout == (
         "Removed 3 documents from trials; 1 were not there.\n"
     )
-    assert run("library", "search", trials, "metformin").stdout == "Nothing in trials fits.\n"
+    assert run("search", "--source", trials, "metformin").stdout == "Nothing found in trials.\n"
     note.unlink()
     assert f"`wellsourced library remove {trials} FILE`" in run("library", "verify", trials).stdout
     assert run("library", "remove", trials, str(note)).stdout == "Removed 1 document from trials.\n"
@@ -183,11 +183,11 @@ def test_what_came_from_a_file_is_removed_by_its_name_also_when_it_is_gone_and_c
 def test_files_that_wait_are_not_told_as_files_that_cannot_be_read(run: Run, trials: str, home: Path) -> None:
     with closing(sqlite3.connect(home / "libraries" / trials / "catalogue.sqlite3")) as sql, sql:
         sql.execute("UPDATE files SET state = 'queued', sha256 = ''")
-    told = run("library", "info", trials).stdout
+    told = run("library", "list", trials).stdout
     assert f"1 file still to be read: `wellsourced library add {trials}` goes on with them." in told
     assert "could not be read" not in told
     assert "1 file read into trials" in run("library", "add", trials).stdout
-    assert "still to be read" not in run("library", "info", trials).stdout
+    assert "still to be read" not in run("library", "list", trials).stdout
 
 
 @pytest.mark.parametrize(("option", "value"), [("--path", "x"), ("--from", "http://127.0.0.1/"), ("--dry-run", "")])

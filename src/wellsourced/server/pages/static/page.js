@@ -1,14 +1,14 @@
-// What makes the pages livelier; each of them is whole without it.
+// Makes the pages livelier; each of them is complete without it.
 "use strict";
 
 function followRun(list) {
   const events = new EventSource(list.dataset.events);
-  // The page came with what had happened until then; the stream tells it again, from the first on.
+  // The page came with the steps so far; the stream repeats them from the first.
   let isFirst = true;
   const begin = () => { if (isFirst) { list.replaceChildren(); isFirst = false; } };
   const state = document.getElementById("state");
-  events.onopen = () => { if (state) state.textContent = "In work …"; };
-  events.onerror = () => { if (state) state.textContent = "The connection is lost; trying again …"; };
+  events.onopen = () => { if (state) state.textContent = "Working …"; };
+  events.onerror = () => { if (state) state.textContent = "Connection lost. Trying again …"; };
   events.addEventListener("step", (event) => {
     begin();
     const step = JSON.parse(event.data);
@@ -24,7 +24,7 @@ function showQuotes(mark, panel) {
   const details = document.getElementById(mark.dataset.quote);
   if (!details) return;
   const heading = document.createElement("h2");
-  heading.textContent = "The words it rests on";
+  heading.textContent = "Supporting words";
   const quotes = [...details.querySelectorAll(".quote")].map((quote) => {
     const copy = quote.cloneNode(true);
     copy.removeAttribute("id");
@@ -80,5 +80,5 @@ document.querySelectorAll(".mark[data-quote]").forEach((mark) => {
   mark.addEventListener("click", (event) => openQuotes(event, mark));
 });
 document.querySelectorAll("table.sortable").forEach(makeSortable);
-// Browsers let pages copy where nobody in between can change them: over https, and on this machine.
+// Browsers let pages copy only over https, and on this machine.
 if (navigator.clipboard) document.querySelectorAll("button[data-copy]").forEach(offerCopy);

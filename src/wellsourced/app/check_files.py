@@ -1,0 +1,140 @@
+"""The texts given to `wellsourced check`, from files, addresses and models, and the reports on them."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from wellsourced import config
+from wellsourced.app import check_messages, messages
+from wellsourced.app.options import ReportFormat, is_endless
+from wellsourced.app.progress import ProgressWatch
+from wellsourced.app.terminal import detect_page, print_utf8, write_file
+from wellsourced.budget import Account, use_account
+from wellsourced.errors import ModelRefused, SettingsError, SourceRefused
+from wellsourced.factcheck.check import CheckContext
+from wellsourced.factcheck.checked_text import CheckedText
+from wellsourced.factcheck.edited_text import apply_edits, diff_edits
+from wellsourced.factcheck.load.input_texts import (
+    MAX_TEXT_BYTES,
+    InputText,
+    cleaned_ending,
+    fetch_text,
+    is_address,
+    output_path,
+    read_input_file,
+)
+from wellsourced.factcheck.sourced_answers import write_input_text
+from wellsourced.factcheck.verdicts import pool_shares
+from wellsourced.presentation.check_exports import export_csv, export_json, export_sarif
+from wellsourced.presentation.checks import present_checks, summarize_check
+from wellsourced.presentation.html import write_html_page
+from wellsourced.presentation.terminal import TerminalPage, write_terminal
+from wellsourced.text.sanitization import sanitize_line
+from wellsourced.types import ShareInterval
+
+REPORT_WIDTH = 100
+
+
+async def read_texts(names: Sequence[str], settings: config.Settings) -> list[InputText]:
+    """All texts of these files and addresses. Bad use, with the remedy, for one that cannot be read.
+
+    Raises SourceUnavailable where an address may answer at another time.
+    """
+    try:
+        return [text for name in names for text in await _read_named(name, settings)]
+    except (SourceRefused, SettingsError) as error:
+        raise click.UsageError(str(error)) from error
+
+
+async def _read_named(name: str, settings: config.Settings) -> Sequence[InputText]:
+    if is_address(name):
+        async with config.open_client(settings) as client:
+            return [InputText(name, await fetch_text(name, client))]
+    texts, rejected = await read_input_file(name, _read_bytes(name))
+    if rejected:
+        click.echo(sanitize_line(check_messages.rows_left_out(name, len(texts), len(rejected))), err=True)
+    for row, reason in rejected:
+        click.echo(sanitize_line(f"  row {row}: {reason}"), err=True)
+    return texts
+
+
+def _read_bytes(name: str) -> bytes:
+    if name == "-":
+        data = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
+    elif Path(name).is_dir():
+        raise click.UsageError(check_messages.is_folder(name))
+    elif is_endless(name):
+        raise click.UsageError(messages.not_a_regular_file(name))
+    else:
+        try:
+            with Path(name).open("rb") as file:
+                data = file.read(MAX_TEXT_BYTES + 1)
+        except OSError as error:
+            raise click.UsageError(check_messages.cannot_read(name, error.strerror or str(error))) from error
+    if len(data) > MAX_TEXT_BYTES:
+        raise click.UsageError(messages.text_too_large(name, MAX_TEXT_BYTES))
+    if not data.strip():
+        raise click.UsageError(messages.text_is_empty(name))
+    return data
+
+
+async def answer_questions(
+    questions: Sequence[str], tools: CheckContext, settings: config.Settings, watch: ProgressWatch
+) -> list[InputText]:
+    """What the model answers to each. Of several, one that its provider refuses is reported, and costs only itself."""
+    answers = []
+    for question in questions:
+        if tools.writer is None:
+            raise SettingsError(check_messages.MODEL_NEEDED)
+        watch.show_step(f"Asking {tools.writer.name}")
+        try:
+            with use_account(Account(settings.budget, watch)):
+                answers.append(await write_input_text(question, tools.writer))
+        except ModelRefused as error:
+            if len(questions) == 1:
+                raise
+            click.echo(sanitize_line(f"{question}: {error}"), err=True)
+    return answers
+
+
+def print_report(results: Sequence[CheckedText], report_format: ReportFormat, path: Path | None) -> None:
+    """Print the report, or write it to a file and say what is in it."""
+    page = detect_page(True) if path is None else TerminalPage(REPORT_WIDTH, quotes=True)
+    report = _write_report(results, report_format, page)
+    if path is None:
+        print_utf8(report, end="")
+        return
+    write_file(path, report)
+    for result in results:
+        click.echo(sanitize_line(f"{result.name}: {summarize_check(result)}"))
+    click.echo(sanitize_line(check_messages.report_place(path)))
+
+
+def _write_report(results: Sequence[CheckedText], report_format: ReportFormat, page: TerminalPage) -> str:
+    together: Mapping[str, ShareInterval] = pool_shares([one.checkup for one in results]) if len(results) > 1 else {}
+    match report_format:
+        case "json":
+            return export_json(results, together)
+        case "html":
+            return write_html_page(present_checks(results, together))
+        case "csv":
+            return export_csv(results)
+        case "sarif":
+            return export_sarif(results)
+        case "text":
+            return write_terminal(present_checks(results, together), page, messages.spell_next_step)
+
+
+def write_repaired_text(result: CheckedText, folder: Path) -> None:
+    """Write the cleaned text and what differs; nothing where nothing had to be repaired."""
+    submitted, edits = result.checkup.submitted, result.checkup.edits
+    if not edits:
+        click.echo(sanitize_line(check_messages.nothing_to_repair(result.name)), err=True)
+        return
+    text = output_path(result.name, folder, f".cleaned{cleaned_ending(result.name)}")
+    changes = text.with_suffix(".diff")
+    write_file(text, apply_edits(submitted, edits))
+    write_file(changes, diff_edits(submitted, edits, Path(result.name).name))
+    click.echo(sanitize_line(check_messages.repair_places(result.name, text, changes)), err=True)

@@ -1,0 +1,105 @@
+"""Every command of the product: all that is known of one before its module is imported, and what it was called once.
+
+`wellsourced --help`, imports, guesses at misspelt names, and docs/commands.md come from it.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class CommandRow(NamedTuple):
+    """One command.
+
+    path      as it is typed: "library add"
+    summary   its line in lists of commands
+    module    in app/commands
+    name      of the command in its module
+    topic     its group in `wellsourced --help`; "" below another command
+    """
+
+    path: str
+    summary: str
+    module: str
+    name: str
+    topic: str = ""
+
+
+TABLE = (
+    CommandRow("ask", "Answer a question in the words of sources.", "ask", "ask", "Ask"),
+    CommandRow("recommend", "Answer for one patient, as a recommendation.", "ask", "recommend", "Ask"),
+    CommandRow("explain", "Explain a medical order in plain words.", "explain", "explain", "Ask"),
+    CommandRow("chat", "Ask one question after another.", "chat", "chat", "Ask"),
+    CommandRow("search", "Find the passages that fit a question.", "search", "search", "Find"),
+    CommandRow("open", "Open what was printed: a passage, a document, a run.", "open", "open_", "Find"),
+    CommandRow("library", "Search your own files: create and fill libraries.", "library.group", "library", "Find"),
+    CommandRow("check", "Check whether the sources of a text support it.", "check", "check", "Check"),
+    CommandRow("history", "Show, repeat and delete earlier answers.", "runs", "runs", "Check"),
+    CommandRow("recheck", "Ask whether the works behind an answer were retracted.", "recheck", "recheck", "Check"),
+    CommandRow("serve", "Answer in a browser and over HTTP.", "serve", "serve", "Serve"),
+    CommandRow("mcp", "Answer AI assistants (Model Context Protocol).", "serve", "mcp", "Serve"),
+    CommandRow("setup", "Choose a model, sources and keys; show settings.", "setup", "setup", "Set up"),
+    CommandRow("doctor", "Check that everything works, and what to fix.", "doctor", "doctor", "Set up"),
+    CommandRow("help", "Explain a topic or a command.", "help", "help_", "Set up"),
+    CommandRow("library create", "Create a library, empty or from files.", "library.ingestion", "create"),
+    CommandRow("library add", "Add files, folders, or a public collection.", "library.recipes", "add"),
+    CommandRow("library list", "List the libraries, or describe one.", "library.inspection", "list_"),
+    CommandRow("library recipes", "List the public collections that can be added.", "library.recipes", "recipes"),
+    CommandRow("library embed", "Compute missing vectors, to search by meaning.", "library.maintenance", "embed"),
+    CommandRow("library errors", "List files that could not be read.", "library.inspection", "errors"),
+    CommandRow("library verify", "Compare a library with its files.", "library.inspection", "verify"),
+    CommandRow("library digest", "Have a language model digest guidelines.", "library.maintenance", "digest"),
+    CommandRow("library remove", "Remove documents, or a whole library.", "library.maintenance", "remove"),
+    CommandRow("setup show", "Show every setting and where its value comes from.", "settings", "show"),
+    CommandRow("setup trust", "Apply all settings of a folder's wellsourced.toml.", "settings", "trust"),
+    CommandRow("setup judges", "List, install and remove judges of support.", "judges", "judges"),
+    CommandRow("setup judges install", "Install a judge from a path or an address.", "judges", "install"),
+    CommandRow("setup completion", "Print the completion script of a shell.", "completion", "completion"),
+)
+
+OLD_NAMES = (
+    ("converse", "chat"),
+    ("settings", "setup show"),
+    ("trust", "setup trust"),
+    ("prompts", "setup show --prompts"),
+    ("presets", "help presets"),
+    ("completion", "setup completion"),
+    ("judges list", "setup judges"),
+    ("judges remove", "setup judges --remove"),
+    ("judges", "setup judges"),
+    ("runs", "history"),
+    ("egress", "doctor --network"),
+    ("query --ovid", "search --show-query --syntax ovid"),
+    ("query --pubmed", "search --show-query --syntax pubmed"),
+    ("query", "search --show-query"),
+    ("source list", "doctor --network"),
+    ("source search", "search --source"),
+    ("source names", "search --source graph"),
+    ("source open", "open --all --source"),
+    ("library info", "library list"),
+    ("library search", "search --source"),
+    ("library open", "open --all --source"),
+    ("library rebuild", "library verify --rebuild"),
+)
+"""What began a command in version 0.1 → what begins it now. Both work until version 0.3."""
+
+LABORATORY = {
+    "checkup": "Judge stored checks again, by models and people.",
+    "evaluate": "Measure how good answers, searches and judges are.",
+    "probe": "Make questions from pages, to test an answerer.",
+}
+"""Commands that wellsourced-evaluate adds → their lines: known here so that --help need not import them."""
+
+
+def list_below(path: str) -> dict[str, CommandRow]:
+    """Return the commands directly below a group, by the word that is typed; "" is the program."""
+    rows = ((row.path.rpartition(" "), row) for row in TABLE)
+    return {word: row for (above, _, word), row in rows if above == path}
+
+
+def translate_old_name(words: Sequence[str]) -> tuple[list[str], tuple[str, str] | None]:
+    """Return the words as they are typed now, and the old and new beginning where they had an old name."""
+    for old, new in OLD_NAMES:
+        size = old.count(" ") + 1
+        if " ".join(words[:size]) == old:
+            return [*new.split(), *words[size:]], (old, new)
+    return [*words], None

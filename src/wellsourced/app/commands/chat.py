@@ -1,0 +1,248 @@
+"""`wellsourced chat`: one question after another, in lines as they are typed; and Ctrl-C."""
+
+import asyncio
+import contextlib
+import json
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wellsourced.app import chat_messages as messages
+from wellsourced.app.answer_output import quotes_option, run_with_context
+from wellsourced.app.exits import InterruptHandler, describe_error, handle_interrupt
+from wellsourced.app.messages import spell_next_step
+from wellsourced.app.options import is_quiet
+from wellsourced.app.progress import ProgressWatch
+from wellsourced.app.question_input import QuestionLimits, add_source_options
+from wellsourced.app.terminal import detect_page, print_result
+from wellsourced.context import Context
+from wellsourced.errors import WellsourcedError
+from wellsourced.presentation.answers import build_answer, build_cited_words
+from wellsourced.presentation.terminal import TerminalPage, write_terminal
+from wellsourced.storage.private_files import make_private_file
+from wellsourced.text.sanitization import sanitize_line
+from wellsourced.types import Answer
+
+
+@click.command(
+    epilog="""
+    \b
+    Examples:
+      wellsourced chat
+      wellsourced chat --library trials --live pubmed
+      printf 'How is gout treated?\\nAnd in kidney failure?\\n' | wellsourced chat
+    """
+)
+@quotes_option
+@add_source_options
+@click.pass_context
+def chat(ctx: click.Context, quotes: bool | None, limits: QuestionLimits) -> None:
+    """Answer questions line by line, until Ctrl-D or /quit; piped questions, until an empty line.
+
+    Follow-up questions work: "And in pregnancy?" Type /help for more. Ctrl-C stops an answer, and the chat goes on.
+    Nothing is saved unless you type /save FILE.
+    """
+    page = detect_page(quotes)
+    run_with_context(ctx, limits, lambda context, watch: _chat(context, watch, page))
+
+
+MAX_LINE_CHARS = 100_000
+"""Characters of one line that are read."""
+
+PROMPT = "? "
+
+
+def is_interactive() -> bool:
+    """Whether a person types."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def is_on_screen() -> bool:
+    """Whether a person types where answers are shown, and so sees the question above its answer."""
+    return is_interactive() and sys.stdout is not None and sys.stdout.isatty()
+
+
+def read_lines() -> Iterator[str]:
+    """Yield what is typed, until the end of the input; of what is piped in, until an empty line too."""
+    while sys.stdin is not None:
+        try:
+            line = _read_line()
+        except EOFError:
+            return
+        # At the prompt Ctrl-C is how a shell drops a line; ending the conversation there would lose all of it.
+        except KeyboardInterrupt:
+            click.echo(f"\n{messages.INTERRUPT_HINT}", err=True)
+            continue
+        if line.strip():
+            yield line.strip()[:MAX_LINE_CHARS]
+        # In a pipe an empty line ends the questions; at a keyboard it is just Enter.
+        elif not is_interactive():
+            return
+
+
+def _read_line() -> str:
+    """A line. Raises EOFError at the end, and KeyboardInterrupt where Ctrl-C drops it."""
+    if not is_interactive():
+        # Bounded, since a pipe may hold a file without any line break.
+        line = sys.stdin.readline(MAX_LINE_CHARS)
+    else:
+        with _handle_interrupt(signal.default_int_handler):
+            line = _edit_line() if is_on_screen() else _read_unedited_line()
+    if not line:
+        raise EOFError
+    return line
+
+
+def _edit_line() -> str:
+    """A line that can be edited, with those before it; they are kept in memory alone, and nothing writes them down."""
+    with contextlib.suppress(ImportError):
+        # Imported, it is what `input` reads with.
+        import readline  # noqa: F401
+    try:
+        return f"{input(PROMPT)}\n"
+    except EOFError:
+        click.echo()
+        return ""
+
+
+def _read_unedited_line() -> str:
+    click.echo(PROMPT, nl=False, err=True)
+    return sys.stdin.readline(MAX_LINE_CHARS)
+
+
+@contextlib.contextmanager
+def cancel_on_interrupt(task: "asyncio.Future[Any]") -> Iterator[None]:
+    """Inside, Ctrl-C cancels this task, where a person types."""
+    with _handle_interrupt(lambda _, __: None):
+        # In a thread no signal arrives.
+        if not is_interactive() or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop = asyncio.get_running_loop()
+        # The loop's own handler wakes it, whatever it waits for.
+        loop.add_signal_handler(signal.SIGINT, task.cancel)
+        try:
+            yield
+        finally:
+            loop.remove_signal_handler(signal.SIGINT)
+
+
+def _handle_interrupt(handle: InterruptHandler) -> contextlib.AbstractContextManager[None]:
+    # In a pipe Ctrl-C stays what it is elsewhere: it ends the program.
+    return handle_interrupt(handle) if is_interactive() else contextlib.nullcontext()
+
+
+async def _chat(context: Context, watch: ProgressWatch, page: TerminalPage) -> None:
+    watch.close()
+    session = ChatSession(context, watch, page)
+    if is_interactive() and not is_quiet():
+        click.echo(messages.GREETING, err=True)
+    # Ctrl-C ends nothing but what says so itself.
+    with _handle_interrupt(lambda _, __: None):
+        for line in read_lines():
+            if line == "/quit":
+                return
+            # Into a file or through a pipe, answers would stand without their questions.
+            if not is_on_screen():
+                click.echo(page.heading(f"? {sanitize_line(line)}"))
+            if line.startswith("/"):
+                session.obey(line)
+            else:
+                await session.answer(line)
+
+
+TRANSCRIPT_PAGE = TerminalPage(width=100, quotes=True, places=True)
+"""How a chat is set in a file."""
+
+
+def transcribe_text(turns: Sequence[tuple[str, Answer]]) -> str:
+    """Return the questions as they were typed, with their answers, quotes and places."""
+    written = (
+        (asked, write_terminal(build_answer(answer), TRANSCRIPT_PAGE, spell_next_step)) for asked, answer in turns
+    )
+    return "\n".join(f"? {sanitize_line(asked)}\n{answer}" for asked, answer in written)
+
+
+def transcribe_json(turns: Sequence[tuple[str, Answer]]) -> str:
+    """Return the questions, with answers as `ask --json` prints them."""
+    data = [{"asked": asked, "answer": answer.model_dump(mode="json")} for asked, answer in turns]
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def write_transcript(name: str, turns: Sequence[tuple[str, Answer]]) -> str:
+    """Write a chat into a new file that its owner alone can read. Returns a message on the result."""
+    transcribe = transcribe_json if name.lower().endswith(".json") else transcribe_text
+    try:
+        path = Path(name).expanduser()
+        # A conversation is written whole, so an existing file would be lost and not continued.
+        if path.exists():
+            return sanitize_line(messages.file_exists(name))
+        # First the rights, then the words: there is no moment in which others could read them.
+        make_private_file(path)
+        path.write_text(transcribe(turns), encoding="utf-8")
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = describe_error(error) if isinstance(error, OSError) else str(error)
+        return sanitize_line(messages.not_saved(reason))
+    return sanitize_line(messages.saved(path))
+
+
+class ChatSession:
+    """A chat on a terminal: what was asked and answered so far, in memory alone."""
+
+    def __init__(self, context: Context, watch: ProgressWatch, page: TerminalPage) -> None:
+        from wellsourced.converse import Conversation
+
+        self._context, self._watch, self._page = context, watch, page
+        self._conversation = Conversation()
+        self._turns: list[tuple[str, Answer]] = []
+
+    async def answer(self, line: str) -> None:
+        """Print the answer to a question; the chat stays as it was if there is none, or it was stopped."""
+        from wellsourced.converse import continue_conversation
+
+        task = asyncio.ensure_future(continue_conversation(self._conversation, line, self._context, self._watch))
+        try:
+            with cancel_on_interrupt(task):
+                given, self._conversation = await task
+        except asyncio.CancelledError:
+            self._watch.close()
+            click.echo(f"\n{messages.STOPPED}", err=True)
+        # A question that fails does not end the chat, which goes on as it was before it.
+        except WellsourcedError as error:
+            self._watch.close()
+            click.echo(f"wellsourced: {describe_error(error)}", err=True)
+        else:
+            self._watch.close()
+            self._turns.append((line, given))
+            print_result(build_answer(given), self._page)
+            click.echo()
+
+    def obey(self, line: str) -> None:
+        """Carry out a line that begins with a slash."""
+        word, _, rest = line.partition(" ")
+        if word == "/help":
+            click.echo(messages.HELP)
+        elif word == "/sources":
+            if self._turns:
+                print_result(build_cited_words(self._turns[-1][1]), self._page._replace(places=True))
+            else:
+                click.echo(messages.NOTHING_ANSWERED)
+            click.echo()
+        elif word == "/save":
+            self._save(rest.strip())
+        else:
+            click.echo(sanitize_line(messages.unknown_word(word)), err=True)
+
+    def _save(self, name: str) -> None:
+        if not name:
+            message = messages.NAME_FILE
+        elif not self._turns:
+            message = messages.NOTHING_ANSWERED
+        else:
+            message = write_transcript(name, self._turns)
+        click.echo(message, err=True)

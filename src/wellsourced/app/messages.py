@@ -1,0 +1,280 @@
+"""Messages of the terminal: what to do next, spelled as a command; errors; and what most commands say.
+
+Those of `chat`, `library` and `setup` are in modules beside this one.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import date
+from pathlib import Path
+
+from wellsourced.errors import NextStep, NextStepKind
+from wellsourced.presentation.wording import format_count
+
+RUN: dict[NextStepKind, str] = {
+    "create library": "library create {name} --add PATH",
+    "add files": "library add {name} PATH",
+    "add recipe": "library add {name}",
+    "embed library": "library embed {name}",
+    "rebuild library": "library verify {name} --rebuild",
+    "verify library": "library verify {name}",
+    "retry files": "library errors {name} --retry",
+    "remove files": "library remove {name} FILE",
+    "list libraries": "library list",
+    "list settings": "setup show",
+    "list presets": "help presets",
+    "list judges": "setup judges",
+    "list history": "history list",
+    "install judge": "setup judges install PATH|URL",
+    "remove judge": "setup judges --remove {name}",
+    "calibrate judge": "setup judges calibrate {name} --pairs FILE",
+    "set up": "setup",
+    "trust folder": "setup trust {name}",
+    "remove telemetry": "doctor --remove-telemetry",
+    "list live sources": "doctor --network",
+    "list contacted hosts": "doctor --network",
+}
+"""What to do → the command that does it; {name} is the value of the step."""
+
+DO: dict[NextStepKind, str] = {
+    "choose model": "Name a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …",
+    "set key": "Set the key: --set {name}.key=KEY, or WELLSOURCED_{NAME}__KEY in the environment.",
+    "go online": "Leave out --offline, or set network.offline=false.",
+    "allow identifiers": "Send it with identifiers masked: --phi mask.",
+    "install extra": "Install it: pip install 'wellsourced[{name}]'",
+    "rephrase": "Ask one thing at a time, in other words.",
+    "read hits": "Read what was found: wellsourced search QUESTION",
+    "search research": "Search PubMed too (your words leave this machine): wellsourced ask --live pubmed QUESTION",
+    "show document": "All of it: --all",
+    "show receipt": "Details: --receipt",
+    "show json": "All of it: --json",
+    "check sources": "Check what is searched: wellsourced doctor",
+    "move home": "Make the folder writable, or set WELLSOURCED_HOME to another one.",
+    "free disk": "Free some disk space before you add documents.",
+    "close folder": "Close it, if it is yours: chmod -R go= {name}",
+    "update plugin": "Update {name}, or remove it.",
+}
+"""What to do that is no command of its own → a sentence."""
+
+
+def spell_next_step(step: NextStep | None) -> str:
+    """Say at the terminal what to do next; "" for nothing."""
+    if step is None:
+        return ""
+    if step.kind == "change setting":
+        return f"Use --set {step.value}." if "=" in step.value else f"Change the setting {step.value}."
+    values = {"name": step.value or "NAME", "NAME": step.value.upper()}
+    if step.kind in RUN:
+        return f"Run: wellsourced {RUN[step.kind].format_map(values)}"
+    return DO[step.kind].format_map(values)
+
+
+# --- the program
+
+
+def _or(names: Sequence[str]) -> str:
+    return " or ".join(names)
+
+
+def unknown_command(word: str, near: Sequence[str]) -> str:
+    """A command does not exist."""
+    return f"No command “{word}”. {f'Did you mean {_or(near)}?' if near else '`wellsourced --help` lists them.'}"
+
+
+def unknown_option(name: str, near: Sequence[str]) -> str:
+    """An option does not exist."""
+    return f"No option {name}.{f' Did you mean {_or(near)}?' if near else ''}"
+
+
+def unknown_topic(word: str, near: Sequence[str]) -> str:
+    """Neither a topic nor a command has this name."""
+    return f"No topic or command “{word}”. {f'Did you mean {_or(near)}?' if near else '`wellsourced help` lists all.'}"
+
+
+def command_of_topic(name: str) -> str:
+    """A command has the name of a topic."""
+    return f"Options of the command: wellsourced {name} --help"
+
+
+def renamed_command(old: str, new: str) -> str:
+    """A command has a new name."""
+    return f"`wellsourced {old}` is now `wellsourced {new}`."
+
+
+def other_distribution(command: str) -> str:
+    """A command is in a distribution that is not installed."""
+    return f"`{command}` needs another package: pip install wellsourced-evaluate"
+
+
+def not_a_command(title: str) -> str:
+    """A plugin offers something else as a command."""
+    return f"{title} is not a command."
+
+
+def not_installed(what: str, module: str) -> str:
+    """A part needs a package that is not installed."""
+    return f"{what} needs {module}, which is not installed."
+
+
+def file_failed(name: str, reason: str) -> str:
+    """The system refuses a file; "": the output."""
+    return f"{name or 'Output'}: {reason}."
+
+
+def unexpected_error(name: str, text: str) -> str:
+    """An error of the program itself."""
+    return f"Unexpected error ({name}: {text}). Add -v to see where."
+
+
+KEPT = {
+    "library add": "What was read is kept. Run the same command to continue.",
+    "library create": "What was read is kept. Continue with: wellsourced library add",
+    "library embed": "Vectors so far are kept. Run the same command to continue.",
+    "library digest": "Finished digests are kept. Run the same command to continue.",
+    "check": "Finished parts are kept. Run the same command to continue.",
+    "history watch": "Finished answers are saved to history.",
+    "serve": "Finished answers are saved to history.",
+    "ask": "The unfinished answer was not saved.",
+    "recommend": "The unfinished answer was not saved.",
+    "explain": "Nothing was saved.",
+}
+"""Command → what is kept when Ctrl-C stops it."""
+
+
+def stopped(command: str) -> str:
+    """Ctrl-C stopped a command."""
+    return f"stopped. {KEPT.get(command, '')}".rstrip()
+
+
+def settings_ignored(names: Sequence[str], path: str, folder: Path | str) -> str:
+    """Settings of an untrusted file are ignored."""
+    return f"Ignored in {path}, which you do not trust: {', '.join(names)}. Run: wellsourced setup trust {folder}"
+
+
+def sending(host: str, to: str, concealed: str) -> str:
+    """Words leave this machine. `concealed`: what is masked in them."""
+    return f"Sending to {host} ({to}){f'; masked: {concealed}' if concealed else ''}"
+
+
+# --- what is typed
+
+QUESTION_MISSING = 'Missing question. Try: wellsourced ask "How is gout treated?"'
+QUERY_MISSING = "Missing query. Try: wellsourced search --show-query 'gout[mh] AND colchicine[tiab]'"
+TOO_FEW_CHOICES = "A choice needs two options or more, each with its own key: --option A=yes --option B=no"
+BOOLEAN_NEEDS_SOURCE = "Name the source of a Boolean query: --source pubmed --boolean QUERY"
+
+
+def not_key_value(typed: str, form: str, example: str) -> str:
+    """Something typed has no “=”."""
+    return f"“{typed}” is not {form}, for example {example}"
+
+
+def not_a_date(typed: str) -> str:
+    """A date cannot be read."""
+    return f"“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
+
+
+def empty_period(since: date, as_of: date) -> str:
+    """Two dates exclude everything."""
+    return f"--since {since} is later than --as-of {as_of}."
+
+
+def not_a_text(name: str) -> str:
+    """A file holds no text."""
+    return f"{name} is not a text. Save it as plain text (UTF-8)."
+
+
+def not_a_regular_file(name: str) -> str:
+    """A device or a pipe is given for a file."""
+    return f"{name} is not a regular file. Pipe it in, with - for the file."
+
+
+def text_is_empty(name: str) -> str:
+    """A text has no words."""
+    return f"{'Standard input' if name == '-' else name} is empty."
+
+
+def text_too_large(name: str, most: int) -> str:
+    """A text is longer than is read."""
+    return f"{name} is larger than {most // 1_000_000} MB. Give only the part that matters."
+
+
+def cannot_write(path: Path, reason: str) -> str:
+    """A file cannot be written."""
+    return f"{path} cannot be written: {reason}. Choose another path."
+
+
+# --- ask, search, open
+
+OPENING_LIBRARIES = "Opening the libraries"
+SEARCHING = "Searching"
+ANSWER_IDENTIFIES = "Not saved to history: the answer may contain personal data."
+
+
+def answer_not_saved(reason: str) -> str:
+    """An answer could not be saved to history."""
+    return f"Not saved to history: {reason} To save none, use --set runs=false."
+
+
+def unknown_reference_format(path: Path, known: Collection[str]) -> str:
+    """The ending of a file of references says no format."""
+    *most, last = known
+    return f"Unknown format {path.suffix or path.name}; use {', '.join(most)} or {last}."
+
+
+def asking(name: str) -> str:
+    """A source is being asked."""
+    return f"Asking {name}"
+
+
+def note_on(source: str, note: str) -> str:
+    """A note of a source."""
+    return f"{source}: {note.rstrip('.')}."
+
+
+def other_names(names: Sequence[str]) -> str:
+    """A concept has other names."""
+    return f"other names: {', '.join(names)}"
+
+
+def unknown_id(id: str, asked: Sequence[str], near: Sequence[str]) -> str:
+    """No source has a document of this id."""
+    places = f"{', '.join(asked[:-1])} or {asked[-1]}" if len(asked) > 1 else "".join(asked) or "any library"
+    return f"{id} was not found in {places}.{f' Did you mean {_or(near)}?' if near else ''}"
+
+
+def read_as(syntax: str) -> str:
+    """The syntax that a query was read in."""
+    return f"Read as {'PubMed' if syntax == 'pubmed' else 'Ovid MEDLINE'} syntax"
+
+
+def query_note(note: str) -> str:
+    """A note on a query."""
+    return f"Note: {note.rstrip('.')}."
+
+
+def sent_to(name: str) -> str:
+    """What a service would be sent follows."""
+    return f"Sent to {name}:"
+
+
+# --- serve, doctor
+
+CAN_ANSWER = "Questions can be answered."
+CANNOT_ANSWER = "Questions cannot be answered before that is fixed."
+
+
+def cannot_listen(host: str, port: int) -> str:
+    """A port is taken."""
+    return f"Cannot listen on {host}:{port}. Choose another --port."
+
+
+def listening(address: str) -> str:
+    """A server runs."""
+    return f"Listening on {address}. Ctrl-C stops it."
+
+
+def contacted(requests: int, hosts: int) -> str:
+    """How many requests left this machine."""
+    if not requests:
+        return "Nothing has left this machine."
+    return f"{format_count(requests, 'request')} to {format_count(hosts, 'host')}."

@@ -1,2 +1,0 @@
-"""Values as lines for a terminal: answers, references, passages, measurements. Pure functions of their arguments:
-nothing is printed or looked up here."""

@@ -1,0 +1,152 @@
+"""Checked texts for programs: JSON, a table of every pair (CSV), what is wrong at its line (SARIF)."""
+
+import csv
+import io
+import json
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from wellsourced.factcheck.checked_text import CheckedText
+from wellsourced.factcheck.verdicts import IssueKind, TextIssue, find_issues
+from wellsourced.text.sanitization import escape_unsafe, neutralize_cell, sanitize_text
+from wellsourced.types import ClaimSourceVerdict, ShareInterval
+
+
+def export_json(results: Sequence[CheckedText], together: Mapping[str, ShareInterval]) -> str:
+    """One text as its Checkup; several under `checkups`, by their names, with the figures of all of them."""
+    # One text keeps the form in which it was always printed; only several need names.
+    if len(results) == 1:
+        data: Any = results[0].checkup.model_dump(mode="json")
+    else:
+        shares = {name: share.model_dump(mode="json") for name, share in together.items()}
+        data = {"checkups": {one.name: one.checkup.model_dump(mode="json") for one in results}, "shares": shares}
+    return escape_unsafe(json.dumps(data, ensure_ascii=False, indent=2)) + "\n"
+
+
+COLUMNS = (
+    "response", "statement id", "statement", "verdict", "source", "own", "url", "url class", "standing", "label",
+    "excerpt", "start", "end", "reason", "model", "date", "question", "system", "kind",
+)  # fmt: skip
+
+
+def export_csv(results: Sequence[CheckedText]) -> str:
+    """A header and all rows, RFC 4180; a statement without source has a row too, and so has a source without."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    for result in results:
+        writer.writerows([neutralize_cell(cell) for cell in row] for row in _build_rows(result))
+    return out.getvalue()
+
+
+def _build_rows(result: CheckedText) -> Iterator[tuple[object, ...]]:
+    origin = result.checkup.origin
+    ending = (result.checkup.judge, str(result.checkup.as_of or ""), origin.question, origin.system, origin.kind)
+    for claim, verdict in result.judged_claims:
+        begin = (result.name, claim.number + 1, claim.text, verdict.status)
+        pairs = result.verdicts_by_claim.get(claim.number, ())
+        for pair in pairs:
+            yield (*begin, *_source_cells(result, pair), *ending)
+        if not pairs:
+            yield (*begin, *[""] * 5, verdict.status, "", "", "", verdict.reason, *ending)
+    used = {pair.source for pair in result.checkup.pairings}
+    for key, found in result.resolutions.items():
+        # A source that no statement was put to (not found, not readable) is a finding, and would be missing otherwise.
+        if key not in used:
+            yield (result.name, "", "", "", *_source_identity(result, key, ""), *[""] * 4, found.reason, *ending)
+
+
+def _source_cells(result: CheckedText, pair: ClaimSourceVerdict) -> tuple[object, ...]:
+    place = (pair.start, pair.end) if pair.quote else ("", "")
+    identity = _source_identity(result, pair.source, "yes" if pair.own else "no")
+    return (*identity, pair.verdict.status, pair.quote, *place, pair.verdict.reason)
+
+
+def _source_identity(result: CheckedText, key: str, own: str) -> tuple[str, ...]:
+    """A source: its key, whether the statement cites it, its address and how it was found."""
+    found = result.resolutions[key]
+    return key, own, result.find_source_address(key), found.fetched, found.standing
+
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+RULES: dict[IssueKind, tuple[str, str, str]] = {
+    "unsupported": ("unsupported", "warning", "No source says what the statement says."),
+    "contradicted": ("contradicted", "error", "A source says the opposite of the statement."),
+    "fabricated": ("fabricated", "error", "The cited source was not found in any catalogue that would list it."),
+    "retracted": ("retracted", "error", "The cited source was retracted."),
+    "misattributed": ("misattributed", "error", "The identifier leads to another work than the text names."),
+    "dead": ("dead-link", "warning", "The address of the source leads nowhere."),
+    "unverified": ("unverified", "note", "No trusted judge has verified the statement."),
+    "dangling": ("dangling-mark", "warning", "The citation mark has no source."),
+}
+"""Kind → id, level and description of its rule."""
+
+
+def export_sarif(results: Sequence[CheckedText]) -> str:
+    """One log with one run; a text that is no plain file has findings without lines."""
+    rules = [
+        {"id": rule, "shortDescription": {"text": text}, "defaultConfiguration": {"level": level}}
+        for rule, level, text in RULES.values()
+    ]
+    run = {
+        "tool": {"driver": {"name": "wellsourced", "version": version("wellsourced"), "rules": rules}},
+        "columnKind": "unicodeCodePoints",
+        "results": [issue for result in results for issue in _build_results(result)],
+    }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return sanitize_text(json.dumps(log, ensure_ascii=False, indent=2)) + "\n"
+
+
+def _build_results(result: CheckedText) -> Iterator[dict[str, Any]]:
+    text = result.checkup.submitted.document.text
+    begins = line_starts(text)
+    for issue in find_issues(result.checkup):
+        # Of a PDF or a web page the offsets are those of the text taken from it: lines would point at nothing in the
+        # file.
+        region = text_region(text, begins, issue.start, issue.end) if result.has_file_offsets else None
+        yield _build_result(result.name, issue, region)
+
+
+def _build_result(name: str, issue: TextIssue, region: dict[str, Any] | None) -> dict[str, Any]:
+    rule, level, _ = RULES[issue.kind]
+    physical = {"artifactLocation": {"uri": artifact_uri(name)}, **({"region": region} if region else {})}
+    return {
+        "ruleId": rule,
+        "ruleIndex": [*RULES].index(issue.kind),
+        "level": level,
+        "message": {"text": issue.message},
+        "locations": [{"physicalLocation": physical}],
+    }
+
+
+def artifact_uri(name: str) -> str:
+    """The name as a reference: an address as it is, a relative file relative, standard input as "stdin"."""
+    if name == "-":
+        return "stdin"
+    if "://" in name:
+        return name
+    path = Path(name)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+
+
+def line_starts(text: str) -> list[int]:
+    """Where each line of a text begins."""
+    return [0, *(at + 1 for at, letter in enumerate(text) if letter == "\n")]
+
+
+def text_region(text: str, begins: Sequence[int], start: int, end: int) -> dict[str, Any]:
+    """Lines and columns from 1, the end column behind the last character, as SARIF counts them."""
+    # An end at the beginning of a line belongs to the line before; an empty stretch still has one.
+    first, last = bisect_right(begins, start) - 1, bisect_right(begins, max(start, end - 1)) - 1
+    return {
+        "startLine": first + 1,
+        "startColumn": start - begins[first] + 1,
+        "endLine": last + 1,
+        "endColumn": end - begins[last] + 1,
+        "snippet": {"text": text[start:end]},
+    }

@@ -1,0 +1,89 @@
+"""A medical order in plain language, as blocks: what was asked about it, each term under its name, and once what is
+true of all of it.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from wellsourced.presentation.answers import build_content, build_gaps, list_missing_parts
+from wellsourced.presentation.blocks import Block, Callout, Heading, Item, List, Presentation, Receipt, Text
+from wellsourced.presentation.receipts import choose_disclaimer, describe_time, describe_usage
+from wellsourced.presentation.references import build_references, number_references
+from wellsourced.types import Answer
+
+if TYPE_CHECKING:
+    from wellsourced.explain.explanation import ExplainedTerm, Explanation
+
+PLAIN_GRADE = 8
+"""Years of schooling that what patients read should take at most, as health services advise."""
+
+SIGNS_ANCHOR = "signs"
+
+
+def build_explanation(explained: "Explanation") -> Presentation:
+    """The answer to what was asked, the signs, each term that was explained; then what was not, and how it was made."""
+    return Presentation("explanation", "", tuple(_build_blocks(explained)))
+
+
+def _build_blocks(explained: "Explanation") -> Iterator[Block]:
+    asked, terms = explained.follow_up, explained.terms
+    answers = [*(term.answer for term in terms), *([asked] if asked else [])]
+    if asked:
+        yield from _build_titled(asked.question.asked or asked.question.text, asked)
+    if explained.signs:
+        signs = tuple(Item(f"{each.sign}: {each.meaning}") for each in explained.signs)
+        title = "Prescription abbreviations in plain words (our wording, not from a source)"
+        yield List(title, signs, anchor=SIGNS_ANCHOR)
+    for term in terms:
+        if not term.answer.abstained:
+            yield from _build_titled(_name_term(term), term.answer, name_anchor(term))
+    yield from _build_unexplained(terms)
+    if notes := dict.fromkeys(_list_notes(explained)):
+        yield List("About this explanation", tuple(map(Item, notes)))
+    yield from build_gaps(list(dict.fromkeys(gap for answer in answers for gap in answer.gaps)))
+    yield Receipt("", "", (), describe_time(answers), choose_disclaimer(answers))
+
+
+def name_anchor(term: "ExplainedTerm") -> str:
+    """The anchor of what explains a term."""
+    return f"term-{term.start}"
+
+
+def _build_titled(title: str, answer: Answer, anchor: str = "") -> Iterator[Block]:
+    """An answer under its title, down to its references."""
+    cited = number_references(answer)
+    yield Heading(title, level=1, anchor=anchor)
+    yield from build_content(answer, cited)
+    if cited.numbers:
+        yield build_references(cited)
+    if missing := list_missing_parts(answer):
+        yield Callout("gap", "Not answered here", tuple(map(Item, missing)))
+
+
+def _name_term(term: "ExplainedTerm") -> str:
+    """A term with its long form: "TTE (transthoracic echocardiography)"."""
+    return f"{term.term} ({term.long_form})" if term.long_form else term.term
+
+
+def _build_unexplained(terms: "tuple[ExplainedTerm, ...]") -> Iterator[Block]:
+    """The terms for which nothing was found, in one place: their reader wants the others."""
+    if not terms:
+        yield Text("The order has no terms that need explaining, as far as can be seen.")
+    reasons: dict[str, list[str]] = {}
+    for term in terms:
+        if term.answer.abstained:
+            reasons.setdefault(term.answer.reason, []).append(_name_term(term))
+    if reasons:
+        yield List("Not explained", tuple(Item(f"{', '.join(names)}: {why}") for why, names in reasons.items()))
+
+
+def _list_notes(explained: "Explanation") -> Iterator[str]:
+    """How the explanation was made, how hard it is to read, and what models were asked for it."""
+    yield from explained.notes
+    yield from (note for term in explained.terms for note in term.answer.notes)
+    yield from explained.follow_up.notes if explained.follow_up else ()
+    if (grade := explained.reading_level) is not None:
+        advice = f" (grade {PLAIN_GRADE} is advised for patients)" if grade > PLAIN_GRADE else ""
+        yield f"reading level: grade {grade:.0f} by Flesch–Kincaid{advice}"
+    if explained.spent.calls or explained.spent.cached:
+        yield describe_usage(explained.spent)

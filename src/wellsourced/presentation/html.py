@@ -1,0 +1,322 @@
+"""A tree of blocks as HTML: a part of a page, a page that needs nothing else, or what a notebook shows.
+
+All text is escaped, no script is written, and a link leads only to http or https, or where the page itself says.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from importlib.resources import files
+from itertools import pairwise
+
+from wellsourced.errors import NextStep
+from wellsourced.presentation import blocks
+from wellsourced.presentation.blocks import (
+    Detail,
+    Locator,
+    Presentation,
+    arrange_blocks,
+    escape_citation_marks,
+    skip_step,
+)
+from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, is_web_address, name_place
+from wellsourced.text.sanitization import sanitize_text
+
+CALLOUT_CLASSES = {
+    "emergency": "alarm",
+    "patient": "alarm",
+    "unsourced": "alarm",
+    "urgent": "alarm",
+    "abstention": "abstained",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlOptions:
+    """Where a page leads, and what it shows.
+
+    prefix         of every id: two results on one page need two
+    document_url   the page of a document, at the quoted words; None: there is none
+    printed_url    the page as it is printed, for documents with pages; None: there is none
+    spell_step     what a reader can do next, as this page offers it; "": it does not
+    """
+
+    prefix: str = ""
+    document_url: Callable[[Locator], str] | None = None
+    printed_url: Callable[[Locator], str] | None = None
+    spell_step: Callable[[NextStep], str] = skip_step
+    details: Collection[Detail] = ("short", "quotes", "receipt")
+
+
+def write_html(presentation: Presentation, options: HtmlOptions | None = None) -> str:
+    """The blocks as a part of a page, without the title."""
+    options = options or HtmlOptions()
+    shown = [*arrange_blocks(presentation, options.details, options.spell_step)]
+    return "\n".join(_Writer(shown, options).list_parts())
+
+
+def write_html_page(presentation: Presentation) -> str:
+    """A page that needs nothing else."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>{_show(presentation.title)}</title></head>\n<body>{write_html_part(presentation)}</body></html>\n"
+    )
+
+
+def write_html_part(presentation: Presentation, prefix: str = "") -> str:
+    """The result with its title and its style, for a page of others: a notebook."""
+    body = write_html(presentation, HtmlOptions(prefix))
+    title = f"<h1>{_show(presentation.title)}</h1>\n" if presentation.title else ""
+    style = files("wellsourced.presentation").joinpath("result.css").read_text(encoding="utf-8")
+    return f'<div class="wellsourced"><style>{style}</style>\n{title}{body}\n</div>'
+
+
+class _Writer:
+    """Writes blocks one after the other; counts statements and lists of references for their ids."""
+
+    def __init__(self, shown: Sequence[blocks.Block], options: HtmlOptions) -> None:
+        self.shown, self.options = shown, options
+        self.statements = 0
+        self.lists = [block for block in shown if isinstance(block, blocks.References)]
+        self.passed_lists = 0
+
+    def list_parts(self) -> Iterator[str]:
+        """The markup of each block; a heading opens a section, which the next one ends, or what has a title itself."""
+        is_open = is_list = False
+        for block in self.shown:
+            is_statement = isinstance(block, blocks.Group) or (isinstance(block, blocks.Text) and bool(block.status))
+            if is_list and not is_statement:
+                yield "</ul>"
+            if is_open and isinstance(
+                block, blocks.Heading | blocks.Callout | blocks.List | blocks.References | blocks.Receipt
+            ):
+                yield "</section>"
+                is_open = False
+            if isinstance(block, blocks.Heading):
+                is_open = True
+                lead = ' class="lead"' if block.is_lead else ""
+                yield f"<section{self._write_anchor(block.anchor)}{lead}>"
+            if is_statement and not is_list:
+                yield '<ul class="statements">'
+            is_list = is_statement
+            yield from self._write_block(block)
+        yield ("</ul>" if is_list else "") + ("</section>" if is_open else "")
+
+    def _write_block(self, block: blocks.Block) -> Iterator[str]:
+        match block:
+            case blocks.Heading():
+                level = min(max(block.level, 2), 6)
+                heading = f"{_show(block.prefix)}{self._write_citations(block.citations)} {_show(block.text)}"
+                yield f"<h{level}>{heading.strip()}</h{level}>"
+            case blocks.Text():
+                yield self._write_statement(block) if block.status else self._write_text(block)
+            case blocks.Group():
+                yield f'<li class="group">{_show(block.heading)}:<ul class="statements">'
+                for member in block.members:
+                    yield from self._write_block(member)
+                yield "</ul></li>"
+            case blocks.Quote():
+                yield self._write_quote(block)
+            case blocks.SourceSection():
+                title = f"<h3>{_show(block.title)}</h3>" if block.title else ""
+                text = f'<div class="text">{mark_text(block.text, block.marks)}</div>'
+                yield f'<article class="source">{title}{text}<p>{self._write_place(block.locator)}</p></article>'
+            case blocks.MarkedText():
+                yield from self._write_marked_text(block)
+            case blocks.Table():
+                title = f"<caption>{_show(block.title)}</caption>" if block.title else ""
+                rows = (f"<tr>{''.join(f'<td>{_show(cell)}</td>' for cell in row)}</tr>" for row in block.rows)
+                yield _write_table(block.header, rows, title)
+            case blocks.List() if block.detail in ("receipt", "omissions"):
+                items = self._write_items(block.items)
+                yield f'<details class="receipt"><summary>{_show(block.title)}</summary>{items}</details>'
+            case blocks.List() | blocks.Callout():
+                kind = (
+                    f"{CALLOUT_CLASSES.get(block.kind, 'part')} {block.kind}"
+                    if isinstance(block, blocks.Callout)
+                    else "part"
+                )
+                role = {"part": "", "alarm emergency": ' role="alert"'}.get(kind, ' role="note"')
+                heading = f"<h2>{_show(block.title)}</h2>" if block.title else ""
+                anchor = self._write_anchor(block.anchor) if isinstance(block, blocks.List) else ""
+                yield f'<section class="{kind}"{anchor}{role}>{heading}{self._write_items(block.items)}</section>'
+            case blocks.References():
+                yield from self._write_references(block) if block.entries else ()
+                self.passed_lists += 1
+            case blocks.Receipt():
+                if block.steps and "receipt" in self.options.details:
+                    steps = "".join(f"<li>{_show(step)}</li>" for step in block.steps)
+                    yield f'<details class="receipt"><summary>{_show(block.title)}</summary><ul>{steps}</ul></details>'
+                ending = f"{'. '.join(filter(None, (block.summary, block.closing)))}."
+                yield f'<p class="summary">{_show(ending)}</p><p class="warning">{_show(block.disclaimer)}</p>'
+
+    def _write_text(self, block: blocks.Text) -> str:
+        text = f"{mark_text(block.text, block.marks)}{self._write_ending(block)}{self._write_items(block.items)}"
+        kind = {"strong": ' class="decision"', "aside": ' class="aside"'}.get(block.role, "")
+        return f"<div{kind}>{text}{''.join(map(self._write_quote, block.quotes))}</div>"
+
+    def _write_statement(self, block: blocks.Text) -> str:
+        """A statement, its numbers, its status, and the words that it rests on, folded."""
+        self.statements += 1
+        place, status = f"{self.options.prefix}{self.statements}", block.status or "unjudged"
+        number = f"<b>{block.number}.</b> " if block.number else ""
+        # That all of it is quoted is its status: marked as well, every statement would be yellow.
+        differing = [mark for mark in block.marks if mark.kind == "differs"]
+        text = f'<span class="said">{mark_text(block.text, differing)}</span>' if block.text else ""
+        folded = f"quotes-{place}" if block.quotes else ""
+        marks = self._write_citations(block.citations, folded) or ("" if block.number else " [no source]")
+        remark = _write_remark(block.remark, "reason" if block.number else "note")
+        sign = f'<span aria-hidden="true">{STATUS_MARKS[status]}</span> {STATUS_WORDS[status]}'
+        quotes = "".join(
+            self._write_quote(quote, f' id="quote-{place}-{order}"')
+            for order, quote in enumerate(block.quotes, start=1)
+        )
+        # The words of the sources are what a report on a text is read for.
+        summary = " open><summary>The words that decide" if block.number else "><summary>Supporting words"
+        details = f'<details id="{folded}"{summary}</summary>{quotes}</details>' if quotes else ""
+        return (
+            f'<li class="statement {status}" id="statement-{place}">{number}{text}{self._write_items(block.items)}'
+            f'{marks} <span class="state {status}">{sign}</span>{remark}{details}</li>'
+        )
+
+    def _write_marked_text(self, block: blocks.MarkedText) -> Iterator[str]:
+        """The text beside its statements; each stretch leads to the statements that it makes."""
+        ordered = sorted(block.statements, key=lambda statement: statement.number)
+        ids = {
+            statement.number: (f"statement-{self.options.prefix}{place}", statement.status or "unjudged")
+            for place, statement in enumerate(ordered, start=self.statements + 1)
+        }
+        yield f'<div class="beside"><div class="text">{mark_text(block.section.text, block.section.marks, ids)}</div>'
+        yield f'<ul class="statements">{"".join(map(self._write_statement, ordered))}</ul></div>'
+
+    def _write_ending(self, line: blocks.Text | blocks.Item) -> str:
+        """What is behind a line: its works, and what of it is doubtful."""
+        return self._write_citations(line.citations) + _write_remark(line.remark)
+
+    def _write_citations(self, numbers: Iterable[int], quotes_id: str = "") -> str:
+        """ "[1][3]": links to the quotes where there are some, else to the works."""
+        marks = ""
+        for number in numbers:
+            target = quotes_id or self._find_work_id(number)
+            data = f' data-quote="{quotes_id}"' if quotes_id else ""
+            label = f'aria-label="Source {number} of this statement"'
+            marks += f'<a class="mark" href="#{target}"{data} {label}>[{number}]</a>' if target else f"[{number}]"
+        return f" {marks}" if marks else ""
+
+    def _find_work_id(self, number: int) -> str:
+        """The id of a work in the next list of references; "" where that has none of this number."""
+        # Of several results on one page each has its own numbers, and its references come after its statements.
+        following = self.lists[self.passed_lists :][:1]
+        is_there = any(entry.number == number for block in following for entry in block.entries)
+        return self._name_id(f"work-{number}") if is_there else ""
+
+    def _write_anchor(self, anchor: str) -> str:
+        return f' id="{self.options.prefix}{escape(anchor)}"' if anchor else ""
+
+    def _name_id(self, name: str) -> str:
+        return f"{self.options.prefix}{f'{self.passed_lists + 1}-' if self.passed_lists else ''}{name}"
+
+    def _write_quote(self, quote: blocks.Quote, id: str = "") -> str:
+        facts = "".join(f' <span class="fact">{_show(fact)}</span>' for fact in quote.facts)
+        spans = quote.spans or ((quote.locator.start, quote.locator.end),)
+        # The page of the document opens at the quoted words, not at the passage around them.
+        locator = replace(quote.locator, start=min(spans)[0], end=max(end for _, end in spans))
+        caption = f"<figcaption>{self._write_place(locator)}{facts}</figcaption>"
+        return (
+            f'<figure class="quote"{id}><blockquote>{mark_text(quote.text, quote.marks)}</blockquote>{caption}</figure>'
+        )
+
+    def _write_place(self, locator: Locator) -> str:
+        """The work, its section and page, and the link to the words in it."""
+        number = self._write_citations([locator.number]) if locator.number else ""
+        place = f"{number} {', '.join(_show(part) for part in (locator.title, name_place(locator)) if part)}".strip()
+        if locator.page and self.options.printed_url:
+            address = escape(self.options.printed_url(locator))
+            return f'{place}. <a href="{address}" data-beside>Show on the printed page</a>'
+        if self.options.document_url:
+            return f'{place}. <a href="{escape(self.options.document_url(locator))}">Show in the document</a>'
+        return f"{place}. {write_link(locator.link, 'Open the work')}" if is_web_address(locator.link) else place
+
+    def _write_items(self, items: Iterable[blocks.Item]) -> str:
+        lines = ""
+        for item in items:
+            text = {"strong": "<strong>{}</strong>", "aside": "<small>{}</small>"}.get(item.role, "{}")
+            quotes = "".join(map(self._write_quote, item.quotes))
+            below = f"{self._write_ending(item)}{quotes}{self._write_items(item.items)}"
+            lines += f"<li>{text.replace('{}', _show(item.text))}{below}</li>"
+        return f"<ul>{lines}</ul>" if lines else ""
+
+    def _write_references(self, block: blocks.References) -> Iterator[str]:
+        yield f'<section class="works"><h2 id="{self._name_id("works")}">References</h2>'
+        if block.is_styled:
+            for entry in block.entries:
+                id = self._name_id(f"work-{entry.number}")
+                yield f'<p class="work" id="{id}">[{entry.number}] {_show(entry.full)}</p>'
+        else:
+            rows = []
+            for entry in block.entries:
+                number, _, *rest = (f"<td>{_show(column)}</td>" for column in entry.columns)
+                row = f"{number}<td>{_write_work(entry)}</td>{''.join(rest)}"
+                rows.append(f'<tr id="{self._name_id(f"work-{entry.number}")}">{row}</tr>')
+            yield _write_table(block.header, rows)
+        yield "</section>"
+
+
+def mark_text(text: str, marks: Iterable[blocks.Mark], statements: Mapping[int, tuple[str, str]] | None = None) -> str:
+    """The text, escaped: quoted stretches are <mark>, those that differ <u>.
+
+    statements   id and status of each, by its number: behind what makes it is a link to it; the text is no quote then,
+                 and keeps its own marks of reference
+    """
+    # Both replace character by character, so that the offsets of the marks stay true.
+    shown = sanitize_text(text) if statements else escape_citation_marks(sanitize_text(text))
+    waiting = sorted(marks, key=lambda mark: mark.start, reverse=True)
+    edges = sorted({0, len(shown), *(mark.start for mark in waiting), *(mark.end for mark in waiting)})
+    parts: list[str] = []
+    inside: list[blocks.Mark] = []
+    for start, end in pairwise(edges):
+        inside = [mark for mark in inside if mark.end > start]
+        while waiting and waiting[-1].start <= start:
+            inside.append(waiting.pop())
+        kinds, part = {mark.kind for mark in inside}, escape(shown[start:end])
+        part = f"<u>{part}</u>" if "differs" in kinds else part
+        part = f"<mark>{part}</mark>" if "quote" in kinds else part
+        made = [mark for mark in inside if statements and mark.number in statements]
+        if statements and made:
+            ending = (
+                f'<a href="#{statements[one.number][0]}"><sup>{one.number}</sup></a>' for one in made if one.end == end
+            )
+            part = f'<mark class="{statements[made[0].number][1]}">{part}</mark>{"".join(ending)}'
+        parts.append(part)
+    return "".join(parts)
+
+
+def write_link(address: str, text: str) -> str:
+    """A link to the web that tells the other side nothing; the text alone for any other address."""
+    if not is_web_address(address):
+        return _show(text)
+    return f'<a href="{escape(sanitize_text(address))}" rel="noopener noreferrer nofollow">{_show(text)}</a>'
+
+
+def _write_remark(remark: str, kind: str = "note") -> str:
+    return f' <span class="{kind}">({_show(remark)})</span>' if remark else ""
+
+
+def _show(text: str) -> str:
+    return mark_text(text, ())
+
+
+def _write_table(header: Iterable[str], rows: Iterable[str], title: str = "") -> str:
+    cells = "".join(f'<th scope="col">{_show(name)}</th>' for name in header)
+    body = f"<thead><tr>{cells}</tr></thead><tbody>{''.join(rows)}</tbody>"
+    return f'<div class="scroll" tabindex="0"><table class="sortable">{title}{body}</table></div>'
+
+
+def _write_work(entry: blocks.CitedWork) -> str:
+    """A work in the table: its title as a link, its publisher, and by what reference managers take it up."""
+    rest = entry.columns[1].removeprefix(entry.title)
+    title = write_link(entry.link, entry.title) if rest != entry.columns[1] else ""
+    context = f'<span class="Z3988" title="{escape(entry.context_object)}"></span>' if entry.context_object else ""
+    return f"{title}{_show(rest)}{context}"

@@ -1,0 +1,53 @@
+"""The public JSON, version 2: the results that `--json`, HTTP and MCP give alike, and the schema of each kind."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from wellsourced.explain.explanation import Explanation
+from wellsourced.pipeline.retrieve.retrieval import RetrievalResult
+from wellsourced.types import (
+    Answer,
+    Checkup,
+    Document,
+    DocumentExcerpt,
+    FoundPassage,
+    Gap,
+    Passage,
+    PublicResult,
+    SearchFindings,
+)
+
+RESULTS: tuple[type[PublicResult], ...] = (Answer, Checkup, Explanation, SearchFindings, DocumentExcerpt)
+
+
+def to_search_findings(found: RetrievalResult, gaps: Sequence[Gap], limit: int) -> SearchFindings:
+    """The best passages, each with its source; how they were searched for, and what could not be searched."""
+    return SearchFindings(
+        question=found.question,
+        passages=tuple(_name_source(one.passage, one.source) for one in found.candidates[:limit]),
+        attempts=found.attempts,
+        notes=found.notes,
+        gaps=tuple(gaps),
+    )
+
+
+def _name_source(passage: Passage, source: str) -> FoundPassage:
+    return FoundPassage(source=source, **{name: getattr(passage, name) for name in Passage.model_fields})
+
+
+def to_excerpt(document: Document, start: int, length: int) -> DocumentExcerpt:
+    """At most so many characters of a document; none from its end on."""
+    text = document.text[start : start + max(length, 0)]
+    return DocumentExcerpt(
+        reference=document.reference,
+        sections=document.sections,
+        length=len(document.text),
+        start=start,
+        end=start + len(text),
+        text=text,
+    )
+
+
+def list_schemas() -> dict[str, dict[str, Any]]:
+    """Kind → JSON Schema of what is printed, with computed fields."""
+    return {result.model_fields["kind"].default: result.model_json_schema(mode="serialization") for result in RESULTS}

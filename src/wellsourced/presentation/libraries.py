@@ -1,0 +1,90 @@
+"""The state of libraries as blocks: all of them in a table, one in detail, and how one compares with its files."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from wellsourced.errors import NextStep, NextStepKind
+from wellsourced.presentation.blocks import Block, Item, List, Presentation, Table, Text
+from wellsourced.presentation.wording import format_count, format_size
+from wellsourced.sources.base import SourceInfo
+
+if TYPE_CHECKING:
+    from wellsourced.ingest import LibraryVerification
+
+COLUMNS = ("name", "kind", "documents", "passages", "vectors", "first", "last", "about")
+
+MAX_NAMED = 20
+"""Files or documents of one sort that are named; JSON names all."""
+
+
+def build_libraries(rows: Sequence[Mapping[str, object]]) -> Presentation:
+    """Every library in a row, by `COLUMNS`; below the table what one `lacks`, or the `problem` that closes it."""
+    if not rows:
+        none = Text(
+            "No libraries yet. The guidelines are built with the first question.", step=NextStep("create library")
+        )
+        return Presentation("library", "Libraries", (none,))
+    table = Table(COLUMNS, tuple(tuple(_format_cell(name, row[name]) for name in COLUMNS) for row in rows))
+    faults = (Item(f"{row['name']}: {fault}") for row in rows if (fault := row.get("problem") or row.get("lacks")))
+    return Presentation("library", "Libraries", (table, List("", tuple(faults))))
+
+
+def _format_cell(column: str, value: object) -> str:
+    """A figure or a word; an unknown year is left open."""
+    if column in ("first", "last"):
+        return str(value or "–")
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def build_library(card: SourceInfo, encoder: str, size: float, lacks: str, waiting: int, faulty: int) -> Presentation:
+    """What a library holds, what its vectors are of, and what it takes on the disk.
+
+    lacks             what is to be done about it, in a sentence without a full stop; it includes files that wait
+    waiting, faulty   how many of its files are still to be read, or could not be read whole
+    """
+    return Presentation("library", card.name, tuple(_describe_card(card, encoder, size, lacks, waiting, faulty)))
+
+
+def _describe_card(
+    card: SourceInfo, encoder: str, size: float, lacks: str, waiting: int, faulty: int
+) -> Iterator[Block]:
+    name = card.name
+    years = f", published {card.first} to {card.last}" if card.first else ""
+    yield Text(f"{name} holds {format_count(card.documents, 'document')} of the kind “{card.kind}”{years}.")
+    passages = f"{card.vectors:,} of {format_count(card.passages, 'passage')} embedded"
+    # Without an encoder the library is searched by words on purpose, which is no backlog.
+    if not encoder:
+        passages = f"{format_count(card.passages, 'passage')}, searched by words only"
+    is_behind = not encoder or card.vectors < card.passages
+    model = f" ({encoder})" if encoder else ""
+    yield Text(f"{passages}{model}.", step=NextStep("embed library", name) if is_behind else None)
+    if lacks:
+        yield Text(f"{lacks[0].upper()}{lacks[1:]}.")
+    elif waiting:
+        yield Text(f"{format_count(waiting, 'file')} not read yet.", step=NextStep("add files", name))
+    if faulty:
+        yield Text(f"{format_count(faulty, 'file')} could not be read completely.", step=NextStep("retry files", name))
+    yield Text(f"Size on disk: {format_size(size)}.{f' {card.about}.' if card.about else ''}")
+
+
+def build_verification(name: str, found: "LibraryVerification") -> Presentation:
+    """How many files are as they were read, and each difference with what to do about it."""
+    differences: tuple[tuple[str, tuple[str, ...], NextStepKind], ...] = (
+        ("changed since they were read", found.changed, "add files"),
+        ("missing; their documents are still here", found.missing, "remove files"),
+        ("not read completely", found.unsettled, "retry files"),
+        ("not searchable as they should be", found.unsearchable, "rebuild library"),
+        ("damaged on disk", found.damaged, "add files"),
+    )
+    blocks: list[Block] = [Text(f"{format_count(found.same, 'file')} of {name} unchanged.")]
+    blocks += [_list_difference(name, *difference) for difference in differences if difference[1]]
+    if found.is_sound:
+        blocks.append(Text("All documents are intact and searchable."))
+    return Presentation("library", name, tuple(blocks))
+
+
+def _list_difference(name: str, words: str, paths: Sequence[str], step: NextStepKind) -> List:
+    more = len(paths) - MAX_NAMED
+    rest = [Item(f"and {more:,} more")] if more > 0 else []
+    items = (*map(Item, paths[:MAX_NAMED]), *rest, Item(step=NextStep(step, name)))
+    return List(f"{len(paths):,} {words}", items)

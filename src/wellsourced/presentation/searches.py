@@ -1,0 +1,111 @@
+"""Passages as a search found them, and how it was made; a document as it is opened, with the words that were quoted."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from wellsourced.errors import NextStep
+from wellsourced.presentation.answers import build_gaps
+from wellsourced.presentation.blocks import (
+    Callout,
+    Heading,
+    Item,
+    List,
+    Locator,
+    Mark,
+    Presentation,
+    SourceSection,
+    Text,
+)
+from wellsourced.presentation.progress import describe_outcome
+from wellsourced.presentation.receipts import describe_attempt, list_interpretations
+from wellsourced.presentation.references import find_link, name_work, shorten_title
+from wellsourced.types import Document, Gap, Hit, Passage
+
+if TYPE_CHECKING:
+    from wellsourced.pipeline.retrieve.retrieval import RetrievalResult
+
+MAX_SNIPPET_CHARS = 240
+"""Characters of a passage that a list shows."""
+
+MAX_HEADINGS = 2
+"""Headings, the innermost, of the section that a passage is of."""
+
+
+def build_search(found: "RetrievalResult", gaps: Sequence[Gap], limit: int) -> Presentation:
+    """The passages that fit a question best, how it was understood and searched for, and what could not be searched."""
+    hits = (_describe_passage(each.passage, each.source) for each in found.candidates[:limit])
+    outcomes = (f"{describe_attempt(each)}: {describe_outcome(each)}" for each in found.attempts)
+    steps = (*list_interpretations(found.question), *found.notes, *outcomes)
+    searched = List("Searched", tuple(map(Item, steps)))
+    title = found.question.asked or found.question.text
+    return Presentation("search", title, (_build_hits(hits, "Nothing found."), searched, *build_gaps(gaps)))
+
+
+def build_hits(hits: Sequence[Hit], where: str) -> Presentation:
+    """What one source found, best first."""
+    listed = _build_hits((_describe_passage(hit.passage) for hit in hits), f"Nothing found in {where}.")
+    return Presentation("search", where, (listed,))
+
+
+def _build_hits(hits: Iterable[Item], none: str) -> List | Callout:
+    items = tuple(hits)
+    return List("", items, is_ordered=True) if items else Callout("abstention", none)
+
+
+def _describe_passage(passage: Passage, source: str = "") -> Item:
+    """The work and its section; below them the passage's id with where it was found, and its beginning."""
+    title, year = shorten_title(passage.reference.title) or passage.reference.id, str(passage.reference.year or "")
+    section = " › ".join(passage.section.split(" › ")[-MAX_HEADINGS:])
+    words = " ".join(passage.text.split())
+    beginning = words if len(words) <= MAX_SNIPPET_CHARS else f"{words[:MAX_SNIPPET_CHARS]}…"
+    # Guidelines often carry their year in the title.
+    heading = ", ".join(part for part in (title, "" if year in title else year, section) if part)
+    place = f"{passage.id} ({source})" if source else passage.id
+    return Item(heading, (Item(place, role="aside"), Item(beginning)))
+
+
+def build_document(document: Document, spans: Iterable[tuple[int, int]] = ()) -> Presentation:
+    """All of a document, section by section, with these spans of its text marked; what is beyond it marks nothing."""
+    sections = tuple(_cut_sections(document, sorted(spans)))
+    return Presentation("document", name_work(document.reference), sections)
+
+
+MAX_AROUND = 2_000
+"""Characters that are shown before and behind the marked words, and of a document at its beginning."""
+
+
+def build_passage(document: Document, spans: Iterable[tuple[int, int]] = ()) -> Presentation:
+    """The sections of a document in which these spans are, with as much of them as fits a look; else how it begins."""
+    shown = build_document(document, spans)
+    sections = [block for block in shown.blocks if isinstance(block, SourceSection)]
+    marked = [section for section in sections if section.marks] or sections[:1]
+    blocks = tuple(_cut_around(section) for section in marked)
+    is_whole = blocks == tuple(sections)
+    more = () if is_whole else (Text("Part of the document.", role="aside", step=NextStep("show document")),)
+    return Presentation(shown.kind, shown.title, (Heading(shown.title, level=1), *blocks, *more))
+
+
+def _cut_around(section: SourceSection) -> SourceSection:
+    marks = section.marks or (Mark(0, 1),)
+    start = max(0, marks[0].start - MAX_AROUND)
+    text = section.text[start : marks[-1].end + MAX_AROUND]
+    moved = tuple(replace(mark, start=mark.start - start, end=mark.end - start) for mark in section.marks)
+    return replace(section, text=text, marks=moved)
+
+
+def _cut_sections(document: Document, spans: Sequence[tuple[int, int]]) -> Iterator[SourceSection]:
+    reference = document.reference
+    titles = {section.start: section.title for section in document.sections}
+    edges = sorted({0, len(document.text), *titles, *(section.end for section in document.sections)})
+    for left, right in pairwise(edges):
+        text, title = document.text[left:right], titles.get(left, "")
+        # What is between sections are their headings, which are printed as titles already.
+        if left not in titles and (document.sections or not text.strip()):
+            continue
+        inside = ((max(start, left), min(end, right)) for start, end in spans)
+        marks = tuple(Mark(start - left, end - left) for start, end in inside if start < end)
+        page = document.page(left, right)
+        locator = Locator(reference.id, name_work(reference), title, page, left, right, link=find_link(reference))
+        yield SourceSection(title, text, locator, marks)

@@ -1,0 +1,33 @@
+"""Documents of the sources on this machine, as pages, programs and assistants open them."""
+
+from typing import NamedTuple
+
+from wellsourced.context import Context
+from wellsourced.errors import NotFoundError
+from wellsourced.server import messages
+from wellsourced.sources.base import Source
+from wellsourced.types import Document
+
+
+class LocalDocument(NamedTuple):
+    """A document, and the source on this machine that has it."""
+
+    document: Document
+    source: Source
+
+
+async def find_local_document(id: str, context: Context) -> LocalDocument:
+    """Find a document in the sources of this machine; the network is not asked. Raises NotFoundError."""
+    for source in context.sources:
+        # A page that is only looked at must send nothing over the network, which `open` of a live source would.
+        if not (await source.describe()).live:
+            try:
+                return LocalDocument(await source.open(id), source)
+            except NotFoundError:
+                continue
+    raise NotFoundError(messages.NO_LOCAL_DOCUMENT)
+
+
+async def open_local_document(id: str, context: Context) -> Document:
+    """Find a document as `find_local_document` does, without its source."""
+    return (await find_local_document(id, context)).document

@@ -1,0 +1,192 @@
+"""Every message of the HTTP API: what went wrong with a request, and what its sender can do.
+
+Programs show these to people whom we do not know: no command, no flag and no page is named here.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date
+from http import HTTPStatus
+from types import MappingProxyType
+
+from wellsourced import errors
+from wellsourced.errors import NextStep, NextStepKind, WellsourcedError
+from wellsourced.presentation.wording import format_count
+
+API_STEPS: dict[NextStepKind, str] = {
+    "list libraries": "GET /api/v1/libraries lists the libraries.",
+    "list history": "GET /api/v1/runs lists the runs.",
+    "allow identifiers": "Remove what identifies a person, and send the request again.",
+    "rephrase": "Ask one thing at a time, in other words.",
+    "read hits": "POST /api/v1/search returns what was found.",
+    "check sources": "GET /api/v1/sources lists what is searched.",
+    "show receipt": "The answer holds every search, in attempts.",
+    "show json": "The answer holds all of them.",
+}
+"""What a sender can do through this API."""
+
+CHAT_STEPS: dict[NextStepKind, str] = {"rephrase": API_STEPS["rephrase"]}
+"""What somebody can do who chats."""
+
+TOOL_STEPS: dict[NextStepKind, str] = {
+    "rephrase": API_STEPS["rephrase"],
+    "read hits": "The tool search returns what was found.",
+    "show receipt": API_STEPS["show receipt"],
+    "show json": API_STEPS["show json"],
+}
+"""What an assistant can do with the tools."""
+
+SERVER_STEPS: dict[NextStepKind, str] = {
+    "create library": "create the library {value}",
+    "add files": "add files to the library {value}",
+    "add recipe": "add the collection {value}",
+    "embed library": "embed the library {value}",
+    "rebuild library": "rebuild the library {value}",
+    "verify library": "verify the library {value}",
+    "retry files": "add the files of the library {value} again",
+    "remove files": "remove the files from the library {value}",
+    "list settings": "list the settings",
+    "list presets": "list the presets",
+    "list judges": "list the judges",
+    "list live sources": "list the live sources",
+    "list contacted hosts": "list the hosts that were contacted",
+    "install judge": "install the judge {value}",
+    "remove judge": "remove the judge {value}",
+    "calibrate judge": "calibrate the judge {value}",
+    "choose model": "set a language model (model in wellsourced.toml)",
+    "set key": "set the key of {value} ({value}.key in wellsourced.toml)",
+    "go online": "set network.offline = false in wellsourced.toml",
+    "change setting": "change the setting {value} in wellsourced.toml",
+    "set setting": "change the setting {value} in wellsourced.toml",
+    "allow patient text": "let {value} see the patient's text (patient_to in wellsourced.toml)",
+    "rename judge": "rename the judge {value}",
+    "install package": "install the package {value}",
+    "reinstall package": "install the package {value} again",
+    "set up": "run the first-time setup",
+    "give tokens": "give a file of tokens",
+    "make token": "make longer tokens",
+    "trust folder": "trust the folder {value}",
+    "move home": "make the folder of wellsourced writable, or move it",
+    "free disk": "free some disk space",
+    "close folder": "close the folder {value} to other users",
+    "remove telemetry": "let doctor remove these files",
+    "install extra": "install the extra {value}",
+    "update plugin": "update or remove {value}",
+    "search research": "add articles, or set a live source such as pubmed",
+}
+"""What only the operator can do: the same for a page and for a program."""
+
+PROBLEMS: tuple[tuple[type[WellsourcedError], int, str], ...] = (
+    (errors.QuestionError, 422, "Question cannot be answered"),
+    (errors.UnreadableFile, 422, "Text cannot be read"),
+    (errors.NotFoundError, 404, "Not found"),
+    (errors.SourceUnavailable, 503, "Source not available"),
+    (errors.SourceError, 502, "Source refused"),
+    (errors.ModelUnavailable, 503, "Language model not available"),
+    (errors.BudgetSpent, 503, "Budget spent"),
+    (errors.ModelError, 502, "Language model failed"),
+    (errors.SettingsError, 500, "Server not set up for this"),
+)
+"""Kind of error, status of HTTP, title; the first that an error is counts."""
+
+UNEXPECTED_TITLE = "Unexpected error"
+UNREADABLE_TITLE = "Request cannot be read"
+NO_TOKEN_TITLE = "No token"
+RATE_TITLE = "Too many requests"
+TOO_LARGE_TITLE = "Too large"
+OTHER_SERVER_TITLE = "Another server was meant"
+OTHER_ORIGIN_TITLE = "Request from another site"
+
+NO_TOKEN = "Send a token that this server knows: Authorization: Bearer TOKEN."
+OTHER_ORIGIN = "Only pages of this server may send requests to it."
+NO_LOCAL_DOCUMENT = "No library here has this document. It was found online, or removed since."
+NOTHING_HERE = "Nothing is at this address."
+OTHER_METHOD = "This address does not answer such a request; the header Allow lists what it answers."
+TOOL_INSTRUCTIONS = (
+    "Every statement comes with the words of a source that support it. Give the quotes and addresses with what you "
+    "repeat. Say that nothing was found where an answer abstains. A statement marked as not verified has not been "
+    "checked. None of it is medical advice."
+)
+NO_USER_MESSAGE = "The last message must have the role user: it is the question."
+NO_LIBRARY = "This server searches no library with this name. GET /api/v1/libraries lists them."
+JOB_STOPPED = "This job was stopped. Send the request again to start a new one."
+KEY_REUSED = "This Idempotency-Key came with another request before. Send a new one."
+NO_JOB = "No job was started with this key in the last hour."
+BAD_DAY = "write a day as 2019-05-31"
+
+STATUS_MEANINGS = {
+    400: "The body is not JSON",
+    401: NO_TOKEN_TITLE,
+    404: "Not found",
+    409: "The job was stopped meanwhile",
+    413: TOO_LARGE_TITLE,
+    422: "The request or the question cannot be read",
+    429: "Too many requests, or the daily quota is used up; Retry-After says when to send again",
+    503: "Not available now; send the request again later",
+}
+"""What the description of the API says of each status."""
+
+
+def spell_next_step(step: NextStep | None, own: Mapping[NextStepKind, str] = MappingProxyType(API_STEPS)) -> str:
+    """What to do about an error: on this surface, else on the server; "" for nothing."""
+    if step is None:
+        return ""
+    on_server = SERVER_STEPS.get(step.kind, "")
+    sentence = own.get(step.kind) or (on_server and f"On the server: {on_server}.")
+    # Without a value nothing is named: "create the library."
+    return re.sub(r" +(?=[ .])", "", sentence.format(value=step.value))
+
+
+def describe_status(status: int, detail: str) -> str:
+    """What went wrong, where Starlette only repeats the name of the status."""
+    is_bare = detail == HTTPStatus(status).phrase
+    return {404: NOTHING_HERE, 405: OTHER_METHOD}.get(status, detail) if is_bare else detail
+
+
+def too_many_requests(seconds: int) -> str:
+    return f"Send the next request in {seconds} s."
+
+
+def too_large(limit: int) -> str:
+    return f"A request may have up to {limit:,} bytes."
+
+
+def other_server(name: str) -> str:
+    return f"This server does not answer to the name {name[:80]!r}."
+
+
+def past_end(document: str, length: int, start: int) -> str:
+    return f"{document} has {length:,} characters; start {start:,} is past its end."
+
+
+def invalid_request(faults: Iterable[tuple[str, str]]) -> str:
+    """`faults`: (where in the request, what is wrong there); nothing that was sent is repeated."""
+    return "; ".join(f"{place or 'the body'}: {fault}" for place, fault in faults)
+
+
+def reversed_dates(since: date, as_of: date) -> str:
+    return f"since ({since}) is later than as_of ({as_of}), so nothing lies between them."
+
+
+def unexpected_error(error: BaseException) -> str:
+    return f"Something unexpected went wrong ({type(error).__name__})."
+
+
+_QUOTA_NOUNS = {
+    "answers": ("answer", ""),
+    "calls": ("call", " to language models"),
+    "tokens": ("token", " of language models"),
+}
+
+
+def quota_spent(what: str, limit: int, seconds: int) -> str:
+    """`what`: which of the settings quota.*; `seconds`: until the next day begins."""
+    hours, minutes = divmod(math.ceil(seconds / 60), 60)
+    noun, of = _QUOTA_NOUNS[what]
+    spent = f"This token has used up its {format_count(limit, noun)}{of} for today (quota.{what})."
+    return f"{spent} The next day begins in {hours} h {minutes} min (UTC)."
+
+
+def use_not_counted(path: object, reason: object) -> str:
+    return f"Cannot count the use of a token in {path} ({reason})."

@@ -1,0 +1,193 @@
+"""Documents that answers rest on, with the quoted words marked: their text, and the printed pages of a PDF.
+
+Only a file from which a library read the document is shown, and only while it is unchanged.
+"""
+
+import asyncio
+from bisect import bisect_right
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, NamedTuple
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Query
+from fastapi.responses import RedirectResponse, Response
+
+from wellsourced.context import Context
+from wellsourced.errors import NotFoundError, SettingsError, UnreadableFile
+from wellsourced.ingest.fingerprints import fingerprint_file
+from wellsourced.presentation.blocks import Mark, SourceSection, split_marks
+from wellsourced.presentation.searches import build_document
+from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_page, locate_on_page
+from wellsourced.server.local_documents import find_local_document, open_local_document
+from wellsourced.server.pages import messages
+from wellsourced.server.pages.rendering import render_page
+from wellsourced.server.pages.visits import PageVisit
+from wellsourced.sources.base import FileBackedSource
+from wellsourced.types import Document
+
+PICTURE_WIDTHS = {1: 1200, 2: 1600, 3: 2400}
+"""Pixels that a page is wide, by how large it is shown."""
+
+PICTURE_HEADERS = {"cache-control": "private, max-age=3600"}
+"""The address of a picture names the version of its file, so a browser never keeps an outdated one."""
+
+MAX_PAGE = 100_000
+
+document_pages = APIRouter(include_in_schema=False)
+
+
+class Original(NamedTuple):
+    """A document and the PDF that it was read from.
+
+    path      of the PDF, while that is unchanged
+    version   of the file; changes with its bytes
+    problem   why there is no path, in a sentence for the reader
+    """
+
+    document: Document
+    path: Path | None = None
+    version: str = ""
+    problem: str = ""
+
+
+class PageRequest(NamedTuple):
+    """A page of a document, its size (1 to 3), and the offsets of a quote; page 0: the page of the quote."""
+
+    id: str
+    start: int
+    end: int
+    page: int = 0
+    size: int = 1
+
+    def write_address(self, page: int, size: int = 0) -> str:
+        """The address of another page, or of this one in another size."""
+        asked = {**self._asdict(), "page": page, "size": size or self.size}
+        return f"/document/page?{urlencode(asked)}#quote"
+
+    def write_text_address(self) -> str:
+        """The address of the document's text, at the quote."""
+        return f"/document?{urlencode({'id': self.id, 'start': self.start, 'end': self.end})}#quote"
+
+
+PageNumber = Annotated[int, Query(ge=0, le=MAX_PAGE)]
+PageSize = Annotated[int, Query(ge=1, le=len(PICTURE_WIDTHS))]
+
+
+@document_pages.get("/document")
+async def show_document(id: str, visit: PageVisit, start: int = 0, end: int = 0) -> Response:
+    """A document of a library on this machine, with the quoted words marked."""
+    return _render_text(await open_local_document(id, visit.context), PageRequest(id, start, end))
+
+
+def _render_text(document: Document, asked: PageRequest, problem: str = "") -> Response:
+    """The sections of a document, with the quote marked; `problem` says why its printed page is not shown."""
+    blocks = build_document(document, [(asked.start, asked.end)]).blocks
+    sections = [block for block in blocks if isinstance(block, SourceSection)]
+    return render_page(
+        "document.html",
+        reference=document.reference,
+        parts=[(section.title, split_marks(section.text, section.marks)) for section in sections],
+        is_quoted=any(section.marks for section in sections),
+        printed="" if problem or not document.pages else asked.write_address(0),
+        problem=problem,
+    )
+
+
+@document_pages.get("/document/page")
+async def show_printed_page(
+    id: str, visit: PageVisit, start: int = 0, end: int = 0, page: PageNumber = 0, size: PageSize = 1
+) -> Response:
+    """A printed page, by default that of the quote; where it cannot be shown, the text as it was read."""
+    original = await find_original(id, visit.context)
+    document = original.document
+    asked = PageRequest(id, start, end, page or _find_page(document, start), size)
+    if not document.pages:
+        return RedirectResponse(asked.write_text_address(), 303)
+    if asked.page > len(document.pages):
+        raise NotFoundError(messages.no_page(len(document.pages), asked.page))
+    if original.path is None:
+        return _render_text(document, asked, original.problem)
+    first, last = (*document.pages, len(document.text))[asked.page - 1 : asked.page + 1]
+    # The part of the quote that is on this page; the words before it tell which of two same stretches is meant.
+    start, end = max(start, first), min(end, last)
+    words, before = (document.text[start:end], document.text[first:start]) if start < end else ("", "")
+    try:
+        printed = await locate_on_page(original.path, asked.page - 1, words, before)
+    except UnreadableFile as error:
+        return _render_text(document, asked, messages.page_not_shown(error.reason))
+    except SettingsError as error:
+        return _render_text(document, asked, messages.page_not_shown(messages.describe_failure(error)))
+    text, picture = document.text[first:last].rstrip(), {"id": id, "page": asked.page, "size": size}
+    marks = [Mark(start - first, end - first)] if words.strip() else []
+    return render_page(
+        "printed_page.html",
+        reference=document.reference,
+        number=asked.page,
+        pages=len(document.pages),
+        size=size,
+        width=PICTURE_WIDTHS[size],
+        page_width=PAGE_WIDTH,
+        printed=printed,
+        picture=f"/document/picture?{urlencode({**picture, 'version': original.version})}",
+        stretches=split_marks(text, marks),
+        ways=_list_ways(asked, len(document.pages)),
+        quote_ways=_list_quote_ways(asked, document),
+        whole_text=asked.write_text_address(),
+        note=_describe_gap(printed) if words else "",
+    )
+
+
+@document_pages.get("/document/picture")
+async def show_picture(id: str, visit: PageVisit, page: PageNumber = 1, size: PageSize = 1) -> Response:
+    """The picture of a page."""
+    original = await find_original(id, visit.context)
+    if original.path is None or not 1 <= page <= len(original.document.pages):
+        raise NotFoundError(original.problem or messages.NO_PICTURE)
+    picture = await draw_page(original.path, page - 1, PICTURE_WIDTHS[size])
+    return Response(picture, media_type="image/png", headers=PICTURE_HEADERS)
+
+
+async def find_original(id: str, context: Context) -> Original:
+    """Find a document in the libraries of this machine, and its PDF. Raises NotFoundError."""
+    document, source = await find_local_document(id, context)
+    before = await source.find_file(id) if isinstance(source, FileBackedSource) else None
+    if not document.pages or before is None or not before.path.lower().endswith(".pdf"):
+        return Original(document, problem=messages.NO_PDF)
+    path = Path(before.path)
+    try:
+        now = await asyncio.to_thread(fingerprint_file, path, before)
+    except UnreadableFile:
+        return Original(document, problem=messages.read_again(messages.PDF_GONE, source.name))
+    if before.state != "done" or now.sha256 != before.sha256:
+        return Original(document, problem=messages.read_again(messages.PDF_CHANGED, source.name))
+    return Original(document, path, now.sha256[:16])
+
+
+def _find_page(document: Document, start: int) -> int:
+    """The page of an offset, counted from 1."""
+    return max(1, bisect_right(document.pages, start))
+
+
+def _list_ways(asked: PageRequest, pages: int) -> Mapping[str, str]:
+    """Where the reader can go from a page: label of a link → its address."""
+    numbers = {messages.PREVIOUS_PAGE: asked.page - 1, messages.NEXT_PAGE: asked.page + 1}
+    sizes = {messages.SMALLER: asked.size - 1, messages.LARGER: asked.size + 1}
+    ways = {label: asked.write_address(page) for label, page in numbers.items() if 1 <= page <= pages}
+    return ways | {
+        label: asked.write_address(asked.page, size) for label, size in sizes.items() if size in PICTURE_WIDTHS
+    }
+
+
+def _list_quote_ways(asked: PageRequest, document: Document) -> Mapping[str, str]:
+    """The links to the rest of a quote that is on several pages."""
+    if asked.start >= asked.end:
+        return {}
+    first, last = _find_page(document, asked.start), _find_page(document, asked.end - 1)
+    labels = {last: messages.quote_continues(last)} | {first: messages.quote_begins(first)}
+    return {label: asked.write_address(page) for page, label in labels.items() if page != asked.page}
+
+
+def _describe_gap(printed: PrintedPage) -> str:
+    """Say what of the quote could not be marked; "" for nothing."""
+    return {"all": "", "part": messages.QUOTE_IN_PART}.get(printed.found, messages.QUOTE_NOT_MARKED)

@@ -1,0 +1,1 @@
+"""Builders and writers of the tree of blocks."""

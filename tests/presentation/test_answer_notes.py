@@ -1,0 +1,133 @@
+"""What is told beside the statements of an answer."""
+
+from tests.presentation.test_answers import ANSWER, FLARES, PAIN
+from tests.presentation.written import terminal_text
+from tests.tables import each_row
+from wellsourced.events import ModelCalled
+from wellsourced.presentation.progress import describe_step
+from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.types import (
+    Answer,
+    ArticleCard,
+    Conflict,
+    ConflictSide,
+    Evidence,
+    Gloss,
+    Pico,
+    Question,
+    Recommendation,
+    Statement,
+    Usage,
+    Verdict,
+)
+
+OPTIONS = {"A": "yes", "B": "no"}
+
+
+def shown(answer: Answer) -> str:
+    return " ".join(terminal_text(answer, TerminalPage()).split())
+
+
+def test_each_side_of_a_conflict_is_printed_once() -> None:
+    sides = tuple(ConflictSide(says=one.text, passage_id=one.id, quote=one.text) for one in (FLARES, PAIN))
+    found = shown(ANSWER.model_copy(update={"conflicts": (Conflict(about=FLARES.text, sides=sides),)}))
+    told = found[found.index("Sources disagree") : found.index("References")]
+    assert told.count(FLARES.text) == told.count(PAIN.text) == 1
+
+
+def test_what_a_conflict_is_about_is_told_where_no_side_says_it() -> None:
+    sides = tuple(ConflictSide(says=one.text, passage_id=one.id, quote=one.text) for one in (FLARES, PAIN))
+    about = "Does colchicine help?"
+    assert f"• {about}" in shown(ANSWER.model_copy(update={"conflicts": (Conflict(about=about, sides=sides),)}))
+
+
+def test_of_the_works_that_are_cited_only_studies_have_cards_and_each_has_one() -> None:
+    cards = [
+        Evidence(passage=FLARES, relevance=0.9, card=ArticleCard(summary="What the guideline says.")),
+        Evidence(passage=PAIN, relevance=0.9, card=ArticleCard(summary="Pain was shorter.", design="trial")),
+    ]
+    evidence = tuple(item for item in ANSWER.evidence if item.passage not in (FLARES, PAIN))
+    told = shown(ANSWER.model_copy(update={"evidence": (*cards, *evidence)}))
+    assert "[1] Pain was shorter; design: trial" in told
+    assert "What the guideline says." not in told
+
+
+def test_a_card_that_reports_nothing_is_not_printed_with_the_title_alone() -> None:
+    empty = Evidence(passage=PAIN, relevance=0.9, card=ArticleCard(unconfirmed=("sample_size",)))
+    evidence = (*(item for item in ANSWER.evidence if item.passage != PAIN), empty)
+    told = shown(ANSWER.model_copy(update={"evidence": evidence}))
+    assert "as the language model summarised them" not in told
+
+
+def test_a_choice_that_was_not_made_says_that_it_takes_a_model() -> None:
+    question = Question(text="Is colchicine given?", options=OPTIONS)
+    alone = ANSWER.model_copy(update={"question": question})
+    assert "Choice No option could be confirmed. Name a language model: --model" in shown(alone)
+    asked = alone.model_copy(update={"spent": Usage(calls=1, depth=1)})
+    assert "No option could be confirmed." in shown(asked)
+    assert "--model" not in shown(asked)
+
+
+def test_a_choice_that_was_made_is_told_in_its_words() -> None:
+    question = Question(text="Is colchicine given?", options=OPTIONS)
+    assert "Choice B. no" in shown(ANSWER.model_copy(update={"question": question, "choice": "B"}))
+
+
+def test_that_nothing_was_read_is_told_before_what_is_said() -> None:
+    said = Statement(text="Colchicine helps.", verdict=Verdict(label="unjudged", score=0.0), lead=True)
+    told = shown(Answer(question=Question(text="Does it help?"), statements=(said,), basis="parametric"))
+    assert told.startswith("From the language model alone: it read no source")
+    assert told.endswith("Not medical advice, and without a source: do not act on it.")
+
+
+def test_what_a_model_explained_is_told_as_coming_from_no_source_and_is_not_there_otherwise() -> None:
+    explained = ANSWER.model_copy(update={"glosses": (Gloss(term="flare", meaning="a sudden attack"),)})
+    heading = "Terms explained by the language model, not by the sources"
+    assert f"{heading} flare: a sudden attack" in shown(explained)
+    assert heading not in shown(ANSWER)
+
+
+def test_without_a_leading_statement_there_is_no_empty_heading() -> None:
+    said = Statement(text="Colchicine helps.", verdict=Verdict(label="unjudged", score=0.0))
+    told = shown(Answer(question=Question(text="Does it help?"), statements=(said,), basis="parametric"))
+    assert "In short" not in told
+
+
+@each_row(
+    ("spent", "said"),
+    [
+        (Usage(calls=1, depth=1, tokens_in=1200, tokens_out=30), "1 call to language models, 1,200 tokens read and 30"),
+        (Usage(calls=3, depth=2), "3 calls to language models, 2 in sequence"),
+        (Usage(cached=2), "no calls to language models, 2 from the cache"),
+    ],
+)
+def test_what_models_were_asked_is_told_in_a_line(spent: Usage, said: str) -> None:
+    receipt = terminal_text(ANSWER.model_copy(update={"spent": spent}), TerminalPage(receipt=True))
+    assert said in " ".join(receipt.split())
+
+
+def test_without_a_receipt_calls_and_dollars_are_counted() -> None:
+    assert "; 3 calls to language models, $0.0125." in shown(
+        ANSWER.model_copy(update={"spent": Usage(calls=3, tokens_in=9, cost=0.0125)})
+    )
+    assert "; no calls to language models." in shown(ANSWER.model_copy(update={"spent": Usage(cached=2)}))
+
+
+def test_a_call_is_shown_as_words_and_not_as_the_name_of_a_class() -> None:
+    event = ModelCalled(model="local:m", prompt="WriteAnswer", key="k", started=1.0, ended=3.5)
+    assert describe_step(event) == "local:m answered in 2.5 s (write answer)"
+    assert describe_step(event.model_copy(update={"error": "gone"})) == "local:m failed in 2.5 s (write answer)"
+
+
+def test_a_recommendation_shows_what_was_asked_beside_its_pico() -> None:
+    question = Question(text="In older men, which drug?", asked="What now for him?", pico=Pico(population="older men"))
+    given = ANSWER.model_copy(update={"question": question, "recommendation": Recommendation()})
+    shown = " ".join(terminal_text(given, TerminalPage()).split())
+    assert "asked “What now for him?” as population: older men" in shown
+
+
+def test_a_card_names_its_doubtful_parts_in_plain_words() -> None:
+    card = ArticleCard(summary="Fewer flares", unconfirmed=("sample_size", "bias"))
+    evidence = (*ANSWER.evidence[:2], ANSWER.evidence[2].model_copy(update={"card": card}))
+    shown = " ".join(terminal_text(ANSWER.model_copy(update={"evidence": evidence}), TerminalPage()).split())
+    assert "(figures not found in the passage: sample size, risk of bias)" in shown

@@ -1,0 +1,50 @@
+"""What a receipt says of statements that did not stand: each loss once, in plain words."""
+
+from tests.presentation.test_answers import ANSWER
+from tests.tables import each_row
+from wellsourced.presentation.receipts import list_steps
+from wellsourced.presentation.statements import explain_reason
+from wellsourced.types import Omission
+
+FIRST = Omission.of_statement("Naproxen is replaced by prednisone.", "its source does not say it: no dose")
+REPLACED = Omission.of_statement(
+    "Ice is given to everyone.", "its source does not say it: for whom", rewritten_as="Ice is given to adults."
+)
+SECOND = Omission.of_statement(
+    "Naproxen may be replaced by prednisone.",
+    "supports 0.25, contradicts 0.24, silent 0.51",
+    is_rewrite=True,
+)
+
+
+def losses(*dropped: Omission) -> list[str]:
+    steps = list_steps(ANSWER.model_copy(update={"dropped": dropped, "attempts": (), "checks": None}))
+    return [step for step in steps if "“" in step]
+
+
+def test_a_statement_and_what_was_written_in_its_place_have_a_line_each() -> None:
+    assert losses(FIRST, SECOND) == [
+        "dropped: “Naproxen is replaced by prednisone.”: its source does not say it: no dose",
+        "dropped after rewriting: “Naproxen may be replaced by prednisone.”: the local judge does not find it stated, "
+        "but is unsure",
+    ]
+
+
+def test_a_statement_that_is_in_the_answer_in_other_words_is_not_called_dropped() -> None:
+    assert losses(REPLACED) == ["rewritten: “Ice is given to everyone.”: its source does not say it: for whom"]
+
+
+@each_row(
+    ("reason", "told"),
+    [
+        ("supports 0.14, contradicts 0.75, silent 0.11", "the local judge finds the opposite stated"),
+        ("supports 0.15, contradicts 0.03, silent 0.82", "the local judge does not find it stated"),
+        (
+            "supports 0.55, contradicts 0.05, silent 0.40",
+            "the local judge finds it stated, but is unsure",
+        ),
+        ("the number differs", "the number differs"),
+    ],
+)
+def test_shares_of_a_judge_are_told_in_words(reason: str, told: str) -> None:
+    assert explain_reason(reason) == told
