@@ -81,9 +81,7 @@ def test_runs_that_cannot_be_compared_are_refused_by_name(tmp_path: Path) -> Non
     with pytest.raises(SourceRefused, match=r"unfinished\.jsonl cannot be compared: only 1 of 2 cases"):
         compare_files([base, unfinished], "randomisation")
     other = answers(tmp_path, "other", "Rw", data={**make_run({}, {}).header.data, "sha256": "x"})
-    with pytest.raises(
-        SourceRefused, match=r"default\.jsonl cannot stand beside each other: they are of different data: sha256"
-    ):
+    with pytest.raises(SourceRefused, match=r"default\.jsonl cannot be compared: they are of different data: sha256"):
         compare_files([other, base], "randomisation")
     with pytest.raises(SourceRefused, match="is the only run of mine"):
         compare_files([base], "randomisation")

@@ -164,7 +164,7 @@ def test_a_log_of_texts_has_labels_verdicts_and_failures(tmp_path: Path) -> None
     taken = type_command("import", LOGS / "texts.json", "--out", tmp_path, "--json")
     told = json.loads(taken.output)
     assert told["notes"] == [
-        "Scored by includes; the log has match besides (--scorer).",
+        "Scored by includes; the log also has match (--scorer).",
         "Labels that count otherwise than includes has them: 1 (2).",
     ]
     records = read_answer_run(Path(told["file"])).records

@@ -69,7 +69,7 @@ def test_scifact_has_a_pair_for_each_document_that_a_claim_cites(tmp_path: Path)
         (3, "its evidence in document 11 cannot be read"),
         (4, f"its label “REFUTE” is none of {', '.join(LABEL_WORDS)}"),
         (5, "its document 99 is not in the corpus"),
-        (6, "the id “sf-4-12” stands on line 1 already"),
+        (6, "the id “sf-4-12” is on line 1 already"),
     ]
 
 
@@ -96,7 +96,7 @@ def test_healthver_is_read_as_released_and_as_packed(tmp_path: Path) -> None:
     assert told(found) == [("healthver-224", "silent"), ("healthver-3354", "contradicts")]
     assert faults(found) == [
         (4, f"its label “Maybe” is none of {', '.join(LABEL_WORDS)}"),
-        (5, "the id “healthver-224” stands on line 2 already"),
+        (5, "the id “healthver-224” is on line 2 already"),
     ]
     packed = {"claim_id": 1, "claim": "Gout hurts.", "abstract_id": 7, "title": "Gout",
               "abstract": ["It hurts.", "No."], "verdict": "SUPPORT", "evidence": [0]}  # fmt: skip
@@ -174,7 +174,7 @@ def test_a_set_of_inference_has_a_premise_and_a_hypothesis(tmp_path: Path, row: 
     assert found.sets == ("nli",)
     [one] = found.rows
     assert (one.id, one.claim, one.text, one.label) == ("p1", "He is old.", "He was well.", "silent")
-    assert faults(found) == [(2, "the id “p1” stands on line 1 already")]
+    assert faults(found) == [(2, "the id “p1” is on line 1 already")]
 
 
 def test_annotators_who_did_not_agree_leave_no_label(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_a_record_and_an_answer_are_a_pair(tmp_path: Path) -> None:
     found = read_pairs([path])
     assert [(one.id, one.text) for one in found.rows] == [("1", "Woman, 72.\nHFrEF")]
     assert [line for line, _ in faults(found)] == [2, 3]
-    with pytest.raises(SettingsError, match="There is no set of pairs “hotpot”"):
+    with pytest.raises(SettingsError, match="No set of pairs “hotpot”"):
         read_pairs([path], form="hotpot")
 
 

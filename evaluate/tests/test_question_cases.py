@@ -46,7 +46,7 @@ def test_a_row_of_our_own_says_all_that_is_known(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "fault"),
     [
-        ("{", "it is no JSON"),
+        ("{", "it is not JSON"),
         ("[1]", "it is not a JSON object"),
         ({"question": "Why?"}, "id: Field required"),
         ({"id": "q2"}, "question: Field required"),
@@ -56,8 +56,8 @@ def test_a_row_of_our_own_says_all_that_is_known(tmp_path: Path) -> None:
         ({**GOUT, "id": "q2", "answer": "C", "options": {"A": "a", "B": "b"}}, "its answer “C” is none of A, B"),
         ({**GOUT, "id": "q2", "options": {"A": "a"}}, "options: there are fewer than two"),
         ({**GOUT, "id": "q2", "facts": [{"fact": "dose"}]}, "facts.0.pattern: Field required"),
-        ({**GOUT, "id": "q2", "facts": [{"pattern": "("}]}, "facts.0.pattern: “(” is no regular expression"),
-        ({**GOUT, "id": "q2", "as_of": "2019"}, "as_of: “2019” is no day such as 2019-12-31"),
+        ({**GOUT, "id": "q2", "facts": [{"pattern": "("}]}, "facts.0.pattern: “(” is not a regular expression"),
+        ({**GOUT, "id": "q2", "as_of": "2019"}, "as_of: “2019” is not a day such as 2019-12-31"),
         ({**GOUT, "id": "q2", "answerable": "no"}, "answerable: Input should be a valid boolean"),
         ({**GOUT, "id": "q2", "kind": "essay", "exact": ["a"]}, "it has an exact answer, and its kind"),
         ({**GOUT, "id": "q2", "exact": [["a"]]}, "it has an exact answer, and its kind is neither factoid nor list"),

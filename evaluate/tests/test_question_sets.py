@@ -260,13 +260,13 @@ DEFECTS: dict[str, tuple[str, str, bytes, str]] = {
     ),
     "a key twice": (
         *("", "a.json", document(files.PUBMEDQA).replace(b'"1": {', b'"21645374": {')),
-        "record 2 (21645374): the key “21645374” stood there already",
+        "record 2 (21645374): the key “21645374” comes twice",
     ),
     "labels that differ": (
         *("", "test_ground_truth.json", document({"1": "no", "3": "yes"})),
         "record 1 (1): its label is “no”, and in ori_pqal.json “maybe”; record 2 (3): ori_pqal.json has no such",
     ),
-    "a document cut off": ("bioasq", "a.json", document(files.BIOASQ)[:-40], "record 1: it is no JSON"),
+    "a document cut off": ("bioasq", "a.json", document(files.BIOASQ)[:-40], "record 1: it is not JSON"),
     "an array instead of lines": (
         *("medqa_taiwan", "a.jsonl", document(list(files.MEDQA))),
         "line 1: it is one JSON array, and not an object on each line",
@@ -293,7 +293,12 @@ DEFECTS: dict[str, tuple[str, str, bytes, str]] = {
     ),
     "a header of others": ("pubmedrs200", "a.csv", b"a;b\n1;2\n", "line 2: it has no PMID"),
     "a cell too few": ("", "PubMedRS-200.csv", files.PUBMEDRS.encode() + b"a,b\n", "it has 2 cells, and not 17"),
-    "a quotation mark that is not closed": ("", "anatomy_test.csv", b'"Which?,a,b,c,d,A\n', "it is no row of a table"),
+    "a quotation mark that is not closed": (
+        "",
+        "anatomy_test.csv",
+        b'"Which?,a,b,c,d,A\n',
+        "it is not a row of a table",
+    ),
     "a condition that nobody knows": (
         *("", "release_test_patients.csv", files.DDXPLUS_PATIENTS.replace("M,Anemia", "M,Flu").encode()),
         "line 2: its PATHOLOGY “Flu” is none of release_conditions.json",
@@ -304,8 +309,8 @@ DEFECTS: dict[str, tuple[str, str, bytes, str]] = {
     ),
     "XML with entities": ("liveqa", "a.xml", XML.encode(), "it declares XML entities"),
     "XML of another": ("liveqa", "a.xml", b"<PubmedArticleSet/>", "it is <PubmedArticleSet>, not a file of LiveQA-Med"),
-    "XML cut off": ("liveqa", "a.xml", files.LIVEQA_TEST.encode()[:900], "its XML is invalid"),
-    "a workbook that is none": ("briefcontext_medq", "a.xlsx", b"PK\x03\x04none", "it is no Excel workbook"),
+    "XML cut off": ("liveqa", "a.xml", files.LIVEQA_TEST.encode()[:900], "its XML is broken"),
+    "a workbook that is none": ("briefcontext_medq", "a.xlsx", b"PK\x03\x04none", "it is not an Excel workbook"),
     "a set in a file of others": ("seer", "a.json", document([files.OMNI_SHORT[1]]), "can be scored (1 of medqa)"),
     "options out of order": (
         *("seer", "a.json", document([{**files.OMNI_SHORT[0], "question": "Which?\nA. One\nC. Two"}])),
@@ -354,7 +359,7 @@ def sheet_with_a_cell_at(place: str) -> bytes:
 
 def test_values_of_another_kind_are_told_and_never_stop_the_reader(tmp_path: Path) -> None:
     rows = [{**files.MEDMCQA[0], "cop": [1]}, *files.MEDMCQA[1:]]
-    with pytest.raises(UnreadableFile, match=r"line 1: its cop “\[1\]” is no whole number"):
+    with pytest.raises(UnreadableFile, match=r"line 1: its cop “\[1\]” is not a whole number"):
         cases_of(tmp_path, {"dev.json": lines(rows)})
     row = {"id": "e", "question": "x", "intervention": "a", "comparator": "b", "outcome": "c", "gold_doc_ids": 7}
     with pytest.raises(UnreadableFile, match="line 1: source: it is neither a text nor a list of texts"):

@@ -32,7 +32,7 @@ def written(folder: Path, *rows: object) -> Path:
 # --- reading -------------------------------------------------------------------------------------------------------
 
 FAULTS: dict[str, str] = {
-    "no json": "it is no JSON",
+    "no json": "it is not JSON",
     "[1]": "it is not a JSON object",
     json.dumps({"human_answer": "x", "systems": {"gpt4": summary()}}): "id: Field required",
     json.dumps(review(id=" ")): "id: String should match",
@@ -73,7 +73,7 @@ def test_every_review_has_every_system(tmp_path: Path) -> None:
 
 
 def test_many_faults_are_counted_and_an_empty_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match=r"line 5: it is no JSON; and 2 more lines\."):
+    with pytest.raises(UnreadableFile, match=r"line 5: it is not JSON; and 2 more lines\."):
         read_summaries(written(tmp_path, *["{"] * 7))
     with pytest.raises(UnreadableFile, match="it holds no row"):
         read_summaries(written(tmp_path))

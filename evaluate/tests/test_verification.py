@@ -57,7 +57,7 @@ def test_lines_that_cannot_be_used_are_told_with_their_reason_and_the_rest_is_re
     found = read_pairs([path])
     assert [(one.id, one.label) for one in found.rows] == [("a", "supports"), ("mine.jsonl:9", "silent")]
     assert [(one.line, one.reason) for one in found.rejected] == [
-        (2, "it is no JSON"),
+        (2, "it is not JSON"),
         (3, "it is not a JSON object"),
         (4, "it has no claim"),
         (5, "its label “maybe” is none of supported, contradicted, not_enough"),

@@ -23,7 +23,6 @@ from wellsourced.telemetry import disable_telemetry as _disable_telemetry
 _disable_telemetry()  # Before anything else is imported: onnxruntime reports as soon as it is loaded.
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
-from warnings import warn as _warn
 
 from wellsourced.late import import_late as _import_late
 
@@ -77,19 +76,13 @@ _find_name = _import_late(
     },
 )
 
-_RENAMED = {"Kit": "Context", "kit": "open_context"}
-"""Public names of before, which are understood for one more release."""
-
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
         from importlib.metadata import version
 
         return version(__name__)
-    if name not in _RENAMED:
-        return _find_name(name)
-    _warn(f"wellsourced.{name} is now wellsourced.{_RENAMED[name]}", DeprecationWarning, stacklevel=2)
-    return _find_name(_RENAMED[name])
+    return _find_name(name)
 
 
 def __dir__() -> list[str]:

@@ -1,12 +1,10 @@
 """What a program calls: whole runs that open what they need, as one answer or as the events that lead to it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from functools import wraps
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
-from warnings import warn
+from typing import TYPE_CHECKING
 
 from wellsourced import config
 from wellsourced.budget import Account, use_account
@@ -20,28 +18,7 @@ from wellsourced.types import Answer, Checkup, Document, Question
 if TYPE_CHECKING:
     from wellsourced.factcheck.check import Scope
 
-P = ParamSpec("P")
-R = TypeVar("R")
 
-_RENAMED_KEYWORDS = {"kit": "context", "tell": "emit"}
-"""Keywords of before, which are understood for one more release."""
-
-
-def _accept_renamed_keywords(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function be called with the keywords of before, and warn whoever does so."""
-
-    @wraps(function)
-    def call_with_current_names(*args: P.args, **kwargs: P.kwargs) -> R:
-        for before, today in _RENAMED_KEYWORDS.items():
-            if before in kwargs:
-                warn(f"{function.__name__}({before}=) is now {today}=", DeprecationWarning, stacklevel=2)
-                kwargs.setdefault(today, kwargs.pop(before))
-        return function(*args, **kwargs)
-
-    return call_with_current_names
-
-
-@_accept_renamed_keywords
 async def ask(
     question: str | Question,
     context: Context | None = None,
@@ -111,7 +88,6 @@ def ask_sync(
             raise
 
 
-@_accept_renamed_keywords
 async def stream(question: str | Question, context: Context | None = None) -> AsyncGenerator[Event, None]:
     """The events of one run, the last one AnswerCompleted. Stop watching, and the work stops.
 
@@ -134,7 +110,6 @@ async def stream(question: str | Question, context: Context | None = None) -> As
         await asyncio.gather(work, return_exceptions=True)
 
 
-@_accept_renamed_keywords
 async def check(
     text: str | Document,
     *,

@@ -78,7 +78,6 @@ NextStepKind = Literal[
     "rename judge",
     "install package",
     "reinstall package",
-    "set setting",
 ]
 """What a reader can do next; the catalogue of each surface says how that is done there."""
 
@@ -253,8 +252,8 @@ class BudgetSpent(ModelError):
 
     def __init__(self, what: str, spent: float, limit: float) -> None:
         self.what, self.spent, self.limit = what, spent, limit
-        left = f"{max(limit - spent, 0):.3g} of {limit:g} {what} (budget.{what}) are left, too few for one more call"
-        spent_up = f"the budget of {round(limit, 3):g} {what} (budget.{what}) is spent"
+        left = f"{max(limit - spent, 0):.3g} of {limit:g} {what} are left, too few for one more call"
+        spent_up = f"the budget of {round(limit, 3):g} {what} is spent"
         super().__init__(left if spent < limit else spent_up, next_step=NextStep("change setting", f"budget.{what}"))
 
 

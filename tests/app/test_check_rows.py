@@ -52,7 +52,7 @@ def test_each_row_is_checked_and_the_others_are_told_by_their_numbers(typed: Typ
         "id": "q/1", "question": "Does it help?", "system": "a", "kind": "",
     }  # fmt: skip
     assert "answers.jsonl: 4 rows, 2 answers, 2 skipped" in done.stderr
-    assert "row 2: it has no answer" in done.stderr and "row 4: it is no JSON" in done.stderr
+    assert "row 2: it has no answer" in done.stderr and "row 4: it is not JSON" in done.stderr
 
 
 def test_the_table_says_of_each_row_which_system_answered(typed: Typed) -> None:

@@ -1,4 +1,4 @@
-"""`wellsourced setup judges install` and `remove`: over a real server on loopback, from archives and folders; what fails."""
+"""`wellsourced setup judges install` and `remove`: over a real server, from archives and folders; what fails."""
 
 import asyncio
 import hashlib

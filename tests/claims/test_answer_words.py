@@ -8,11 +8,11 @@ from tests.pipeline.verify.test_verification import QUESTION, SHORTER, Doubting,
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, context, source
-from wellsourced.claims.pointed_questions import list_pointed_questions
+from wellsourced.claims.discrepancy_questions import list_discrepancy_questions
 from wellsourced.claims.yes_no_questions import answer_word, strip_answer_word
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.consistency import check_consistency
-from wellsourced.pipeline.verify.objections import find_objection
+from wellsourced.pipeline.verify.local_checks import find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
 from wellsourced.policy import WritePolicy
 from wellsourced.prompts.verification import CheckConsistency, ConsistencyReply
@@ -60,7 +60,10 @@ def test_the_no_of_an_answer_is_no_negation_that_its_source_lacks(text: str, sou
 
 def test_no_question_is_asked_about_the_word_that_answers() -> None:
     source = "Colchicine prevented gout flares in one small trial of adults."
-    assert list_pointed_questions("Maybe: colchicine prevented gout flares in one small trial.", [source], source) == ()
+    assert (
+        list_discrepancy_questions("Maybe: colchicine prevented gout flares in one small trial.", [source], source)
+        == ()
+    )
 
 
 def test_what_stands_behind_it_is_compared_as_ever() -> None:

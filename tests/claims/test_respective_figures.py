@@ -3,9 +3,9 @@
 import time
 
 from tests.tables import each_row
+from wellsourced.claims.discrepancy_questions import list_discrepancy_questions
 from wellsourced.claims.guard import find_disagreements
 from wellsourced.claims.guard.groups import compare_respective_figures, read_respective_figures
-from wellsourced.claims.pointed_questions import list_pointed_questions
 
 FOSQ = (
     "A statistically significant improvement was observed in the FOSQ at 1, 3, and 6 months after CPAP initiation "
@@ -65,7 +65,7 @@ def test_of_a_row_that_can_be_read_in_two_ways_nothing_is_told(sentence: str) ->
 )
 def test_a_figure_of_another_thing_is_objected_to(claim: str, source: str, shown: str) -> None:
     assert next(compare_respective_figures(claim, source)).claim == shown
-    assert shown in [one.claim for one in list_pointed_questions(claim, [source], source)]
+    assert shown in [one.claim for one in list_discrepancy_questions(claim, [source], source)]
     assert any(one.kind == "number" for one in find_disagreements(claim, source))
 
 

@@ -2,8 +2,8 @@
 
 from tests.tables import each_row
 from wellsourced.claims.differences.terms import read_terms
+from wellsourced.claims.discrepancy_questions import DiscrepancyQuestion, list_discrepancy_questions
 from wellsourced.claims.guard import find_disagreements
-from wellsourced.claims.pointed_questions import PointedQuestion, list_pointed_questions
 from wellsourced.claims.results.tokens import locate_p_values, tokenize
 from wellsourced.clinical.ages import extract_age_ranges
 from wellsourced.clinical.quantities import extract_quantities
@@ -65,14 +65,14 @@ def test_nothing_is_asked_about_a_bound_in_another_spelling() -> None:
         ("Cholesterol was 200 mg/dL or more in 135 children.", "Cholesterol was >or=200 mg/dL in 135 children."),
         ("Infants had a birth weight ≤ 1,500 g.", "Infants had a birth weight <or = 1,500 grams."),
     ):
-        assert list_pointed_questions(claim, [source], source) == ()
+        assert list_discrepancy_questions(claim, [source], source) == ()
 
 
 def test_a_bound_is_shown_as_it_is_printed() -> None:
     claim, source = "Infants had a birth weight ≤ 1,500 g.", "Infants had a birth weight >/= 1,500 g."
     shown = {(one.claim, one.evidence) for one in find_disagreements(claim, source)}
     assert ("≤ 1,500 g", "≥ 1,500 g") in shown
-    assert "“> 70”" in PointedQuestion("comparator", "< 70", "> 70").phrase
+    assert "“> 70”" in DiscrepancyQuestion("comparator", "< 70", "> 70").phrase
 
 
 def test_a_cards_ages_are_those_of_the_passage_though_its_items_are_numbered() -> None:

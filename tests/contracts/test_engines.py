@@ -16,7 +16,15 @@ from tests.servers.base import Served, serving
 from tests.servers.models import Api, Claude, Does, Gemini, MistralChat, Ollama, OpenAIChat, OpenAIResponses, Provider
 from tests.servers.models.base import Breaks, Fails, Garbles, Overflows, Refuses, Writes
 from tests.tables import each_row
-from wellsourced.errors import ModelError, ModelRefused, ModelUnavailable, PromptTooLong, ReplyCutOff, UnparsableReply
+from wellsourced.errors import (
+    ModelError,
+    ModelRefused,
+    ModelUnavailable,
+    NextStepKind,
+    PromptTooLong,
+    ReplyCutOff,
+    UnparsableReply,
+)
 from wellsourced.http import Client
 from wellsourced.models.base import Engine, EngineOptions, OnPartialReply, RenderedPrompt, Reply
 from wellsourced.models.providers.engine import open_engine
@@ -272,7 +280,7 @@ async def test_connections_that_are_always_cut_mean_that_the_model_is_down(
 @each_row("name", ["openai", "openai-chat", "anthropic", "google"])
 async def test_a_refusal_is_an_error_and_no_answer(name: str, heard: OnPartialReply | None) -> None:
     async with meeting(ADAPTERS[name], Refuses(), GOOD) as met:
-        with pytest.raises(ModelRefused, match="refused to answer: ask in other words"):
+        with pytest.raises(ModelRefused, match="refused to answer"):
             await met.engine.ask(WORDING, Effect, heard)
         assert len(met.served.asked) == 1
 
@@ -333,7 +341,7 @@ async def test_a_reply_cut_off_by_the_limit_is_no_answer_and_asked_for_again_wit
 
 async def test_a_reply_that_is_cut_off_in_twice_and_four_times_the_room_is_none(adapter: Adapter) -> None:
     async with meeting(adapter, Writes(GOOD.text, cut=True), output="schema", reply=100, thinking_tokens=0) as met:
-        with pytest.raises(ReplyCutOff, match=r"cut off after 11 tokens: allow the model longer replies") as caught:
+        with pytest.raises(ReplyCutOff, match=r"cut off after 11 tokens, the most that models\.reply allows") as caught:
             await met.engine.ask(WORDING, Effect)
         bodies = [json.loads(one.body) for one in met.served.asked]
         rooms = [number for body in bodies for number in list_numbers(body) if number in {100, 200, 400, 800}]
@@ -356,7 +364,7 @@ async def test_a_reply_gets_no_more_room_than_the_window_leaves(adapter: Adapter
 
 async def test_a_model_that_refuses_to_be_given_more_room_is_not_blamed_for_a_bad_request(adapter: Adapter) -> None:
     async with meeting(adapter, Writes(GOOD.text, cut=True), Fails(400, "max_tokens is too large"), reply=100) as met:
-        with pytest.raises(ReplyCutOff, match="allow the model longer replies"):
+        with pytest.raises(ReplyCutOff, match=r"the most that models\.reply allows"):
             await met.engine.ask(WORDING, Effect)
         assert len(met.served.asked) == 2
 
@@ -413,16 +421,22 @@ async def test_an_order_in_what_is_shown_stays_material(adapter: Adapter) -> Non
 
 
 @each_row(
-    ("status", "remedy"),
-    [(400, "it will not change"), (401, "check .*key"), (403, "check what"), (404, "check the name of the model")],
+    ("status", "reason", "remedy"),
+    [
+        (400, "", None),
+        (401, ": it does not accept [a-z]+.key", "set key"),
+        (403, ": it does not allow this to [a-z]+.key", "set key"),
+        (404, ": it has no such model, or [a-z]+.url is wrong", "choose model"),
+    ],
 )
 async def test_a_rejected_request_says_who_why_and_what_to_do(
-    adapter: Adapter, heard: OnPartialReply | None, status: int, remedy: str
+    adapter: Adapter, heard: OnPartialReply | None, status: int, reason: str, remedy: NextStepKind | None
 ) -> None:
     async with meeting(adapter, Fails(status, f"no, not with {KEY}, said\nthe server")) as met:
-        with pytest.raises(ModelRefused, match=rf"refused {adapter.name} \({status}\): {remedy}") as caught:
+        with pytest.raises(ModelRefused, match=rf"refused {adapter.name} \({status}\){reason}; it said") as caught:
             await met.engine.ask(WORDING, Effect, heard)
         assert "it said “no, not with …, said the server”" in str(caught.value)
+        assert (caught.value.next_step and caught.value.next_step.kind) == remedy
         assert len(met.served.asked) == 1
 
 

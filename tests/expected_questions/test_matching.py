@@ -18,7 +18,7 @@ from wellsourced.expected_questions.answering_lines import choose_answering_line
 from wellsourced.expected_questions.bank import AnsweredDocument, AnsweringLine, ExpectedQuestion
 from wellsourced.expected_questions.matching import MatchedQuestion, MatchModel, QuestionMatcher, rate_unanswered
 from wellsourced.models.extractive import ExtractiveModel
-from wellsourced.pipeline.read.guideline_sections import ExpectedSections, lift_expected, read_expected_sections
+from wellsourced.pipeline.read.guideline_sections import ExpectedSections, boost_expected, read_expected_sections
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.text.sentences import Span
 from wellsourced.types import Evidence, Question
@@ -203,8 +203,8 @@ def test_what_was_expected_and_what_was_judged_make_a_section_likelier_together(
     expected = ExpectedSections([match(0.5, AnsweringLine(GOUT, Span(0, 10), "Flares", "x"))])
     found = passages(document(GOUT.id, "Colchicine 1.2 mg at once.", kind="guideline"), GUIDELINE)
     shown = [Evidence(passage=one, relevance=chance) for one, chance in zip(found, (0.2, 0.55), strict=True)]
-    best, other = lift_expected(shown, expected)
+    best, other = boost_expected(shown, expected)
     assert (best.passage.reference.id, best.relevance) == (GOUT.id, pytest.approx(1 - 0.8 * 0.5))
     assert other.relevance == 0.55
     silent = [one.model_copy(update={"relevance": 0.0}) for one in shown]
-    assert {one.relevance for one in lift_expected(silent, expected)} == {0.0}
+    assert {one.relevance for one in boost_expected(silent, expected)} == {0.0}

@@ -171,7 +171,7 @@ async def test_identifiers_of_the_order_are_masked_before_a_remote_model_names_i
     (asked,) = [prompt for prompt in model.prompts if isinstance(prompt, ExtractTerms)]
     assert "Okafor" not in asked.order
     assert told.notes == ("masked before anything left this machine: name",)
-    with pytest.raises(QuestionError, match="may identify somebody"):
+    with pytest.raises(QuestionError, match="may contain personal data"):
         await explain(ORDER, with_model(model, outbound=True, phi="refuse"))
 
 
@@ -189,7 +189,7 @@ async def test_a_model_that_names_no_terms_leaves_it_to_the_rules_and_that_is_to
         ("", 4, "The order is empty"),
         (" \n--", 4, "is empty"),
         ("x" * (MAX_ORDER_CHARS + 1), 4, "50,001"),
-        ("CT", -1, "At most -1"),
+        ("CT", -1, "-1 terms cannot be explained"),
     ],
 )
 async def test_what_is_no_order_is_refused_in_a_plain_sentence(order: str, limit: int, says: str) -> None:
@@ -219,7 +219,7 @@ async def test_an_abbreviation_is_explained_by_the_long_form_that_a_source_gives
 async def test_an_order_in_another_language_is_looked_up_as_written_and_that_is_told() -> None:
     order = "Bitte eine Koloskopie in der nächsten Woche und Metformin zweimal täglich zum Essen nehmen."
     given = await explain(order, without_model())
-    assert given.notes[1].startswith("the order is in German, and without a language model nothing is translated")
+    assert given.notes[1].startswith("the order is in German, and translating needs a language model")
 
 
 def questions_of(told: Explanation) -> list[str]:
@@ -261,4 +261,4 @@ async def test_who_explains_is_shown_the_order_where_it_may_be_and_only_then() -
 async def test_a_question_that_only_points_at_the_order_is_not_answered_from_elsewhere(asked: str) -> None:
     told = await explain(ORDER, without_model(), asked=asked)
     assert told.follow_up and told.follow_up.abstained
-    assert "names nothing that could be looked up" in told.follow_up.reason
+    assert "names nothing to look up" in told.follow_up.reason

@@ -1,7 +1,7 @@
 """What a question claims of how, and a sentence does not say."""
 
 from tests.tables import each_row
-from wellsourced.models.asked_particulars import leaves_manner_open
+from wellsourced.models.modifiers import leaves_manner_open
 
 OVER_PROBENECID = (
     "A xanthine oxidase inhibitor (allopurinol or febuxostat) is strongly recommended over probenecid in CKD."

@@ -2,7 +2,7 @@
 
 from tests.world import document, passages
 from wellsourced.claims.question_profile import read_question
-from wellsourced.models.direct_answers import drop_other_values, find_unanswered, has_figure_asked, put_direct_first
+from wellsourced.models.direct_answers import drop_mismatched_ranges, find_unanswered, has_figure_asked, promote_direct
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.models.unit_fitness import unit_fitness
 from wellsourced.text.quotable_spans import find_quotable_spans
@@ -19,7 +19,7 @@ def candidates(text: str, section: str, score: float = 0.8) -> list[QuoteCandida
 
 def list_sections(question: str, *sections: str) -> list[str]:
     choices = [one for section in sections for one in candidates("A team comes to look.", section)]
-    return [one.passage.section for one in drop_other_values(read_question(Question(text=question)), choices)]
+    return [one.passage.section for one in drop_mismatched_ranges(read_question(Question(text=question)), choices)]
 
 
 def test_where_one_section_holds_for_the_value_those_beside_it_that_do_not_are_left_out() -> None:
@@ -41,8 +41,8 @@ def test_between_two_drugs_no_branch_leads_of_which_nobody_asked() -> None:
     )
     offered = candidates("Naltrexone or acamprosate is offered in alcohol use disorder.", "Drugs", 0.8)
     assert branch[0].unit.layout == "step"
-    assert put_direct_first(asked, [*branch, *offered])[0] is offered[0]
-    assert put_direct_first(asked, branch) == branch
+    assert promote_direct(asked, [*branch, *offered])[0] is offered[0]
+    assert promote_direct(asked, branch) == branch
 
 
 def test_a_figure_is_of_the_drug_that_its_list_says_it_is_on() -> None:
@@ -85,7 +85,7 @@ def test_a_time_that_is_asked_of_a_drug_may_be_said_of_its_class() -> None:
 def find_lead(question: str, *sections: tuple[str, str]) -> str:
     """The heading of what leads, of sections that were chosen in this order."""
     chosen = [candidates(text, section, 0.9 - n / 10)[0] for n, (section, text) in enumerate(sections)]
-    return put_direct_first(read_question(Question(text=question)), chosen)[0].passage.section
+    return promote_direct(read_question(Question(text=question)), chosen)[0].passage.section
 
 
 def test_who_must_not_have_it_is_told_under_contraindications() -> None:

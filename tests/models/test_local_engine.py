@@ -130,7 +130,7 @@ async def test_a_reply_that_is_cut_off_is_asked_for_again_in_more_room_and_then_
 
 async def test_a_call_that_takes_longer_than_it_may_is_ended() -> None:
     hasty = await asyncio.to_thread(opened, OPTIONS.model_copy(update={"seconds": 0.05}))
-    with pytest.raises(ModelUnavailable, match=r"had not finished after 0\.05 seconds: give it more"):
+    with pytest.raises(ModelUnavailable, match=r"did not finish within 0\.05 seconds"):
         await hasty.ask(LONG, PseudoDocument)
     await hasty.close()
 
@@ -159,9 +159,9 @@ async def test_once_closed_it_says_so() -> None:
     waiting = asyncio.create_task(engine.ask(LONG, PseudoDocument))
     await asyncio.sleep(0.2)
     await engine.close()
-    with pytest.raises(ModelUnavailable, match="was closed"):
+    with pytest.raises(ModelUnavailable, match="is closed"):
         await waiting
-    with pytest.raises(ModelUnavailable, match="was closed"):
+    with pytest.raises(ModelUnavailable, match="is closed"):
         await engine.ask(LONG, PseudoDocument)
     await engine.close()
 
@@ -217,7 +217,7 @@ def refused(path: Path) -> str:
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    assert "cannot be read (No such file or directory): name a GGUF file" in refused(tmp_path / "none.gguf")
+    assert "cannot be read (No such file or directory)." in refused(tmp_path / "none.gguf")
     assert "cannot be read (Is a directory)" in refused(tmp_path)
 
 
@@ -225,7 +225,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_a_file_of_another_kind_is_told(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "other.gguf"
     path.write_bytes(content)
-    assert refused(path) == f"The model {path} cannot be used: it is not a GGUF file. Download it again, as GGUF."
+    assert refused(path) == f"The model {path} cannot be used: it is not a GGUF file."
 
 
 @pytest.mark.parametrize("kept", [10, 24, 100, 3_000, 400_000])
@@ -242,7 +242,7 @@ def test_a_file_that_breaks_off_in_its_weights_is_told_and_nothing_is_printed(
     path = tmp_path / "part.gguf"
     with smollm2().open("rb") as whole:
         path.write_bytes(whole.read(20_000_000))
-    assert "llama.cpp cannot load it: it is incomplete or damaged" in refused(path)
+    assert "llama.cpp cannot load it: it is incomplete, damaged" in refused(path)
     assert capfd.readouterr() == ("", "")
 
 
@@ -250,7 +250,7 @@ def test_a_file_that_breaks_off_in_its_weights_is_told_and_nothing_is_printed(
 def test_a_header_that_promises_too_much_is_refused_at_once(tmp_path: Path, number: int) -> None:
     path = tmp_path / "greedy.gguf"
     path.write_bytes(b"GGUF" + (3).to_bytes(4, "little") + bytes(8) + number.to_bytes(8, "little"))
-    with pytest.raises(InvalidGguf, match="of a version that is not known, or damaged"):
+    with pytest.raises(InvalidGguf, match="its version of GGUF is unknown, or it is damaged"):
         read_header(path)
 
 

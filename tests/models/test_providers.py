@@ -49,10 +49,13 @@ async def client() -> AsyncIterator[Client]:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("opnai:gpt-5", "“opnai” is no provider of models: did you mean openai?"),
-        ("gpt-5", "“gpt-5” is no provider of models. Write PROVIDER:MODEL; there are anthropic, azure, bedrock"),
-        ("openai:", "“openai:” names no model: write it as openai:MODEL"),
-        ("", "is no provider of models"),
+        ("opnai:gpt-5", "“opnai” is not a provider of models: did you mean openai?"),
+        (
+            "gpt-5",
+            "“gpt-5” is not a provider of models. Write PROVIDER:MODEL, or local:FILE.gguf. Providers: anthropic",
+        ),
+        ("openai:", "“openai:” names no model: write openai:MODEL"),
+        ("", "is not a provider of models"),
     ],
 )
 def test_a_name_that_is_none_is_told_with_what_there_is(client: Client, name: str, says: str) -> None:
@@ -79,20 +82,21 @@ def test_a_missing_key_is_told_with_where_to_put_it(client: Client, provider: st
             key=key,
             options=EngineOptions(),
         )
-    assert f"set {known.setting}.key (WELLSOURCED_{known.setting.upper()}__KEY, or {known.key_variable})" in str(
-        caught.value
+    assert (
+        f"needs an API key: {known.setting}.key (WELLSOURCED_{known.setting.upper()}__KEY, or {known.key_variable})"
+        in str(caught.value)
     )
 
 
 @pytest.mark.parametrize("provider", ["azure", "bedrock", "compatible"])
 def test_a_missing_address_is_told_with_an_example(client: Client, provider: str) -> None:
-    with pytest.raises(SettingsError, match=rf"set {provider}\.url, as in http"):
+    with pytest.raises(SettingsError, match=rf"set {provider}\.url, for example http"):
         open_engine(f"{provider}:m", client=client.open_provider_client(), key=KEY, options=EngineOptions())
 
 
 @pytest.mark.parametrize("url", ["api.openai.com", "ftp://api.openai.com", "http://a:b@c", "https://", "http://[::1"])
 def test_an_address_that_is_none_is_refused(client: Client, url: str) -> None:
-    with pytest.raises(SettingsError, match=r"openai\.url is no address"):
+    with pytest.raises(SettingsError, match=r"openai\.url is not a web address"):
         open_engine("openai:m", client=client.open_provider_client(), url=url, key=KEY, options=EngineOptions())
 
 
@@ -261,6 +265,4 @@ try:
 except SettingsError as error:
     print(error)
 """
-    assert python(code).strip() == (
-        "ollama:llama3.1 needs packages that are not installed: pip install 'wellsourced[models]'"
-    )
+    assert python(code).strip() == ("ollama:llama3.1 needs packages that are not installed.")

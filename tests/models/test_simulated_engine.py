@@ -98,7 +98,7 @@ async def test_tokens_are_four_letters_each_and_what_is_left_over_one_more() -> 
 
 
 async def test_what_does_not_fit_its_window_is_refused_before_any_time_has_passed() -> None:
-    with pytest.raises(PromptTooLong, match="tokens and the model reads 10"):
+    with pytest.raises(PromptTooLong, match="tokens, and the model reads at most 10"):
         await SimulatedEngine(seconds=60, window=30, reserved=20).ask(render_prompt(PROMPTS[0]), PROMPTS[0].reply)
 
 

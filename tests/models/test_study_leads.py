@@ -8,7 +8,7 @@ from wellsourced.models.study_leads import (
     choose_study_leads,
     describe_leads,
     load_study_lead_model,
-    put_leads_first,
+    promote_leads,
     rank_study_leads,
 )
 from wellsourced.models.unit_choice import QuoteCandidate
@@ -89,7 +89,7 @@ def test_what_is_far_from_all_that_was_fitted_on_counts_no_more_than_four_spread
 
 def test_what_leads_is_put_before_all_others_and_stands_as_the_best_did():
     studies = candidates(UNNAMED, NAMED, AGAIN)
-    ordered = put_leads_first(studies, [studies[2]])
+    ordered = promote_leads(studies, [studies[2]])
     assert [one.unit.text for one in ordered] == [AGAIN, UNNAMED, NAMED]
     assert ordered[0].score == studies[0].score
 

@@ -16,7 +16,7 @@ from wellsourced.models.yes_no_decision import (
     load_yes_no_model,
     map_yes_no_options,
     may_be_decided,
-    put_deciding_first,
+    promote_deciding,
 )
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Document, Question, SourceKind
@@ -148,8 +148,8 @@ def test_the_deciding_unit_leads_alone_and_stands_nowhere_else() -> None:
     units = candidates("Give oxygen to all. Give lactulose to some of them. Check sodium daily in everyone.")
     (joined,) = choose_sections(units, 8)
     assert len(joined.parts) == 3
-    first, rest = put_deciding_first([joined], units[1])
+    first, rest = promote_deciding([joined], units[1])
     assert first is units[1]
     assert "lactulose" not in rest.unit.text
     assert [one.own_text for one in rest.parts] == [units[0].unit.own_text, units[2].unit.own_text]
-    assert put_deciding_first(units[1:2], units[1]) == units[1:2]
+    assert promote_deciding(units[1:2], units[1]) == units[1:2]

@@ -43,12 +43,12 @@ async def test_limits_that_may_have_kept_the_answer_away_are_told() -> None:
     dated = GOUT.model_copy(update={"since": date(2000, 1, 1), "as_of": date(2030, 1, 1)})
     told = (await answer_question(dated, nothing)).reason
     assert told.endswith(
-        "Only what was published from 2000-01-01 until 2030-01-01 was looked at, and nothing that has no date."
+        "Only works published from 2000-01-01 until 2030-01-01 were searched, and none without a date."
     )
     german = await answer_question(
         Question(text="Welche Arzneimittel helfen bei einem Gichtanfall am besten?"), nothing
     )
-    assert german.reason.endswith("compared as it is, in German: ask in English.")
+    assert german.reason.endswith("compared as written, in German: ask in English.")
 
 
 async def test_evidence_below_certainty_is_shown_but_not_answered_from() -> None:
@@ -167,7 +167,7 @@ async def test_a_source_that_cannot_even_say_what_it_holds_is_a_gap_and_the_othe
     assert given.tldr == COLCHICINE
     alone = await answer_question(GOUT, context(Damaged("mine")))
     assert alone.reason == "No source could be reached."
-    assert (await retrieve(GOUT, context(Damaged("mine")))).notes == ("mine could not be asked: the disk is away",)
+    assert (await retrieve(GOUT, context(Damaged("mine")))).notes == ("mine could not be searched: the disk is away",)
 
 
 async def test_what_is_excluded_by_its_bare_pmid_is_not_evidence() -> None:

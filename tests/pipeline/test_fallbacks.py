@@ -278,7 +278,7 @@ async def test_twice_as_many_as_are_read_closely_are_kept_and_the_others_are_tol
     assert [one.passage.reference.id for one in widened.reading.evidence] == ["pubmed:2", "pubmed:3"]
     (dropped,) = widened.reading.dropped
     assert dropped.id == FIRST.passage.id
-    assert dropped.reason.startswith("found for a part of the question, and further from all of it")
+    assert dropped.reason.startswith("found for a part of the question; less relevant to the whole")
 
 
 async def test_what_one_part_left_out_and_another_kept_was_not_left_out_and_nothing_is_left_out_twice() -> None:

@@ -106,7 +106,7 @@ async def test_where_nobody_can_say_which_headings_exist_they_stay_and_it_is_tol
 async def test_a_query_that_cannot_be_read_is_left_out_and_the_others_are_asked() -> None:
     proposal = await proposed(replies(["", "AND OR", "gout AND flare"]))
     assert queries_of(proposal) == ["gout AND flare"]
-    assert sum("cannot be read and is left out" in note for note in proposal.notes) == 2
+    assert sum("cannot be read and was left out" in note for note in proposal.notes) == 2
 
 
 @each_row("script", [replies([""]), replies(["()"]), ModelError("down")])
@@ -201,7 +201,7 @@ async def test_every_query_that_a_real_model_wrote_is_asked_as_it_was_meant() ->
         assert {one.query.kind for one in proposal.searches if one.source == "pubmed"} == {"boolean"}
         assert set(asked) <= {*its_own, *(query.strip('"') for query in its_own)}
         made += len(asked)
-        unquoted += any("quotation marks round a whole query" in note for note in proposal.notes)
+        unquoted += any("quotation marks around a whole query" in note for note in proposal.notes)
     # The table has 170 queries for 74 questions; seven of them ask what another one of the same question asks.
     assert (len(recorded), made) == (74, 163)
     assert unquoted > 20

@@ -45,9 +45,9 @@ async def test_keywords_come_once_without_syntax_and_no_more_than_asked_for() ->
 @each_row(
     ("failure", "why"),
     [
-        (ModelError("the model is down"), "since the model named none: the model is down"),
+        (ModelError("the model is down"), "because the model named none: the model is down"),
         (UnparsableReply("?", "no JSON"), "the model's reply could not be read (no JSON)"),
-        (planning.KeywordsReply(), "since the model named none"),
+        (planning.KeywordsReply(), "because the model named none"),
         ([], "without a language model"),
     ],
 )

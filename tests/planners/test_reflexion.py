@@ -40,7 +40,7 @@ async def test_without_it_eight_plans_are_tried_and_the_best_wins_the_earliest_o
     proposal = await reflected(model, world)
     assert asked(proposal.searches) == [("trials", "plan 2")]
     assert (len(world.waves), len(model.prompts)) == (8, 16)
-    assert proposal.notes[0].startswith("of 8 plans of searches, what plan 2 found was read (plan 1: 1 search, 2 of 5")
+    assert proposal.notes[0].startswith("of 8 search plans, plan 2 was used (plan 1: 1 search, 2 of 5")
 
 
 async def test_every_plan_is_made_in_the_light_of_all_that_was_said_of_the_earlier_ones() -> None:

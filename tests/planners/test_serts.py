@@ -44,7 +44,7 @@ async def test_the_tree_grows_where_reward_and_curiosity_are_highest() -> None:
     world = World()
     proposal, model = await grown([score(points) for points in (1, 2, 4, 3, 1, 0, 2, 1)], world)
     assert labels(proposal) == ["1", "1.1", "1.2", "1.3", "1.2.1", "1.3.1", "1.1.1", "1.2.2"]
-    assert proposal.notes[0].startswith("of 8 plans of searches, what plan 1.2 found was read (")
+    assert proposal.notes[0].startswith("of 8 search plans, plan 1.2 was used (")
     assert seen_by(model) == [[1], [1, 2], [1, 2, 4], [4], [3], [2], [4, 1]]
     assert asked(proposal.searches) == [("trials", "plan 3")]
     assert (len(world.waves), len(model.prompts)) == (8, 16)

@@ -7,7 +7,7 @@ from tests.world import SUPPORTS
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.recommend.patient_answer import work_out_doses
 from wellsourced.recommend.patient_record import read_patient_record
-from wellsourced.recommend.recommendation import put_own_first, read_citations
+from wellsourced.recommend.recommendation import promote_own, read_citations
 from wellsourced.types import Citation, Evidence, Passage, Reference, Statement
 
 STROKE = read_patient_record("69F, R face/arm weakness, NIHSS 11. CT no blood. Wt 70 kg.")
@@ -28,7 +28,7 @@ def said(*pairs: tuple[str, str]) -> tuple[list[Statement], list[Evidence]]:
 
 def order(pairs: Sequence[tuple[str, str]], asked: str = "alteplase") -> list[tuple[str, bool]]:
     statements, evidence = said(*pairs)
-    ordered = put_own_first(statements, read_citations(evidence, STROKE), find_drugs(asked))
+    ordered = promote_own(statements, read_citations(evidence, STROKE), find_drugs(asked))
     return [(one.text, one.lead) for one in ordered]
 
 
@@ -68,7 +68,7 @@ def test_a_dose_by_weight_is_worked_out_from_one_rule_and_one_weight(record: str
     statements, _ = said((text, "A guideline"))
     told = list(work_out_doses("What dose?", statements, read_patient_record(record)))
     assert len(told) == bool(worked_out)
-    assert all(worked_out in one and "not said by the source" in one for one in told)
+    assert all(worked_out in one and "not stated by the source" in one for one in told)
 
 
 def test_who_asks_for_no_dose_is_told_none() -> None:

@@ -7,8 +7,8 @@ from wellsourced.recommend.patient_answer import (
     bars_what_is_recommended,
     explain_adult_sources,
     lead_with_earlier_steps,
-    put_concerned_first,
-    put_new_first,
+    promote_concerned,
+    promote_new,
     refuse,
 )
 from wellsourced.recommend.patient_record import read_patient_record
@@ -42,7 +42,7 @@ def warning(drug: str, severity: WarningSeverity = "contraindicated") -> Patient
 
 def test_what_is_taken_already_does_not_lead() -> None:
     statements = (said(METOPROLOL, lead=True), said("Weigh daily."), said(DAPAGLIFLOZIN))
-    ordered = put_new_first(statements, TAKES, ())
+    ordered = promote_new(statements, TAKES, ())
     assert [(one.text, one.lead) for one in ordered] == [
         (DAPAGLIFLOZIN, True),
         (METOPROLOL, False),
@@ -51,14 +51,14 @@ def test_what_is_taken_already_does_not_lead() -> None:
 
 
 def test_a_lead_that_names_something_new_stays_beside_one_that_does_not() -> None:
-    ordered = put_new_first((said(METOPROLOL, lead=True), said(DAPAGLIFLOZIN, lead=True)), TAKES, ())
+    ordered = promote_new((said(METOPROLOL, lead=True), said(DAPAGLIFLOZIN, lead=True)), TAKES, ())
     assert [(one.text, one.lead) for one in ordered] == [(DAPAGLIFLOZIN, True), (METOPROLOL, False)]
 
 
 @each_row("asked", ["bisoprolol", ""])
 def test_it_leads_where_it_is_asked_about_or_nothing_new_is_said(asked: str) -> None:
     statements = (said(METOPROLOL, lead=True), said("Weigh daily."), *([said(DAPAGLIFLOZIN)] if asked else []))
-    assert put_new_first(statements, TAKES, find_drugs(asked)) == statements
+    assert promote_new(statements, TAKES, find_drugs(asked)) == statements
 
 
 def test_what_comes_before_a_step_leads_with_the_list_that_has_it() -> None:
@@ -82,13 +82,13 @@ AGAINST = "Platelet transfusion should not be administered (Class III: Harm)."
     ],
 )
 def test_what_is_not_to_be_done_does_not_lead_where_something_is(text: str) -> None:
-    ordered = put_new_first((said(text, lead=True), said(DAPAGLIFLOZIN)), TAKES, ())
+    ordered = promote_new((said(text, lead=True), said(DAPAGLIFLOZIN)), TAKES, ())
     assert [(one.text, one.lead) for one in ordered] == [(DAPAGLIFLOZIN, True), (text, False)]
 
 
 def test_a_statement_for_one_thing_and_against_another_leads() -> None:
     statements = (said("Give labetalol; do not give ACE inhibitors.", lead=True), said(DAPAGLIFLOZIN))
-    assert put_new_first(statements, TAKES, ()) == statements
+    assert promote_new(statements, TAKES, ()) == statements
 
 
 def answered(text: str, title: str) -> Answer:
@@ -136,6 +136,6 @@ def test_a_warning_of_a_drug_beside_what_is_recommended_leaves_its_strength() ->
 
 def test_the_first_warning_is_on_what_is_asked_for_or_recommended_first() -> None:
     found = [warning("saxagliptin"), warning("dapagliflozin")]
-    ordered = put_concerned_first(found, (), (said(DAPAGLIFLOZIN, lead=True),))
+    ordered = promote_concerned(found, (), (said(DAPAGLIFLOZIN, lead=True),))
     assert [one.drugs for one in ordered] == [("dapagliflozin",), ("saxagliptin",)]
-    assert put_concerned_first(found, find_drugs("saxagliptin"), ()) == found
+    assert promote_concerned(found, find_drugs("saxagliptin"), ()) == found

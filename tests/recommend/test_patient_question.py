@@ -106,7 +106,7 @@ async def test_the_names_of_problems_reach_a_library_and_the_typed_question_is_k
     given = await recommend(Question(text="60M with gout: what now?"), context(held, relevant=(SAID,)))
     assert ("What treatment is recommended in gout?",) in [query.terms for query in held.queries]
     assert given.question.asked == "60M with gout: what now?"
-    assert any("by its name here: gout" in note for note in given.notes)
+    assert any("read in the record: gout" in note for note in given.notes)
 
 
 async def test_with_a_source_on_the_network_no_problem_is_named_and_an_empty_question_is_refused() -> None:
@@ -114,7 +114,7 @@ async def test_with_a_source_on_the_network_no_problem_is_named_and_an_empty_que
     open_ = replace(context(held, relevant=(SAID,)), outbound=True)
     given = await recommend(Question(text="What now?", patient="60M with gout."), open_)
     assert given.abstained
-    assert "network source" in given.reason
+    assert "a network source is searched" in given.reason
     assert not any("recommended in gout" in term for query in held.queries for term in query.terms)
 
 

@@ -130,7 +130,7 @@ def test_what_follows_on_an_answer_is_understood_with_it(pages: httpx.Client) ->
     first = ask(pages)
     follow = ask(pages, "And in kidney disease?", follows=first.rpartition("/")[2])
     page = pages.get(follow).text
-    assert "taken for a follow-up" in page and "CKD" in page
+    assert "read as a follow-up" in page and "CKD" in page
     assert f'href="{follow}"' in pages.get(first).text
     assert pages.post("/ask", data={"question": ASKED, "follows": "nothing"}).status_code == 404
 

@@ -73,7 +73,7 @@ def words_of_template(text: str) -> Iterator[str]:
 
 
 def list_descriptions(part: object) -> Iterator[str]:
-    """Every summary and description of the API's description, but for those of values that the server only passes on."""
+    """Every summary and description of the API, but for those of values that the server only passes on."""
     if isinstance(part, dict):
         for name, inner in part.items():
             if name in ("summary", "description") and isinstance(inner, str):
@@ -160,8 +160,7 @@ def visible_text(page: str) -> str:
 def test_real_pages_name_no_command_and_no_flag(client: httpx.Client) -> None:
     ways = ["/", "/check", "/explain", "/runs", "/library", "/library/guidelines", "/settings", "/prompts",
             "/prompts/WriteAnswer", "/sign-in", "/document?id=none", "/runs/none", "/compare"]  # fmt: skip
-    for question in ("How is gout treated?", "Who won the football world cup in 1974?"):
-        ways.append(ask(client, question))
+    ways += [ask(client, question) for question in ("How is gout treated?", "Who won the football world cup in 1974?")]
     ways.append(finish(client, client.post("/check", data={"text": "Gout hurts [1].\n\n1. doi:10.1002/art.41247"})))
     ways.append(finish(client, client.post("/explain", data={"order": "Furosemide 40 mg PO BID"})))
     texts = {way: client.get(way, headers={"accept": "text/html"}).text for way in ways}

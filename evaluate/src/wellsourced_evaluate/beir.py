@@ -89,7 +89,7 @@ def read_topics(queries: Path, qrels: Path, limit: int = 0) -> Topics:
 def read_queries(path: Path) -> tuple[dict[str, str], list[str]]:
     """The queries by their ids, and what of the file cannot be read. Raises UnreadableFile."""
     if not path.name.lower().endswith((".jsonl", ".jsonl.gz")):
-        raise UnreadableFile(path, "queries stand in JSON lines", "Give a file that ends in .jsonl or .jsonl.gz.")
+        raise UnreadableFile(path, "queries are in JSON lines", "Give a file that ends in .jsonl or .jsonl.gz.")
     items = list(reader_for(path)(path, "own"))
     texts = {one.reference.id: one.text for one in items if isinstance(one, Document)}
     faults = [f"{one.where}: {one.reason}" for one in items if isinstance(one, UnreadablePart)]

@@ -39,7 +39,7 @@ def find_data(name: str) -> Path:
     path = REPOSITORY / "evaluate" / "data" / name
     if not path.exists():
         raise SettingsError(
-            f"There is no {path}: the cases of evaluate/data come with the repository and not with the installed "
+            f"No {path}: the cases of evaluate/data come with the repository and not with the installed "
             "package. Run this from a checkout of it, or name a file of your own."
         )
     return path

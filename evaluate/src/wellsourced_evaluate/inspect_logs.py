@@ -306,7 +306,7 @@ def _translate_log(path: Path, log: "EvalLog", scorer: str, epoch: int) -> Impor
     refuse_faults(path, faults)
     notes = [f"Samples of other epochs, left out: {len(every) - len(samples):,}."] if len(every) > len(samples) else []
     if others := [name for name in scorers if name != chosen]:
-        notes.append(f"Scored by {chosen}; the log has {', '.join(others)} besides (--scorer).")
+        notes.append(f"Scored by {chosen}; the log also has {', '.join(others)} (--scorer).")
     if log.status != "success":
         notes.append(f"The log did not end well: its status is “{log.status}”.")
     answered = [(one, _read_verdict(scores[one.case])) for one in records if one.status == "answered"]
@@ -402,7 +402,7 @@ def _read_labels(choices: Mapping[str, str], targets: Sequence[str]) -> list[str
         return folded if len(folded) == 1 and folded[0] in YES_NO_LABELS else []
     letters = _split_letters(" ".join(targets))
     if not letters or not choices.keys() >= set(letters):
-        raise BadRow(f"its target {', '.join(targets) or '(none)'} is no letter of its {len(choices)} choices")
+        raise BadRow(f"its target {', '.join(targets) or '(none)'} is not a letter of its {len(choices)} choices")
     return letters
 
 

@@ -136,7 +136,7 @@ def fit_platt_scale(logits: Floats, so: Flags) -> LogitScale:
     slope, intercept = float(model.coef_[0, 0]), float(model.intercept_[0])
     if slope <= 0:
         raise SourceRefused(
-            "On these pairs the judge's scores do not rise with support, and no calibration mends that: "
+            "On these pairs the judge's scores do not rise with support, and no calibration fixes that: "
             "look at the order of its labels, or take another judge."
         )
     return LogitScale(slope=round(slope, 6), intercept=round(intercept, 6))
@@ -210,8 +210,8 @@ def read_statements(
         digest, before = hash_file(path), len(pairs)
         if digest in fitted.files:
             raise SourceRefused(
-                f"The judge was fitted on {path.name}: what it says of these statements is no evidence. Measure it on "
-                "statements that it has not seen."
+                f"The judge was fitted on {path.name}, so its verdicts on these statements prove nothing. Measure it "
+                "on statements that it has not seen."
             )
         found = read_pairs((path,), corpus, labels=EVIDENCE_LABELS)
         rejected += found.rejected
@@ -306,7 +306,7 @@ def evidence_blocks(evidence: JudgeEvidence, statements: MeasuredStatements, sto
     yield Table(("it says", "from", "calls", "right", "precision", "95 % interval", "reaches"), rows)
     for call in evidence.calls:
         if step := call.earned_step:
-            yield Text(f"Earned: {describe_call(call, step)}. Such a verdict is told as verified, with the words.")
+            yield Text(f"Earned: {describe_call(call, step)}. Such a verdict counts as verified, with the words.")
         else:
             yield Text(f"Earned for “{call.label}”: nothing, {describe_shortfall(call)}.")
     if evidence.contradicts is None:

@@ -125,7 +125,7 @@ def read_pairs(
         try:
             pair = _build_pair(f"{file_name}:{line}", fields, documents, labels)
             if (before := ids.setdefault((file_name, pair.id), line)) != line:
-                raise UnusableLine(f"the id “{pair.id}” stands on line {before} already")
+                raise UnusableLine(f"the id “{pair.id}” is on line {before} already")
             found.append((pair, fields))
         except UnusableLine as bad:
             rejected.append(RejectedLine(file_name, line, str(bad)))

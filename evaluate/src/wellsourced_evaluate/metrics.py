@@ -118,7 +118,7 @@ def find_metric(name: str) -> Metric:
         return METRICS[name]
     near = [known for known in METRICS if _fold_name(known) == _fold_name(name)]
     remedy = f"It is spelled {near[0]}." if near else f"There are {', '.join(METRICS)}."
-    raise SettingsError(f"There is no metric “{name}”. {remedy}")
+    raise SettingsError(f"No metric “{name}”. {remedy}")
 
 
 def _fold_name(name: str) -> str:

@@ -317,7 +317,7 @@ def output_blocks(data: RecordedFile[RecordedOutput]) -> Iterator[Block]:
         "bootstrap over groups of cases, Wilson's where all cases are alike. An output that chooses no option, or "
         "several, is unparsed: it is not right, and never counted as a letter."
     )
-    low = [one for one in scores if one.accuracy.standing in ("below", "not told apart")]
+    low = [one for one in scores if one.accuracy.standing in ("below", "no significant difference")]
     if low:
         named = "; ".join(f"{one.arm} on {one.dataset}" for one in low)
         yield Text(f"Not above the share of the commonest letter: {named}.", True)
@@ -360,7 +360,10 @@ def output_blocks(data: RecordedFile[RecordedOutput]) -> Iterator[Block]:
         yield Heading(2, "Arms over the same questions")
         yield Text("McNemar's exact p, as it is: several comparisons are not corrected for.")
         if max(one.questions for one in contrasts) < FEW_QUESTIONS:
-            yield Text("No two arms share a hundred questions: what is not told apart here may well differ.", True)
+            yield Text(
+                "No two arms share a hundred questions: where no significant difference is seen, there may be one.",
+                True,
+            )
         names = ("first", "second", "set", "questions", "both right", "only first", "only second", "neither", "p")
         shown = [one for one in contrasts if one.dataset == ALL_SETS or one.questions >= FEW_QUESTIONS // 10]
         yield Table(names, [(*one[:4], *one.right[:4], Chance(one.right.p)) for one in shown])

@@ -80,7 +80,7 @@ def _validate_question(made: GeneratedQuestionReply, document: Document) -> Gene
     if not question or not answer:
         reason = "the model gave no question, or no answer to it"
     elif named := NAMES_THE_PAGE.search(question):
-        reason = f"the question does not stand alone: it says “{named.group()}”"
+        reason = f"the question is not complete by itself: it says “{named.group()}”"
     elif not found:
         reason = "the words that are to answer it are not in the page"
     elif other := next(iter(find_disagreements(answer, excerpt)), None):
@@ -173,7 +173,7 @@ def _vary_by_rule(question: str, manner: QuestionManner) -> Variant:
         return Variant(manner=manner, question=f"{_choose_sentence(sentences, question)} {question}")
     if manner == "terse" and _normalize_text(short := shorten_question(question)) != _normalize_text(question):
         return Variant(manner=manner, question=short)
-    reason = "it is as short as it can be" if manner == "terse" else "this wants a language model: --model NAME"
+    reason = "it is as short as it can be" if manner == "terse" else "this needs a language model: --model NAME"
     return Variant(manner=manner, reason=reason)
 
 

@@ -18,7 +18,7 @@ from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.storage.private_files import WriterLock
 from wellsourced.types import Value
 
-BEGIN_REMEDY = "Give another --out, or --fresh to begin anew."
+BEGIN_REMEDY = "Give another --out, or --fresh to start over."
 
 
 class LogHeader(Value):

@@ -111,9 +111,9 @@ def parse_object(line: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise ValueError(f"it is not UTF-8 text (byte {error.start + 1})") from error
     except (ValueError, RecursionError) as error:
-        raise ValueError("it is no JSON") from error
+        raise ValueError("it is not JSON") from error
     if not isinstance(fields, dict):
-        raise ValueError("it is no JSON object")
+        raise ValueError("it is not a JSON object")
     return fields
 
 

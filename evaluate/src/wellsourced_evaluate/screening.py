@@ -297,4 +297,4 @@ def screening_blocks(data: ReviewTopics, results: Sequence[TopicResult], figures
     if unjudged := sum(one.relevant is None for one in results):
         yield Text(f"{format_count(unjudged, 'topic')} without judgements: of these nothing is known to be relevant.")
     if all(one.found is None for one in results):
-        yield Text("Nobody was asked: --search asks PubMed.")
+        yield Text("No search was made: --search asks PubMed.")

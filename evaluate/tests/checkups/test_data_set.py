@@ -93,8 +93,8 @@ async def test_a_row_that_names_what_is_not_there_is_told_and_the_verdict_is_fou
     ("change", "why"),
     [
         ({"type": "poem"}, "none of question, response"),
-        ({"verdict": 3}, "it is no statement (verdict"),
-        ({"surprise": 1}, "it is no statement (surprise"),
+        ({"verdict": 3}, "it is not a statement (verdict"),
+        ({"surprise": 1}, "it is not a statement (surprise"),
         ({"response": "nobody"}, "its response nobody is not in the data set"),
     ],
 )

@@ -88,10 +88,10 @@ async def test_checkups_are_read_as_they_were_written(tmp_path: Path) -> None:
 @each_row(
     ("data", "why"),
     [
-        (b"{", "no JSON"),
+        (b"{", "not JSON"),
         (b"[]", "no checkup"),
         (b'{"statements": []}', "no checkup"),
-        (b'{"checkups": {"a.md": {"submitted": 3}}}', "a.md is no checkup"),
+        (b'{"checkups": {"a.md": {"submitted": 3}}}', "a.md is not a checkup"),
     ],
 )
 def test_a_file_that_holds_no_checkup_says_what_to_give(data: bytes, why: str) -> None:

@@ -64,7 +64,7 @@ def test_questions_are_asked_and_marked(tmp_path: Path, guidelines_home: Path) -
 
 
 def test_what_is_not_there_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "There is no set “fact”. There are: facts, near-misses" in CliRunner().invoke(clinical, ["fact"]).output
+    assert "No set “fact”. Sets: facts, near-misses" in CliRunner().invoke(clinical, ["fact"]).output
     for wish in (CaseWish().read_cases, CaseWish().need_data, lambda: CaseWish().open_library("research")):
         with pytest.raises(SettingsError, match="Name "):
             wish()

@@ -94,8 +94,8 @@ def test_people_judge_a_sheet_and_their_agreement_is_told(run: Run, checked: str
     ("words", "why"),
     [
         (("sheet", "checked.json", "--out", "study.txt"), "does not end in .csv"),
-        (("sheet", "checked.json", "--out", "s.csv", "--verdict", "contradicts"), "There is no pair to judge"),
-        (("agreement", "answers.jsonl", "answers.jsonl"), "no key of an item"),
+        (("sheet", "checked.json", "--out", "s.csv", "--verdict", "contradicts"), "No pair to judge"),
+        (("agreement", "answers.jsonl", "answers.jsonl"), "not the key of an item"),
     ],
 )
 def test_a_study_that_cannot_be_made_says_why(run: Run, checked: str, words: tuple[str, ...], why: str) -> None:

@@ -76,7 +76,7 @@ def test_the_same_for_people(run: Run, answers: Path) -> None:
 
 
 FAULTS = (
-    ("{", "it is no JSON"),
+    ("{", "it is not JSON"),
     ("[]", "it is not a JSON object"),
     (json.dumps({"answer": {}}), "id: Field required"),
     (json.dumps({"id": "q2"}), "answer: Field required"),

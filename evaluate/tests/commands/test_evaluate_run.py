@@ -224,7 +224,7 @@ def test_what_is_no_run_and_what_is_no_set_is_refused_in_a_sentence(run: Run, as
     assert "it holds no answers to a set of questions" in run("evaluate", "report", asked).stderr
     (tmp_path / "empty").mkdir()
     assert "it holds no run" in run("evaluate", "report", str(tmp_path / "empty")).stderr
-    assert "There is no file pubmedqa" in run("evaluate", "run", "pubmedqa").stderr
+    assert "No file pubmedqa" in run("evaluate", "run", "pubmedqa").stderr
     twice = run("evaluate", "run", asked, "--preset", "words", "--preset", "words")
     assert twice.exit_code == 2
     assert "A preset is named twice" in twice.stderr

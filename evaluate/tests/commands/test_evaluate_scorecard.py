@@ -68,7 +68,12 @@ def test_what_is_there_is_measured_and_what_is_not_is_named_first(run: Run, data
     found = {(one["title"], one["arm"], one["metric"]): one for part in parts.values() for one in part["figures"]}
     # Both queries find their document first, with every word of it: nDCG@10 is 1 in both, as for BM25 alone.
     search = found["Evidence Inference", "all", "nDCG@10"]
-    assert (search["value"], search["floor"], search["standing"], search["fitted"]) == (1.0, 1.0, "not told apart", [])
+    assert (search["value"], search["floor"], search["standing"], search["fitted"]) == (
+        1.0,
+        1.0,
+        "no significant difference",
+        [],
+    )
     # Two of three are “yes”: the floor of whoever always says so.
     accuracy = found["PubMedQA (yes, no, maybe)", "allowed", "answer_accuracy"]
     assert accuracy["floor"] == pytest.approx(2 / 3)
@@ -94,7 +99,7 @@ def test_a_figure_stands_against_its_floor_on_the_side_that_is_better() -> None:
 
     assert stands("answer_accuracy", 0.2, 0.4, 0.5) == "worse"
     assert stands("answer_accuracy", 0.6, 0.7, 0.5) == "better"
-    assert stands("answer_accuracy", 0.4, 0.7, 0.5) == "not told apart"
+    assert stands("answer_accuracy", 0.4, 0.7, 0.5) == "no significant difference"
     assert stands("ece", 0.2, 0.4, 0.5) == "better"
     assert stands("answer_accuracy", 0.2, 0.4, None) == ""
 

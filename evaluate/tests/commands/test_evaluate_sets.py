@@ -38,7 +38,7 @@ def test_all_sets_are_listed_with_what_is_here_and_what_is_wrong_with_it(run: Ru
     assert "Here: " in more.stdout
     assert "sha256 8b3276be8942ebbd77f3ddcda12c1749bf0e490045a736fd8438ee40cf37a41d" in more.stdout
     unknown = run("evaluate", "sets", "medqua")
-    assert "There is no set medqua" in unknown.output
+    assert "No set medqua" in unknown.output
 
 
 def test_files_are_fetched_and_compared_with_the_digest_that_is_known(

@@ -207,7 +207,7 @@ def test_what_an_answer_owes_to_a_document_and_to_its_words(
     assert "| same_lead | default | capitals | 1.000 |" in done.stdout
     refused = run(*own, "robustness", asked, "--variant", "shouting")
     assert refused.exit_code == 2
-    assert "There is no wording “shouting”" in refused.stderr
+    assert "No wording “shouting”" in refused.stderr
 
 
 def test_how_sure_a_model_is_and_that_it_does_not_apply_without_one(

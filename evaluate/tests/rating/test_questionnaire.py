@@ -150,7 +150,7 @@ def test_citations_are_kept_or_stripped(tmp_path: Path, citations: Citations, sh
             "scale",
         ),
         ("title = 'T'\nnonsense = 1\n[preference]\nask = 'A?'\ntie = 'None'", "nonsense"),
-        ("title = ", "no TOML"),
+        ("title = ", "not valid TOML"),
     ],
 )
 def test_criteria_that_cannot_be_asked_are_refused(tmp_path: Path, text: str, why: str) -> None:

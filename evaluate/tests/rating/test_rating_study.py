@@ -158,8 +158,8 @@ def test_each_way_to_fail_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        ("form1,1-1,anna,6,3,1,2,A,", "A accuracy: “6” is no whole number from 1 to 5"),
-        ("form1,1-1,anna,2.5,3,1,2,A,", "A accuracy: “2.5” is no whole number from 1 to 5"),
+        ("form1,1-1,anna,6,3,1,2,A,", "A accuracy: “6” is not a whole number from 1 to 5"),
+        ("form1,1-1,anna,2.5,3,1,2,A,", "A accuracy: “2.5” is not a whole number from 1 to 5"),
         ("form1,1-1,anna,5,3,1,2,C,", "preference: “C” is none of A, B and tie"),
         ("form1,2-1,anna,5,3,1,2,A,", "the key has no item “2-1” of a form “form1”"),
         ("form1,,anna,5,3,1,2,A,", "it has no item"),

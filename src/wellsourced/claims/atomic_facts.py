@@ -6,7 +6,7 @@ import re
 from importlib.resources import files
 from itertools import pairwise
 
-from wellsourced.clinical.word_forms import is_jargon, is_medical_abbreviation
+from wellsourced.clinical.word_forms import is_medical_abbreviation, is_medical_term
 from wellsourced.late import compile_late
 from wellsourced.text.sentences import has_back_reference, is_prose
 
@@ -211,7 +211,7 @@ def is_medical(words: str) -> bool:
     """
     if _MEDICAL_TERM.search(words) or _MEASUREMENT.search(words):
         return True
-    return any(is_jargon(word) or is_medical_abbreviation(word) for word in _WORD.findall(words))
+    return any(is_medical_term(word) or is_medical_abbreviation(word) for word in _WORD.findall(words))
 
 
 def has_several_clauses(sentence: str) -> bool:

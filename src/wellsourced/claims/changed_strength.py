@@ -1,14 +1,14 @@
 """How surely and of how much a claim speaks, beside its source: "unless" dropped, "may" told as "does", all for some,
 "and" for "or".
 
-Each is a suspicion, as in `exchanged_facts.py`.
+Each is a suspicion, as in `swapped_facts.py`.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 
-from wellsourced.claims.exchanged_facts import GENERAL_STEMS, show_around
 from wellsourced.claims.guard.disagreement import Disagreement
+from wellsourced.claims.swapped_facts import GENERAL_STEMS, show_around
 from wellsourced.late import compile_late
 from wellsourced.text.tokens import content_stems, stem_coverage
 
@@ -226,7 +226,7 @@ MIN_LIKENESS = 0.35
 """Share of a claim's content words that a sentence has whose "both" or "either" is compared."""
 
 
-def find_exchanged_connectives(claim: str, evidence: str) -> Iterator[Disagreement]:
+def find_swapped_connectives(claim: str, evidence: str) -> Iterator[Disagreement]:
     """Two words that the claim joins by the one of "and" and "or", and its source only by the other."""
     given: dict[tuple[str, str], dict[str, re.Match[str]]] = {}
     for there in _JOINED.finditer(evidence):
@@ -240,7 +240,7 @@ def find_exchanged_connectives(claim: str, evidence: str) -> Iterator[Disagreeme
             return
 
 
-def find_exchanged_quantifiers(claim: str, evidence: str) -> Iterator[Disagreement]:
+def find_swapped_quantifiers(claim: str, evidence: str) -> Iterator[Disagreement]:
     """ "Both of" where the source has "at least one of", and the reverse."""
     for said, given in ((_ALL_OF, _ONE_OF), (_ONE_OF, _ALL_OF)):
         here, there = said.search(claim), given.search(evidence)

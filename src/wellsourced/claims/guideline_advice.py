@@ -11,8 +11,8 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.claims import advice_signs, yes_no_questions
-from wellsourced.clinical.asked_quantities import find_ranges, find_values, holds_for
 from wellsourced.clinical.drugs import find_prescribed_drugs
+from wellsourced.clinical.requested_quantity import find_ranges, holds_for, question_values
 from wellsourced.clinical.word_forms import word_beginnings, write_out_abbreviations
 from wellsourced.late import compile_late
 from wellsourced.text.sentences import split_sentences
@@ -143,9 +143,9 @@ def find_failed_tests(question: str, claim: str, sentence: str, above: str, sign
     above   the titles and lines under which the sentence stands
     sign    whether it advises for something (+1), or against it (-1)
     """
-    whole, values = f"{above}\n{sentence}", find_values(question)
-    is_named = yes_no_questions.speaks_of_subject(claim, whole) or (
-        sign < 0 and yes_no_questions.speaks_of_subject_class(claim, whole)
+    whole, values = f"{above}\n{sentence}", question_values(question)
+    is_named = yes_no_questions.mentions_subject(claim, whole) or (
+        sign < 0 and yes_no_questions.mentions_subject_class(claim, whole)
     )
     tests = {
         "subject": not is_named,
@@ -207,7 +207,7 @@ def is_conditional(question: str, sentence: str, is_permission: bool = False) ->
 
     is_permission   whether it is asked if something may be done: what may be considered, may be
     """
-    values = find_values(question)
+    values = question_values(question)
     is_of_some = _OF_SOME.search(sentence) is not None and not _OF_SOME.search(question)
     is_further = is_of_some or any(
         not holds_for(values, condition) and stem_coverage(condition, question) < MIN_CONDITION_COVERAGE
@@ -222,7 +222,7 @@ def cover_question(question: str, text: str) -> float:
 
     A number stands there too where it lies in a range that the text gives.
     """
-    numbers, ranges, values = frozenset(_NUMBER.findall(text)), find_ranges(text), find_values(question)
+    numbers, ranges, values = frozenset(_NUMBER.findall(text)), find_ranges(text), question_values(question)
     for number in _NUMBER.findall(question):
         is_in_range = float(number) in values and any(low <= float(number) <= high for low, high in ranges)
         if number not in numbers and not is_in_range:

@@ -8,9 +8,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from wellsourced.claims.asked_terms import AskedTerm, asks_of_alternatives, find_asked_terms
-from wellsourced.clinical.asked_quantities import AskedQuantity, detect_asked_quantities, find_values, holds_for
+from wellsourced.claims.required_entities import RequiredEntity, asks_of_alternatives, find_required_entities
 from wellsourced.clinical.question_types import QuestionType, detect_question_types
+from wellsourced.clinical.requested_quantity import (
+    RequestedQuantity,
+    detect_requested_quantities,
+    holds_for,
+    question_values,
+)
 from wellsourced.clinical.word_forms import list_telling_words, word_beginnings
 from wellsourced.errors import ModelError, UnsupportedPrompt
 from wellsourced.text.lexicon import word_set
@@ -48,15 +53,15 @@ class QuestionProfile(NamedTuple):
     wordings: tuple[str, ...]
     words: tuple[frozenset[str], ...]
     types: tuple[QuestionType, ...]
-    quantities: tuple[AskedQuantity, ...]
-    terms: tuple[AskedTerm, ...]
+    quantities: tuple[RequestedQuantity, ...]
+    terms: tuple[RequiredEntity, ...]
     values: tuple[float, ...] = ()
-    alternatives: tuple[AskedTerm, ...] = ()
+    alternatives: tuple[RequiredEntity, ...] = ()
     is_definition: bool = False
     asks_parts: bool = False
 
     @property
-    def names(self) -> tuple[AskedTerm, ...]:
+    def names(self) -> tuple[RequiredEntity, ...]:
         """The drugs, substances and the like that it names."""
         return tuple(term for term in self.terms if term.kind in NAMING_KINDS)
 
@@ -233,12 +238,12 @@ def read_question(question: Question) -> QuestionProfile:
     parts = list_asked_parts(question.text)
     wordings = (*question.wordings, *parts)
     said = "\n".join(dict.fromkeys((question.text, question.expanded_text)))
-    types, quantities = detect_question_types(said), detect_asked_quantities(question.text)
-    terms = find_asked_terms(question)
+    types, quantities = detect_question_types(said), detect_requested_quantities(question.text)
+    terms = find_required_entities(question)
     names = tuple(term for term in terms if term.kind == "name")
     # Two names alone compare nothing: "metformin in patients on insulin" asks of one.
     alternatives = names if len(names) > 1 and asks_of_alternatives(question.text) else ()
-    values = tuple(find_values(question.text))
+    values = tuple(question_values(question.text))
     words = tuple(list_telling_words(wordings))
     is_definition = asks_for_definition(question.text)
     return QuestionProfile(

@@ -184,13 +184,13 @@ def find_asked_subject(claim: str) -> frozenset[str]:
     return next((part for part in (parts[0], *objects, *parts) if part), frozenset())
 
 
-def speaks_of_subject(claim: str, text: str) -> bool:
+def mentions_subject(claim: str, text: str) -> bool:
     """Whether a text has the words of what a claim is about; true where that tells nothing."""
     subject = find_asked_subject(claim)
     return not subject or len(subject & word_beginnings(text)) > MIN_SUBJECT_SHARE * len(subject)
 
 
-def speaks_of_subject_class(claim: str, text: str) -> bool:
+def mentions_subject_class(claim: str, text: str) -> bool:
     """Whether a text speaks of a class of drugs to which a drug belongs that a claim is about."""
     subject = find_asked_subject(claim)
     asked = [one.words for one in find_drugs(claim) if subject & word_beginnings(one.words)]

@@ -75,7 +75,7 @@ def covers_drug(named: DrugMention, drug: DrugMention) -> bool:
     return is_meant(named, drug) and bool(drug.drug or named.own_class in drug.classes)
 
 
-def find_meant(named: Iterable[DrugMention], drugs: Iterable[DrugMention]) -> list[tuple[DrugMention, DrugMention]]:
+def matching_drugs(named: Iterable[DrugMention], drugs: Iterable[DrugMention]) -> list[tuple[DrugMention, DrugMention]]:
     """The pairs of what is named and the drug that is meant by it."""
     known = tuple(drugs)
     return [(one, other) for one in named for other in known if is_meant(one, other)]

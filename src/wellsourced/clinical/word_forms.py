@@ -132,7 +132,7 @@ def load_digest_counts() -> dict[str, int]:
     return {stem: int(count) for stem, count in rows}
 
 
-_PARTS = {part: words for (part,), words in read_alternatives("wellsourced.clinical", "jargon.tsv").items()}
+_PARTS = {part: words for (part,), words in read_alternatives("wellsourced.clinical", "medical_terms.tsv").items()}
 _DRUG_NAME = compile_late(rf"\w{{3,}}(?:{_PARTS['drug stem']})", re.IGNORECASE)
 _MEDICAL_WORD = compile_late(
     rf"(?:(?:{_PARTS['root']})\w{{2,}}|\w{{2,}}(?:{_PARTS['ending']})s?|\w{{3,}}(?:{_PARTS['drug stem']}))",
@@ -152,7 +152,7 @@ _EVERYDAY_ABBREVIATIONS = word_set(
 )
 
 
-def is_jargon(word: str) -> bool:
+def is_medical_term(word: str) -> bool:
     """Whether a word is made as medical words are: its root, its ending, the stem of a drug's name."""
     return word.casefold() not in _EVERYDAY_WORDS and len(word) > 4 and _MEDICAL_WORD.fullmatch(word) is not None
 

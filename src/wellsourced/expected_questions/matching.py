@@ -12,10 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
-from wellsourced.claims.word_matches import AskedWord, TextWords, has_word, list_asked_words, read_words, weigh_coverage
-from wellsourced.clinical.asked_quantities import find_sections_on_other_values, find_values, has_asked_figure
+from wellsourced.claims.question_terms import (
+    QuestionTerm,
+    TextWords,
+    has_word,
+    list_asked_words,
+    read_words,
+    weigh_coverage,
+)
+from wellsourced.claims.required_entities import list_missing_terms
+from wellsourced.clinical.requested_quantity import find_sections_on_other_values, has_asked_figure, question_values
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.expected_questions import bank
 from wellsourced.text.ranking import share_probability
@@ -148,7 +155,7 @@ def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[d
     """The features of each expected question that is near, nearest first."""
     asked, words = read_question(question), list_asked_words(question)
     wordings = read_words(" ".join(question.wordings))
-    values = frozenset(find_values(question.text))
+    values = frozenset(question_values(question.text))
     return [
         {
             "question likeness": one.by_question,
@@ -175,7 +182,7 @@ def _rate_agreement(one: NearQuestion, near: Sequence[NearQuestion]) -> float:
 
 
 def _describe_words(
-    asked: QuestionProfile, words: Sequence[AskedWord], wordings: TextWords, expected: bank.ExpectedQuestion
+    asked: QuestionProfile, words: Sequence[QuestionTerm], wordings: TextWords, expected: bank.ExpectedQuestion
 ) -> dict[str, float]:
     whole = expected.answered_text
     there, own = read_words(whole), _list_own_words(expected.text)
@@ -189,7 +196,7 @@ def _describe_words(
 
 
 @lru_cache(maxsize=8192)
-def _list_own_words(text: str) -> tuple[AskedWord, ...]:
+def _list_own_words(text: str) -> tuple[QuestionTerm, ...]:
     return tuple(list_asked_words(Question(text=text)))
 
 
@@ -200,4 +207,4 @@ def _compare_values(values: frozenset[float], expected: bank.ExpectedQuestion) -
 
 @lru_cache(maxsize=8192)
 def _list_own_values(text: str) -> frozenset[float]:
-    return frozenset(find_values(text))
+    return frozenset(question_values(text))

@@ -23,7 +23,7 @@ from wellsourced.explain.terms import (
     read_long_forms,
 )
 from wellsourced.models.base import complete_or_error
-from wellsourced.pipeline.frame.deidentification import COPIED_RUN_WORDS, break_copied_runs, deidentify_question
+from wellsourced.pipeline.frame.deidentification import COPIED_NGRAM_WORDS, break_copied_ngrams, deidentify_question
 from wellsourced.pipeline.prompt_window import select_excerpt
 from wellsourced.pipeline.read.consumer_sources import ADD_SOURCES
 from wellsourced.pipeline.retrieve.search import describe_sources
@@ -223,7 +223,7 @@ def _check_question(asked: str, term: str, order: str) -> str:
     is_about_it = " ".join(term.split()).casefold() in line.casefold()
     if not is_about_it or len(line.split()) > MAX_QUESTION_WORDS or detect_identifiers(line):
         return ""
-    return line if break_copied_runs(line, order) == line else ""
+    return line if break_copied_ngrams(line, order) == line else ""
 
 
 def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
@@ -233,7 +233,7 @@ def _locate_terms(terms: Sequence[str], order: str, limit: int) -> _NamedTerms:
     for term in dict.fromkeys(" ".join(one.split()) for one in terms if one.strip()):
         place = locate_term(term, order, 0) or locate_term(term, order)
         names_somebody = not is_known_term(term) and detect_identifiers(term)
-        if place is None or len(re.findall(r"\w+", term)) >= COPIED_RUN_WORDS or names_somebody:
+        if place is None or len(re.findall(r"\w+", term)) >= COPIED_NGRAM_WORDS or names_somebody:
             rejected.append(term)
         else:
             kept.setdefault(place, _LocatedTerm(order[slice(*place)], *place))

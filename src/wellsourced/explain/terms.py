@@ -12,7 +12,7 @@ from pydantic import NonNegativeInt
 from wellsourced.claims.guard.disagreement import is_entity_name, is_symbol
 from wellsourced.clinical.conditions import extract_conditions
 from wellsourced.clinical.drugs import known_drug_words
-from wellsourced.clinical.word_forms import is_jargon, is_medical_abbreviation
+from wellsourced.clinical.word_forms import is_medical_abbreviation, is_medical_term
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_alternatives, read_rows
 from wellsourced.types import Question, Value
@@ -193,7 +193,7 @@ async def _find_candidates(part: str, understanding: Understanding) -> list[_Ter
     keywords = await understanding.extract_keywords(question, KEYWORDS_PER_PART)
     known = [one.said for one in await understanding.find_expansions(question) if one.kind in _TERM_KINDS]
     rank = {word.casefold(): place for place, keyword in enumerate(keywords) for word in _WORD.findall(keyword)}
-    hard = [keyword for keyword in keywords if any(is_jargon(word) for word in _WORD.findall(keyword))]
+    hard = [keyword for keyword in keywords if any(is_medical_term(word) for word in _WORD.findall(keyword))]
     signs = [(one.start, one.end) for one in locate_prescribing_signs(part)]
     # Where all is in capitals, no word is an abbreviation.
     shouted = part.isupper() and len(part.split()) > 3
@@ -211,7 +211,7 @@ def _names_and_tests(part: str) -> Iterator[str]:
     yield from (found.group() for known in (_ANALYTE, _DISEASE) for found in known.finditer(part))
     for one in extract_conditions(part):
         behind = re.search(rf"(?<!\w){re.escape(one.words)} ([\w-]+)", part)
-        yield behind.group() if behind and is_jargon(behind[1]) else one.words
+        yield behind.group() if behind and is_medical_term(behind[1]) else one.words
     words = list(_WORD.finditer(part))
     for at, word in enumerate(words):
         is_drug = _is_name(word.group())
@@ -242,10 +242,10 @@ def _medical_word_runs(part: str) -> Iterator[str]:
     run: list[re.Match[str]] = []
     for word in _WORD.finditer(part):
         beside = bool(run) and part[run[-1].end() : word.start()] == " " and len(run) < MAX_TERM_WORDS
-        if run and not (beside and is_jargon(word.group())):
+        if run and not (beside and is_medical_term(word.group())):
             yield part[run[0].start() : run[-1].end()]
             run = []
-        if is_jargon(word.group()):
+        if is_medical_term(word.group()):
             run.append(word)
     if run:
         yield part[run[0].start() : run[-1].end()]

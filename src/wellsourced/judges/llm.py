@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.claims.pointed_questions import list_questions_of_text
+from wellsourced.claims.discrepancy_questions import list_questions_of_text
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import (
     NO_TEXT,

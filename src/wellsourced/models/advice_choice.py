@@ -14,7 +14,6 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.claims.advice_signs import SIGN_TIERS
-from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
 from wellsourced.claims.guideline_advice import (
     PROVISO,
     AdviceReading,
@@ -24,10 +23,11 @@ from wellsourced.claims.guideline_advice import (
     read_asked_advice,
 )
 from wellsourced.claims.question_profile import find_condition
-from wellsourced.claims.word_matches import AskedWord, has_word, list_asked_words, read_words, weigh_coverage
-from wellsourced.clinical.asked_quantities import holds_for_named
-from wellsourced.clinical.drugs import find_meant, find_prescribed_drugs
-from wellsourced.models.asked_particulars import Particular, find_particulars, list_unsaid
+from wellsourced.claims.question_terms import QuestionTerm, has_word, list_asked_words, read_words, weigh_coverage
+from wellsourced.claims.required_entities import RequiredEntity, list_missing_terms
+from wellsourced.clinical.drugs import find_prescribed_drugs, matching_drugs
+from wellsourced.clinical.requested_quantity import holds_for_named
+from wellsourced.models.modifiers import Modifier, find_modifiers, list_unsaid
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.text.passages import last_heading, words_under_title
 from wellsourced.text.ranking import share_probability
@@ -148,11 +148,15 @@ def _says_it_plainly(one: DecidingReading) -> bool:
 
 
 def list_deciding_readings(
-    question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm], *, keeps_unsaid: bool = False
+    question: Question,
+    choices: Sequence[QuoteCandidate],
+    terms: Sequence[RequiredEntity],
+    *,
+    keeps_unsaid: bool = False,
 ) -> list[DecidingReading]:
     """Every sentence of the best units of guidelines that says yes or no to something, with its features.
 
-    keeps_unsaid   with those that do not speak of a particular of the question: of them the weights are learned, too
+    keeps_unsaid   with those that do not speak of a modifier of the question: of them the weights are learned, too
     """
     asked, words = read_asked_advice(question.text), list_asked_words(question)
     units = [one for one in choices if one.passage.reference.kind == "guideline"][:ADVISING_UNITS]
@@ -182,18 +186,18 @@ def read_above(choice: QuoteCandidate) -> str:
 
 def _describe(
     asked: AskedAdvice,
-    words: Sequence[AskedWord],
-    terms: Sequence[AskedTerm],
+    words: Sequence[QuestionTerm],
+    terms: Sequence[RequiredEntity],
     units: Sequence[QuoteCandidate],
     found: Sequence[DecidingReading],
 ) -> Iterator[dict[str, float]]:
-    particulars = find_particulars(asked.question, asked.core, words)
+    modifiers = find_modifiers(asked.question, asked.core, words)
     places = {id(one): place for place, one in enumerate(units)}
     for one in found:
         yield {
             **_place_features(one.choice, places[id(one.choice)], units[0]),
             **_word_features(words, asked, one),
-            **_reading_features(asked, one, terms, particulars),
+            **_reading_features(asked, one, terms, modifiers),
         }
 
 
@@ -208,7 +212,7 @@ def _place_features(choice: QuoteCandidate, place: int, best: QuoteCandidate) ->
     }
 
 
-def _word_features(words: Sequence[AskedWord], asked: AskedAdvice, one: DecidingReading) -> dict[str, float]:
+def _word_features(words: Sequence[QuestionTerm], asked: AskedAdvice, one: DecidingReading) -> dict[str, float]:
     """How much of what is asked stands in the sentence, near it, and above it."""
     choice = one.choice
     own = read_words(one.reading.words)
@@ -224,7 +228,7 @@ def _word_features(words: Sequence[AskedWord], asked: AskedAdvice, one: Deciding
     asked_drugs = [drug for word in core if word.kind == "drug" for drug in find_prescribed_drugs(word.text)]
     said_drugs = find_prescribed_drugs(_ASIDE.sub(" ", one.reading.words))
     named_drugs = (*asked_drugs, *find_prescribed_drugs(asked.question))
-    is_other = bool(asked_drugs and said_drugs) and not any(core_own) and not find_meant(said_drugs, named_drugs)
+    is_other = bool(asked_drugs and said_drugs) and not any(core_own) and not matching_drugs(said_drugs, named_drugs)
     lacking = [word for word, there in zip(words, in_whole, strict=True) if not there]
     return {
         "asking own": weigh_coverage(asking, [has_word(own, word) for word in asking]),
@@ -250,7 +254,7 @@ def _word_features(words: Sequence[AskedWord], asked: AskedAdvice, one: Deciding
 
 
 def _reading_features(
-    asked: AskedAdvice, one: DecidingReading, terms: Sequence[AskedTerm], particulars: Sequence[Particular]
+    asked: AskedAdvice, one: DecidingReading, terms: Sequence[RequiredEntity], modifiers: Sequence[Modifier]
 ) -> dict[str, float]:
     """By which words it says it, the tests that it fails, and whether it holds for the values that are given."""
     reading, said = one.reading, words_under_title(one.choice.passage, one.choice.unit.text)
@@ -266,7 +270,7 @@ def _reading_features(
         "asks advice": float(asked.asks_advice),
         "asks against": float(asked.sign < 0),
         "misses case": float(any(term.kind in CASE_KINDS for term in missing)),
-        "misses particular": float(_misses_particular(one, particulars, own)),
+        "misses particular": float(_misses_modifier(one, modifiers, own)),
         "missing terms": float(min(2, len(missing))),
         "conditional": float(reading.is_conditional),
         "clause": float(reading.is_clause),
@@ -277,14 +281,14 @@ def _reading_features(
     }
 
 
-def _misses_particular(one: DecidingReading, particulars: Sequence[Particular], said: str) -> bool:
-    """Whether a particular of the question is not spoken of.
+def _misses_modifier(one: DecidingReading, modifiers: Sequence[Modifier], said: str) -> bool:
+    """Whether a modifier of the question is not spoken of.
 
     What holds "unless contraindicated" has to speak of it in its own words, or its guideline be of it.
     """
     if PROVISO.search(one.reading.words):
         said = f"{one.choice.passage.reference.title}\n{one.reading.words}"
-    return bool(list_unsaid(particulars, said))
+    return bool(list_unsaid(modifiers, said))
 
 
 def _log_odds(probability: float) -> float:

@@ -12,10 +12,9 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, asks_what_to_do
-from wellsourced.claims.word_matches import (
-    AskedWord,
+from wellsourced.claims.question_terms import (
+    QuestionTerm,
     TextWords,
     find_asking_clause,
     has_word,
@@ -23,8 +22,9 @@ from wellsourced.claims.word_matches import (
     read_words,
     weigh_coverage,
 )
-from wellsourced.clinical.asked_quantities import has_asked_figure, holds_for
+from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs, is_meant
+from wellsourced.clinical.requested_quantity import has_asked_figure, holds_for
 from wellsourced.clinical.word_forms import UNKNOWN_RARITY, load_digest_counts
 from wellsourced.late import compile_late
 from wellsourced.models.unit_choice import QuoteCandidate, read_titled
@@ -135,7 +135,7 @@ def _relevance_features(
 
 
 def _word_features(
-    words: Sequence[AskedWord], shown: TextWords, lead: TextWords, everything: TextWords
+    words: Sequence[QuestionTerm], shown: TextWords, lead: TextWords, everything: TextWords
 ) -> dict[str, float]:
     in_shown = [has_word(shown, word) for word in words]
     in_lead = [has_word(lead, word) for word in words]
@@ -188,7 +188,7 @@ class _RatedUnit(NamedTuple):
 
 
 def _unit_features(
-    question: str, words: Sequence[AskedWord], home: Sequence[QuoteCandidate], read: Sequence[QuoteCandidate]
+    question: str, words: Sequence[QuestionTerm], home: Sequence[QuoteCandidate], read: Sequence[QuoteCandidate]
 ) -> dict[str, float]:
     """How much of what is asked the best unit has, and the best one that has a figure of the sort that is asked for."""
     clause = [word for word in words if word.is_asking]
@@ -245,7 +245,7 @@ def find_wanted_sorts(question: str) -> list[FigureSort]:
     return found or [sort for sort in load_figure_sorts() if sort.asked.search(question)]
 
 
-def _figure_features(question: str, words: Sequence[AskedWord], home: Sequence[QuoteCandidate]) -> dict[str, float]:
+def _figure_features(question: str, words: Sequence[QuestionTerm], home: Sequence[QuoteCandidate]) -> dict[str, float]:
     """How much of what is asked stands around a single figure of the sort that is asked for, or in a single unit."""
     clause = [word for word in words if word.is_asking]
     asking = find_asking_clause(question)

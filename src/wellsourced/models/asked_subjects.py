@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from wellsourced.claims.asked_terms import find_asking_part, shares_subject
 from wellsourced.claims.guard.disagreement import is_abbreviation_of, is_disease_name, is_listed_disease
+from wellsourced.claims.question_terms import QuestionTerm, TextWords, is_misspelled, list_asked_words, read_words
+from wellsourced.claims.required_entities import find_asking_part, shares_subject
 from wellsourced.claims.results.agreement import may_be_of_same_people
-from wellsourced.claims.word_matches import AskedWord, TextWords, is_misspelled, list_asked_words, read_words
 from wellsourced.clinical.conditions import list_condition_expressions
 from wellsourced.clinical.drugs import known_drug_words
 from wellsourced.clinical.word_forms import (
@@ -59,7 +59,7 @@ MIN_RELEVANCE = 0.4
 """Probability from which a passage that does speak of it is relevant enough to answer instead."""
 
 
-def hold_back_unspoken(
+def abstain_if_unmentioned(
     prompt: WriteAnswer,
     draft: Draft,
     choices: Sequence[QuoteCandidate],
@@ -133,7 +133,7 @@ _GREEK = {"a": "[aα]", "b": "[bβ]", "g": "[gγ]", "d": "[dδ]", "k": "[kκ]", 
 """Letters of abbreviations that may be Greek: "NFkB", "IL1B"."""
 
 
-def speaks_of(text: TextWords, word: AskedWord) -> bool:
+def mentions(text: TextWords, word: QuestionTerm) -> bool:
     """Whether a text has a word itself, in another form or spelling, written out whole, or another word for it."""
     if word.stem in text.stems or _fold_spelling(word.stem) in _fold_stems(text.stems):
         return True
@@ -197,7 +197,7 @@ def _is_ending(word: str, text: TextWords) -> bool:
     return len(word) >= MIN_SHARED_LETTERS and any(one.endswith(word) for one in text.words)
 
 
-def _is_typed_wrong(word: AskedWord, text: TextWords) -> bool:
+def _is_typed_wrong(word: QuestionTerm, text: TextWords) -> bool:
     """Whether it is nearly a word of the text and none that is known: "hyperkalemia" is not "hypokalemia"."""
     is_known = word.rarity != UNKNOWN_RARITY or word.kind in ("disease", "drug") or is_disease_name(word.text)
     # "hyperkalemia" is nearly "hypokalemia", and the opposite of it.
@@ -241,7 +241,7 @@ def _names_the_unknown(question: Question, text: str) -> bool:
     who says what istiratumab is need not say what it is against, unless he speaks of another disease."""
     words = read_words(text)
     names = [one for one in list_subjects(question) if _is_strange(one) and not is_disease_name(one.text)]
-    return any(speaks_of(words, one) for one in names if not is_listed_disease(one.text))
+    return any(mentions(words, one) for one in names if not is_listed_disease(one.text))
 
 
 def _drop_distant(prompt: WriteAnswer, draft: NearDraft, passages: dict[str, Passage]) -> NearDraft:
@@ -344,7 +344,7 @@ def _cut_name(words: list[str], *, needs_predicate: bool) -> Iterator[tuple[str,
         yield tuple(part for word in name for part in word.split("-") if part)
 
 
-def find_lacking_things(question: Question, lacking: Sequence[AskedWord]) -> Iterator[str]:
+def find_lacking_things(question: Question, lacking: Sequence[QuestionTerm]) -> Iterator[str]:
     """The things that a question asks about of which no word stands there, given the words that do not."""
     subjects = {one.text.lower() for one in list_subjects(question)}
     unspoken = {one.text.lower() for one in lacking}
@@ -354,13 +354,13 @@ def find_lacking_things(question: Question, lacking: Sequence[AskedWord]) -> Ite
             yield " ".join(telling)
 
 
-def list_lacking_words(question: Question, text: str) -> list[AskedWord]:
+def list_lacking_words(question: Question, text: str) -> list[QuestionTerm]:
     """The words of `list_subjects` that a text has in no form, also those that may be put in other words."""
     words, in_short = read_words(text), set(list_named_in_short(question.text, text))
-    return [one for one in list_subjects(question) if one.text.lower() not in in_short and not speaks_of(words, one)]
+    return [one for one in list_subjects(question) if one.text.lower() not in in_short and not mentions(words, one)]
 
 
-def _find_phrase(question: str, one: AskedWord, then: AskedWord) -> str:
+def _find_phrase(question: str, one: QuestionTerm, then: QuestionTerm) -> str:
     """Two words that follow on each other, and so name something together: "autonomic dysfunction"; else ""."""
     found = re.search(rf"\b{re.escape(one.text)}[ -]{re.escape(then.text)}\b", question)
     return found[0] if found else ""
@@ -372,7 +372,7 @@ def find_strange_words(question: Question, read: Sequence[QuoteCandidate]) -> tu
     asking = set(content_stems(find_asking_part(question.text)))
     strange = [one for one in list_asked_words(question) if one.stem in asking and _is_strange(one)]
     words = read_words(read_titled(read if strange else ()))
-    return tuple(one.text for one in strange if not speaks_of(words, one))
+    return tuple(one.text for one in strange if not mentions(words, one))
 
 
 def find_absent_things(question: Question, read: Sequence[QuoteCandidate]) -> tuple[str, ...]:
@@ -387,11 +387,11 @@ def find_absent_names(question: Question, read: Sequence[QuoteCandidate]) -> tup
     return tuple(dict.fromkeys((*find_lacking_things(question, absent), *named)))
 
 
-def _list_absent_words(question: Question, read: Sequence[QuoteCandidate]) -> list[AskedWord]:
+def _list_absent_words(question: Question, read: Sequence[QuoteCandidate]) -> list[QuestionTerm]:
     return list_lacking_words(question, read_titled(read))
 
 
-def _is_strange(word: AskedWord) -> bool:
+def _is_strange(word: QuestionTerm) -> bool:
     """Whether it is a name that is known nowhere: of six letters, and no beginning or misspelling of a known word."""
     small = word.text.lower()
     is_named = _PLAIN_NAME.fullmatch(word.text) and not _ACTION.search(small) and not word.readings
@@ -413,7 +413,7 @@ def find_lacking_kinds(question: str, text: str) -> tuple[str, ...]:
     )
 
 
-def list_subjects(question: Question) -> list[AskedWord]:
+def list_subjects(question: Question) -> list[QuestionTerm]:
     """The words of a question that say what it asks about: not the story before it, nor the words in which questions
     are put, nor the kind of thing that is asked for ("Which microRNA …")."""
     kinds = {found["kind"].lower() for found in _ASKED_KIND.finditer(question.text)}
@@ -427,17 +427,17 @@ def list_subjects(question: Question) -> list[AskedWord]:
     ]
 
 
-def _is_named(word: AskedWord) -> bool:
+def _is_named(word: QuestionTerm) -> bool:
     """Whether it is a drug, a disease or an abbreviation."""
     return bool(word.kind) or is_listed_disease(word.text) or _is_exact(word)
 
 
-def _is_exact(word: AskedWord) -> bool:
+def _is_exact(word: QuestionTerm) -> bool:
     """Whether it is a drug or an abbreviation, or a disease by whom it is named after: "Parkinson's"."""
     return word.kind in EXACT_KINDS or (word.is_proper and word.text.endswith(_POSSESSIVE))
 
 
-def _is_telling(word: AskedWord) -> bool:
+def _is_telling(word: QuestionTerm) -> bool:
     """Whether it names something: what everyday English has is put in too many ways, but for people and outcomes."""
     if _is_named(word) or word.stem in load_same_stems():
         return True

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.guard.disagreement import is_entity_name
 from wellsourced.claims.question_profile import QuestionProfile
-from wellsourced.clinical.asked_quantities import find_sections_on_other_values, has_asked_figure, holds_for
+from wellsourced.claims.required_entities import asks_of_alternatives, list_missing_terms
 from wellsourced.clinical.drugs import find_drugs
+from wellsourced.clinical.requested_quantity import find_sections_on_other_values, has_asked_figure, holds_for
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.models.unit_choice import QuoteCandidate, read_titled
 from wellsourced.text.passages import SEPARATOR, last_heading, text_under_titles, words_under_title
@@ -120,7 +120,7 @@ def drop_off_subject(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) 
     ]
 
 
-def drop_other_values(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+def drop_mismatched_ranges(asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     """The candidates without sections whose headings are on other values than the given one, where one beside them does
     hold for it."""
     sections = [(one.passage.reference.id, one.passage.section) for one in choices]
@@ -176,7 +176,7 @@ def _is_of_unasked_branch(asked: QuestionProfile, unit: QuotableSpan) -> bool:
     )
 
 
-def put_direct_first(asked: QuestionProfile, chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+def promote_direct(asked: QuestionProfile, chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     """What was chosen, best first; before that what answers most directly, if it is nearly as good."""
     near = [one for one in chosen if one.score >= MIN_DIRECT_SHARE * chosen[0].score]
     of_asked = [one for one in near if not (asked.alternatives and _is_of_unasked_branch(asked, one.unit))]

@@ -4,22 +4,22 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
-from wellsourced.claims.asked_terms import asks_of_alternatives, list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question
-from wellsourced.clinical.asked_quantities import find_values
+from wellsourced.claims.required_entities import asks_of_alternatives, list_missing_terms
 from wellsourced.clinical.question_types import find_chapter, is_broad_question
+from wellsourced.clinical.requested_quantity import question_values
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import NextStep, UnsupportedPrompt
 from wellsourced.expected_questions.matching import QuestionMatcher
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.late import compile_late
 from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
-from wellsourced.models.asked_subjects import find_absent_things, find_strange_words, hold_back_unspoken
+from wellsourced.models.asked_subjects import abstain_if_unmentioned, find_absent_things, find_strange_words
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
-from wellsourced.models.direct_answers import drop_off_subject, drop_other_values, find_unanswered, put_direct_first
+from wellsourced.models.direct_answers import drop_mismatched_ranges, drop_off_subject, find_unanswered, promote_direct
 from wellsourced.models.page_answers import choose_page_excerpts
 from wellsourced.models.study_agreement import asks_for_thing, is_of_study, weigh_studies
-from wellsourced.models.study_leads import add_naming_sentence, choose_study_leads, put_leads_first, rank_study_leads
+from wellsourced.models.study_leads import add_naming_sentence, choose_study_leads, promote_leads, rank_study_leads
 from wellsourced.models.unit_choice import (
     MIN_SECTION_SHARE,
     QuoteCandidate,
@@ -36,7 +36,7 @@ from wellsourced.models.yes_no_decision import (
     decide_yes_no,
     map_yes_no_options,
     may_be_decided,
-    put_deciding_first,
+    promote_deciding,
 )
 from wellsourced.prompts.writing import DecidedDraft, Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
 from wellsourced.text.passages import (
@@ -132,7 +132,7 @@ class ExtractiveModel:
         scored = await self._score_candidates(prompt.evidence, asked)
         if self.matcher:
             scored = mark_expected(scored, await run_in_worker(self.matcher.match, prompt.question))
-        scored = drop_other_values(asked, drop_off_subject(asked, scored))
+        scored = drop_mismatched_ranges(asked, drop_off_subject(asked, scored))
         return weigh_studies(prompt.question.text, scored, () if asked.alternatives else asked.names)
 
     def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
@@ -150,7 +150,7 @@ class ExtractiveModel:
 def _write_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
     """What answers and speaks of all that is asked about; else what is nearest."""
     draft = _write_likely_draft(prompt, asked, choices)
-    return hold_back_unspoken(prompt, draft, choices, lambda some: _write_likely_draft(prompt, asked, some))
+    return abstain_if_unmentioned(prompt, draft, choices, lambda some: _write_likely_draft(prompt, asked, some))
 
 
 def _write_likely_draft(prompt: WriteAnswer, asked: QuestionProfile, choices: Sequence[QuoteCandidate]) -> Draft:
@@ -321,11 +321,11 @@ def _write_statements(
     # Of a list of which it names some ("after angioplasty, a bare-metal stent or …") all is asked for.
     names_some = asks_of_alternatives(prompt.question.text) and not asked.alternatives
     names = () if names_some else asked.names
-    chosen = put_direct_first(asked, choose_sections(choices, prompt.statements, chapter, names, asked.words))
+    chosen = promote_direct(asked, choose_sections(choices, prompt.statements, chapter, names, asked.words))
     openers = list_openers(group_sections(choices), chapter) if chapter else []
     outline = _draft_outline(openers, chapter, chosen[0]) if openers and not deciding else []
     chosen = [one for one in chosen if not (outline and outline[0].text.startswith(one.unit.own_text))]
-    chosen = put_deciding_first(chosen, deciding) if deciding else chosen
+    chosen = promote_deciding(chosen, deciding) if deciding else chosen
     if chosen and not deciding and not outline and chosen[0].passage.reference.kind == "guideline":
         return _draft_shown(divide_at_short_answer(prompt.question, asked, chosen, choices, prompt.leads)), chosen
     is_introduced = bool(outline) and any(one.passage.section == chapter for one in openers)
@@ -343,7 +343,9 @@ def _is_outlined(question: str, choices: Sequence[QuoteCandidate], chapters: Seq
     if not chapters or SEPARATOR not in chapters[0]:
         sure = max(one.answers for one in choices) >= SURE_EXPECTED
         # Who gives a value asks of one patient, and not of the disease as a whole.
-        return len(chapters) > 1 and not sure and not find_values(question) and _ASKS_HOW.search(question) is not None
+        return (
+            len(chapters) > 1 and not sure and not question_values(question) and _ASKS_HOW.search(question) is not None
+        )
     chosen = choose_sections(choices, 1, chapters[0])
     return bool(_draft_outline(list_openers(group_sections(choices), chapters[0]), chapters[0], chosen[0]))
 
@@ -366,7 +368,7 @@ def _write_from_studies(
     asks = prompt.question.text
     leads = choose_study_leads(asks, studies, prompt.leads)
     leads = add_naming_sentence(asks, leads, rank_study_leads(asks, studies)) if prompt.leads > 1 else leads
-    ordered = put_leads_first(choices, leads)
+    ordered = promote_leads(choices, leads)
     chosen = choose_sections(ordered, prompt.statements, names=asked.names, wordings=asked.words)
     places = {(one.passage.id, one.unit.spans) for one in leads}
     said = [_draft_statement(one, (one.passage.id, one.unit.spans) in places) for one in order_for_reading(chosen)]

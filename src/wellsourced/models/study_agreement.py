@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
+from wellsourced.claims.required_entities import RequiredEntity, list_missing_terms
 from wellsourced.models.unit_choice import QuoteCandidate
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
@@ -59,7 +59,7 @@ def is_of_study(choice: QuoteCandidate) -> bool:
 
 
 def weigh_studies(
-    question: str, choices: Sequence[QuoteCandidate], names: Sequence[AskedTerm] = ()
+    question: str, choices: Sequence[QuoteCandidate], names: Sequence[RequiredEntity] = ()
 ) -> list[QuoteCandidate]:
     """The candidates, best first, those of studies weighed anew among themselves.
 
@@ -114,6 +114,6 @@ def _fitness(choice: QuoteCandidate, asked: frozenset[str], agreement: Mapping[s
     return value * (1 - LENGTH_PENALTY * min(1.0, max(0.0, (words - 25) / 40)))
 
 
-def _share_on_subject(choice: QuoteCandidate, names: Sequence[AskedTerm]) -> float:
+def _share_on_subject(choice: QuoteCandidate, names: Sequence[RequiredEntity]) -> float:
     missing = list_missing_terms(names, text_under_titles(choice.passage))
     return float(pow(MISSING_NAME_FACTOR, len(missing)))

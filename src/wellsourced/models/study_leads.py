@@ -171,7 +171,7 @@ def rank_study_leads(
     return [lead.units[0] for lead, _ in sorted(described, key=lambda each: -fitted.score(each[1]))]
 
 
-def put_leads_first(choices: Sequence[QuoteCandidate], leads: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+def promote_leads(choices: Sequence[QuoteCandidate], leads: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     """The candidates, those that lead before all others and as good as the best."""
     best = max((one.score for one in choices), default=0.0)
     return [*(one._replace(score=best) for one in leads), *(one for one in choices if one not in leads)]

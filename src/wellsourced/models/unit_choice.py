@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from wellsourced.claims.asked_terms import AskedTerm
+from wellsourced.claims.required_entities import RequiredEntity
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.text.passages import SEPARATOR, branch_below, is_below, last_heading, text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan, find_heading, join_units
@@ -106,7 +106,7 @@ def choose_sections(
     choices: Sequence[QuoteCandidate],
     limit: int,
     chapter: str = "",
-    names: Sequence[AskedTerm] = (),
+    names: Sequence[RequiredEntity] = (),
     wordings: Sequence[frozenset[str]] = (),
     is_whole: bool = False,
 ) -> list[QuoteCandidate]:
@@ -153,7 +153,7 @@ def _covers(section: SectionCandidate, wordings: Sequence[frozenset[str]]) -> bo
     return any(len(words & said) >= COMPLETE_COVERAGE * len(words) for words in wordings)
 
 
-def _select_units(section: SectionCandidate, names: Sequence[AskedTerm]) -> Sequence[QuoteCandidate]:
+def _select_units(section: SectionCandidate, names: Sequence[RequiredEntity]) -> Sequence[QuoteCandidate]:
     """All of a short section, of a longer one what is nearly as good as its best unit.
 
     Of a table the rows on what the question names; where it names none of them, all rows or none.

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from wellsourced.claims import word_matches
+from wellsourced.claims import question_terms
 from wellsourced.claims.advice_signs import list_advice_signs
-from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile
-from wellsourced.clinical.asked_quantities import fit_figures, has_asked_figure
+from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.clinical.drugs import find_prescribed_drugs, is_meant
 from wellsourced.clinical.question_types import rate_chapter
+from wellsourced.clinical.requested_quantity import fit_figures, has_asked_figure
 from wellsourced.clinical.study_design import rate_advice
 from wellsourced.late import compile_late
 from wellsourced.models.answerability import find_wanted_sorts, load_asked_actions
@@ -94,16 +94,16 @@ class AskedThings(NamedTuple):
 
     question: str
     asked: QuestionProfile
-    words: tuple[word_matches.AskedWord, ...]
-    clause: tuple[word_matches.AskedWord, ...]
+    words: tuple[question_terms.QuestionTerm, ...]
+    clause: tuple[question_terms.QuestionTerm, ...]
     asking: str
 
 
 def read_asked_things(question: Question, asked: QuestionProfile) -> AskedThings:
     """What a question asks for."""
-    words = tuple(word_matches.list_asked_words(question))
+    words = tuple(question_terms.list_asked_words(question))
     clause = tuple(word for word in words if word.is_asking) or words
-    return AskedThings(question.text, asked, words, clause, word_matches.find_asking_clause(question.text))
+    return AskedThings(question.text, asked, words, clause, question_terms.find_asking_clause(question.text))
 
 
 def asks_for_list(question: str) -> bool:
@@ -130,7 +130,7 @@ def list_shown_units(chosen: Sequence[QuoteCandidate], choices: Sequence[QuoteCa
 def describe_units(things: AskedThings, units: Sequence[ShownUnit]) -> list[dict[str, float]]:
     """The features of each unit, beside those with which it is shown."""
     top = max(one.score for one in units)
-    texts = [word_matches.read_words(f"{last_heading(one.choice.passage.section)} {one.unit.text}") for one in units]
+    texts = [question_terms.read_words(f"{last_heading(one.choice.passage.section)} {one.unit.text}") for one in units]
     distinct = _rate_distinct(things.words, texts)
     return [
         {
@@ -144,11 +144,13 @@ def describe_units(things: AskedThings, units: Sequence[ShownUnit]) -> list[dict
     ]
 
 
-def _rate_distinct(words: Sequence[word_matches.AskedWord], texts: Sequence[word_matches.TextWords]) -> list[float]:
+def _rate_distinct(
+    words: Sequence[question_terms.QuestionTerm], texts: Sequence[question_terms.TextWords]
+) -> list[float]:
     """How much each text has of the words of the question that few of the others have."""
     rated = [0.0] * len(texts)
     for word in words:
-        has = [word_matches.has_word(text, word) for text in texts]
+        has = [question_terms.has_word(text, word) for text in texts]
         if any(has):
             tells = word.rarity * math.log(len(texts) / sum(has)) / 10
             rated = [value + tells * is_there for value, is_there in zip(rated, has, strict=True)]
@@ -165,14 +167,14 @@ def _place_features(one: ShownUnit, top: float) -> dict[str, float]:
     }
 
 
-def _word_features(things: AskedThings, one: ShownUnit, text: word_matches.TextWords) -> dict[str, float]:
+def _word_features(things: AskedThings, one: ShownUnit, text: question_terms.TextWords) -> dict[str, float]:
     passage = one.choice.passage
     whole = words_under_title(passage, one.unit.text)
     drug = _is_of_asked_drug(things, one)
     return {
-        "coverage": cover_words(things.words, word_matches.read_words(whole)),
+        "coverage": cover_words(things.words, question_terms.read_words(whole)),
         "asking": cover_words(things.clause, text),
-        "label": cover_words(things.clause, word_matches.read_words(_find_label(one.unit, passage))),
+        "label": cover_words(things.clause, question_terms.read_words(_find_label(one.unit, passage))),
         "missing terms": float(min(3, len(list_missing_terms(things.asked.terms, whole)))),
         "of other drug": float(drug is False),
         "of old people": float(bool(_ASKS_OF_OLD.search(things.question) and _IS_OF_OLD.search(one.unit.own_text))),
@@ -214,9 +216,9 @@ def _advice_features(things: AskedThings, one: ShownUnit) -> dict[str, float]:
     }
 
 
-def cover_words(words: Sequence[word_matches.AskedWord], text: word_matches.TextWords) -> float:
+def cover_words(words: Sequence[question_terms.QuestionTerm], text: question_terms.TextWords) -> float:
     """The share of the words that a text has, rare ones counting more."""
-    return word_matches.weigh_coverage(words, [word_matches.has_word(text, word) for word in words])
+    return question_terms.weigh_coverage(words, [question_terms.has_word(text, word) for word in words])
 
 
 def _find_label(unit: QuotableSpan, passage: Passage) -> str:
@@ -261,8 +263,8 @@ def _find_column_head(unit: QuotableSpan, passage: Passage) -> str:
 
 def _is_of_asked_drug(things: AskedThings, one: ShownUnit) -> bool | None:
     """Whether a unit is of a drug that is asked about, or of another one; None where either names none."""
-    text = word_matches.read_words(words_under_title(one.choice.passage, one.unit.text))
-    if any(word.kind == "drug" and word_matches.has_word(text, word) for word in things.words):
+    text = question_terms.read_words(words_under_title(one.choice.passage, one.unit.text))
+    if any(word.kind == "drug" and question_terms.has_word(text, word) for word in things.words):
         return True
     asked = find_prescribed_drugs(things.asking) or find_prescribed_drugs(things.question)
     heading = f"{last_heading(one.choice.passage.section)}: {one.unit.text}"

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 
 from wellsourced.claims.advice_signs import list_advice_signs
-from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import (
     QuestionProfile,
     asks_what_to_do,
@@ -12,9 +11,10 @@ from wellsourced.claims.question_profile import (
     question_coverage,
     subject_coverage,
 )
+from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.claims.yes_no_questions import names_other_group
-from wellsourced.clinical.asked_quantities import has_asked_figure
 from wellsourced.clinical.question_types import has_answer_of_type
+from wellsourced.clinical.requested_quantity import has_asked_figure
 from wellsourced.late import compile_late
 from wellsourced.text.passages import section_weight, text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan

@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.claims.question_profile import QuestionProfile
-from wellsourced.claims.word_matches import has_word, read_words
+from wellsourced.claims.question_terms import has_word, read_words
 from wellsourced.expected_questions.answering_lines import choose_answering_lines
 from wellsourced.expected_questions.bank import AnsweringLine
 from wellsourced.expected_questions.matching import MatchedQuestion, rate_unanswered

@@ -13,19 +13,19 @@ from importlib.resources import files
 from typing import Literal, NamedTuple
 
 from wellsourced.claims.advice_signs import strip_opening
-from wellsourced.claims.asked_terms import AskedTerm, list_missing_terms
 from wellsourced.claims.guideline_advice import AskedAdvice, find_sign, read_asked_advice, split_advice
-from wellsourced.claims.word_matches import list_asked_words
+from wellsourced.claims.question_terms import list_asked_words
+from wellsourced.claims.required_entities import RequiredEntity, list_missing_terms
 from wellsourced.claims.yes_no_questions import (
     describe_answer,
     describe_question,
     find_polarity,
     is_yes_no_question,
+    mentions_subject,
     names_other_group,
-    speaks_of_subject,
 )
 from wellsourced.clinical.conditions import is_denied
-from wellsourced.clinical.drugs import covers_drug, find_meant, find_prescribed_drugs
+from wellsourced.clinical.drugs import covers_drug, find_prescribed_drugs, matching_drugs
 from wellsourced.clinical.question_types import is_patient_question
 from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.late import compile_late
@@ -36,7 +36,7 @@ from wellsourced.models.advice_choice import (
     load_advice_model,
     read_above,
 )
-from wellsourced.models.asked_particulars import Particular, find_particulars, leaves_manner_open
+from wellsourced.models.modifiers import Modifier, find_modifiers, leaves_manner_open
 from wellsourced.models.study_leads import rank_study_leads
 from wellsourced.models.unit_choice import QuoteCandidate, leave_out
 from wellsourced.text.passages import SEPARATOR, words_under_title
@@ -95,7 +95,7 @@ def load_yes_no_model() -> YesNoModel:
 def decide_yes_no(
     question: Question,
     choices: Sequence[QuoteCandidate],
-    terms: Sequence[AskedTerm] = (),
+    terms: Sequence[RequiredEntity] = (),
     model: YesNoModel | None = None,
 ) -> UnitDecision | None:
     """What the sources say to a question that can be answered by yes or no; None where they do not say it surely.
@@ -134,7 +134,7 @@ def map_yes_no_options(options: Mapping[str, str]) -> dict[str, str]:
     return keys if {"yes", "no"} <= keys.keys() <= {"yes", "no", "maybe"} else {}
 
 
-def put_deciding_first(chosen: Sequence[QuoteCandidate], deciding: QuoteCandidate) -> list[QuoteCandidate]:
+def promote_deciding(chosen: Sequence[QuoteCandidate], deciding: QuoteCandidate) -> list[QuoteCandidate]:
     """The unit that decides, and then what was chosen without it."""
     rest = (one if one.passage.id != deciding.passage.id else leave_out(one, deciding.unit) for one in chosen)
     return [deciding, *(one for one in rest if one is not None)]
@@ -159,7 +159,7 @@ def _average(values: Sequence[float], weights: Sequence[float]) -> float:
 
 
 def _find_deciding_unit(
-    question: str, studies: Sequence[QuoteCandidate], sign: int, terms: Sequence[AskedTerm]
+    question: str, studies: Sequence[QuoteCandidate], sign: int, terms: Sequence[RequiredEntity]
 ) -> QuoteCandidate | None:
     """The unit that would lead best of those that by themselves say what all say together, of what is asked.
 
@@ -170,7 +170,7 @@ def _find_deciding_unit(
         if (
             find_polarity(described) == sign
             and described["coverage"] >= MIN_DECIDING_COVERAGE
-            and _speaks_of_asked(question, one, terms)
+            and _mentions_asked(question, one, terms)
         ):
             return one
     return None
@@ -216,7 +216,7 @@ _DEGREE = compile_late(
 )
 _WITHIN = compile_late(r"\bwithin\b[^.;,)]*", re.IGNORECASE)
 _DEGREE_REACH = 30
-"""Characters before a particular in which a degree of it may stand: "severe renal impairment"."""
+"""Characters before a modifier in which a degree of it may stand: "severe renal impairment"."""
 
 _DENIAL_REACH = 120
 """Characters before it that may deny it."""
@@ -233,31 +233,31 @@ class CaseExclusion(NamedTuple):
 
 
 def find_exclusion(question: Question, choices: Sequence[QuoteCandidate]) -> CaseExclusion | None:
-    """What rules out, for a particular of the question, what is to be done; None where nothing does.
+    """What rules out, for a modifier of the question, what is to be done; None where nothing does.
 
-    The subject of a whole guideline is no particular of its sentences.
+    The subject of a whole guideline is no modifier of its sentences.
     """
     asked = read_asked_advice(question.text)
-    particulars = find_particulars(question.text, asked.core, list_asked_words(question))
+    modifiers = find_modifiers(question.text, asked.core, list_asked_words(question))
     if not asked.asks_advice:
         return None
     for choice in [one for one in choices if one.passage.reference.kind == "guideline"][:EXCLUDING_UNITS]:
-        further = list_further(particulars, choice)
+        further = list_further(modifiers, choice)
         above = read_above(choice)
         for sentence in find_excluding_sentences(asked, further, choice.unit.own_text, above) if further else ():
             return CaseExclusion(-asked.sign, sentence, choice)
     return None
 
 
-def list_further(particulars: Sequence[Particular], choice: QuoteCandidate) -> list[Particular]:
+def list_further(modifiers: Sequence[Modifier], choice: QuoteCandidate) -> list[Modifier]:
     """Those that are not the subject of the guideline."""
-    return [one for one in particulars if not one.find_in(choice.passage.reference.title)]
+    return [one for one in modifiers if not one.find_in(choice.passage.reference.title)]
 
 
 def contradicts_exclusion(question: Question, one: DecidingReading, exclusion: CaseExclusion) -> bool:
     """Whether a sentence says the contrary of the very case, in its own words and under no condition."""
     asked = read_asked_advice(question.text)
-    further = list_further(find_particulars(question.text, asked.core), one.choice)
+    further = list_further(find_modifiers(question.text, asked.core), one.choice)
     is_graded = (
         one.reading.tier == "graded"
         and "subject" not in one.reading.failed
@@ -267,12 +267,10 @@ def contradicts_exclusion(question: Question, one: DecidingReading, exclusion: C
     return is_contrary and bool(further) and all(each.is_said(one.reading.words) for each in further)
 
 
-def find_excluding_sentences(
-    asked: AskedAdvice, particulars: Sequence[Particular], text: str, above: str
-) -> Iterator[str]:
-    """The sentences of a text that rule out what is to be done for one of the particulars.
+def find_excluding_sentences(asked: AskedAdvice, modifiers: Sequence[Modifier], text: str, above: str) -> Iterator[str]:
+    """The sentences of a text that rule out what is to be done for one of the modifiers.
 
-    particulars   those that are not the subject of the whole guideline
+    modifiers   those that are not the subject of the whole guideline
     above         the titles and lines under which the text stands
     """
     last_lines = "\n".join(above.splitlines()[-2:])
@@ -282,17 +280,17 @@ def find_excluding_sentences(
         plain = sentence.replace("*", "")
         steps = _STEP.split(plain)
         parts = [part for step in (steps if len(steps) > MAX_STEPS else [plain]) for part in _PART_END.split(step)]
-        if any(_rules_out(asked, particulars, part, last_lines) for part in parts):
+        if any(_rules_out(asked, modifiers, part, last_lines) for part in parts):
             yield sentence
 
 
-def _rules_out(asked: AskedAdvice, particulars: Sequence[Particular], part: str, above: str) -> bool:
+def _rules_out(asked: AskedAdvice, modifiers: Sequence[Modifier], part: str, above: str) -> bool:
     said = _EXCEPTION.split(part, maxsplit=1)[0]
     is_marked = _is_marked(said) or (_is_marked(above) and not _RULES_OUT.search(part) and find_sign(part)[1] <= 0)
     return (
         is_marked
-        and _speaks_of_action(asked, particulars, said, above)
-        and any(_has(one, asked, said) for one in particulars)
+        and _mentions_action(asked, modifiers, said, above)
+        and any(_has(one, asked, said) for one in modifiers)
     )
 
 
@@ -300,32 +298,32 @@ def _is_marked(text: str) -> bool:
     return any(not _TURNED.search(text[: found.start()]) for found in _RULES_OUT.finditer(text))
 
 
-def _speaks_of_action(asked: AskedAdvice, particulars: Sequence[Particular], part: str, above: str) -> bool:
+def _mentions_action(asked: AskedAdvice, modifiers: Sequence[Modifier], part: str, above: str) -> bool:
     """Whether it is of the drug that is asked about, or its class; of what is no drug, whether it has all its words."""
     drugs = find_prescribed_drugs(asked.core)
     if not drugs:
         wanted = word_beginnings(asked.core)
         return bool(wanted) and wanted <= word_beginnings(f"{above}\n{part}")
-    taken = [one.drug for one in particulars if one.drug]
-    others = tuple(one for one in find_prescribed_drugs(part) if not find_meant([one], taken))
+    taken = [one.drug for one in modifiers if one.drug]
+    others = tuple(one for one in find_prescribed_drugs(part) if not matching_drugs([one], taken))
     headings = reversed(re.split(rf"\n|{SEPARATOR}", above))
     named = others or next(filter(None, map(find_prescribed_drugs, headings)), ())
     return any(covers_drug(one, drug) and (drug.drug or not one.drug) for one in named for drug in drugs)
 
 
-def _has(particular: Particular, asked: AskedAdvice, part: str) -> bool:
-    """Whether a part has a particular, in no degree and within no time of which the question is silent."""
+def _has(modifier: Modifier, asked: AskedAdvice, part: str) -> bool:
+    """Whether a part has a modifier, in no degree and within no time of which the question is silent."""
     if (within := _WITHIN.search(part)) and within[0] not in asked.question:
         return False
-    return any(_is_as_asked(particular, asked, part, start, end) for start, end in particular.find_in(part))
+    return any(_is_as_asked(modifier, asked, part, start, end) for start, end in modifier.find_in(part))
 
 
-def _is_as_asked(particular: Particular, asked: AskedAdvice, part: str, start: int, end: int) -> bool:
+def _is_as_asked(modifier: Modifier, asked: AskedAdvice, part: str, start: int, end: int) -> bool:
     before = part[max(0, start - _DENIAL_REACH) : start]
     if is_denied(part, start, end) and not _RULES_OUT.search(before):
         return False
     degrees = _list_degrees(_ITEM_START.split(before)[-1][-_DEGREE_REACH:] + part[start:end])
-    return bool(particular.figure) or not degrees or bool(degrees & _list_degrees(asked.question))
+    return bool(modifier.figure) or not degrees or bool(degrees & _list_degrees(asked.question))
 
 
 def _list_degrees(text: str) -> set[str]:
@@ -333,7 +331,7 @@ def _list_degrees(text: str) -> set[str]:
 
 
 def _decide_by_guidelines(
-    question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[AskedTerm]
+    question: Question, choices: Sequence[QuoteCandidate], terms: Sequence[RequiredEntity]
 ) -> UnitDecision | None:
     """What rules the case out that is asked about, or the sentence that decides most likely, if it is sure enough."""
     fitted = load_advice_model()
@@ -352,13 +350,13 @@ def _decide_by_guidelines(
     return UnitDecision("yes" if chosen.sign > 0 else "no", fitted.precision, chosen.best.choice)
 
 
-def _names_asked(choice: QuoteCandidate, terms: Sequence[AskedTerm]) -> bool:
+def _names_asked(choice: QuoteCandidate, terms: Sequence[RequiredEntity]) -> bool:
     """Whether a unit, under its titles, names what the question names."""
     return not list_missing_terms(terms, words_under_title(choice.passage, choice.unit.text))
 
 
-def _speaks_of_asked(question: str, choice: QuoteCandidate, terms: Sequence[AskedTerm]) -> bool:
+def _mentions_asked(question: str, choice: QuoteCandidate, terms: Sequence[RequiredEntity]) -> bool:
     """Whether a unit names what the question names, speaks of its subject, and not of other people or cases instead."""
     said = words_under_title(choice.passage, choice.unit.text)
-    is_named = speaks_of_subject(strip_opening(question), said) and _names_asked(choice, terms)
+    is_named = mentions_subject(strip_opening(question), said) and _names_asked(choice, terms)
     return is_named and not names_other_group(question, said)

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from wellsourced.budget import Account, use_account
-from wellsourced.claims.asked_terms import find_asked_terms, list_missing_terms
+from wellsourced.claims.required_entities import find_required_entities, list_missing_terms
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.events import (
@@ -321,7 +321,7 @@ def explain_abstention(explored: GatheredEvidence, question: Question) -> str:
     if not explored.reading.evidence:
         return "Passages were found, but none of them is relevant to the question."
     found = "\n".join(text_under_titles(item.passage) for item in explored.reading.evidence)
-    named = [one for one in find_asked_terms(question) if one.kind == "name"]
+    named = [one for one in find_required_entities(question) if one.kind == "name"]
     if named and list_missing_terms(named, found) == named:
         return explain_missing([one.name for one in named])
     return "The passages found are close to the question but do not answer it with enough certainty."

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from wellsourced import types
 from wellsourced.citations.reference_styles import CitationStyle
-from wellsourced.claims.asked_terms import shares_subject
+from wellsourced.claims.required_entities import shares_subject
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.errors import NextStep
 from wellsourced.presentation.blocks import Block, Callout, Heading, Item, List, Presentation, Quote, Text

@@ -38,7 +38,7 @@ words."""
 ROUTINE_STEPS = re.compile(
     r"^(?:keywords by |\d+ different Boolean quer|plan [\d.]+: |of \d+ (?:search )?plans\b"
     r"|(?:nothing was noted|no notes) on the question in |of \d+ statements, .* judged "
-    r"|.* was unsure of \d+ passages?, which (?:stayed|were kept)"
+    r"|.* was unsure of \d+ passages?, (?:which stayed|which were kept|still kept)"
     r"|the search of .* also has words |quotation marks a?round )"
 )
 """How notes begin that tell how a step went, which changes nothing for who reads the answer: a receipt has them."""

@@ -21,7 +21,7 @@ _CHILDREN = re.compile(
 )
 
 
-def put_new_first(
+def promote_new(
     statements: Sequence[Statement], record: PatientRecord, asked: Sequence[DrugMention]
 ) -> tuple[Statement, ...]:
     """The statements, of which none leads, if another can, that speaks of drugs alone which the patient takes, or of
@@ -131,7 +131,7 @@ def bars_what_is_recommended(
     return is_asked_barred or (bool(leading) and leading[0].text in barred)
 
 
-def put_concerned_first(
+def promote_concerned(
     warnings: Sequence[PatientWarning], asked: Sequence[DrugMention], leading: Sequence[Statement]
 ) -> list[PatientWarning]:
     """The warnings, those about drugs that are asked for, or recommended first, before the others."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Literal, NamedTuple, cast
 
-from wellsourced.claims.asked_terms import find_asked_terms
+from wellsourced.claims.required_entities import find_required_entities
 from wellsourced.clinical.ages import extract_age
 from wellsourced.clinical.conditions import find_conditions, wider_conditions
 from wellsourced.clinical.drugs import find_prescribed_drugs
@@ -223,7 +223,7 @@ def add_problems(question: Question, problems: Sequence[Problem]) -> SearchedQue
         return SearchedQuestion(_put_text(question, text), chosen, has_own_words=False)
     if find_conditions(question.text):
         return SearchedQuestion(question)
-    most = 1 if find_prescribed_drugs(question.text) or find_asked_terms(question) else MAX_PROBLEMS_BESIDE
+    most = 1 if find_prescribed_drugs(question.text) or find_required_entities(question) else MAX_PROBLEMS_BESIDE
     known = {*tokenize(question.text)}
     chosen = tuple(one for one in _choose_problems(problems, most) if not known.issuperset(tokenize(one)))
     if not chosen:

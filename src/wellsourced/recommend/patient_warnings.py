@@ -145,7 +145,7 @@ class PatientDrugs(NamedTuple):
     taken: tuple[DrugMention, ...]
     named: tuple[DrugMention, ...] = ()
 
-    def find_meant(self, named: Sequence[DrugMention]) -> "PatientDrugs":
+    def matching_drugs(self, named: Sequence[DrugMention]) -> "PatientDrugs":
         """Those that a text which names these drugs speaks of; of a class that is asked for, the members it names."""
         return PatientDrugs(
             tuple(dict.fromkeys(one for drug in self.asked for one in _narrow_to(drug, named))),
@@ -366,9 +366,9 @@ def _find_targets(line: GuidelineLine, drugs: PatientDrugs, is_listed: bool) -> 
     own = find_limited_drugs(_find_forbidding_bracket(line.text) or line.text)
     recommended = find_alternatives(line.text)
     drugs = drugs.leave_out(recommended, own)
-    mine = drugs.find_meant(own)
+    mine = drugs.matching_drugs(own)
     named = next((found for level in line.levels if (found := find_limited_drugs(level))), ())
-    above = drugs.find_meant(named).leave_out(recommended, own)
+    above = drugs.matching_drugs(named).leave_out(recommended, own)
     is_of_named = any(_WHOSE_LIST.search(level) and find_drugs(level) for level in line.levels[:3])
     if _CAUSED_BY.search(line.text) and mine.all:
         return mine
@@ -376,7 +376,7 @@ def _find_targets(line: GuidelineLine, drugs: PatientDrugs, is_listed: bool) -> 
         return above
     if line.is_row and own:
         first = find_drugs(line.text.partition(" | ")[0])
-        return drugs.find_meant(first) if first else mine
+        return drugs.matching_drugs(first) if first else mine
     if mine.asked or (own and not is_listed):
         return mine
     return above if above.all else mine
@@ -415,7 +415,7 @@ def _find_line_findings(
         found = [*find_partners(line.levels, meant.asked, record), *found]
     if severity in ("contraindicated", "avoid"):
         found = [*find_exposures(line.text, meant.asked, record), *found]
-    own = meant.find_meant(find_limited_drugs(line.text)).all
+    own = meant.matching_drugs(find_limited_drugs(line.text)).all
     if is_listed or (own and severity in ("contraindicated", "avoid")):
         found = [*find_interactions(line.text, meant.asked or meant.taken, record, is_listed and not own), *found]
     may_inherit = line.is_relevant or is_listed or bool(own)

@@ -90,7 +90,7 @@ def _add_recommendation(
     own = _list_own_statements(reading, given)
     found = reading.find_warnings(question, own, given.evidence) if reading else ()
     warnings = tuple(
-        patient_answer.put_concerned_first(found, find_asked_drugs(question.text), patient_answer.list_leading(given))
+        patient_answer.promote_concerned(found, find_asked_drugs(question.text), patient_answer.list_leading(given))
     )
     checks = _describe_checks(question, reading)
     if not given.statements:
@@ -136,7 +136,7 @@ def _fit_answer(
         given = patient_answer.refuse(given, reason, nearest=given.statements)
     ordered, misfitting = _order_by_disease(question, reading, given)
     steps = patient_answer.lead_with_earlier_steps(question.text, ordered.statements)
-    leading = patient_answer.put_new_first(steps, reading.record, find_asked_drugs(question.text))
+    leading = patient_answer.promote_new(steps, reading.record, find_asked_drugs(question.text))
     return ordered.model_copy(update={"statements": leading}), misfitting
 
 
@@ -153,8 +153,8 @@ def _order_by_disease(question: Question, reading: PatientReading, given: Answer
     cited = read_citations(given.evidence, reading.record)
     asked = find_asked_drugs(question.text)
     ordered = {
-        "statements": put_own_first(given.statements, cited, asked),
-        "found_instead": put_own_first(given.found_instead, cited, asked),
+        "statements": promote_own(given.statements, cited, asked),
+        "found_instead": promote_own(given.found_instead, cited, asked),
     }
     return given.model_copy(update=ordered), cited.describe_others(given.statements)
 
@@ -235,7 +235,7 @@ def read_citations(evidence: Iterable[Evidence], record: PatientRecord) -> Cited
     return CitedGuidelines({one.passage.id: one.passage.reference for one in evidence}, frozenset(record.conditions))
 
 
-def put_own_first(
+def promote_own(
     statements: Sequence[Statement], cited: CitedGuidelines, asked: Sequence[DrugMention]
 ) -> tuple[Statement, ...]:
     """The statements, those of guidelines on other diseases last; none of these leads where another can.

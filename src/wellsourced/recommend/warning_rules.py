@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.clinical.conditions import ConditionName, find_conditions
-from wellsourced.clinical.drugs import DrugMention, find_drugs, find_meant, find_prescribed_drugs, is_meant
+from wellsourced.clinical.drugs import DrugMention, find_drugs, find_prescribed_drugs, is_meant, matching_drugs
 from wellsourced.clinical.measurements import Limit, find_limits
 from wellsourced.recommend.event_times import find_window
 from wellsourced.recommend.patient_record import PatientFact, PatientRecord
@@ -374,7 +374,7 @@ def find_interactions(
         return []
     found = [
         Finding("current drug", drug.words)
-        for named, drug in find_meant(find_drugs(text), record.current_drugs)
+        for named, drug in matching_drugs(find_drugs(text), record.current_drugs)
         if any(not is_meant(named, target) and drug.own_class != target.own_class for target in targets)
     ]
     return list(dict.fromkeys(found))
@@ -383,7 +383,7 @@ def find_interactions(
 def find_partners(levels: Sequence[str], targets: Sequence[DrugMention], record: PatientRecord) -> list[Finding]:
     """Drugs that the patient takes and that the lines are about on which one of interactions hangs."""
     named = next((found for level in levels if (found := find_drugs(level))), ())
-    pairs = find_meant(named, record.current_drugs)
+    pairs = matching_drugs(named, record.current_drugs)
     taken = [drug for one, drug in pairs if one.drug or one.own_class == drug.own_class]
     return [
         Finding("current drug", one.words)

@@ -1,4 +1,4 @@
-"""What a message asks: without courtesies, in ordinary letters, with what its answer may hang on."""
+"""What a message asks: without pleasantries, in ordinary letters, with what its answer may hang on."""
 
 from tests.pipeline.frame.test_question_framing import told, with_model
 from tests.tables import each_row

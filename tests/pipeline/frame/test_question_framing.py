@@ -232,8 +232,8 @@ async def test_without_a_model_only_the_questions_own_words_are_searched_for_and
     assert framed.question.text == "Which drug for gout?"
     assert framed.question.pico is None
     assert framed.notes == (
-        "without a language model nothing of the patient's text is put into the question: only its own words are "
-        "searched for",
+        "only the question's own words are searched for, not the patient's text, because no language model is "
+        "configured",
     )
 
 
@@ -288,8 +288,7 @@ async def test_a_model_that_may_not_see_the_patient_is_not_shown_a_word_and_the_
     assert framed.question.patient == ""  # so that no later prompt can show it
     assert framed.question.pico is None
     assert framed.notes == (
-        "the patient's text was not shown to scripted: name it in patient_to to allow it; only the question's own "
-        "words are searched",
+        "scripted may not see the patient's text (setting patient_to): only the question's own words are searched for",
     )
 
 
@@ -306,7 +305,7 @@ async def test_a_record_of_200_pages_is_cut_to_the_parts_nearest_to_the_question
     assert model.room(prompt) >= 0
     shown = sum(len(part) for part in prompt.patient.split("\n…\n"))
     assert len(framed.notes) == 1
-    assert f"of {len(record):,} characters were shown to scripted" in framed.notes[0]
+    assert f"of {len(record):,} characters of the patient's text" in framed.notes[0]
     assert shown < 3_000
     assert framed.question.patient == record
 
@@ -368,7 +367,7 @@ async def test_who_is_named_in_a_record_that_nobody_sees_is_masked_in_the_questi
 
 
 async def test_identifiers_are_refused_where_the_user_wants_that_naming_their_kinds() -> None:
-    with pytest.raises(QuestionError, match="may identify somebody") as refused:
+    with pytest.raises(QuestionError, match="may contain personal data") as refused:
         await frame_question(NAMED, with_model(told(), outbound=True, phi="refuse"))
     assert "record" in str(refused.value)
     assert "Okafor" not in str(refused.value)
@@ -389,7 +388,7 @@ async def test_what_a_model_makes_of_a_record_is_not_copied_from_it() -> None:
     framed = await frame_question(Question(text="What to give?", patient=RECORD), with_model(told({MakePico: copied})))
     assert framed.question.pico is not None
     for made in (framed.question.text, framed.question.pico.population):
-        assert not copied_runs(made, RECORD)
+        assert not copied_ngrams(made, RECORD)
         assert "atrial fibrillation" in made
         assert "kidney" in made
 
@@ -418,14 +417,14 @@ async def test_no_search_of_any_planner_holds_five_words_in_a_row_of_the_patient
     queries = [search.query for tier in route.tiers for search in tier.searches]
     assert queries
     for query in queries:
-        assert not copied_runs(" ".join((*query.terms, *query.also)), RECORD)
+        assert not copied_ngrams(" ".join((*query.terms, *query.also)), RECORD)
 
 
 def down(prompt: Any) -> ModelUnavailable:
     return ModelUnavailable("no connection")
 
 
-def copied_runs(text: str, record: str) -> list[str]:
+def copied_ngrams(text: str, record: str) -> list[str]:
     """Runs of five words of the text that stand in the record, however they are punctuated."""
     said, its = (re.findall(r"\w+", one.lower()) for one in (text, record))
     runs = {tuple(its[at : at + 5]) for at in range(len(its) - 4)}

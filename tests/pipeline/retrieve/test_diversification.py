@@ -25,7 +25,7 @@ def test_an_abstract_in_two_editions_stands_once_and_both_are_named() -> None:
     )
     assert ids(given.candidates) == ["a", "b"]
     assert given.candidates[0].also_in == ("c",)
-    assert given.notes == ("1 passage said what another says",)
+    assert given.notes == ("1 duplicate passage left out",)
 
 
 def test_the_same_words_under_another_title_are_of_something_else() -> None:
@@ -46,7 +46,7 @@ def test_one_source_takes_its_share_where_others_found_something() -> None:
     many = candidates(*(said(f"a{place}", text) for place, text in enumerate(MANY)))
     given = diversify_candidates([*many, *candidates(said("b", NAUSEA), source="pubmed")], 6, Policy(per_source=0.5))
     assert ids(given.candidates) == ["a0", "a1", "a2", "b"]
-    assert given.notes == ("3 passages went beyond a source's share",)
+    assert given.notes == ("3 passages left out beyond a source's share",)
 
 
 def test_a_source_that_alone_found_something_takes_every_place() -> None:

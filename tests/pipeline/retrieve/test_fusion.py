@@ -87,7 +87,7 @@ def test_an_article_that_two_sources_found_is_one_candidate_and_rises() -> None:
     assert [id for id, _ in order(given)] == ["x", "a", "b"]
     assert given.candidates[0].score == pytest.approx(2 / 62)
     assert given.candidates[0].also_in == ("pubmed:1",)
-    assert given.notes == ("1 record was of an article that was found already",)
+    assert given.notes == ("1 duplicate record left out",)
 
 
 def test_records_that_are_known_by_different_ids_are_one_when_a_third_knows_both() -> None:
@@ -96,7 +96,7 @@ def test_records_that_are_known_by_different_ids_are_one_when_a_third_knows_both
     )
     assert order(given) == [("a1", "a")]
     assert given.candidates[0].also_in == ("pubmed:1", "c1")
-    assert given.notes == ("2 records were of an article that was found already",)
+    assert given.notes == ("2 duplicate records left out",)
 
 
 @each_row(

@@ -92,7 +92,7 @@ async def test_one_article_in_two_sources_is_one_piece_of_evidence_and_that_is_t
     here, there = bearing(TRIAL, pmid="1"), bearing(document("doi:10.1000/one", TRIAL.text), pmid="1")
     given = await answer_question(GOUT, context(source("trials", here), source("copies", there)))
     assert [item.passage.reference.id for item in given.evidence] == ["pubmed:1"]
-    assert given.notes == ("libraries: 1 record was of an article that was found already",)
+    assert given.notes == ("libraries: 1 duplicate record left out",)
 
 
 async def test_passages_of_one_work_under_two_ids_share_its_places() -> None:

@@ -77,7 +77,7 @@ async def test_keywords_that_bring_up_nothing_are_asked_for_again_without_the_le
     found = await asked(Strict("local", [TRIAL], passages(TRIAL)), "gout", "flare", "teenagers", "Iceland")
     assert said(found) == [
         ("gout flare teenagers Iceland", "empty", ()),
-        ("gout flare teenagers", "empty", ("nothing either without “Iceland”",)),
+        ("gout flare teenagers", "empty", ("nothing found without “Iceland” either",)),
         ("gout flare", "ok", ("found without “teenagers”, “Iceland”",)),
     ]
     assert len(found[-1].passages) == 1

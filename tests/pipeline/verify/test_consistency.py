@@ -7,7 +7,7 @@ from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, context, document, passages, source
 from wellsourced.pipeline.quote_placement import UNCHECKED
-from wellsourced.pipeline.verify.objections import find_objection
+from wellsourced.pipeline.verify.local_checks import find_objection
 from wellsourced.pipeline.verify.verification import verify_statements
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair, StatementFault
 from wellsourced.prompts.writing import Draft
@@ -55,7 +55,7 @@ async def test_whoever_writes_anew_is_told_what_the_checker_missed() -> None:
 
 @each_row("reason", ["", "  "])
 async def test_a_checker_that_gives_no_reason_is_read_as_well(reason: str) -> None:
-    assert (await told("silent", "", reason)).endswith("says all of it")
+    assert (await told("silent", "", reason)).endswith("supports all of it")
 
 
 def test_all_that_speaks_against_a_statement_is_told() -> None:

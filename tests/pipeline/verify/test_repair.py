@@ -58,7 +58,7 @@ async def test_a_statement_written_anew_has_citations_and_the_place_of_the_one_i
 @each_row(
     ("text", "reason"),
     [
-        ("Colchicine shortened the gout flare by nine days compared with placebo.", "“nine days” stands neither"),
+        ("Colchicine shortened the gout flare by nine days compared with placebo.", "“nine days” is neither"),
         ("Colchicine did not shorten the gout flare compared with placebo.", "differs"),
         ("Colchicine helped.", "it says hardly anything any more"),
     ],
@@ -123,7 +123,7 @@ async def test_all_faults_are_written_anew_in_one_call_and_two_attempts_at_one_l
         WRONG.text: RIGHT,
         other.statement.text: weather,
     }
-    assert made.notes[-1] == "2 statements were written anew to follow their sources"
+    assert made.notes[-1] == "2 statements were rewritten to follow their sources"
 
 
 async def test_a_model_that_is_down_repairs_nothing_and_that_is_told() -> None:

@@ -78,7 +78,7 @@ async def test_a_citation_whose_words_moved_in_the_document_is_refused() -> None
         QUESTION, [statement], evidence, {TRIAL.reference.id: moved}, context(source("trials", TRIAL))
     )
     assert kept.statements == ()
-    assert kept.dropped[0].reason.startswith("the words are not in pubmed:1 at 0 to")
+    assert kept.dropped[0].reason.startswith("the quoted words are not in pubmed:1 at characters 0 to")
 
 
 # --- with a language model ---------------------------------------------------------------------------------------
@@ -241,13 +241,13 @@ async def test_what_the_model_finds_contradicted_is_written_anew_once_and_stands
         },
     )
     assert [(one.text, one.lead) for one in kept.statements] == [(SHORTER, True), (NO_EFFECT, False)]
-    assert kept.statements[0].verdict.reason.startswith("written anew to follow its source")
+    assert kept.statements[0].verdict.reason.startswith("rewritten to follow its source")
     assert kept.statements[0].verdict.status == "verified"
     assert prompts(asked) == [CheckConsistency, Repair, CheckConsistency]
     (fault,) = asked.model.prompts[1].faults  # type: ignore[attr-defined]
     assert (fault.text, fault.quote) == (wrong.text, COLCHICINE)
-    assert reasons(kept)[0].endswith(f"; written anew as “{SHORTER}”")
-    assert kept.notes == ("1 statement was written anew to follow its sources",)
+    assert kept.dropped[0].rewritten_as == SHORTER
+    assert kept.notes == ("1 statement was rewritten to follow its sources",)
 
 
 async def test_what_is_contradicted_still_is_dropped_or_shown_as_such() -> None:
@@ -261,6 +261,7 @@ async def test_what_is_contradicted_still_is_dropped_or_shown_as_such() -> None:
     }
     kept, _ = await checked(wrong, script=script, doubted=[again.text])
     assert kept.statements == ()
+    assert kept.dropped[-1].is_rewrite
     assert "the direction differs" in reasons(kept)[-1]
     kept, _ = await checked(wrong, script=script, doubted=[again.text], policy=CheckPolicy(conflicts="show"))
     (shown,) = kept.statements

@@ -100,7 +100,7 @@ async def test_a_quote_that_stands_nowhere_is_left_out_and_its_statement_with_it
     assert texts(written) == [SAID]
     assert [one.quote for one in written.statements[0].citations] == [COLCHICINE]
     assert reasons(written) == ["a quote appears in no passage that was read", "it cites nothing"]
-    assert written.notes == ("2 quotes stand in no passage read, and were left out",)
+    assert written.notes == ("2 quotes appear in no passage that was read, and were left out",)
 
 
 async def test_a_quote_with_an_ellipsis_becomes_a_citation_for_each_part() -> None:

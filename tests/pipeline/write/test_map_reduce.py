@@ -167,7 +167,7 @@ async def test_a_part_that_cannot_be_read_is_named_as_unread_and_its_error_is_a_
         ("2 of 2", False, 1),
     ]
     (gap,) = condensed.gaps
-    assert (gap.source, gap.status) == ("part 1 of 2 of what was found", "failed")
+    assert (gap.source, gap.status) == ("passages, part 1 of 2", "failed")
     assert gap.reason == f"pubmed:1, pubmed:2 could not be read: {error}"
     shown = build_merge_prompt(QUESTION, context(model))(condensed.parts, 0).model_dump_json()
     assert str(error) not in shown

@@ -204,7 +204,7 @@ def _read_finished(out: Path, header: BuildHeader) -> Manifest | None:
     try:
         manifest = Manifest.model_validate_json(place.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise SourceRefused(f"{out} is there already, and no manifest beside it. {BEGIN_REMEDY}") from error
+        raise SourceRefused(f"{out} exists already, without a manifest. {BEGIN_REMEDY}") from error
     if manifest.build != header:
         what = "; ".join(header.describe_differences(manifest.build))
         raise SourceRefused(f"{out} was built otherwise ({what}). {BEGIN_REMEDY}")

@@ -203,9 +203,9 @@ def read_title_question(title: str) -> str:
         "it is a protocol: nothing was found yet": PROTOCOL.search(behind or before),
         "its title asks for a survey, or to no purpose": _RHETORICAL.search(asked),
         "its title asks about research itself": _ON_METHODS.search(asked),
-        "its title has a question mark and is no question": not is_asking,
-        "its question is too short to stand alone": len(asked.split()) < MIN_WORDS,
-        "its question does not stand alone": clause == asked and _SPEAKS_OF_ANOTHER.search(clause),
+        "its title has a question mark and is not a question": not is_asking,
+        "its question is too short to be complete by itself": len(asked.split()) < MIN_WORDS,
+        "its question is not complete by itself": clause == asked and _SPEAKS_OF_ANOTHER.search(clause),
     }
     if reason := next((flaw for flaw, is_there in flaws.items() if is_there), ""):
         raise LeftOut(reason, title)

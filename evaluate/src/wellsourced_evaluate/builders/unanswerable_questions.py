@@ -37,7 +37,7 @@ async def unanswerable_recipe(data: QuestionSet, sources: Sequence[Source]) -> S
     """How a question is put beside the same without its source. Raises SourceRefused where there is no library."""
     libraries = [one for one in sources if isinstance(one, IncrementalIndex) and isinstance(one, CountingSource)]
     if not libraries:
-        raise SourceRefused("There is no library in which could be looked up what is not in it: make one, or name it.")
+        raise SourceRefused("No library to look up what is not in it. Make one, or name it.")
 
     hashes = {one.name: one.sha256 for one in [await describe_source(library) for library in libraries]}
     live = sorted(one.name for one in sources if one not in libraries)
@@ -62,7 +62,7 @@ async def _vary_case(libraries: Sequence[Source], case: QuestionCase) -> Sequenc
         raise LeftOut(reason, case.question)
     why = await _why_not_answerable(case, libraries)
     if not why:
-        raise LeftOut("nothing of it is certain not to be answered", case.question)
+        raise LeftOut("no part of it is certain to be unanswered", case.question)
     original = case_to_row(case) | {"answerable": True, "group": case.group or case.id}
     kept = ("question", "source", "group", "options", "as_of")
     removed: Row = {name: original[name] for name in kept if name in original}

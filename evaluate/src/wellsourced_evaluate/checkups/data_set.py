@@ -308,7 +308,7 @@ def _read_record(fields: Mapping[str, Any] | str, index: Index) -> Any:
     try:
         record: Any = RECORDS[kind].model_validate(fields)
     except ValidationError as error:
-        raise ValueError(f"it is no {kind} ({describe_fault(error)})") from error
+        raise ValueError(f"it is not a {kind} ({describe_fault(error)})") from error
     if record.id in index[kind]:
         raise ValueError(f"its id {record.id} is that of an earlier {kind}")
     for other, known in index.items():

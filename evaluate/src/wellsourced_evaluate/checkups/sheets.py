@@ -18,12 +18,7 @@ from wellsourced.readers.base import File
 from wellsourced.text.sentences import Span
 from wellsourced.types import CitedSource, ClaimSourceVerdict, Document, Value, VerdictLabel, short_key
 from wellsourced_evaluate.checkups.agreement import JUDGE, Labels, RaterStudy, compare_with_raters
-from wellsourced_evaluate.checkups.rater_files import (
-    RejectedLine,
-    read_rater_rows,
-    refuse_empty,
-    render_csv,
-)
+from wellsourced_evaluate.checkups.rater_files import RejectedLine, read_rater_rows, refuse_empty, render_csv
 from wellsourced_evaluate.checkups.stored_runs import NamedCheckup
 from wellsourced_evaluate.pair_sets.base import UnusableLine
 
@@ -170,7 +165,7 @@ def read_keys(file: File) -> tuple[AnnotationKey, ...]:
         try:
             keys.append(AnnotationKey.model_validate(fields))
         except ValidationError as error:
-            reason = fields if isinstance(fields, str) else "it is no key of an item"
+            reason = fields if isinstance(fields, str) else "it is not the key of an item"
             raise UnreadableFile(str(file), f"row {row}: {reason}", KEY_REMEDY) from error
     if not keys:
         raise UnreadableFile(str(file), "it is empty", KEY_REMEDY)
@@ -191,7 +186,7 @@ def read_sheets(files: Sequence[File], keys: Sequence[AnnotationKey]) -> RaterSh
         id, written = cells.get("id", ""), cells.get("label", "")
         labels = raters.setdefault(rater, {})
         if id not in known:
-            raise UnusableLine(f"there is no item “{id}” in the key" if id else "it has no id")
+            raise UnusableLine(f"the key has no item “{id}”" if id else "it has no id")
         label = parse_code(written)
         if written and label is None:
             raise UnusableLine(f"“{written}” is none of {', '.join(CODES.values())}")

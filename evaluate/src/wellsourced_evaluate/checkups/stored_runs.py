@@ -40,7 +40,7 @@ def read_checkups(file: File) -> Iterator[NamedCheckup]:
     try:
         value = json.loads(read_whole_text(file))
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(str(file), "it is no JSON", REMEDY) from error
+        raise UnreadableFile(str(file), "it is not JSON", REMEDY) from error
     if not isinstance(value, dict):
         raise UnreadableFile(str(file), "it holds no checkup", REMEDY)
     several = value.get("checkups")
@@ -48,7 +48,7 @@ def read_checkups(file: File) -> Iterator[NamedCheckup]:
         try:
             checkup = Checkup.model_validate(one)
         except ValidationError as error:
-            raise UnreadableFile(str(file), f"{name} is no checkup ({describe_fault(error)})", REMEDY) from error
+            raise UnreadableFile(str(file), f"{name} is not a checkup ({describe_fault(error)})", REMEDY) from error
         if len(checkup.verdicts) != len(checkup.submitted.claims):
             raise UnreadableFile(str(file), f"{name} has another number of verdicts than of statements", REMEDY)
         yield NamedCheckup(name, checkup)

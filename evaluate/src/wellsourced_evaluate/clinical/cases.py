@@ -169,7 +169,9 @@ def mark_question(case: Row, answer: Answer) -> Marks:
     }
     if answer.abstained:
         near = "\n".join(one.text for one in answer.found_instead)
-        marks["of those refused the deciding words stand in what is nearest"] = count([has_deciding_words(case, near)])
+        marks["of those refused the deciding words are in the closest matches"] = count(
+            [has_deciding_words(case, near)]
+        )
     else:
         marks["words of an answer"] = count_words(text)
     if case["kind"] == "yes_no":

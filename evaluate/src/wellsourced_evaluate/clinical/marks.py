@@ -46,7 +46,7 @@ class CaseWish(NamedTuple):
     def read_cases(self, name: str = "") -> list[Row]:
         """The cases of the file that was named, or of that of evaluate/data. Raises SettingsError without either."""
         if self.file is None and not name:
-            raise SettingsError("Name the file of cases: this set has none of its own.")
+            raise SettingsError("Name the file of cases: this set comes without one.")
         return self.cut(read_rows(self.file or find_data(name)))
 
     def cut(self, rows: Iterable[Any]) -> list[Any]:

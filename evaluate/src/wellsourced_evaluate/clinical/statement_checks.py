@@ -13,13 +13,13 @@ from wellsourced.claims.differences.marking import find_differences
 from wellsourced.claims.differences.term_alignment import find_source_sentence
 from wellsourced.claims.differences.terms import read_terms
 from wellsourced.claims.differences.word_difference import LIGHT_CLASSES
+from wellsourced.claims.discrepancy_questions import DiscrepancyQuestion, list_discrepancy_questions
 from wellsourced.claims.figure_clash import find_figure_clash
-from wellsourced.claims.pointed_questions import PointedQuestion, list_pointed_questions
 from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.config.judges import open_judge
 from wellsourced.factcheck.pairing import JudgingOptions, judge_document
 from wellsourced.pipeline.quote_placement import cited_sentences
-from wellsourced.pipeline.verify.objections import find_statement_veto
+from wellsourced.pipeline.verify.local_checks import find_hard_failure
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Document, Passage, Question, Reference, Statement, Verdict, WordDifference
 from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, Row, count
@@ -47,9 +47,9 @@ async def measure_vetoes(wish: CaseWish) -> AsyncIterator[CaseMarks]:
     for name, row in _take_statements(wish):
         statement, passage = build_statement(row)
         question = Question(text=row.get("question", ""), asked=row.get("question", ""))
-        veto = find_statement_veto(question, statement, {passage.id: passage})
+        veto = find_hard_failure(question, statement, {passage.id: passage})
         sentences = cited_sentences(statement, {passage.id: passage})
-        asked = list_pointed_questions(strip_answer_word(statement.text), sentences, passage.text, question.text)
+        asked = list_discrepancy_questions(strip_answer_word(statement.text), sentences, passage.text, question.text)
         right = row["label"] == "supported"
         marks = {
             f"{name}, {'right refused' if right else 'faulty stopped'}": count([veto]),
@@ -73,7 +73,7 @@ def build_statement(row: Row) -> tuple[Statement, Passage]:
     return Statement(text=row["claim"], citations=citations, verdict=SUPPORTED), passage
 
 
-def _names_fault(question: PointedQuestion, changed: Sequence[str]) -> bool:
+def _names_fault(question: DiscrepancyQuestion, changed: Sequence[str]) -> bool:
     """Whether a question shows words that are wrong in the claim, or the source's for them."""
     shown = set(content_stems(f"{question.claim} {question.evidence}"))
     said, meant = (set(content_stems(words)) for words in changed)

@@ -85,7 +85,7 @@ def build_command(
             show_default=True,
             metavar="FILE",
             callback=_require_lines,
-            help="Write the set here; its manifest and what was left out come beside it.",
+            help="Write the set here; its manifest and what was left out come with it.",
         )
         fresh = fresh_option("Start over: delete what was built before under this name.")
         decorated: Callable[..., Any] = click.pass_context(command)
@@ -120,7 +120,7 @@ def _require_lines(_: click.Context, __: click.Parameter, path: Path) -> Path:
         default=500,
         show_default=True,
         metavar="N",
-        help="Look through so many reviews, of each specialty.",
+        help="Look through this many reviews, of each specialty.",
     ),
     since_option,
     click.option(
@@ -219,7 +219,7 @@ async def open_writer(settings: config.Settings, watch: ProgressWatch) -> AsyncI
     click.option(
         "--library", "libraries", metavar="NAME", multiple=True, help="Look up in this one; repeatable [all]."
     ),
-    limit_option("Take so many questions", "the seed"),
+    limit_option("Take this many questions", "the seed"),
     seed_option("Draws the questions."),
 )
 @asynccontextmanager

@@ -260,7 +260,7 @@ def _merged_blocks(counts: Mapping[str, int], supported: "Iterable[MergedVerdict
 )
 @files_argument
 @click.option("--out", type=NEW_FILE, required=True, metavar="SHEET", help="Write the sheet there (.csv).")
-@click.option("--sample", type=click.IntRange(min=0), default=0, metavar="N", help="So many pairs, by chance [all].")
+@click.option("--sample", type=click.IntRange(min=0), default=0, metavar="N", help="Number of pairs, by chance [all].")
 @click.option("--seed", type=int, default=7, show_default=True, help="Another one draws others, in another order.")
 @click.option("--verdict", "labels", multiple=True, type=click.Choice(VERDICTS), help="Only these; repeatable.")
 @click.pass_context
@@ -280,9 +280,7 @@ def sheet(
         raise click.UsageError(f"{out} does not end in {SHEET_ENDING}: name the sheet so.")
     drawn = draw_sheet([*_add_known_documents(files, ctx)], sample, seed, labels)
     if not drawn.items:
-        raise click.UsageError(
-            "There is no pair to judge: no source of these checks could be read, or --verdict has none."
-        )
+        raise click.UsageError("No pair to judge: no source of these checks could be read, or --verdict has none.")
     key = out.with_name(out.name.removesuffix(out.suffix) + KEY_ENDING)
     write_file(out, render_sheet(drawn))
     write_file(key, _to_lines(drawn.keys))
@@ -433,9 +431,9 @@ def export(
 ) -> None:
     """Write the checks in each FILE as JSON lines: questions, responses, statements, sources, pairs, annotations.
 
-    Ids are made of the words that they stand for, so that they are the same in every run. Of a source the address, what
-    came of it, the quoted words and a hash of its text are written; the text itself only with --texts. A card comes
-    first: what it is, how many of each, the figures.
+    Ids are made of the words that they stand for, so that they are the same in every run. For each source the
+    address, the outcome, the quoted words and a hash of its text are written; the text itself only with --texts. A card
+    comes first: what it is, how many of each, the figures.
     """
     from wellsourced.app.terminal import write_file
     from wellsourced_evaluate.checkups.data_set import build_data_set
@@ -482,7 +480,7 @@ def import_(data: Path, out: Path | None) -> None:
         found = read_data_set(data)
     print_rejected((data.name, *one) for one in found.rejected)
     told = format_count(len(found.checkups), "response")
-    click.echo(sanitize_line(f"{data}: {told}, made by {found.card.made_by or 'nobody who said so'}\n"))
+    click.echo(sanitize_line(f"{data}: {told}, made by {found.card.made_by or 'an unnamed author'}\n"))
     for table in present_figures(pool_shares([one.checkup for one in found.checkups])):
         if table.detail == "short":
             click.echo(format_table(table.rows, table.header), nl=False)

@@ -12,7 +12,7 @@ from wellsourced_evaluate.commands.common import EXISTING_FOLDER
 
 
 @click.command(
-    short_help="Measure answers, checks and warnings on cases of our own.",
+    short_help="Measure answers, checks and warnings on our cases.",
     epilog="""
     \b
     Examples:
@@ -31,8 +31,8 @@ from wellsourced_evaluate.commands.common import EXISTING_FOLDER
 @click.option(
     "--half", default="", help="Of a set in parts this one alone (tune or report, seen or unseen, first or second)."
 )
-@click.option("--limit", type=click.IntRange(min=0), default=0, help="So many cases; 0 takes all.")
-@click.option("--show", is_flag=True, help="Print what came of each case, to be read.")
+@click.option("--limit", type=click.IntRange(min=0), default=0, help="Number of cases; 0 takes all.")
+@click.option("--show", is_flag=True, help="Print the outcome of each case.")
 @json_option
 def clinical(
     name: str, file: Path | None, data: Path | None, home: Path | None, half: str, limit: int, show: bool, as_json: bool
@@ -51,7 +51,7 @@ def clinical(
         click.echo("\n".join(f"{one:<18} {' '.join(about.split())}" for one, about in told.items()))
         return
     if name not in CASE_SETS:
-        raise click.UsageError(f"There is no set “{name}”. There are: {', '.join(CASE_SETS)}.")
+        raise click.UsageError(f"No set “{name}”. Sets: {', '.join(CASE_SETS)}.")
 
     async def measure() -> list[CaseMarks]:
         found = []

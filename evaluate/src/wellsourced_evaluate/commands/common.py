@@ -73,7 +73,7 @@ def print_rejected(rejected: Iterable[tuple[str, int, str]]) -> None:
 
 
 def limit_option(takes: str, by: str = "a fixed seed") -> OptionDecorator:
-    """How many are taken: "Ask so many cases"."""
+    """How many are taken: "Ask this many cases"."""
     return click.option("--limit", type=click.IntRange(0), default=0, metavar="N", help=f"{takes}, drawn with {by}.")
 
 
@@ -95,7 +95,7 @@ def parallel_option(default: int, asked: str) -> OptionDecorator:
         default=default,
         show_default=True,
         metavar="N",
-        help=f"Ask so many {asked} at the same time.",
+        help=f"Ask this many {asked} at the same time.",
     )
 
 
@@ -126,7 +126,7 @@ def load_arms(
     # Wherever they are typed, options of the whole program come to it, and not to commands.
     presets = (*ctx.find_root().params.get("presets", ()), *typed)
     if len(set(presets)) < len(presets):
-        raise click.UsageError("A preset is named twice: each is an arm of its own.")
+        raise click.UsageError("A preset is named twice: each is one arm.")
     arms = [config.load({**ctx.obj, **({"preset": one} if one else {}), **pairs}) for one in presets or ("",)]
     common = {name: value for name, value in ctx.obj.items() if name != "preset"}
     return arms, config.load({**common, **pairs})

@@ -193,7 +193,7 @@ def import_file(
     metavar="FILE",
     help="Write a log of inspect_ai here (.eval, .json), or lines as of --answers (.jsonl).",
 )
-@limit_option("Take so many conversations")
+@limit_option("Take this many conversations")
 @click.pass_context
 def rubrics(ctx: click.Context, path: Path, answers: Path | None, out: Path, limit: int) -> None:
     """Answer the last message of each conversation, and write a log of inspect_ai that inspect_evals grades.

@@ -34,7 +34,7 @@ class EvaluationGroup(click.Group):
             meant = f"Did you mean `wellsourced evaluate {near[0]}`? " if near and not Path(name).exists() else ""
             remedy = f"To put the questions of a set or a file to the system, type `wellsourced evaluate run {name} …`"
             more = "; `wellsourced evaluate list` says what else can be measured."
-            raise click.UsageError(f"There is no `wellsourced evaluate {name}`. {meant}{remedy}{more}", ctx)
+            raise click.UsageError(f"No command `wellsourced evaluate {name}`. {meant}{remedy}{more}", ctx)
         return super().resolve_command(ctx, args)
 
 

@@ -1,5 +1,5 @@
-"""`wellsourced evaluate verification`, `setup judges calibrate`, `setup judges measure`: how good a judge of support is on pairs
-whose labels are known, how it is read, what it has earned."""
+"""`wellsourced evaluate verification`, `setup judges calibrate`, `setup judges measure`: how good a judge of support is
+on pairs whose labels are known, how it is read, what it has earned."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,7 +32,7 @@ corpus_option = click.option(
     "--corpus",
     type=EXISTING_FILE,
     metavar="FILE",
-    help="The documents that doc_id names [x.corpus.jsonl.gz beside x.pairs…].",
+    help="The documents that doc_id names [x.corpus.jsonl.gz next to x.pairs…].",
 )
 judge_option = click.option(
     "--judge",
@@ -48,7 +48,7 @@ labels_option = click.option(
     callback=lambda _, __, given: tuple(split_names(given)),
     help="The classes of an ONNX model in its order [as its config.json says].",
 )
-pairs_limit_option = limit_option("Take so many pairs")
+pairs_limit_option = limit_option("Take this many pairs")
 
 PAIR_FORMS = (
     "scifact", "healthver", "evidence_inference", "kqa", "nli", "sourcecheckup", "patient_records", "pairs",
@@ -190,7 +190,7 @@ def calibrate(ctx: click.Context, /, task: str, dry_run: bool, as_json: bool, **
     Examples:
       wellsourced setup judges measure weighed --pairs mine.jsonl
       wellsourced setup judges measure ~/models/deberta-nli --pairs a.jsonl --pairs b.jsonl --plot precision.svg
-      wellsourced setup judges measure deberta-nli --pairs mine.jsonl --written-by "two physicians, from drafts of a model"
+      wellsourced setup judges measure deberta-nli --pairs mine.jsonl --written-by "two physicians, from model drafts"
 
     \b
     A line of FILE, plain or .gz:

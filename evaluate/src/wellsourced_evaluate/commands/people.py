@@ -41,7 +41,9 @@ SEED_BITS = 48
 )
 @click.argument("files", nargs=-1, required=True, type=EXISTING_FILE, metavar="ANSWERS_A ANSWERS_B [ANSWERS]...")
 @click.option("--out", type=FOLDER, required=True, metavar="FOLDER", help="Write here, where no key.json is yet.")
-@click.option("--raters", type=click.IntRange(1, 500), default=2, show_default=True, metavar="N", help="So many forms.")
+@click.option(
+    "--raters", type=click.IntRange(1, 500), default=2, show_default=True, metavar="N", help="Number of forms."
+)
 @click.option(
     "--citations",
     type=click.Choice(["keep", "strip"]),

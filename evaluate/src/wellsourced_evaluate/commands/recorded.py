@@ -56,7 +56,7 @@ def file_option(name: str, help: str) -> OptionDecorator:
     metavar="P",
     help="Passages above this relevance should be cited: whom the recall of citations counts.",
 )
-@limit_option("Take so many answers")
+@limit_option("Take this many answers")
 @json_option
 @click.pass_context
 def citations(
@@ -129,7 +129,7 @@ def citations(
     """,
 )
 @file_option("--recorded", "What models wrote, and what is right.")
-@limit_option("Take so many outputs")
+@limit_option("Take this many outputs")
 @click.option("--out", type=NEW_FILE, metavar="FILE", help="Write what is read in every output here, a line each.")
 @json_option
 def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
@@ -171,7 +171,7 @@ def outputs(path: Path, limit: int, out: Path | None, as_json: bool) -> None:
     """,
 )
 @file_option("--published", "Summaries, references and published scores.")
-@limit_option("Take so many reviews")
+@limit_option("Take this many reviews")
 @click.option("--against", default="", metavar="SYSTEM", help="Compare every other system with this one, pair by pair.")
 @click.option(
     "--metric-model",
@@ -244,7 +244,7 @@ def summaries(
     help="Put each statement to all sources of its answer, or to those whose marks it bears.",
 )
 @click.option("--judge", metavar="NAME", default="", help="Who judges [a language model if one is set, else locally].")
-@limit_option("Take so many answers")
+@limit_option("Take this many answers")
 @out_option("Keep the counts of each answer", "`evaluate` of home")
 @fresh_option("Check again what was checked before.")
 @json_option

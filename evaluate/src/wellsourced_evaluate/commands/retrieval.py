@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     "--beir",
     type=EXISTING_FOLDER,
     metavar="FOLDER",
-    help="All three, as BEIR packs them; name one of them besides to have another.",
+    help="All three, as BEIR packs them; name one of them too, to have another.",
 )
 @split_option
 @click.option(
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 )
 @preset_option
 @set_option
-@limit_option("Put so many queries")
+@limit_option("Put this many queries")
 @click.option(
     "--depth",
     type=click.IntRange(0, 10_000),

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     multiple=True,
     help="Ask only questions of this kind; repeatable [all].",
 )
-@common.limit_option("Ask so many cases", "the seed")
+@common.limit_option("Ask this many cases", "the seed")
 @common.seed_option()
 @click.option(
     "--regime",
@@ -167,7 +167,7 @@ RUNS = click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=c
 
 
 @click.command(
-    short_help="Report recorded answers to questions with known answers, arms beside each other.",
+    short_help="Report recorded answers to questions with known answers, arms side by side.",
     epilog="""
     \b
     Examples:
@@ -265,7 +265,7 @@ def sets(
     from wellsourced_evaluate.question_sets.registry import OWN_FORM, PUBLISHED_SETS, locate_set
 
     if unknown := [name for name in names if name not in PUBLISHED_SETS]:
-        raise NotFoundError(f"There is no set {unknown[0]}. There are {', '.join(PUBLISHED_SETS)}.")
+        raise NotFoundError(f"No set {unknown[0]}. Sets: {', '.join(PUBLISHED_SETS)}.")
     if download and (data is None or not names):
         raise click.UsageError("--download needs the names of the sets, and --data, the folder for them.")
     wanted = [one for one in PUBLISHED_SETS.values() if one.name in (names or PUBLISHED_SETS)]

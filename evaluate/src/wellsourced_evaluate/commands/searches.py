@@ -37,7 +37,7 @@ class LogOptions(NamedTuple):
 
 
 def log_options(takes: str, keeps: str) -> OptionDecorator:
-    """Return a decorator that adds these options: "Take so many cases", "Keep each case"."""
+    """Return a decorator that adds these options: "Take this many cases", "Keep each case"."""
     again = fresh_option("Search again for what was searched before.")
     return pack_options("log", LogOptions, (limit_option(takes), out_option(keeps), again))
 
@@ -64,13 +64,13 @@ def log_options(takes: str, keeps: str) -> OptionDecorator:
 @click.option("--rows", type=EXISTING_FILE, metavar="FILE", help="Cases that were recorded, or passages.")
 @click.option("--beir", type=EXISTING_FOLDER, metavar="FOLDER", help="Questions to be searched for: a folder of BEIR.")
 @split_option
-@log_options("Take so many cases", "Keep each case")
+@log_options("Take this many cases", "Keep each case")
 @json_option
 @click.pass_context
 def preflight(
     ctx: click.Context, /, rows: Path | None, beir: Path | None, split: str, log: LogOptions, as_json: bool
 ) -> None:
-    """Say how often the preflight is right that what answers stands where a model overlooks it.
+    """Say how often the preflight is right that the answer is where a model overlooks it.
 
     It predicts from two rankings whether the passages are to be read in parts. It is an issue when no document that
     answers stands among the first three of sixteen. A question of which none was found is in no figure, and counted.
@@ -160,8 +160,8 @@ async def search_questions(
     show_default=True,
     help="What was read to judge them, where the topics have both.",
 )
-@click.option("--search", is_flag=True, help="Ask PubMed, too; else nobody is asked.")
-@log_options("Take so many topics", "Keep what was found")
+@click.option("--search", is_flag=True, help="Ask PubMed, too; else no search is made.")
+@log_options("Take this many topics", "Keep what was found")
 @json_option
 @click.pass_context
 def screening(

@@ -67,7 +67,7 @@ STUDY_OPTIONS = (
         help="Take documents from this file, or this library, in place of what the settings name, or, in `contexts`, "
         "of the contexts of the other cases.",
     ),
-    limit_option("Ask so many cases", "the seed"),
+    limit_option("Ask this many cases", "the seed"),
     seed_option("Draws the cases, and all that is drawn."),
     out_folder_option("answers"),
     judge_option("Who says whether something is said, for all arms: `wellsourced setup judges` lists them."),
@@ -230,7 +230,7 @@ def contexts(ctx: click.Context, /, given: str, typed: StudyOptions, **parameter
         default=3,
         show_default=True,
         metavar="N",
-        help="Leave out so many of the documents that an answer cites, each in turn.",
+        help="Leave out this many of the documents that an answer cites, each in turn.",
     ),
 )
 def ablation(ctx: click.Context, /, given: str, typed: StudyOptions, documents: int) -> None:
@@ -262,7 +262,7 @@ def robustness(ctx: click.Context, /, given: str, typed: StudyOptions, variants:
     from wellsourced_evaluate.contexts.perturbations import VARIANT_NAMES
 
     if unknown := [name for name in variants if name not in VARIANT_NAMES]:
-        raise click.UsageError(f"There is no wording “{unknown[0]}”. There are {', '.join(VARIANT_NAMES)}.")
+        raise click.UsageError(f"No wording “{unknown[0]}”. There are {', '.join(VARIANT_NAMES)}.")
     wanted = tuple(name for name in VARIANT_NAMES if name in (variants or VARIANT_NAMES))
     run_study(ctx, given, typed, "robustness", wanted=wanted)
 

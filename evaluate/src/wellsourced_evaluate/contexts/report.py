@@ -57,7 +57,7 @@ class StudyForm(NamedTuple):
 
 FORMS: Mapping[StudyName, StudyForm] = {
     "contexts": StudyForm(
-        "What stands around the passage that answers",
+        "What surrounds the passage that answers",
         "Each case is answered from its gold document alone, from it at several places among documents that do not "
         "answer, from these alone, and, where a language model writes, from nothing; where none does, the order is "
         "that of what was found. Intervals are 95 %: bootstrap over cases, Wilson's for cases that are so or not. A "
@@ -186,7 +186,7 @@ def _warning_blocks(report: StudyReport) -> Iterator[Block]:
         yield Text(f"Of {len(reasons) + len(cases):,} cases {len(reasons):,} are not asked ({named}).", True)
     if fitted := list_fitted(str(header.data["name"]), cases.values()):
         named = ", ".join(f"{one.what} ({one.script})" for one in fitted)
-        less = "Less is to be expected of data that nobody has seen."
+        less = "Expect less on data that was never seen."
         yield Text(f"On cases of this set these were fitted: {named}. {less}", True)
     if len(cases) < FEW_CASES:
         yield Text(f"{len(cases):,} cases are few: read the intervals, not the figures.", True)

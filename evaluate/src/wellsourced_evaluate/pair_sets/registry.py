@@ -164,7 +164,7 @@ Abstracts = Mapping[str, Sequence[str]]
 
 def read_scifact(file: SetFile) -> Iterator[Row]:
     """A pair for each claim and each document that it cites or has evidence in. Raises NotFoundError for no corpus."""
-    corpus = file.open_beside("corpus.jsonl", "SciFact's abstracts stand")
+    corpus = file.open_beside("corpus.jsonl", "SciFact's abstracts are")
     abstracts = dict(abstract for _, abstract in corpus.use_rows(_read_abstract))
     documents = defaultdict[int, list[str]](list)
     for path in sorted({file.path, *file.path.parent.glob("claims_*.jsonl")}):
@@ -266,10 +266,10 @@ class TrialResult(NamedTuple):
 def read_evidence_inference(file: SetFile) -> Iterator[Row]:
     """Three pairs for each prompt; two where the trial has no other outcome. Raises NotFoundError for no prompts."""
     prompts: dict[str, Prompt] = {}
-    asked = file.open_beside("prompts_merged.csv", "what was asked stands")
+    asked = file.open_beside("prompts_merged.csv", "what was asked is")
     for row, (id, prompt) in asked.use_rows(_read_prompt):
         if prompts.setdefault(id, prompt) is not prompt:
-            asked.reject(row, f"the PromptID {id} stands in an earlier row")
+            asked.reject(row, f"the PromptID {id} is in an earlier row")
     results: dict[str, TrialResult] = {}
     disputed: dict[str, int] = {}
     for row, (id, code, words) in file.use_rows(lambda fields: _read_result(fields, prompts, file.path.parent)):
@@ -387,5 +387,5 @@ def find_pair_set(name: str, fields: Set[str]) -> PairSet:
     named = [one for one in PAIR_SETS if name in ("", one.name)]
     if not named:
         names = ", ".join(dict.fromkeys(one.name for one in PAIR_SETS))
-        raise SettingsError(f"There is no set of pairs “{name}”: choose {names}.")
+        raise SettingsError(f"No set of pairs “{name}”. Choose {names}.")
     return next((one for one in named if one.fields <= fields), named[0] if name else PAIR_SETS[-1])

@@ -90,7 +90,7 @@ def glimpse_file(path: Path) -> FileGlimpse:
     if not start.strip():
         raise UnreadableFile(path, "it is empty", "Fetch it again, or name another file.")
     if start.startswith(LFS_POINTER):
-        reason = "it is a pointer of Git LFS, and not the file that it stands for"
+        reason = "it is a pointer of Git LFS, not the file itself"
         raise UnreadableFile(path, reason, "Get it with `git lfs pull`, or download the file itself.")
     if start.startswith(b"PK\x03\x04"):
         rows, _ = read_first_sheet(path)
@@ -189,7 +189,7 @@ def _read_row_records(
             header = [cell.strip() for cell in cells]
             if twice := next((name for name in header if name and header.count(name) > 1), None):
                 fault = f"line 1: its header names “{twice}” twice"
-                raise UnreadableFile(path, fault, "Give each column a name of its own.")
+                raise UnreadableFile(path, fault, "Give each column a different name.")
             continue
         width = max(at for at, name in enumerate(header, 1) if name)
         if (word == "line" and len(cells) < width) or any(cell.strip() for cell in cells[len(header) :]):
@@ -213,7 +213,7 @@ def read_table_cells(path: Path) -> Iterator[tuple[int, list[str]]]:
             if any(cell.strip() for cell in cells):
                 yield reader.line_num, cells
     except csv.Error as error:
-        reason = f"line {reader.line_num}: it is no row of a table ({error})"
+        reason = f"line {reader.line_num}: it is not a row of a table ({error})"
         raise UnreadableFile(path, reason, "See whether a quotation mark is missing there.") from error
 
 
@@ -242,7 +242,7 @@ def iter_members(path: Path) -> Iterator[tuple[str, Any]]:
         for number, member in enumerate(_parse_members(text), 1):  # noqa: B007 (messages need it)
             yield member
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(path, f"record {number + 1}: it is no JSON ({error})", JSON_REMEDY) from error
+        raise UnreadableFile(path, f"record {number + 1}: it is not JSON ({error})", JSON_REMEDY) from error
 
 
 def _parse_members(text: str) -> Iterator[tuple[str, Any]]:
@@ -289,11 +289,11 @@ def _parse_members(text: str) -> Iterator[tuple[str, Any]]:
         if repeated:
             value = BadRow(f"it has “{min(repeated)}” twice")
         elif key in keys:
-            value = BadRow(f"the key “{key}” stood there already")
+            value = BadRow(f"the key “{key}” comes twice")
         keys.add(key)
         yield key, value
     if not take(""):
-        raise ValueError("something stands behind its end")
+        raise ValueError("there is more text after its end")
 
 
 # --- workbooks -----------------------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ def read_first_sheet(path: Path) -> tuple[dict[int, list[str]], int]:
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         table = book.get_sheet_by_index(0).to_python(skip_empty_area=False) if book.sheet_names else []
     except (zipfile.BadZipFile, zlib.error, CalamineError, OSError, EOFError, ValueError, RuntimeError) as error:
-        reason = f"it is no Excel workbook, or a damaged one ({error})"
+        reason = f"it is not an Excel workbook, or damaged ({error})"
         raise UnreadableFile(path, reason, WORKBOOK_REMEDY) from error
     rows = {number: [_spell_cell(cell) for cell in cells] for number, cells in enumerate(table, 1)}
     return {number: cells for number, cells in rows.items() if any(cells)}, len(book.sheet_names) - 1

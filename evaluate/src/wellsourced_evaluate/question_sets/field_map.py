@@ -44,7 +44,7 @@ def read_text(record: Record, name: str, *, needed: bool = True) -> str:
     if value is None and not needed:
         return ""
     if not isinstance(value, str):
-        raise BadRow(f"it has no {name}" if value is None else f"its {name} is no text")
+        raise BadRow(f"it has no {name}" if value is None else f"its {name} is not a text")
     if needed and not value.strip():
         raise BadRow(f"its {name} is empty")
     return value.strip()
@@ -134,7 +134,7 @@ def _choose_label(fields: Record, names: str, row: Row) -> str:
 def _require_pmid(fields: Record, name: str, _: Row) -> str:
     pmid = read_text(fields, name).removesuffix(".0")
     if not pmid.isdecimal():
-        raise BadRow(f"its key “{pmid}” is no PMID" if name == "_key" else f"its {name} “{pmid}” is no number")
+        raise BadRow(f"its key “{pmid}” is not a PMID" if name == "_key" else f"its {name} “{pmid}” is not a number")
     return pmid
 
 
@@ -149,14 +149,14 @@ def _describe_findings(fields: Record, names: str, _: Row) -> str:
     pairs = [pair.split("=") for pair in names.split(",")]
     findings = [f"{name}: {text}" for column, name in pairs if (text := read_field(fields, column))]
     if not findings:
-        raise BadRow("it says nothing of the patient")
+        raise BadRow("it says nothing about the patient")
     return ". ".join(findings)
 
 
 def _last_day(fields: Record, name: str, _: Row) -> str | None:
     year = read_field(fields, name)
     if year and not re.fullmatch(r"\d{4}", year):
-        raise BadRow(f"its {name} “{year}” is no year")
+        raise BadRow(f"its {name} “{year}” is not a year")
     return f"{year}-12-31" if year else None
 
 
@@ -164,7 +164,7 @@ def _american_day(fields: Record, name: str, _: Row) -> str | None:
     text = read_field(fields, name)
     found = re.fullmatch(r"(\d{1,2})/(\d{1,2})/(\d{4})", text)
     if text and not found:
-        raise BadRow(f"its date “{text}” is no day such as 7/9/2021")
+        raise BadRow(f"its date “{text}” is not a day such as 7/9/2021")
     return f"{found[3]}-{int(found[1]):02}-{int(found[2]):02}" if found else None
 
 

@@ -17,14 +17,7 @@ from wellsourced_evaluate.question_sets.containers import (
     read_first_sheet,
     read_records,
 )
-from wellsourced_evaluate.question_sets.field_map import (
-    Record,
-    Row,
-    read_field,
-    read_text,
-    require_label,
-    strip_marks,
-)
+from wellsourced_evaluate.question_sets.field_map import Record, Row, read_field, read_text, require_label, strip_marks
 from wellsourced_evaluate.questions.case_rows import BadRow, SkippedRow
 
 
@@ -32,7 +25,7 @@ def _require_beside(path: Path, name: str, what: str) -> Path:
     """Another file of the set, in the same folder."""
     beside = path.with_name(name)
     if not beside.is_file():
-        raise UnreadableFile(path, f"{name}, which has {what}, is not beside it", "Put it into the same folder.")
+        raise UnreadableFile(path, f"{name}, which has {what}, is not in the same folder", "Put it there.")
     return beside
 
 
@@ -84,7 +77,7 @@ def translate_medmcqa(fields: Record) -> Row:
     if number in (None, -1) and not fields["_has_answers"]:
         raise SkippedRow("without a published answer")
     if isinstance(number, bool) or not isinstance(number, int):
-        raise BadRow("it has no cop" if number is None else f"its cop “{number}” is no whole number")
+        raise BadRow("it has no cop" if number is None else f"its cop “{number}” is not a whole number")
     if not first <= number <= first + 3:
         raise BadRow(f"its cop {number} is none of {first} to {first + 3}")
     return {"answer": "ABCD"[number - first]}
@@ -131,7 +124,7 @@ def translate_ddxplus(fields: Record) -> Row:
         raise BadRow(f"its PATHOLOGY “{pathology}” is none of {DDXPLUS_CONDITIONS}")
     sex, age = require_label(fields, "SEX", tuple(SEXES)), read_text(fields, "AGE")
     if not age.isdecimal():
-        raise BadRow(f"its AGE “{age}” is no number")
+        raise BadRow(f"its AGE “{age}” is not a number")
     first = _describe_evidence(read_text(fields, "INITIAL_EVIDENCE"), evidences)
     text = "; ".join(dict.fromkeys(_describe_evidence(code, evidences) for code in _read_codes(fields)))
     return {
@@ -217,12 +210,12 @@ def translate_geneturing(fields: Record) -> Row:
     """
     answer = fields["answer"]
     if not isinstance(answer, str):
-        raise BadRow("its answer is no text")
+        raise BadRow("its answer is not a text")
     genes = list(dict.fromkeys(gene.strip() for gene in answer.split(",") if gene.strip()))
     if not genes:
         raise BadRow("its answer names no gene")
     if odd := next((gene for gene in genes if not re.fullmatch(r"[A-Za-z0-9][\w.@-]*", gene)), None):
-        raise BadRow(f"its answer names “{odd}”, which is no symbol of a gene")
+        raise BadRow(f"its answer names “{odd}”, which is not the symbol of a gene")
     return {"facts": [{"fact": gene, "pattern": rf"(?<![\w-]){re.escape(gene)}(?![\w-])"} for gene in genes]}
 
 

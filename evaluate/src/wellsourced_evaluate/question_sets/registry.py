@@ -74,7 +74,7 @@ class SetForm(Value):
         if isinstance(fields, BadRow):
             raise fields
         if not isinstance(fields, dict):
-            raise BadRow("it is no JSON object")
+            raise BadRow("it is not a JSON object")
         if self.only and fields.get(self.only[0]) != self.only[1]:
             raise SkippedRow(f"of {fields.get(self.only[0])}")
         if self.skip:

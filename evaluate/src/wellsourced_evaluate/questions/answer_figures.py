@@ -61,10 +61,10 @@ class AnswerFigure(NamedTuple):
 
     @property
     def standing(self) -> str:
-        """Where the interval lies: "below" the floor, "above" it, or around it, so that it is "not told apart"."""
+        """Where the interval lies: "below" the floor, "above" it, or around it: "no significant difference"."""
         if self.floor is None or self.low is None or self.high is None:
             return ""
-        return "below" if self.high < self.floor else "above" if self.low > self.floor else "not told apart"
+        return "below" if self.high < self.floor else "above" if self.low > self.floor else "no significant difference"
 
     @property
     def margin(self) -> float:

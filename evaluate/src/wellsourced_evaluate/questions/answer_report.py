@@ -153,7 +153,7 @@ def _warning_blocks(report: SetReport) -> Iterator[Block]:
         return
     known = ", ".join(dict.fromkeys(one.known_as for one in report.fitted if one.known_as != report.name))
     of = f"questions of {known}, which are in this set" if known else "this set"
-    yield Text(f"This was fitted on {of}, so that less is to be expected of data that nobody has seen:", True)
+    yield Text(f"This was fitted on {of}, so expect less on data that was never seen:", True)
     rows = [(one.what, one.script, Part(one.cases, report.cases)) for one in report.fitted]
     yield Table(("what was fitted", "by", "cases of the part that it saw or was drawn from"), rows)
 
@@ -174,7 +174,7 @@ def _list_warnings(report: SetReport) -> Iterator[str]:
     if offered := [bool(record.label) for records in extractive for record in records if record.options > 0]:
         yield (
             f"Without a language model no option is chosen: of {len(offered):,} questions with options "
-            f"{sum(offered):,} have a letter. Their accuracy says nothing of what a model would reach."
+            f"{sum(offered):,} have a letter. Their accuracy says nothing about what a model would reach."
         )
     if report.cases < FEW_CASES:
         yield f"{report.cases:,} cases are few: read the intervals, not the figures."
@@ -209,7 +209,7 @@ def _figure_blocks(report: SetReport) -> Iterator[Block]:
         rows.append((*told, floor, one.standing, bool(report.fitted)))
     yield Table(("metric", "arm", "value", "95 %", "of what", "floor", "against it", "fitted on"), rows)
     if any(one.metric in ("MRR", "list_f1") and one.value is None and one.of for _, one in pairs):
-        yield Text("Accuracy and rank of exact answers need candidates: sentences name none, so nothing is told.")
+        yield Text("Accuracy and rank of exact answers need candidates: sentences name none, so none are reported.")
     if any(one.metric == "snippet_precision" for _, one in pairs):
         yield Text(
             "What is marked as evidence is compared in characters with what is quoted. Where the documents that are "
@@ -218,7 +218,7 @@ def _figure_blocks(report: SetReport) -> Iterator[Block]:
 
 
 def _outcome_blocks(arms: Arms) -> Iterator[Block]:
-    yield Heading(3, "What became of the cases")
+    yield Heading(3, "Outcomes of the cases")
     statuses = ("answered", "abstained", "failed")
     rows = [(arm.run.arm, *(arm.statuses.get(name, 0) for name in statuses), len(arm.run.records)) for arm in arms]
     yield Table(("arm", *statuses, "all"), rows)
@@ -230,7 +230,7 @@ def _outcome_blocks(arms: Arms) -> Iterator[Block]:
     yield Table(("arm", *OUTCOMES, "all"), outcomes)
     golds = list(dict.fromkeys(gold for arm in known for gold in arm.floors))
     said = sorted({label for arm in known for counts in arm.by_gold.values() for label in counts})
-    yield Text("By the known answer: its share is what is reached by whoever always says it.")
+    yield Text("By the known answer: its share is what always saying it would reach.")
     cells = [
         (arm.run.arm, gold, float(arm.floors.get(gold, 0)), *(arm.by_gold.get(gold, {}).get(one, 0) for one in said))
         for arm in known

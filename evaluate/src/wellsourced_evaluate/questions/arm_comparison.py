@@ -130,7 +130,7 @@ def _distinguish_arms(group: Sequence[AnswerRun]) -> list[AnswerRun]:
 
 
 def _refuse(base: AnswerRun | RetrievalRun, other: AnswerRun | RetrievalRun, reason: str, remedy: str) -> NoReturn:
-    raise SourceRefused(f"{base.path} and {other.path} cannot stand beside each other: {reason}. {remedy}")
+    raise SourceRefused(f"{base.path} and {other.path} cannot be compared: {reason}. {remedy}")
 
 
 def compare_arms(group: Sequence[AnswerRun]) -> SetComparison | None:

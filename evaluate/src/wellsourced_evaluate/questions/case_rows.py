@@ -58,7 +58,7 @@ def _read_day(given: Any) -> Any:
     try:
         return date.fromisoformat(given) if isinstance(given, str) else given
     except ValueError as error:
-        raise ValueError(f"“{given}” is no day such as 2019-12-31") from error
+        raise ValueError(f"“{given}” is not a day such as 2019-12-31") from error
 
 
 def _require_options(options: Mapping[str, str]) -> Mapping[str, str]:
@@ -71,7 +71,7 @@ def _require_expression(pattern: str) -> str:
     try:
         re.compile(pattern, re.IGNORECASE)
     except re.error as error:
-        raise ValueError(f"“{pattern}” is no regular expression ({error})") from error
+        raise ValueError(f"“{pattern}” is not a regular expression ({error})") from error
     return pattern
 
 

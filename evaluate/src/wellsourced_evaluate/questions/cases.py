@@ -69,11 +69,11 @@ def find_set(given: str, data: Path | None) -> Path:
         return path
     if data is None:
         remedy = "Name a file, or with --data the folder that holds the set."
-        raise NotFoundError(f"There is no file {given}. {remedy}")
+        raise NotFoundError(f"No file {given}. {remedy}")
     if found := locate_set(given, data):
         return found
     published = PUBLISHED_SETS.get(given)
-    also = f", and none of its own files is: {published.file_names}" if published and published.files else ""
+    also = f", and none of its files is here: {published.file_names}" if published and published.files else ""
     tried = ", ".join(map(str, list_places(given, data)))
     raise NotFoundError(f"{data} holds no set {given}: none of {tried} is there{also}.")
 

@@ -146,7 +146,7 @@ def read_criteria(path: Path | None) -> tuple[RatingCriteria, str]:
     except ValidationError as error:
         raise UnreadableFile(path or "", describe_fault(error), REMEDY) from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UnreadableFile(path or "", f"it is no TOML that can be read ({error})", REMEDY) from error
+        raise UnreadableFile(path or "", f"it is not valid TOML ({error})", REMEDY) from error
 
 
 def build_questionnaire(

@@ -12,12 +12,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from wellsourced.errors import UnreadableFile
-from wellsourced_evaluate.checkups.rater_files import (
-    RejectedLine,
-    fold_words,
-    read_rater_rows,
-    refuse_empty,
-)
+from wellsourced_evaluate.checkups.rater_files import RejectedLine, fold_words, read_rater_rows, refuse_empty
 from wellsourced_evaluate.pair_sets.base import UnusableLine
 from wellsourced_evaluate.rating.questionnaire import (
     LETTERS,
@@ -70,7 +65,7 @@ def read_study_key(path: Path) -> Questionnaire:
     try:
         return Questionnaire.model_validate_json(path.read_bytes())
     except ValidationError as error:
-        raise UnreadableFile(path, "it is no key of a questionnaire", remedy) from error
+        raise UnreadableFile(path, "it is not the key of a questionnaire", remedy) from error
 
 
 def read_ratings(files: Sequence[Path], key: Questionnaire) -> ReturnedRatings:
@@ -124,7 +119,7 @@ def _read_item(rater: str, cells: Mapping[str, str], item: FormItem, key: Questi
 def _parse_rating(written: str, column: str, criterion: Criterion) -> int:
     number = _WHOLE_NUMBER.fullmatch(written)
     if not number or not criterion.low <= int(number[1]) <= criterion.high:
-        raise UnusableLine(f"{column}: “{written}” is no whole number from {criterion.low} to {criterion.high}")
+        raise UnusableLine(f"{column}: “{written}” is not a whole number from {criterion.low} to {criterion.high}")
     return int(number[1])
 
 

@@ -241,10 +241,10 @@ def rating_blocks(study: RatingStudy) -> Iterator[Block]:
         yield Heading(2, f"Without those who failed quality control ({len(study.passed.raters)})")
         yield from _figure_blocks(study.passed)
     elif study.failed:
-        yield Text("Nobody passed quality control.")
+        yield Text("No rater passed quality control.")
     if study.key.identical:
         alike = format_count(len(study.key.identical), "question")
-        yield Text(f"{alike} had the same answers from all systems, and nobody was asked about them.")
+        yield Text(f"{alike} had the same answers from all systems, and were not asked about.")
     yield from (Text(f"{note[0].upper()}{note[1:]}.") for note in NOTES)
 
 

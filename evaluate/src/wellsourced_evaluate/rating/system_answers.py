@@ -107,7 +107,7 @@ def _read_row(fields: Mapping[str, Any] | str, citations: Citations) -> tuple[st
         try:
             own = Answer.model_validate(fields)
         except ValidationError as error:
-            raise ValueError(f"it is no answer of ours ({describe_fault(error)})") from error
+            raise ValueError(f"it is not an answer of wellsourced ({describe_fault(error)})") from error
         question, answer = own.question.text, _compose_text(own, citations)
     elif isinstance(answer, str) and citations == "strip":
         answer = strip_citations(answer)

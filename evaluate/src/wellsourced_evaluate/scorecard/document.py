@@ -39,7 +39,7 @@ def build_scorecard(parts: Sequence[MeasuredPart], date: str, setup: Mapping[str
     yield Text("No weight or threshold comes from them; their makers could read them.")
     yield from _kind_blocks([one for one in figures if not one.fitted])
     yield Heading(2, "Something was fitted on these cases")
-    yield Text("These figures flatter. What was fitted stands below the tables.")
+    yield Text("These figures flatter. What was fitted is listed below the tables.")
     yield from _kind_blocks([one for one in figures if one.fitted])
     if recorded := [one for one in every if one.kind == "recorded"]:
         yield Heading(2, KINDS["recorded"])
@@ -51,7 +51,7 @@ def build_scorecard(parts: Sequence[MeasuredPart], date: str, setup: Mapping[str
     fitted = [(KINDS[one.kind], one.title, part.what, part.cases, part.script) for one in every for part in one.fitted]
     if fitted:
         yield Heading(3, "What was fitted on what")
-        header = ("part", "set", "what was fitted", "on so many of these cases", "by")
+        header = ("part", "set", "what was fitted", "on how many of these cases", "by")
         yield Table(header, list(dict.fromkeys(fitted)))
     yield from _setup_blocks(parts, setup)
 
@@ -71,8 +71,8 @@ def _failure_blocks(parts: Sequence[MeasuredPart]) -> Iterator[Block]:
 
 def _bad_blocks(figures: Figures) -> Iterator[Block]:
     for standing, text in (
-        ("worse", "Worse than what is reached without reading anything, the worst first:"),
-        ("not told apart", "Not told apart from that, the worst first:"),
+        ("worse", "Worse than what is reached without reading anything, worst results first:"),
+        ("no significant difference", "No significant difference from that, worst results first:"),
     ):
         some = sorted((one for one in figures if one.standing == standing), key=lambda one: one.margin)
         if some:

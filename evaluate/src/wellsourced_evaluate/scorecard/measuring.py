@@ -182,13 +182,13 @@ class ScorecardFigure(NamedTuple):
 
     @property
     def standing(self) -> str:
-        """Where its interval lies: "worse" than the floor, "better", or around it, so that it is "not told apart"."""
+        """Where its interval lies: "worse" than the floor, "better", or around it: "no significant difference"."""
         if self.floor is None or self.interval is None:
             return ""
         below, above = self.interval.high < self.floor, self.interval.low > self.floor
         if METRICS[self.metric].lower:
             below, above = above, below
-        return "worse" if below else "better" if above else "not told apart"
+        return "worse" if below else "better" if above else "no significant difference"
 
     @property
     def margin(self) -> float:

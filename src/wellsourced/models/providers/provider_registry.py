@@ -94,15 +94,13 @@ def resolve_access(name: str, url: str, key: SecretStr | None) -> ModelAccess:
     if provider not in PROVIDERS:
         raise SettingsError(_unknown_provider_message(provider))
     if not model:
-        raise SettingsError(
-            f"“{name}” names a provider and no model: write {provider}:MODEL", next_step=NextStep("choose model")
-        )
+        raise SettingsError(f"“{name}” names no model: write {provider}:MODEL", next_step=NextStep("choose model"))
     known = PROVIDERS[provider]
     secret = key.get_secret_value() if key else ""
     if known.key_variable and not secret:
         variable = f"WELLSOURCED_{known.setting.upper()}__KEY"
         raise SettingsError(
-            f"{provider} needs an API key: {known.setting}.key, or {variable} or {known.key_variable}",
+            f"{provider} needs an API key: {known.setting}.key ({variable}, or {known.key_variable})",
             next_step=NextStep("set key", f"{known.setting}.key"),
         )
     where = url or known.url

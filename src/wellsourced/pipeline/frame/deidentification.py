@@ -50,7 +50,7 @@ def deidentify_question(question: Question, context: Context) -> FramedQuestion:
     if context.phi == "refuse":
         raise QuestionError(
             f"The question may contain personal data ({_format_counts(found)}), so it was not sent.",
-            next_step=NextStep("allow identifiers"),
+            next_step=NextStep("allow identifiers", "mask"),
         )
     return FramedQuestion(
         _mask_question(question, texts, context.sees_patient), (f"{MASKED_NOTE}: {_format_counts(found)}",)
@@ -104,7 +104,7 @@ def _format_counts(found: Counter[str]) -> str:
 # nobody's secret, however many words it has ("heart failure with reduced ejection fraction"), and stays readable.
 
 
-COPIED_RUN_WORDS = 5
+COPIED_NGRAM_WORDS = 5
 """Words in a row from which a text is a copy of another."""
 
 _WORD = re.compile(r"\w+")
@@ -125,8 +125,8 @@ _JOINS_NAMES = re.compile(r"\s(?:with|of|in|due to)\s(?:an?\s|the\s)?")
 _UNIT_BEHIND = re.compile(r"(?<=\d)\s?[A-Za-zµ]+(?:/[\w.²³]+){0,3}$")
 
 
-def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str:
-    """The text without runs of `COPIED_RUN_WORDS` words of the private text: each run loses a word, a small one first.
+def break_copied_ngrams(text: str, private: str, typed: Iterable[str] = ()) -> str:
+    """The text without runs of `COPIED_NGRAM_WORDS` words of the private text: each loses a word, a small one first.
 
     Runs that stand in what was typed are nobody's secret. Case, punctuation and hyphens make no difference.
     """
@@ -141,14 +141,14 @@ def break_copied_runs(text: str, private: str, typed: Iterable[str] = ()) -> str
 
 def _word_runs(text: str) -> Iterator[tuple[str, ...]]:
     words = [word.casefold() for word in _WORD.findall(text)]
-    return zip(*(words[at:] for at in range(COPIED_RUN_WORDS)), strict=False)
+    return zip(*(words[at:] for at in range(COPIED_NGRAM_WORDS)), strict=False)
 
 
 def _drop_unit(text: str, start: int) -> str:
     """The text without one thing of the run from this word on: a small word that stands alone, another that does, a
     unit of measurement that can be spared, or the unit that the run ends in.
     """
-    run = [Span(*word.span()) for word in _WORD.finditer(text)][start : start + COPIED_RUN_WORDS]
+    run = [Span(*word.span()) for word in _WORD.finditer(text)][start : start + COPIED_NGRAM_WORDS]
     units = _find_units(text)
     alone = [word for word in run if not any(unit.start < word.end and word.start < unit.end for unit in units)]
     small = [word for word in alone if text[word.start : word.end].casefold() in STOP_WORDS]

@@ -1,4 +1,4 @@
-"""What a message asks: its question in ordinary letters, without courtesies, what is told of the patient before it.
+"""What a message asks: its question in ordinary letters, without pleasantries, what is told of the patient before it.
 
 Nothing is lost: the words as they were typed stay in `Question.asked`. What is told stays with the question unless it
 is on somebody's life ("I work as a postman", "The patient is a retired nurse"), and the question stands without it. A
@@ -14,7 +14,12 @@ from wellsourced.clinical.ages import extract_age
 from wellsourced.clinical.conditions import extract_conditions, find_conditions
 from wellsourced.clinical.drugs import find_drugs, known_drug_words
 from wellsourced.clinical.measurements import find_figures
-from wellsourced.clinical.word_forms import find_abbreviation, is_jargon, is_medical_abbreviation, load_ordinary_stems
+from wellsourced.clinical.word_forms import (
+    find_abbreviation,
+    is_medical_abbreviation,
+    is_medical_term,
+    load_ordinary_stems,
+)
 from wellsourced.late import compile_late
 from wellsourced.pipeline.frame.follow_up import is_follow_up
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
@@ -59,7 +64,7 @@ def apply_plain_question(question: Question, typed: str) -> Question:
 
 # What is said around a question and is no part of it: greetings, thanks, apologies, ways of asking for an answer.
 #
-# Patterns stand in `courtesies.tsv`: a `greeting` opens a message, a `sentence` is nothing else, an `opening` leads
+# Patterns stand in `pleasantries.tsv`: a `greeting` opens a message, a `sentence` is nothing else, an `opening` leads
 # to what is asked, an `indirect` one makes a statement of it, a `closing` ends it, and what is `inline` may stand
 # anywhere. Nothing that names a disease, a drug, a figure or an age is taken for a courtesy; `telling` words are what
 # else advice may turn on.
@@ -85,7 +90,7 @@ _EDGES = " \t\n,;:–—-"
 
 
 class MessageSentence(NamedTuple):
-    """A sentence of a message without its courtesies.
+    """A sentence of a message without its pleasantries.
 
     is_asking   whether it asks: by its mark, or by a way of asking that was taken from it
     """
@@ -95,7 +100,7 @@ class MessageSentence(NamedTuple):
 
 
 def list_plain_sentences(message: str) -> tuple[MessageSentence, ...]:
-    """The sentences of a message that are more than courtesies, without those that stand within them."""
+    """The sentences of a message that are more than pleasantries, without those that stand within them."""
     found: list[MessageSentence] = []
     was_courtesy = False
     for sentence in filter(None, (" ".join(one.split()) for one in _SENTENCE_END.split(message))):
@@ -125,7 +130,7 @@ def tells_of_patient(sentence: str) -> bool:
         _compile_patterns()["telling"].search(sentence)
         or names_facts(sentence)
         or extract_conditions(sentence)
-        or any(is_jargon(word) or is_medical_abbreviation(word) for word in words)
+        or any(is_medical_term(word) or is_medical_abbreviation(word) for word in words)
         or _names_term(sentence)
     )
 
@@ -190,7 +195,7 @@ def _is_signature(sentence: str) -> bool:
 
 @cache
 def _compile_patterns() -> dict[str, re.Pattern[str]]:
-    tables = read_alternatives(__package__, "courtesies.tsv")
+    tables = read_alternatives(__package__, "pleasantries.tsv")
     return {
         kind: re.compile(_SHAPES.get(kind, r"(?:{})(?!\w)").format(words), re.IGNORECASE)
         for (kind,), words in tables.items()
@@ -264,7 +269,7 @@ def _load_first_column(table: str) -> frozenset[str]:
 
 
 def find_plain_question(message: str) -> str:
-    """What a message asks, after what it tells of the patient; the message where it is nothing but courtesies."""
+    """What a message asks, after what it tells of the patient; the message where it is nothing but pleasantries."""
     folded = fold_capitals(message)
     sentences = list_plain_sentences(folded)
     if not sentences:

@@ -15,7 +15,7 @@ from wellsourced.citations.deduplication import possible_ids
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.models.base import Model, Prompt, R, complete_or_error
-from wellsourced.pipeline.frame.deidentification import FramedQuestion, break_copied_runs, deidentify_question
+from wellsourced.pipeline.frame.deidentification import FramedQuestion, break_copied_ngrams, deidentify_question
 from wellsourced.pipeline.frame.follow_up import resolve_follow_up
 from wellsourced.pipeline.frame.plain_question import apply_plain_question
 from wellsourced.pipeline.prompt_window import TextExcerpt, fit_items, select_excerpt
@@ -230,9 +230,9 @@ def _apply_pico(question: Question) -> FramedQuestion:
 
 def _apply_restatement(question: Question, made: Restatement) -> Question:
     typed = (question.text, question.asked, *(turn.text for turn in question.history if turn.role == "user"))
-    text = break_copied_runs(made.text, question.patient, typed) or question.text
+    text = break_copied_ngrams(made.text, question.patient, typed) or question.text
     parts = made.pico.model_dump() if made.pico else {}
-    pico = Pico(**{part: break_copied_runs(words, question.patient, typed) for part, words in parts.items()})
+    pico = Pico(**{part: break_copied_ngrams(words, question.patient, typed) for part, words in parts.items()})
     told = {"pico": pico if made.pico else question.pico, "language": made.language or question.language}
     return _reword(question, text).model_copy(update=told)
 

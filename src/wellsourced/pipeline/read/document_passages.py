@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from wellsourced.citations.deduplication import possible_ids
-from wellsourced.claims.asked_terms import list_missing_terms
 from wellsourced.claims.question_profile import QuestionProfile, read_question, subject_coverage
+from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.pipeline.retrieve.search import Candidate

@@ -93,7 +93,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     show_whole = show_short_works_whole if context.has_llm_screening else show_abstracts_whole
     pieces = show_whole(readable, context.read.whole_work_length)
     places = await run_in_worker(find_places, candidates, pieces)
-    shown = guideline_sections.lift_expected(
+    shown = guideline_sections.boost_expected(
         await add_best_quotes(question, pieces, context.relevance_judge, places), expected
     )
     # A model that judges what it reads is shown what the judge is not sure of.
@@ -206,7 +206,7 @@ async def add_best_quotes(
     asked = await run_in_worker(read_question, question)
     scores = await score_sections(asked, sections, judge)
     weighed = {section.passage.id: score for section, score in zip(sections, scores, strict=True)}
-    shown = guideline_sections.lift_chapters(question, [_weigh_section(item, weighed) for item in shown])
+    shown = guideline_sections.boost_chapters(question, [_weigh_section(item, weighed) for item in shown])
     return sorted(shown, key=lambda item: (-item.relevance, item.passage.id))
 
 

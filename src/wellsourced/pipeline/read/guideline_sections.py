@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from wellsourced.clinical.asked_quantities import find_values, holds_for
 from wellsourced.clinical.question_types import find_chapter, is_broad_question, is_chapter_on
+from wellsourced.clinical.requested_quantity import holds_for, question_values
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.expected_questions.matching import MatchedQuestion
@@ -101,7 +101,7 @@ def list_sections_for_values(
 
     "NEWS2 ≥ 7" beside "NEWS2 5–6", for a score of 8: as relevant as that one, since they differ by the value alone.
     """
-    values = find_values(question.text)
+    values = question_values(question.text)
     known = {item.passage.id for item, _ in read}
     found: dict[str, tuple[Evidence, Document]] = {}
     for item, document in read:
@@ -122,7 +122,7 @@ def _list_beside(passage: Passage, values: Sequence[float], document: Document) 
             yield build_section_passage(passage, section, document)
 
 
-def lift_chapters(question: Question, evidence: Sequence[Evidence]) -> list[Evidence]:
+def boost_chapters(question: Question, evidence: Sequence[Evidence]) -> list[Evidence]:
     """The evidence; of a chapter that answers a broad question every section with a share of the chapter's probability.
 
     Each of its sections answers a part: by itself none is likely to answer. The main chapters that are on what is asked
@@ -325,7 +325,7 @@ def _build_evidence(chance: float, section: Section, document: Document) -> Evid
     return Evidence(passage=build_section_passage(passage, section, document), relevance=chance)
 
 
-def lift_expected(shown: Sequence[Evidence], expected: ExpectedSections) -> list[Evidence]:
+def boost_expected(shown: Sequence[Evidence], expected: ExpectedSections) -> list[Evidence]:
     """The evidence, best first: what was expected to answer does so as likely as that, or as was judged, or both.
 
     What has nothing to quote stays at 0.

@@ -13,7 +13,6 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.claims.advice_signs import list_advice_signs
-from wellsourced.claims.asked_terms import AskedTerm, find_asked_terms, list_missing_terms
 from wellsourced.claims.guard.disagreement import is_symbol
 from wellsourced.claims.question_profile import (
     QuestionProfile,
@@ -22,7 +21,7 @@ from wellsourced.claims.question_profile import (
     question_coverage,
     subject_coverage,
 )
-from wellsourced.clinical.asked_quantities import detect_asked_quantities, has_asked_figure
+from wellsourced.claims.required_entities import RequiredEntity, find_required_entities, list_missing_terms
 from wellsourced.clinical.question_types import (
     NAMED_SORTS,
     find_other_names,
@@ -30,6 +29,7 @@ from wellsourced.clinical.question_types import (
     names_thing,
     share_title,
 )
+from wellsourced.clinical.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.clinical.word_forms import UNKNOWN_RARITY, rate_rarity, word_beginnings
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.text.passages import last_heading, section_weight, text_under_titles
@@ -251,16 +251,16 @@ def _says_names(question: str, passage: Passage) -> bool:
     if not names:
         return False
     text = text_under_titles(passage)
-    wanted = detect_asked_quantities(question)
+    wanted = detect_requested_quantities(question)
     is_named = not list_missing_terms(terms, text) and not list_missing_terms(names, text)
     return is_named and (not wanted or has_asked_figure(wanted, text))
 
 
 @lru_cache(maxsize=64)
-def _find_names(question: str) -> tuple[tuple[AskedTerm, ...], tuple[AskedTerm, ...]]:
-    terms = find_asked_terms(Question(text=question))
+def _find_names(question: str) -> tuple[tuple[RequiredEntity, ...], tuple[RequiredEntity, ...]]:
+    terms = find_required_entities(Question(text=question))
     words = [word for word in _WORD.finditer(question) if (word.start() and _is_name(word[0])) or _is_unknown(word[0])]
-    names = [AskedTerm(word[0], "name", re.compile(rf"\b{re.escape(word[0])}", re.IGNORECASE)) for word in words]
+    names = [RequiredEntity(word[0], "name", re.compile(rf"\b{re.escape(word[0])}", re.IGNORECASE)) for word in words]
     return (*(term for term in terms if term.kind == "name"), *names), terms
 
 

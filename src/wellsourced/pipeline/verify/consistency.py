@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from wellsourced.claims.pointed_questions import list_pointed_questions
+from wellsourced.claims.discrepancy_questions import list_discrepancy_questions
 from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
@@ -19,7 +19,7 @@ from wellsourced.pipeline.quote_placement import (
     cited_sentences,
 )
 from wellsourced.pipeline.read.screening import strip_personal_context
-from wellsourced.pipeline.verify.objections import describe_case
+from wellsourced.pipeline.verify.local_checks import describe_case
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, DraftClaim
 from wellsourced.prompts.writing import DraftQuote
 from wellsourced.text.passages import text_under_titles
@@ -135,7 +135,7 @@ def _list_questions(question: Question, statement: Statement, passages: Passages
         return ()
     source = "\n".join(map(text_under_titles, cited_passages(statement, passages)))
     claim, sentences = strip_answer_word(statement.text), cited_sentences(statement, passages)
-    return tuple(one.phrase for one in list_pointed_questions(claim, sentences, source, describe_case(question)))
+    return tuple(one.phrase for one in list_discrepancy_questions(claim, sentences, source, describe_case(question)))
 
 
 def _list_shown(

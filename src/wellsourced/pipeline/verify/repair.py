@@ -22,7 +22,7 @@ from wellsourced.pipeline.verify.consistency import (
     check_consistency,
     cite_deciding_words,
 )
-from wellsourced.pipeline.verify.objections import Objection, build_objection, find_plain_objection, find_statement_veto
+from wellsourced.pipeline.verify.local_checks import Objection, build_objection, find_hard_failure, find_plain_objection
 from wellsourced.prompts.verification import Repair, StatementFault
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Conflict, Omission, Question, Statement, Verdict, short_key
@@ -168,14 +168,14 @@ async def _judge_repairs(
     for one, said in zip(shown, heard, strict=True):
         by_model = said.verdict.label != "unjudged"
         verdict = said.verdict if by_model else next(local)
-        verdict = _too_short_verdict(one) or _apply_veto(question, one, verdict, passages)
+        verdict = _too_short_verdict(one) or _apply_hard_failure(question, one, verdict, passages)
         judged.append(JudgedRepair(one, verdict, by_model))
     return judged, wave.notes
 
 
-def _apply_veto(question: Question, statement: Statement, verdict: Verdict, passages: PassagesById) -> Verdict:
+def _apply_hard_failure(question: Question, statement: Statement, verdict: Verdict, passages: PassagesById) -> Verdict:
     """The verdict, unless a fact speaks against it: of what no model has read, also that nearly the same is denied."""
-    found = find_statement_veto(question, statement, passages)
+    found = find_hard_failure(question, statement, passages)
     if found is None and verdict.basis == "likeness":
         sentences = cited_sentences(statement, passages)
         found = find_plain_objection(strip_answer_word(statement.text), sentences) or _find_reversal(

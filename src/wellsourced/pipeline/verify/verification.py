@@ -17,7 +17,7 @@ from typing import NamedTuple
 from wellsourced.claims.atomic_facts import split_facts
 from wellsourced.claims.question_profile import list_question_parts
 from wellsourced.claims.yes_no_questions import strip_answer_word
-from wellsourced.clinical.asked_quantities import detect_asked_quantities, has_asked_figure
+from wellsourced.clinical.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.context import Context
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.quote_placement import (
@@ -36,7 +36,7 @@ from wellsourced.pipeline.verify.consistency import (
     cite_deciding_words,
 )
 from wellsourced.pipeline.verify.contradictions import find_contradictions, find_digest_conflicts
-from wellsourced.pipeline.verify.objections import Objection, find_objection, find_statement_veto
+from wellsourced.pipeline.verify.local_checks import Objection, find_hard_failure, find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
@@ -205,7 +205,7 @@ def _combine_verdicts(
         return dispute
     if heard.verdict.label != "unjudged":
         verdict, statement = heard.verdict, cite_deciding_words(statement, heard)
-        found = find_statement_veto(question, statement, passages)
+        found = find_hard_failure(question, statement, passages)
     else:
         verdict = local or FOREIGN_LANGUAGE
         # The local judge does not know the question, so nobody said that this is its answer.
@@ -306,7 +306,7 @@ def note_unanswered_parts(question: str, statements: Sequence[Statement]) -> tup
 def _is_spoken_of(part: str, others: Sequence[str], said: Sequence[str]) -> bool:
     own = set(content_stems(part)) - _EMPTY_STEMS - _BACK - {stem for one in others for stem in content_stems(one)}
     near = [text for text in said if not own or own & set(content_stems(text))]
-    if wanted := detect_asked_quantities(part):
+    if wanted := detect_requested_quantities(part):
         # "At what dose" asks for a dose, and for a threshold only by its "at what".
         return has_asked_figure([one for one in wanted if one.name != "threshold"] or wanted, " ".join(near))
     return bool(near)

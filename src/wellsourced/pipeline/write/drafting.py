@@ -58,7 +58,7 @@ from wellsourced.worker_pool import run_in_worker
 
 FROM_MEMORY = Verdict(label="unjudged", score=0.0, reason="from the model's own knowledge; no source was read")
 
-SOURCE_TALK = "it only says that the passages lack something, and does not answer the question"
+META_STATEMENT = "it only says that the passages lack something, and does not answer the question"
 
 UNCONFIRMED_NUMBER = "it has a number that is neither in the passages nor in the patient's text"
 
@@ -283,7 +283,7 @@ def _build_draft(
     strip = remove_source_talk if context.has_model else StatementWithoutTalk
     plain = [(one, strip(one.text)) for one in made.statements]
     lacking = [part for _, told in plain for part in told.lacking]
-    talk = [Omission.of_statement(one.text, SOURCE_TALK) for one, told in plain if not told.text]
+    talk = [Omission.of_statement(one.text, META_STATEMENT) for one, told in plain if not told.text]
     statements = tuple(one.model_copy(update={"text": told.text}) for one, told in plain if told.text)
     beyond = _omit_beyond_limit([statement.text for statement in statements[limit:]], limit)
     # Among the sources' own sentences a short one comes on top.

@@ -136,7 +136,7 @@ def _describe_source(passage: Passage) -> str:
 
 def _build_gap(one: PartReading) -> Gap:
     works = ", ".join(dict.fromkeys(piece.whole.reference.id for piece in one.pieces))
-    source = f"part {one.part.part} of the passages"
+    source = f"passages, part {one.part.part}"
     return Gap(source=source, status="failed", reason=f"{works} could not be read: {one.error}")
 
 

@@ -3,7 +3,7 @@
 from tests.tables import each_row
 from tests.world import TRIAL, passages
 from wellsourced.pipeline.quote_placement import UNCHECKED
-from wellsourced.pipeline.verify.objections import find_objection
+from wellsourced.pipeline.verify.local_checks import find_objection
 from wellsourced.types import Statement, Verdict
 
 

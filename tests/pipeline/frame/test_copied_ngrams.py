@@ -3,7 +3,7 @@
 import re
 
 from tests.tables import each_row
-from wellsourced.pipeline.frame.deidentification import COPIED_RUN_WORDS, break_copied_runs
+from wellsourced.pipeline.frame.deidentification import COPIED_NGRAM_WORDS, break_copied_ngrams
 
 RECORD = (
     "67-year-old obese man, hypertension, type 2 diabetes mellitus, former smoker, creatinine clearance 28 mL/min, "
@@ -22,24 +22,25 @@ RECORD = (
     ],
 )
 def test_what_is_left_out_changes_nothing_that_is_said(text: str, kept: str, never: str) -> None:
-    made = break_copied_runs(text, RECORD)
+    made = break_copied_ngrams(text, RECORD)
     assert kept in made
     assert not re.search(never, made)
     words, record = re.findall(r"\w+", made), " ".join(re.findall(r"\w+", RECORD))
     assert not any(
-        " ".join(words[at : at + COPIED_RUN_WORDS]) in record for at in range(len(words) - COPIED_RUN_WORDS + 1)
+        " ".join(words[at : at + COPIED_NGRAM_WORDS]) in record for at in range(len(words) - COPIED_NGRAM_WORDS + 1)
     )
 
 
 def test_what_was_typed_is_no_secret() -> None:
     text = "smoker, creatinine clearance 28 mL/min"
-    assert break_copied_runs(text, RECORD, (text,)) == text
+    assert break_copied_ngrams(text, RECORD, (text,)) == text
 
 
 def test_the_name_of_a_disease_is_no_secret_and_a_sentence_stays_one() -> None:
     record = "Heart failure with reduced ejection fraction and a potassium of 5.6 mmol/L since May."
     name = "heart failure with reduced ejection fraction"
     assert (
-        break_copied_runs(f"An older man with {name}: which drug?", record) == f"An older man with {name}: which drug?"
+        break_copied_ngrams(f"An older man with {name}: which drug?", record)
+        == f"An older man with {name}: which drug?"
     )
-    assert break_copied_runs(f"{name} and a potassium of 5.6", record) == f"{name} plus potassium of 5.6"
+    assert break_copied_ngrams(f"{name} and a potassium of 5.6", record) == f"{name} plus potassium of 5.6"

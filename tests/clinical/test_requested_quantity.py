@@ -1,13 +1,13 @@
 """Figures that questions ask for and give."""
 
 from tests.tables import each_row
-from wellsourced.clinical.asked_quantities import (
-    detect_asked_quantities,
+from wellsourced.clinical.requested_quantity import (
+    detect_requested_quantities,
     find_ranges,
-    find_values,
     has_asked_figure,
     holds_for,
     holds_for_named,
+    question_values,
 )
 
 
@@ -21,14 +21,14 @@ from wellsourced.clinical.asked_quantities import (
     ],
 )
 def test_the_sort_of_figure_that_is_asked_for(question: str, names: list[str], answer: str, other: str) -> None:
-    wanted = detect_asked_quantities(question)
+    wanted = detect_requested_quantities(question)
     assert [one.name for one in wanted] == names
     assert has_asked_figure(wanted, answer)
     assert not has_asked_figure(wanted, other)
 
 
 def test_no_figure_is_asked_for_where_no_word_says_so() -> None:
-    assert detect_asked_quantities("Which drug is preferred in gout?") == ()
+    assert detect_requested_quantities("Which drug is preferred in gout?") == ()
 
 
 @each_row(
@@ -41,7 +41,7 @@ def test_no_figure_is_asked_for_where_no_word_says_so() -> None:
     ],
 )
 def test_values_are_numbers_that_are_no_names(question: str, values: list[float]) -> None:
-    assert find_values(question) == values
+    assert question_values(question) == values
 
 
 @each_row(

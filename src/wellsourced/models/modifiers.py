@@ -1,8 +1,8 @@
-"""Particulars of a question that could turn general advice: diseases, devices, values, drugs taken, allergies, and the
+"""Modifiers of a question that could turn general advice: diseases, devices, values, drugs taken, allergies, and the
 manner that is asked about.
 
 "DOACs are recommended in atrial fibrillation" says nothing of who has a mechanical valve, too. A sentence decides a
-question only if it speaks of each of its particulars, or the titles above it do.
+question only if it speaks of each of its modifiers, or the titles above it do.
 """
 
 import re
@@ -10,16 +10,16 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wellsourced.claims.word_matches import AskedWord, has_word, read_words
+from wellsourced.claims.question_terms import QuestionTerm, has_word, read_words
 from wellsourced.clinical.conditions import ConditionName, find_conditions, is_denied, wider_conditions
 from wellsourced.clinical.drugs import (
     DrugMention,
     extract_allergies,
     find_drugs,
-    find_meant,
     find_prescribed_drugs,
     find_related_drug,
     is_meant,
+    matching_drugs,
 )
 from wellsourced.clinical.measurements import Figure, Limit, find_figures, find_limits
 from wellsourced.text.tokens import content_stems
@@ -56,7 +56,7 @@ _TOGETHER = re.compile(
 """What speaks of a drug that is taken, and does not only name it among others: "ACE inhibitors, ARBs or CCBs"."""
 
 
-class Particular(NamedTuple):
+class Modifier(NamedTuple):
     """Something that a question names: one of its kinds, or a word of what somebody has or takes.
 
     drug   one that is taken, besides the one that is asked about
@@ -66,7 +66,7 @@ class Particular(NamedTuple):
     drug: DrugMention | None = None
     allergy: str = ""
     figure: Figure | None = None
-    word: AskedWord | None = None
+    word: QuestionTerm | None = None
 
     def is_said(self, text: str) -> bool:
         """Whether a text speaks of it, of something wider or of something narrower."""
@@ -82,7 +82,7 @@ class Particular(NamedTuple):
     def find_in(self, text: str) -> list[tuple[int, int]]:
         """Where a text names it; of a value, where a limit holds for it."""
         if self.drug:
-            return [(one.start, one.end) for one, _ in find_meant(find_prescribed_drugs(text), [self.drug])]
+            return [(one.start, one.end) for one, _ in matching_drugs(find_prescribed_drugs(text), [self.drug])]
         if self.allergy:
             found = _ALLERGIC.search(text) if find_related_drug(self.allergy, text) else None
             return [found.span()] if found else []
@@ -105,45 +105,45 @@ class Particular(NamedTuple):
         return [one for one in find_limits(text) if one.measure in alike]
 
 
-def find_particulars(question: str, core: str, words: Sequence[AskedWord] = ()) -> tuple[Particular, ...]:
+def find_modifiers(question: str, core: str, words: Sequence[QuestionTerm] = ()) -> tuple[Modifier, ...]:
     """What a question names besides what is to be done; what is denied is left out.
 
-    core    what is to be done, or asked of: its drugs are no particulars
+    core    what is to be done, or asked of: its drugs are no modifiers
     words   the telling words of the question
     """
     return tuple(_list(question.strip(" ?."), core, words))
 
 
-def _list(question: str, core: str, words: Sequence[AskedWord]) -> Iterator[Particular]:
+def _list(question: str, core: str, words: Sequence[QuestionTerm]) -> Iterator[Modifier]:
     known = []
     for one in _find_conditions(question):
         known.append(one.words)
         if one.name in NEVER_DENIED or not is_denied(question, one.start, one.end):
-            yield Particular(condition=one.name)
+            yield Modifier(condition=one.name)
     allergies = extract_allergies(question)
-    yield from (Particular(allergy=allergy) for allergy in allergies)
+    yield from (Modifier(allergy=allergy) for allergy in allergies)
     asked = find_prescribed_drugs(core)
     for drug in find_prescribed_drugs(question):
         known.append(drug.words)
         is_of_allergy = any(find_related_drug(allergy, drug.words) for allergy in allergies)
-        is_asked = any(one.words == drug.words for one in asked) or bool(find_meant([drug], asked))
+        is_asked = any(one.words == drug.words for one in asked) or bool(matching_drugs([drug], asked))
         if not (is_of_allergy or is_asked or is_denied(question, drug.start, drug.end)):
-            yield Particular(drug=drug)
+            yield Modifier(drug=drug)
     for figure in find_figures(question):
         known.append(figure.words)
         if figure.measure not in NO_PARTICULARS:
-            yield Particular(figure=figure)
+            yield Modifier(figure=figure)
     told = " ".join(match["what"] or match["who"] for match in _TOLD.finditer(question))
     named = " ".join((core, *known, *allergies))
     for word in words:
         is_new = not (re.search(rf"\b{re.escape(word.text)}", named, re.IGNORECASE) or _VERB.search(word.text))
         if is_new and word.rarity >= MIN_TOLD_RARITY and re.search(rf"\b{re.escape(word.text)}\b", told):
-            yield Particular(word=word)
+            yield Modifier(word=word)
 
 
-def list_unsaid(particulars: Sequence[Particular], text: str) -> list[Particular]:
+def list_unsaid(modifiers: Sequence[Modifier], text: str) -> list[Modifier]:
     """Those of which a text does not speak."""
-    return [one for one in particulars if not one.is_said(text)]
+    return [one for one in modifiers if not one.is_said(text)]
 
 
 @lru_cache(maxsize=20_000)

@@ -17,7 +17,7 @@ from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import tokenize
 
 
-class AskedQuantity(NamedTuple):
+class RequestedQuantity(NamedTuple):
     """A sort of figure: how a question asks for it, and how it is written."""
 
     name: str
@@ -26,22 +26,22 @@ class AskedQuantity(NamedTuple):
 
 
 @cache
-def quantity_types() -> tuple[AskedQuantity, ...]:
+def quantity_types() -> tuple[RequestedQuantity, ...]:
     """Every sort of figure that is told apart."""
     patterns = {
         key: compile_late(rf"(?:{words})", re.IGNORECASE)
-        for key, words in read_alternatives("wellsourced.clinical", "asked_quantities.tsv").items()
+        for key, words in read_alternatives("wellsourced.clinical", "requested_quantity.tsv").items()
     }
     names = dict.fromkeys(name for name, _ in patterns)
-    return tuple(AskedQuantity(name, patterns[name, "asked"], patterns[name, "figure"]) for name in names)
+    return tuple(RequestedQuantity(name, patterns[name, "asked"], patterns[name, "figure"]) for name in names)
 
 
-def detect_asked_quantities(question: str) -> tuple[AskedQuantity, ...]:
+def detect_requested_quantities(question: str) -> tuple[RequestedQuantity, ...]:
     """The sorts of figures that the question asks for; () where it asks for none."""
     return tuple(one for one in quantity_types() if one.question_pattern.search(question))
 
 
-def has_asked_figure(wanted: Sequence[AskedQuantity], text: str) -> bool:
+def has_asked_figure(wanted: Sequence[RequestedQuantity], text: str) -> bool:
     """Whether a text has a figure of any of the sorts that are wanted."""
     return any(one.figure_pattern.search(text) for one in wanted)
 
@@ -66,7 +66,7 @@ ValueRange = tuple[float, float]
 """Both ends belong to it."""
 
 
-def find_values(question: str) -> list[float]:
+def question_values(question: str) -> list[float]:
     """The numbers that a question gives, but for years and those in names ("type 2", "CURB-65")."""
     return [
         float(found[1])
@@ -91,8 +91,8 @@ def holds_for_named(question: str, condition: str) -> bool | None:
     """
     named = set(filter(str.isalpha, tokenize(condition)))
     parts = _CLAUSE_END.split(question)
-    of_it = [value for part in parts if named & set(tokenize(part)) - STOP_WORDS for value in find_values(part)]
-    every = find_values(question)
+    of_it = [value for part in parts if named & set(tokenize(part)) - STOP_WORDS for value in question_values(part)]
+    every = question_values(question)
     return holds_for(of_it or (every if len(every) == 1 else []), condition)
 
 
@@ -114,7 +114,7 @@ def find_sections_on_other_values(
 def _is_on_other_values(values: Sequence[float], heading: str) -> bool:
     """Whether a heading gives a range in which none of these values lies, or a single value that is none: "Score 0"."""
     holds = holds_for(values, heading)
-    stated = find_values(heading)
+    stated = question_values(heading)
     return holds is False or (holds is None and bool(stated) and not set(stated) & set(values))
 
 

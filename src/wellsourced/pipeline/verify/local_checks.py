@@ -141,14 +141,14 @@ def build_objection(one: Disagreement) -> Objection:
 # What overrules a model that found a statement in its source: a figure that stands nowhere, a copy turned round.
 #
 # The model has read both, and a rule cannot tell a paraphrase from a mistake. All else that seems to differ is put to
-# the model as a question (`pointed_questions.py`), and its word counts.
+# the model as a question (`discrepancy_questions.py`), and its word counts.
 
 
 COPY_COVERAGE = 0.85
 """Share of a claim's content words that a sentence of its source has, and the reverse, from which it is a copy."""
 
 
-def find_statement_veto(question: Question, statement: Statement, passages: PassagesById) -> Objection | None:
+def find_hard_failure(question: Question, statement: Statement, passages: PassagesById) -> Objection | None:
     """The same of a statement with its citations, and all that is known of the question and the patient."""
     sentences = cited_sentences(statement, passages)
     asked = describe_case(question)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from wellsourced.claims import changed_strength, exchanged_facts
+from wellsourced.claims import changed_strength, swapped_facts
 from wellsourced.claims.guard import QUANTITY_KINDS, Disagreement, find_disagreements
 from wellsourced.claims.guard.groups import compare_group_numbers
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
@@ -42,7 +42,7 @@ _ANSWER_WORD = re.compile(r"\A\s*(?:yes|no|maybe)\b[:,.;–—]\s*", re.IGNORECA
 """With which a claim answers a question, and denies nothing of what follows."""
 
 
-class PointedQuestion(NamedTuple):
+class DiscrepancyQuestion(NamedTuple):
     """A difference that may be none: its kind, the claim's words, and the source's, "" where it seems to have none."""
 
     kind: str
@@ -71,9 +71,9 @@ def _tidy_words(words: str) -> str:
     return short_line(plain, MAX_WORDS).strip(" .,;:")
 
 
-def list_pointed_questions(
+def list_discrepancy_questions(
     claim: str, sentences: Sequence[str], source: str, case: str = ""
-) -> tuple[PointedQuestion, ...]:
+) -> tuple[DiscrepancyQuestion, ...]:
     """The questions about an English claim, the worst first.
 
     sentences   those that it cites
@@ -82,21 +82,21 @@ def list_pointed_questions(
     """
     evidence = " … ".join(sentences)
     near = [
-        *exchanged_facts.find_exchanged_words(claim, evidence),
-        *changed_strength.find_exchanged_connectives(claim, evidence),
-        *changed_strength.find_exchanged_quantifiers(claim, evidence),
+        *swapped_facts.find_swapped_words(claim, evidence),
+        *changed_strength.find_swapped_connectives(claim, evidence),
+        *changed_strength.find_swapped_quantifiers(claim, evidence),
         *changed_strength.find_dropped_prefixes(claim, source),
-        *exchanged_facts.find_exchanged_figures(claim, sentences, source),
-        *exchanged_facts.find_exchanged_rates(claim, evidence),
+        *swapped_facts.find_swapped_figures(claim, sentences, source),
+        *swapped_facts.find_swapped_rates(claim, evidence),
         *compare_group_numbers(claim, evidence),
     ]
     asked = {token for one in near for token in _list_tokens(one.claim)}
     far = (*_find_distant_figures(claim, sentences, source, case), *_find_doses(claim, sentences, source, case))
     words = [
         *_find_differing_words(claim, sentences, evidence),
-        *exchanged_facts.find_swapped_sides(claim, evidence),
-        *exchanged_facts.find_animals(claim, f"{evidence}\n{source}"),
-        *exchanged_facts.find_unnamed_names(claim, f"{source}\n{evidence}", sentences),
+        *swapped_facts.find_swapped_sides(claim, evidence),
+        *swapped_facts.find_animals(claim, f"{evidence}\n{source}"),
+        *swapped_facts.find_unnamed_names(claim, f"{source}\n{evidence}", sentences),
         *changed_strength.find_insignificance(claim, sentences),
         *_find_doubts(claim, sentences),
         *changed_strength.find_dropped_conditions(claim, sentences, source, case),
@@ -110,11 +110,11 @@ def list_pointed_questions(
     )
 
 
-def _leave_out_repetitions(found: Iterable[Disagreement]) -> list[PointedQuestion]:
+def _leave_out_repetitions(found: Iterable[Disagreement]) -> list[DiscrepancyQuestion]:
     """A question for each difference: the first that points to it, or where that shows hardly a word, the next."""
-    questions: list[PointedQuestion] = []
+    questions: list[DiscrepancyQuestion] = []
     for one in found:
-        question = PointedQuestion(one.kind, "" if one.claim == "nothing" else one.claim, one.evidence)
+        question = DiscrepancyQuestion(one.kind, "" if one.claim == "nothing" else one.claim, one.evidence)
         at = next((at for at, earlier in enumerate(questions) if _is_repetition(question, earlier)), len(questions))
         if at == len(questions):
             questions.append(question)
@@ -123,7 +123,7 @@ def _leave_out_repetitions(found: Iterable[Disagreement]) -> list[PointedQuestio
     return questions
 
 
-def _is_repetition(one: PointedQuestion, earlier: PointedQuestion) -> bool:
+def _is_repetition(one: DiscrepancyQuestion, earlier: DiscrepancyQuestion) -> bool:
     """Whether an earlier question shows the same figure in the place of another, or the same words on both sides."""
     (said, given), (known, shown) = (tuple(map(_list_tokens, (each.claim, each.evidence))) for each in (one, earlier))
     if _list_figures(one.claim) & known - given:
@@ -144,19 +144,19 @@ def _list_tokens(words: str) -> frozenset[str]:
     return frozenset([*content_stems(plain), *_list_figures(plain), *denials]) or frozenset(plain.split())
 
 
-def list_questions_of_text(claim: str, text: str, case: str = "") -> tuple[PointedQuestion, ...]:
+def list_questions_of_text(claim: str, text: str, case: str = "") -> tuple[DiscrepancyQuestion, ...]:
     """The same of a claim that cites a whole text: its sentences that have most of the claim's words stand for it."""
     read = [text[start:end] for start, end in split_sentences(text)[:MAX_SENTENCES]]
     claim = _ANSWER_WORD.sub("", claim)
     nearest = sorted(read, key=lambda one: -stem_coverage(claim, one))[:MAX_NEAREST]
-    return list_pointed_questions(claim, nearest, text, case)
+    return list_discrepancy_questions(claim, nearest, text, case)
 
 
 def _find_distant_figures(claim: str, sentences: Sequence[str], source: str, case: str) -> Iterator[Disagreement]:
     """Figures that the source has, and not in the words that are cited for them."""
     near = [*sentences, case]
     distant = (
-        one for one in list_underived_quantities(claim, near, near) if not exchanged_facts.is_year_of_name(one, claim)
+        one for one in list_underived_quantities(claim, near, near) if not swapped_facts.is_year_of_name(one, claim)
     )
     for quantity in islice(distant, 1):
         rows = [row for row in source.split("\n") if _has_value(row, abs(quantity.value))]
@@ -185,7 +185,7 @@ def _has_value(line: str, value: object) -> bool:
 def _cut_figure(claim: str, words: str) -> str:
     """A figure of the claim with the words beside it; as it is given where it is written otherwise there."""
     found = re.search(rf"(?<![\w.]){re.escape(words)}(?!\w)", claim)
-    return exchanged_facts.show_around(claim, found) if found else words
+    return swapped_facts.show_around(claim, found) if found else words
 
 
 def _cut_around(row: str, words: str) -> str:

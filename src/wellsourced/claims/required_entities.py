@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import compile_disease, is_disease_name, is_entity_name, is_listed_disease
 from wellsourced.clinical import word_forms
-from wellsourced.clinical.asked_quantities import detect_asked_quantities
 from wellsourced.clinical.conditions import extract_conditions, list_wider_expressions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
+from wellsourced.clinical.requested_quantity import detect_requested_quantities
 from wellsourced.late import compile_late
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems, tokenize
@@ -80,7 +80,7 @@ NAME_LENGTH = 7
 """Letters by which a name is known in another form: "osteoporosis", "osteoporotic"."""
 
 
-class AskedTerm(NamedTuple):
+class RequiredEntity(NamedTuple):
     """Something that is named.
 
     name      as it is told to a reader
@@ -105,15 +105,15 @@ class AskedTerm(NamedTuple):
 
 
 @cache
-def _load_rows() -> tuple[tuple[AskedTerm, re.Pattern[str]], ...]:
+def _load_rows() -> tuple[tuple[RequiredEntity, re.Pattern[str]], ...]:
     """The terms of the table, each with how a question asks for it."""
     return tuple(
-        (AskedTerm(name, kind, compile_late(said, re.IGNORECASE)), compile_late(asked, re.IGNORECASE))
-        for kind, name, asked, said in read_rows("wellsourced.claims", "asked_terms.tsv")
+        (RequiredEntity(name, kind, compile_late(said, re.IGNORECASE)), compile_late(asked, re.IGNORECASE))
+        for kind, name, asked, said in read_rows("wellsourced.claims", "required_entities.tsv")
     )
 
 
-def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
+def find_required_entities(question: Question) -> tuple[RequiredEntity, ...]:
     """What the question names, each once.
 
     What stands in a story before what is asked ("Neither naltrexone nor acamprosate suited him. Which …?") says of
@@ -126,18 +126,18 @@ def find_asked_terms(question: Question) -> tuple[AskedTerm, ...]:
         found += [term for term, _ in _load_rows() if term.name == "children"]
     found += _find_names(question, text)
     # Drugs that are called acids: "bempedoic acid".
-    found += [AskedTerm(match[0], "name", _pattern_of_any([match[0]])) for match in _ACID.finditer(text)]
+    found += [RequiredEntity(match[0], "name", _pattern_of_any([match[0]])) for match in _ACID.finditer(text)]
     found += _find_purposes(text, question.expansions)
     if not any(term.kind == "condition" for term in found):
         found += _find_story_diseases(question.text)
-    found += [AskedTerm(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
+    found += [RequiredEntity(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
     if text == question.text and len(_SENTENCE_END.split(text)) > 1:
         found = _join_conditions(found)
     found = [_add_meanings(term, question.expansions) for term in found]
     return tuple({term.name.casefold(): term for term in reversed(found)}.values())[::-1]
 
 
-def _join_conditions(terms: Sequence[AskedTerm]) -> list[AskedTerm]:
+def _join_conditions(terms: Sequence[RequiredEntity]) -> list[RequiredEntity]:
     """The terms with all diseases as one, since a story tells more of them than it asks about."""
     diseases = [term for term in terms if term.kind == "condition"]
     if len(diseases) < 2:
@@ -147,7 +147,7 @@ def _join_conditions(terms: Sequence[AskedTerm]) -> list[AskedTerm]:
     return [*(term for term in terms if term.kind != "condition"), joined]
 
 
-def _add_meanings(term: AskedTerm, expansions: Sequence[Expansion]) -> AskedTerm:
+def _add_meanings(term: RequiredEntity, expansions: Sequence[Expansion]) -> RequiredEntity:
     """A name or a disease that may also be put as it is understood: "CSF rhinorrhoea", a cerebrospinal fluid leak."""
     if term.kind not in MEANT_KINDS:
         return term
@@ -170,7 +170,7 @@ def find_asking_part(question: str) -> str:
     return asking if len(content_stems(asking)) >= MIN_ASKING_STEMS else question
 
 
-def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
+def _find_names(question: Question, text: str) -> Iterator[RequiredEntity]:
     """Drugs, germs, procedures and diseases in a text, as the question names them, or as it is understood.
 
     What is said of a class is said of its drugs, but for the dose of one: each is of one drug. Of several, all but one
@@ -178,7 +178,7 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
     """
     words = [match[0] for match in _WORD.finditer(text)]
     asking = " ".join(one for one in _SENTENCE_END.split(question.text) if one.rstrip().endswith("?"))
-    asks_dose = any(one.name == "dose" for one in detect_asked_quantities(asking or question.text))
+    asks_dose = any(one.name == "dose" for one in detect_requested_quantities(asking or question.text))
     is_strict = asks_dose and sum(word.lower() in known_drug_words() for word in words) < 2
     meant = {one.said.casefold(): one.meant for one in question.expansions}
     for word in words:
@@ -189,22 +189,24 @@ def _find_names(question: Question, text: str) -> Iterator[AskedTerm]:
         elif short := word_forms.find_abbreviation(word):
             shorts = (short, *word_forms.list_other_abbreviations(short))
             long = _words_in_order(word_forms.known_abbreviations()[short])
-            yield AskedTerm(word, "condition", _pattern_of_any([], *map(_express_abbreviation, shorts), long))
+            yield RequiredEntity(word, "condition", _pattern_of_any([], *map(_express_abbreviation, shorts), long))
         elif word.endswith("therapy") or word.removesuffix("s").isupper() or word.lower().startswith(_NOT_NAMES):
             continue
         elif is_entity_name(word) or word.lower() in known_drug_words():
             forms = [word, *filter(None, [meant.get(word.casefold())])]
             classes = [] if is_strict else [one for form in forms for one in list_class_expressions(form)]
             wider = _compile_any([*classes, *list_wider_expressions(word)])
-            yield AskedTerm(word, "name", _pattern_of_any(forms), wider)
+            yield RequiredEntity(word, "name", _pattern_of_any(forms), wider)
         elif is_disease_name(word):
             yield _name_by_ending(word)
 
 
-def _name_disease(word: str) -> Iterator[AskedTerm]:
+def _name_disease(word: str) -> Iterator[RequiredEntity]:
     """The term of a disease whose name is listed, unless the table has it in more ways."""
     if not _is_in_table(word):
-        yield AskedTerm(word, "condition", _pattern_of_any([], compile_disease(word).pattern, *_list_shorts_of(word)))
+        yield RequiredEntity(
+            word, "condition", _pattern_of_any([], compile_disease(word).pattern, *_list_shorts_of(word))
+        )
 
 
 def _is_in_table(text: str) -> bool:
@@ -218,25 +220,27 @@ def _list_shorts_of(word: str) -> list[str]:
     ]
 
 
-def _find_story_diseases(text: str) -> Iterator[AskedTerm]:
+def _find_story_diseases(text: str) -> Iterator[RequiredEntity]:
     """The diseases of a whole question as one term: a text has to speak of one of them."""
     found = [term for word in _WORD.findall(text) if is_listed_disease(word) for term in _name_disease(word)]
     found += [_name_by_ending(word) for word in _WORD.findall(text) if is_disease_name(word)]
     if found and not _is_in_table(text):
         pattern = _pattern_of_any([], *(term.pattern.pattern for term in found))
         wider = [expression for term in found for expression in list_wider_expressions(term.name)]
-        yield AskedTerm(found[0].name, "condition", pattern, _compile_any(wider))
+        yield RequiredEntity(found[0].name, "condition", pattern, _compile_any(wider))
 
 
-def _name_by_ending(word: str) -> AskedTerm:
+def _name_by_ending(word: str) -> RequiredEntity:
     """The term of a disease that is told by its ending, which changes: "cirrhosis", "cirrhotic"; no root is cut, since
     bronchiolitis is no bronchitis."""
     name = word.lower().replace("aemi", "emi").replace("oede", "ede")
     length = len(name) - 3 if name.endswith(("osis", "oses")) else max(NAME_LENGTH, len(name.removesuffix("itis")))
-    return AskedTerm(word, "condition", _pattern_of_any([], rf"\b{re.escape(name[:length])}", *_list_shorts_of(word)))
+    return RequiredEntity(
+        word, "condition", _pattern_of_any([], rf"\b{re.escape(name[:length])}", *_list_shorts_of(word))
+    )
 
 
-def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[AskedTerm]:
+def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[RequiredEntity]:
     """What disease something is asked for ("for anaphylaxis"): a text has to have one of its telling words.
 
     expansions   what words of it are understood as: "a clot on the lung"
@@ -254,7 +258,7 @@ def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[A
         if words:
             forms = "|".join(sorted(map(re.escape, words)))
             expressions = (*map(_express_abbreviation, shorts), rf"\b(?:{forms})")
-            yield AskedTerm(match["what"].strip(), "condition", _pattern_of_any([], *expressions))
+            yield RequiredEntity(match["what"].strip(), "condition", _pattern_of_any([], *expressions))
 
 
 def _names_disease(words: str) -> bool:
@@ -293,11 +297,11 @@ def shares_subject(question: Question, text: str) -> bool:
 
     The dose of its drug in another disease is no help: it is taken for the dose that was asked for.
     """
-    terms = [term for term in find_asked_terms(question) if term.kind in NAMED_KINDS]
+    terms = [term for term in find_required_entities(question) if term.kind in NAMED_KINDS]
     named = [term for term in terms if term.kind == "condition"] or terms
     return not named or any(term.is_covered_by(text) for term in named)
 
 
-def list_missing_terms(terms: Sequence[AskedTerm], text: str) -> list[AskedTerm]:
+def list_missing_terms(terms: Sequence[RequiredEntity], text: str) -> list[RequiredEntity]:
     """Those that a text does not speak of."""
     return [term for term in terms if not term.is_covered_by(text)]

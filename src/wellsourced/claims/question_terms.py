@@ -58,7 +58,7 @@ _IDLE = frozenset(
 """Stems that say nothing of what is asked about, or are its kind of figure, which is looked at by itself."""
 
 
-class AskedWord(NamedTuple):
+class QuestionTerm(NamedTuple):
     """A telling word of a question.
 
     text      as it is written
@@ -111,11 +111,11 @@ def _is_telling(stem: str) -> bool:
     return stem not in _IDLE and stem not in word_forms.GENERIC_STEMS and not stem[0].isdecimal()
 
 
-def list_asked_words(question: Question) -> list[AskedWord]:
+def list_asked_words(question: Question) -> list[QuestionTerm]:
     """The telling words of a question, each once, in order."""
     asking = find_asking_clause(question.text)
     clause, leans = set(content_stems(asking)), _LEANS.search(asking) is not None
-    found: dict[str, AskedWord] = {}
+    found: dict[str, QuestionTerm] = {}
     for match in _WORD.finditer(question.text):
         for part in re.split("-", match[0]):
             stems = content_stems(part)
@@ -125,7 +125,7 @@ def list_asked_words(question: Question) -> list[AskedWord]:
             kind = _find_kind(part)
             is_asking = stems[0] in clause or (leans and kind == "drug")
             is_proper = part[0].isupper() and bool(_WITHIN.search(question.text[: match.start()]))
-            found[stems[0]] = AskedWord(
+            found[stems[0]] = QuestionTerm(
                 part, stems[0], rarity, is_asking, kind, is_proper, tuple(_list_readings(part, question)),
                 _compile_expression(part),
             )  # fmt: skip
@@ -179,7 +179,7 @@ def _compile_expression(word: str) -> re.Pattern[str] | None:
     return re.compile("|".join(options), re.IGNORECASE) if options else None
 
 
-def has_word(text: TextWords, word: AskedWord) -> bool:
+def has_word(text: TextWords, word: QuestionTerm) -> bool:
     """Whether a text has a word of a question in any way."""
     if word.stem in text.stems or (
         word_forms.word_beginnings(word.text) and word_forms.word_beginnings(word.text) <= text.beginnings
@@ -207,7 +207,7 @@ def is_misspelled(word: str, words: frozenset[str]) -> bool:
     )
 
 
-def weigh_coverage(words: Sequence[AskedWord], has: Sequence[bool]) -> float:
+def weigh_coverage(words: Sequence[QuestionTerm], has: Sequence[bool]) -> float:
     """The share of the words that is there, rare ones counting more; 1 where there are none."""
     every = sum(word.rarity for word in words)
     return sum(word.rarity for word, is_there in zip(words, has, strict=True) if is_there) / every if every else 1.0

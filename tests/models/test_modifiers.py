@@ -4,15 +4,15 @@ from tests.models.test_yes_no_decision import candidates
 from tests.tables import each_row
 from wellsourced.claims.guideline_advice import read_asked_advice
 from wellsourced.claims.question_profile import read_question
-from wellsourced.claims.word_matches import list_asked_words
-from wellsourced.models.asked_particulars import find_particulars, list_unsaid
+from wellsourced.claims.question_terms import list_asked_words
+from wellsourced.models.modifiers import find_modifiers, list_unsaid
 from wellsourced.models.yes_no_decision import decide_yes_no, find_excluding_sentences, find_exclusion
 from wellsourced.types import Question
 
 
 def count_unsaid(question: str, text: str) -> int:
     core = read_asked_advice(question).core
-    return len(list_unsaid(find_particulars(question, core, list_asked_words(Question(text=question))), text))
+    return len(list_unsaid(find_modifiers(question, core, list_asked_words(Question(text=question))), text))
 
 
 def exclude(question: str, text: str) -> int:
@@ -91,6 +91,6 @@ def test_what_is_no_advice_of_the_guideline_does_not_say_yes(text: str) -> None:
 @each_row(("drug", "found"), [("prasugrel", 1), ("aspirin", 0)])
 def test_what_rules_something_out_is_of_the_nearest_drug_above_it(drug: str, found: int) -> None:
     asked = read_asked_advice(f"Can {drug} be given after a stroke?")
-    particulars = find_particulars(asked.question, asked.core)
+    particulars = find_modifiers(asked.question, asked.core)
     above = "Coronary syndromes\nAntiplatelet therapy › Prasugrel"
     assert len(list(find_excluding_sentences(asked, particulars, "Contraindicated after a stroke.", above))) == found

@@ -1,13 +1,18 @@
 """What a question names that an answer has to speak of."""
 
 from tests.tables import each_row
-from wellsourced.claims.asked_terms import asks_of_alternatives, find_asked_terms, list_missing_terms, shares_subject
+from wellsourced.claims.required_entities import (
+    asks_of_alternatives,
+    find_required_entities,
+    list_missing_terms,
+    shares_subject,
+)
 from wellsourced.types import Expansion, Question
 
 
 def missing(question: str, text: str, *expansions: Expansion) -> list[str]:
     asked = Question(text=question, expansions=expansions)
-    return [term.name for term in list_missing_terms(find_asked_terms(asked), text)]
+    return [term.name for term in list_missing_terms(find_required_entities(asked), text)]
 
 
 @each_row(
@@ -106,4 +111,4 @@ def test_what_is_near_shares_a_disease_or_a_drug_with_the_question() -> None:
 
 def test_somebodys_father_asks_about_no_men() -> None:
     question = Question(text="Can Dad have a steroid inhaler alone for his COPD?")
-    assert [one.name for one in find_asked_terms(question) if one.kind == "population"] == []
+    assert [one.name for one in find_required_entities(question) if one.kind == "population"] == []

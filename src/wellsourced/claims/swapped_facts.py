@@ -58,7 +58,7 @@ class FigureContext(NamedTuple):
     is_table: bool
 
 
-def find_exchanged_figures(claim: str, sentences: Sequence[str], source: str) -> Iterator[Disagreement]:
+def find_swapped_figures(claim: str, sentences: Sequence[str], source: str) -> Iterator[Disagreement]:
     """Figures that the source has, of something that the claim does not speak of, and another one of what it does."""
     given = list(_list_figures("\n".join(dict.fromkeys([*sentences, source[:MAX_TEXT]]))))
     for said in _list_figures(claim):
@@ -160,7 +160,7 @@ _BY_OR_TO = compile_late(
 )
 
 
-def find_exchanged_rates(claim: str, evidence: str) -> Iterator[Disagreement]:
+def find_swapped_rates(claim: str, evidence: str) -> Iterator[Disagreement]:
     """ "20 mmol per hour" for "20 mmol per liter", "reduced to 20%" for "reduced by 20%"."""
     said_text, given_text = normalize_characters(claim), normalize_characters(evidence)
     given = extract_quantities(given_text)
@@ -210,7 +210,7 @@ _PRONOUNS = word_set("it they")
 _TELLING_WORDS = word_set("not no without may might unless never any all every only some")
 
 
-def find_exchanged_words(claim: str, evidence: str) -> Iterator[Disagreement]:
+def find_swapped_words(claim: str, evidence: str) -> Iterator[Disagreement]:
     """Words of a claim in the place of others of a sentence that it copies."""
     for copy in align_sentences(claim, evidence):
         if copy.closeness < MIN_CLOSENESS:

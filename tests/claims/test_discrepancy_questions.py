@@ -3,7 +3,7 @@
 import re
 
 from tests.tables import each_row
-from wellsourced.claims.pointed_questions import MAX_QUESTIONS, list_pointed_questions, list_questions_of_text
+from wellsourced.claims.discrepancy_questions import MAX_QUESTIONS, list_discrepancy_questions, list_questions_of_text
 
 APIXABAN = (
     "Apixaban: standard dose is 5 mg BID. Reduce to 2.5 mg BID if the patient has at least two of the following: age "
@@ -13,7 +13,7 @@ APIXABAN = (
 
 def asked(claim: str, sentence: str, around: str = "", case: str = "") -> str:
     """All questions about a claim in one text."""
-    questions = list_pointed_questions(claim, [sentence], f"{sentence}\n{around}", case)
+    questions = list_discrepancy_questions(claim, [sentence], f"{sentence}\n{around}", case)
     return "\n".join(f"{one.kind}: {one.claim} / {one.evidence}" for one in questions)
 
 
@@ -150,11 +150,11 @@ def test_what_the_patient_has_needs_no_source() -> None:
     ],
 )
 def test_a_difference_is_asked_about_once(claim: str, sentence: str) -> None:
-    assert len(list_pointed_questions(claim, sentence.split("\n"), sentence)) == 1
+    assert len(list_discrepancy_questions(claim, sentence.split("\n"), sentence)) == 1
 
 
 def test_a_question_shows_words_as_they_are_read() -> None:
-    [one] = list_pointed_questions(
+    [one] = list_discrepancy_questions(
         "Gentamicin may be considered (Class IIb) for it.",
         ["Gentamicin is **not recommended** ( Class III ) for it ."],
         "",
@@ -172,7 +172,7 @@ def test_few_questions_are_asked_in_plain_words() -> None:
     claim = (
         "All patients must take 20 mg; it prevents mortality, and every one was cured by calcitonin in elective care."
     )
-    questions = list_pointed_questions(claim, ["Ten pigs may take 10 mg unless they are lame."], "Ten pigs.")
+    questions = list_discrepancy_questions(claim, ["Ten pigs may take 10 mg unless they are lame."], "Ten pigs.")
     assert len(questions) == MAX_QUESTIONS
     assert all(one.phrase.endswith("? If not, the claim is not supported.") for one in questions)
 

@@ -1,7 +1,7 @@
 """Figures of a question, and the rows and branches that are for them."""
 
 from tests.tables import each_row
-from wellsourced.clinical.asked_quantities import find_given_figures, find_stated_ranges, fit_figures
+from wellsourced.clinical.requested_quantity import find_given_figures, find_stated_ranges, fit_figures
 
 
 @each_row(
