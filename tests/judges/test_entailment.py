@@ -152,7 +152,7 @@ def test_names_that_nobody_gave_are_asked_for(tmp_path: Path) -> None:
     (folder / "config.json").write_text(json.dumps({"id2label": {"0": "LABEL_0", "1": "LABEL_1"}}), encoding="utf-8")
     with pytest.raises(SettingsError, match="for example contradiction,neutral,entailment"):
         build_classifier(folder)
-    with pytest.raises(SettingsError, match="“LABEL_0” says nothing"):
+    with pytest.raises(SettingsError, match="“LABEL_0” has no known meaning"):
         parse_labels(["LABEL_0", "entailment"])
     with pytest.raises(SettingsError, match="name support once"):
         parse_labels(["neutral", "contradiction"])

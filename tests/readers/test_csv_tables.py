@@ -45,7 +45,7 @@ def test_an_unknown_level_or_an_empty_entity_costs_its_row_alone(tmp_path: Path)
     items = read(written(tmp_path / "a.csv", HEADER + rows))
     assert [(item.where, item.reason) for item in items if isinstance(item, UnreadablePart)] == [
         ("line 2", "its level '9' is not one of 1, 2, 3A, 3B, 4, R1, R2"),
-        ("line 3", "it names no alteration"),
+        ("line 3", "its alteration is missing"),
         ("line 5", "it has 6 cells; the header has 5 columns"),
     ]
     assert sum(isinstance(item, Document) for item in items) == 1

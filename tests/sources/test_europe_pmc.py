@@ -287,7 +287,7 @@ async def test_a_notice_says_where_it_stands(client: Client, serve: Serve) -> No
         (
             instead({"hitCount": 1, "resultList": {"result": [{"title": "no id"}]}}),
             SourceUnavailable,
-            "no readable record",
+            "no readable",
         ),
     ],
 )

@@ -304,7 +304,7 @@ async def test_a_reader_sees_what_another_process_commits_and_a_second_writer_is
     assert writer.stdin and writer.stdout
     assert writer.stdout.readline() == "stored 1\n"
     assert await found(reader, "gout") == ["doc:1"]
-    with pytest.raises(SourceUnavailable, match=rf"library mine is in use by process {writer.pid}\)"):
+    with pytest.raises(SourceUnavailable, match=rf"library mine is in use by process {writer.pid}\."):
         Library.at(tmp_path, "mine", write=True)
     with pytest.raises(SourceUnavailable):
         delete_library_folder(tmp_path, "mine")
