@@ -11,7 +11,7 @@ from wellsourced_evaluate.statistics import average_cases, contrast_shares, cont
 def test_a_metric_has_one_spelling_and_a_near_one_is_told() -> None:
     assert find_metric("nDCG@10").name == "nDCG@10"
     assert find_metric("CharacTER").lower
-    with pytest.raises(SettingsError, match=r"no metric “rouge_l”\. It is spelled ROUGE-L\."):
+    with pytest.raises(SettingsError, match=r"No metric “rouge_l”\. It is spelled ROUGE-L\."):
         find_metric("rouge_l")
     with pytest.raises(SettingsError, match="There are nDCG@10, R@10"):
         find_metric("BLEURT")

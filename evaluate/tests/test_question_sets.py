@@ -308,8 +308,13 @@ DEFECTS: dict[str, tuple[str, str, bytes, str]] = {
         "line 2: its EVIDENCES are no list",
     ),
     "XML with entities": ("liveqa", "a.xml", XML.encode(), "it declares XML entities"),
-    "XML of another": ("liveqa", "a.xml", b"<PubmedArticleSet/>", "it is <PubmedArticleSet>, not a file of LiveQA-Med"),
-    "XML cut off": ("liveqa", "a.xml", files.LIVEQA_TEST.encode()[:900], "its XML is broken"),
+    "XML of another": (
+        "liveqa",
+        "a.xml",
+        b"<PubmedArticleSet/>",
+        "its root <PubmedArticleSet> is not a file of LiveQA-Med",
+    ),
+    "XML cut off": ("liveqa", "a.xml", files.LIVEQA_TEST.encode()[:900], "its XML is invalid"),
     "a workbook that is none": ("briefcontext_medq", "a.xlsx", b"PK\x03\x04none", "it is not an Excel workbook"),
     "a set in a file of others": ("seer", "a.json", document([files.OMNI_SHORT[1]]), "can be scored (1 of medqa)"),
     "options out of order": (

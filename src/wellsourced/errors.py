@@ -79,7 +79,6 @@ NextStepKind = Literal[
     "rename judge",
     "install package",
     "reinstall package",
-    "set setting",
 ]
 """What a reader can do next; the catalogue of each surface says how that is done there."""
 

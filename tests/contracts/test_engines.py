@@ -485,7 +485,7 @@ async def test_keys_and_addresses_of_the_environment_are_not_used(
 
 async def test_offline_nothing_is_connected_to(adapter: Adapter, heard: OnPartialReply | None) -> None:
     async with meeting(adapter, GOOD, offline=True) as met:
-        with sockets() as touched, pytest.raises(ModelRefused, match="nothing may leave this machine"):
+        with sockets() as touched, pytest.raises(ModelRefused, match="offline mode is on"):
             await met.engine.ask(WORDING, Effect, heard)
         assert touched == []
         assert met.served.asked == []

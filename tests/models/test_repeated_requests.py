@@ -291,7 +291,7 @@ async def test_the_pause_that_a_provider_asks_for_is_kept(language: str) -> None
 
 async def test_a_provider_that_wants_to_be_left_alone_for_long_is_not_waited_for() -> None:
     async with asking(Fails(429, wait=3_600), GOOD) as scene:
-        with pytest.raises(ModelUnavailable, match="ask again in 3600 seconds"):
+        with pytest.raises(ModelUnavailable, match="try again in 3600 seconds"):
             await scene.model.complete(ASKED)
         assert (len(scene.served.asked), scene.moments.slept) == (1, [])
 

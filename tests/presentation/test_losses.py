@@ -36,6 +36,17 @@ def test_a_statement_that_is_in_the_answer_in_other_words_is_not_called_dropped(
     assert losses(REPLACED) == ["rewritten: “Ice is given to everyone.”: its source does not say it: for whom"]
 
 
+def test_what_version_1_said_in_the_words_of_a_reason_is_read_into_the_fields() -> None:
+    former = {
+        FIRST: FIRST.reason,
+        REPLACED: f"{REPLACED.reason}; written anew as “{REPLACED.rewritten_as}”",
+        SECOND: f"written anew, it does not stand either: {SECOND.reason}",
+    }
+    for omission, reason in former.items():
+        row = {"what": "statement", "id": "", "text": omission.text, "reason": reason}
+        assert Omission.model_validate(row) == omission
+
+
 @each_row(
     ("reason", "told"),
     [

@@ -90,7 +90,7 @@ async def test_checkups_are_read_as_they_were_written(tmp_path: Path) -> None:
     [
         (b"{", "not JSON"),
         (b"[]", "no checkup"),
-        (b'{"statements": []}', "no checkup"),
+        (b'{"statements": []}', "is not a checkup"),
         (b'{"checkups": {"a.md": {"submitted": 3}}}', "a.md is not a checkup"),
     ],
 )

@@ -98,7 +98,7 @@ def test_an_earlier_run_is_compared_with_and_one_over_other_queries_refused(
 def test_a_setting_is_checked_as_everywhere_else(run: Run, files: Files) -> None:
     refused = run(*files.words, "--set", "polcy.rrf=3")
     assert refused.exit_code == 2
-    assert "There is no setting “polcy.rrf”" in refused.stderr
+    assert "No setting “polcy.rrf”" in refused.stderr
     assert "is not KEY=VALUE" in run(*files.words, "--compare-with", "rrf").stderr
     assert run(*files.words, "--preset", "no-such").exit_code == 2
 

@@ -107,7 +107,7 @@ def test_pages_give_questions_with_the_page_as_source(run: Run, tmp_path: Path) 
         out = tmp_path / "none.jsonl"
         told = build(served.url, str(page))
     assert told.exit_code == 3  # type: ignore[attr-defined]
-    assert "does not stand alone" in told.stderr  # type: ignore[attr-defined]
+    assert "is not complete by itself" in told.stderr  # type: ignore[attr-defined]
 
 
 def test_without_a_model_no_page_gives_a_question_and_the_remedy_is_named(run: Run) -> None:
@@ -123,5 +123,5 @@ def test_a_set_is_json_lines_and_no_file_of_others_is_overwritten(run: Run, tmp_
     mine = write(tmp_path / "mine.jsonl", {"id": "1"})
     told = run(*words, "--out", mine)
     assert told.exit_code == 1
-    assert "is there already" in told.stderr
+    assert "exists already" in told.stderr
     assert read(Path(mine)) == [{"id": "1"}]

@@ -104,4 +104,4 @@ def test_an_answer_that_quotes_what_is_not_in_its_passage_is_refused(run: Run, t
     refused = run("evaluate", "citations", "--answers", str(path), "--judge", "overlap")
     assert refused.exit_code == 1
     assert "line 1: " in refused.stderr
-    assert "does not contain these words at the place named" in refused.stderr
+    assert "does not contain these words at the place given" in refused.stderr

@@ -158,7 +158,7 @@ def test_what_cannot_be_a_study_is_refused(
 def test_a_file_that_is_no_key_and_sheets_without_a_rating_are_refused(run: Run, study: Path) -> None:
     form = str(study / "forms/rater-1.csv")
     for key, why in (
-        (study / "criteria.toml", "no key of a questionnaire"),
+        (study / "criteria.toml", "not the key of a questionnaire"),
         (study / "key.json", "No file has a rating"),
     ):
         done = run("evaluate", "ratings", str(key), form)

@@ -60,7 +60,7 @@ def test_variants_are_printed_and_what_rules_cannot_do_is_told(run: Run) -> None
     told = run("probe", "vary", ASKED)
     assert told.exit_code == 0
     assert "terse: metformin safe chronic kidney disease\n" in told.stdout
-    assert "paraphrase: left out, since this wants a language model" in told.stdout
+    assert "paraphrase: left out, since this needs a language model" in told.stdout
 
 
 def test_answers_to_variants_are_compared_with_the_answer_to_the_question(run: Run) -> None:

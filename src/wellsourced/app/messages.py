@@ -3,6 +3,7 @@
 Those of `check`, `history`, `library` and `setup` are in modules beside this one.
 """
 
+import shlex
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,15 +43,19 @@ DO: dict[NextStepKind, str] = {
     "choose model": "Name a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …",
     "set key": "Set the key: --set {name}.key=KEY, or WELLSOURCED_{NAME}__KEY in the environment.",
     "go online": "Leave out --offline, or set network.offline=false.",
-    "allow identifiers": "Send it with identifiers masked: --phi mask.",
+    "allow identifiers": "Or choose what happens to identifiers: --phi {name}.",
+    "allow patient text": "Let {name} see the patient's text: --set patient_to={name}",
     "install extra": "Install it: pip install 'wellsourced[{name}]'",
+    "install package": "Install it: pip install '{name}'",
+    "reinstall package": "Install it again: pip install --force-reinstall --no-deps '{name}'",
+    "rename judge": "Name it with --name NAME.",
+    "give tokens": "Give a file of tokens: --tokens FILE",
+    "make token": "Make a longer one, for example with: openssl rand -hex 32",
     "rephrase": "Ask one thing at a time, in other words.",
     "read hits": "Read what was found: wellsourced search QUESTION",
     "search research": "Search PubMed too (your words leave this machine): wellsourced ask --live pubmed QUESTION",
     "show document": "All of it: --all",
     "show receipt": "Details: --receipt",
-    "give tokens": "Give --tokens FILE with a token in each line, or listen on 127.0.0.1.",
-    "make token": "To make a token: openssl rand -hex 32",
     "show json": "All of it: --json",
     "check sources": "Check what is searched: wellsourced doctor",
     "move home": "Make the folder writable, or set WELLSOURCED_HOME to another one.",
@@ -69,7 +74,8 @@ def spell_next_step(step: NextStep | None) -> str:
         return f"Use --set {step.value}." if "=" in step.value else f"Change the setting {step.value}."
     values = {"name": step.value or "NAME", "NAME": step.value.upper()}
     if step.kind in RUN:
-        return f"Run: wellsourced {RUN[step.kind].format_map(values)}"
+        # A folder may have blanks in its name.
+        return f"Run: wellsourced {RUN[step.kind].format(name=shlex.quote(values['name']))}"
     return DO[step.kind].format_map(values)
 
 

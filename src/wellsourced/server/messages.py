@@ -59,7 +59,6 @@ SERVER_STEPS: dict[NextStepKind, str] = {
     "set key": "set the key of {value} ({value}.key in wellsourced.toml)",
     "go online": "set network.offline = false in wellsourced.toml",
     "change setting": "change the setting {value} in wellsourced.toml",
-    "set setting": "change the setting {value} in wellsourced.toml",
     "allow patient text": "let {value} see the patient's text (patient_to in wellsourced.toml)",
     "rename judge": "rename the judge {value}",
     "install package": "install the package {value}",

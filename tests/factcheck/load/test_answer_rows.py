@@ -81,7 +81,7 @@ def test_an_answer_with_a_list_of_its_own_gets_only_what_it_does_not_name() -> N
 BAD = [
     ({"question": "Q?"}, "no answer"),
     ({"answer": " "}, "no answer"),
-    ({"answer": 3}, "its answer is not a text"),
+    ({"answer": 3}, "not a text"),
     ({"answer": FLARE, "sources": 3}, "neither a text nor a list"),
     ({"answer": FLARE, "sources": [{"year": 2020}]}, "neither title, url, doi nor pmid"),
     ({"answer": FLARE, "system": ["a"]}, "its system is not a text"),
