@@ -20,7 +20,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {""},
     {"api", "examination"},
     {"presentation"},
-    {"ingest", "config", "runs", "run_table"},
+    {"ingest", "config", "runs"},
     {"recommend", "explain", "converse", "factcheck"},
     {"pipeline"},
     {"context", "budget", "confidence"},

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from wellsourced.budget import Account, current_account, use_account
-from wellsourced.errors import BudgetSpent, ModelRefused
+from wellsourced.errors import BudgetSpent, ModelRefused, NextStep
 from wellsourced.events import Event, ModelCalled
 from wellsourced.models.base import CallAccount
 from wellsourced.policy import Budget
@@ -110,8 +110,9 @@ def test_a_budget_of_dollars_admits_nothing_when_it_is_spent() -> None:
     account = Account(Budget(dollars=0.5))
     call(account, told=asked(cost=0.4))
     call(account, told=asked(cost=0.4))
-    with pytest.raises(BudgetSpent, match=r"the budget of 0\.5 dollars is spent: raise budget\.dollars"):
+    with pytest.raises(BudgetSpent, match=r"the budget of 0\.5 dollars is spent") as spent:
         account.begin(1)
+    assert spent.value.next_step == NextStep("change setting", "budget.dollars")
 
 
 def test_a_budget_of_dollars_cannot_be_kept_by_a_model_whose_price_nobody_knows_and_that_is_said() -> None:

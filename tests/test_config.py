@@ -13,14 +13,14 @@ from tests.tables import each_row
 from wellsourced import config
 from wellsourced.config import settings as renamed_settings
 from wellsourced.encoders.base import Encoder
-from wellsourced.errors import NotFoundError, SettingsError, SourceError, SourceRefused
+from wellsourced.errors import NextStep, NotFoundError, SettingsError, SourceError, SourceRefused
 from wellsourced.events import Event, Progress
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.policy import Policy
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.sources.base import FileState
 from wellsourced.sources.library import Library
-from wellsourced.types import Document, Query, Question, Reference, Section
+from wellsourced.types import Document, Gap, Query, Question, Reference, Section
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_an_unknown_flag_is_refused_with_the_nearest_name(name: str, nearest: st
 
 def test_an_unknown_key_in_the_file_is_refused_with_its_place(folder: Path) -> None:
     (folder / "wellsourced.toml").write_text("[policy]\npasages = 3\n")
-    with pytest.raises(SettingsError, match=r"“policy.pasages” \(in .*wellsourced.toml\): the nearest is “policy.pass"):
+    with pytest.raises(SettingsError, match=r"“policy.pasages” \(in .*wellsourced.toml\)\. Did you mean “policy.pass"):
         config.load()
 
 
@@ -105,7 +105,7 @@ def test_every_new_name_is_a_setting_and_no_old_one_is(before: str, today: str) 
 
 def test_an_unknown_environment_variable_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WELLSOURCED_HOEM", "elsewhere")
-    with pytest.raises(SettingsError, match=r"environment variable WELLSOURCED_HOEM\): the nearest is “home”"):
+    with pytest.raises(SettingsError, match=r"environment variable WELLSOURCED_HOEM\)\. Did you mean “home”"):
         config.load()
 
 
@@ -116,7 +116,7 @@ def test_an_unknown_key_is_refused_even_where_a_stronger_place_would_hide_its_ta
 
 
 def test_a_group_of_settings_has_no_value_of_its_own() -> None:
-    with pytest.raises(SettingsError, match=r"“policy” .*is a group of settings: name one of them, .*policy.tiers"):
+    with pytest.raises(SettingsError, match=r"“policy” .*is a group of settings\. Name one of them, .*policy\.tiers"):
         config.load({"policy": 3})
 
 
@@ -139,7 +139,7 @@ def test_an_empty_group_and_an_empty_variable_change_nothing(folder: Path, monke
         ("planner", "oracle", "it should be 'rules', 'original', 'ked', 'keywords', "),
         ("libraries", 5, "it should be a list."),
         ("home", 3, "“home” cannot be 3 (on the command line): "),
-        ("home", "~nobody-of-this-name/x", "it should begin with a user whose home folder is known."),
+        ("home", "~nobody-of-this-name/x", "it should begin with a user who has a home folder."),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_in_one_plain_sentence(name: str, value: object, sentence: str) -> None:
@@ -221,7 +221,7 @@ async def test_what_is_left_out_since_a_library_is_named_is_known() -> None:
 
 async def test_a_library_that_is_asked_for_and_does_not_exist_is_refused_with_the_nearest_name() -> None:
     await library("trials", trial())
-    with pytest.raises(NotFoundError, match=r"no library trails .*There is: trials"):
+    with pytest.raises(NotFoundError, match=r"No library “trails” .*Libraries: trials"):
         async with config.open_context(config.load(OWN_ONLY), libraries=["trails"]):
             pass
 
@@ -232,7 +232,8 @@ async def test_an_empty_library_is_a_gap_and_the_others_answer() -> None:
     async with config.open_context(config.load(OWN_ONLY)) as context:
         (gap,) = context.setup_gaps
         assert (gap.source, gap.status) == ("notes", "empty library")
-        assert "`wellsourced library add notes PATH`" in gap.reason
+        assert gap.next_step == NextStep("add files", "notes")
+        assert Gap.model_validate_json(gap.model_dump_json()) == gap
         assert not (await answer_question(GOUT, context)).abstained
 
 
@@ -245,6 +246,7 @@ async def test_a_damaged_library_is_a_gap_and_the_others_answer() -> None:
         (gap,) = context.setup_gaps
         assert (gap.source, gap.status) == ("notes", "failed")
         assert "damaged" in gap.reason
+        assert "next_step" not in gap.model_dump(mode="json")
         given = await answer_question(GOUT, context)
     assert not given.abstained
     assert given.gaps == (gap,)
@@ -255,7 +257,7 @@ async def test_a_library_of_another_encoder_is_searched_by_word_and_says_so() ->
     async with config.open_context(config.load({"guidelines": False})) as context:
         (gap,) = context.setup_gaps
         assert (gap.source, gap.status) == ("trials", "not indexed")
-        assert "`wellsourced library embed trials`" in gap.reason
+        assert gap.next_step == NextStep("embed library", "trials")
         assert (await context.sources[0].search(Query(terms=("colchicine",)), 5)).hits
 
 
@@ -348,7 +350,7 @@ def test_no_library_can_take_the_name_of_the_graph() -> None:
 
 
 async def test_a_library_that_has_the_name_of_a_live_source_is_a_gap_and_never_mistaken_for_it(home: Path) -> None:
-    with pytest.raises(SourceRefused, match=r"“pubmed” is the name of a network source. Choose another name"):
+    with pytest.raises(SourceRefused, match=r"“pubmed” is the name of a network source\. Choose another name"):
         config.create_library(config.load(), "pubmed", lexical=True)
     Library.create(home / "libraries", "pubmed", "research")
     settings = config.load({"guidelines": "false", "encoder": "none", "reranker": "none"})

@@ -43,7 +43,7 @@ def test_a_preset_in_the_file_counts_less_than_what_else_the_file_says(tmp_path:
 
 
 def test_an_unknown_preset_is_refused_with_the_nearest() -> None:
-    with pytest.raises(SettingsError, match=r"No preset “word”. Presets: words"):
+    with pytest.raises(SettingsError, match=r"No preset “word”\. Presets: words"):
         config.load({"preset": "word"})
 
 

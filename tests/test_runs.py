@@ -1,5 +1,6 @@
 """Runs as they are recorded: found again, compared, deleted for good, and any change of them seen."""
 
+import asyncio
 import sqlite3
 import subprocess
 import sys
@@ -11,10 +12,25 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wellsourced.app.cli import command_line
-from wellsourced.errors import NotFoundError
-from wellsourced.run_table import FILE_NAME
-from wellsourced.runs import RunHistory, compare_answers
-from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Turn
+from wellsourced.errors import NotFoundError, RunStopped
+from wellsourced.events import AnswerDrafted, Emit, QuestionFramed
+from wellsourced.pipeline.verify.recheck import compare_answers
+from wellsourced.presentation.progress import describe_event
+from wellsourced.runs.history import RunHistory
+from wellsourced.runs.live import POLL_SECONDS, RunRecorder
+from wellsourced.runs.table import FILE_NAME
+from wellsourced.types import (
+    Answer,
+    Evidence,
+    Omission,
+    Passage,
+    Question,
+    Reference,
+    SourceKind,
+    Statement,
+    Turn,
+    Verdict,
+)
 
 PRIVATE = "a question that nobody else should read"
 
@@ -29,6 +45,10 @@ def change(home: Path, sql: str) -> None:
     store.close()
 
 
+def read_disk(home: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+
+
 @pytest.fixture
 def history(tmp_path: Path) -> RunHistory:
     history = RunHistory(tmp_path)
@@ -39,11 +59,11 @@ def history(tmp_path: Path) -> RunHistory:
 
 def test_runs_are_listed_and_found_by_the_first_letters_of_their_ids(history: RunHistory) -> None:
     listed = history.list_runs()
-    assert [one.question for one in listed] == ["gout 3?", "gout 2?", "gout 1?", "gout 0?"]
-    assert [one.question for one in history.list_runs(2)] == ["gout 3?", "gout 2?"]
-    assert history.load(listed[1].id[:8]).answer == abstention("gout 2?")
+    assert [one.title for one in listed] == ["gout 3?", "gout 2?", "gout 1?", "gout 0?"]
+    assert [one.title for one in history.list_runs(2)] == ["gout 3?", "gout 2?"]
+    assert history.load(listed[1].id[:8]) == abstention("gout 2?")
     for unknown in ("", "zz", "%"):
-        with pytest.raises(NotFoundError, match="no run begins with"):
+        with pytest.raises(NotFoundError, match="No run begins with"):
             history.load(unknown)
     assert not list(history.find_changes())
 
@@ -84,7 +104,7 @@ def test_a_question_whose_words_identify_somebody_is_not_kept(
 def test_a_name_typed_in_a_question_is_nowhere_on_the_disk(guidelines_home: Path, answered: str) -> None:
     question = f"Should Mrs Ngozi Okafor, phone 020 555-0137, take {answered}?"
     result = CliRunner().invoke(command_line, ["--home", str(guidelines_home), "ask", question])
-    assert "not kept among the runs" in result.stderr
+    assert "Not saved to history" in result.stderr
     kept = b"".join(path.read_bytes() for path in guidelines_home.rglob("*") if path.is_file())
     assert not [word for word in (b"Okafor", b"okafor", b"555-0137") if word in kept]
 
@@ -103,6 +123,47 @@ def test_what_a_library_of_ones_own_says_of_somebody_is_not_kept(
     assert bool(RunHistory(tmp_path).record(read)) == is_kept
 
 
+def test_words_that_turn_out_to_be_about_somebody_are_erased(tmp_path: Path) -> None:
+    recorder = RunRecorder(RunHistory(tmp_path), describe_event)
+    text = "Mrs Ngozi Okafor, born 12 March 1948, takes colchicine."
+    passage = Passage(reference=Reference(id="note", kind="own"), text=text, start=0, end=len(text))
+    answer = abstention(PRIVATE).model_copy(update={"evidence": (Evidence(passage=passage, relevance=1.0),)})
+
+    async def work(emit: Emit) -> Answer:
+        emit(QuestionFramed(question=Question(text=PRIVATE)))
+        emit(
+            AnswerDrafted(
+                statements=(Statement(text="Okafor takes colchicine.", verdict=Verdict(label="unjudged", score=0.5)),)
+            )
+        )
+        await asyncio.sleep(3 * POLL_SECONDS)
+        assert [line.title for line in RunHistory(tmp_path).list_runs()] == [PRIVATE]
+        # A draft is of nobody's disk.
+        assert [step.text for _, step in RunHistory(tmp_path).read_steps(run.id)[1]] == ["Question read"]
+        return answer
+
+    run = recorder.new_question(answer.question, "terminal")
+    assert asyncio.run(run.perform(work)) == answer
+    assert (run.state, run.kept, run.unkept) == ("finished", False, "personal")
+    assert RunHistory(tmp_path).list_runs() == []
+    assert PRIVATE.encode() not in read_disk(tmp_path) and b"Okafor" not in read_disk(tmp_path)
+
+
+async def test_a_run_that_is_deleted_while_it_works_is_stopped_and_leaves_nothing(tmp_path: Path) -> None:
+    recorder = RunRecorder(RunHistory(tmp_path), describe_event)
+    run = recorder.new_question(Question(text=PRIVATE), "api")
+
+    async def work(_: Emit) -> Answer:
+        RunHistory(tmp_path).delete(run.id)
+        await asyncio.sleep(30)
+        return abstention(PRIVATE)
+
+    with pytest.raises(RunStopped):
+        await run.perform(work)
+    assert RunHistory(tmp_path).list_runs() == []
+    assert PRIVATE.encode() not in read_disk(tmp_path)
+
+
 def test_questions_are_listed_once_without_those_that_an_earlier_version_kept_of_somebody(history: RunHistory) -> None:
     newest = history.record(abstention("gout 1?").model_copy(update={"reason": "later"}))
     assert [one.question.text for one in history.list_questions()] == ["gout 1?", "gout 3?", "gout 2?", "gout 0?"]
@@ -110,7 +171,7 @@ def test_questions_are_listed_once_without_those_that_an_earlier_version_kept_of
     assert history.find_question(history.list_runs()[3].id).id == newest
     change(history.path.parent, "UPDATE runs_1 SET answer = replace(answer, 'gout 0', 'Mrs Okafor, MRN 4482913')")
     assert [one.question.text for one in history.list_questions()] == ["gout 1?", "gout 3?", "gout 2?"]
-    with pytest.raises(NotFoundError, match="seems to name somebody"):
+    with pytest.raises(NotFoundError, match="may identify a person"):
         history.find_question(first)
 
 
@@ -138,11 +199,14 @@ def test_the_oldest_are_pruned(history: RunHistory) -> None:
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
-        ("UPDATE runs_1 SET answer = replace(answer, 'nothing', 'much') WHERE number = 2", "not as it was recorded"),
-        ("UPDATE runs_1 SET at = '2020-01-01T00:00:00+00:00' WHERE number = 2", "not as it was recorded"),
-        ("DELETE FROM runs_1 WHERE number = 2", "at least one is missing"),
-        ("DELETE FROM runs_1 WHERE number = 1", "at least one is missing"),
-        ("DELETE FROM runs_1 WHERE number = 4", "the newest run is missing"),
+        (
+            "UPDATE runs_1 SET answer = replace(answer, 'nothing', 'much') WHERE number = 2",
+            "was changed after it was recorded",
+        ),
+        ("UPDATE runs_1 SET at = '2020-01-01T00:00:00+00:00' WHERE number = 2", "was changed after it was recorded"),
+        ("DELETE FROM runs_1 WHERE number = 2", "is missing"),
+        ("DELETE FROM runs_1 WHERE number = 1", "is missing"),
+        ("DELETE FROM runs_1 WHERE number = 4", "The newest run is missing"),
     ],
 )
 def test_a_change_is_seen(history: RunHistory, sql: str, said: str) -> None:
@@ -152,7 +216,7 @@ def test_a_change_is_seen(history: RunHistory, sql: str, said: str) -> None:
 
 def test_several_processes_record_at_once(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from wellsourced.runs import RunHistory\n"
+        "import sys; from pathlib import Path; from wellsourced.runs.history import RunHistory\n"
         "from wellsourced.types import Answer, Evidence, Omission, Passage, Question, Reference, SourceKind, Turn\n"
         "for n in range(10):\n"
         "    RunHistory(Path(sys.argv[1])).record(Answer(question=Question(text=f'q{n}'), abstained=True))"
@@ -168,18 +232,18 @@ def test_several_processes_record_at_once(tmp_path: Path) -> None:
 def test_one_owner_neither_sees_nor_deletes_what_is_anothers(tmp_path: Path) -> None:
     history = RunHistory(tmp_path)
     ids = [history.record(abstention(f"gout {number}?"), owner) for number, owner in enumerate(("", "a", "b", "a"))]
-    assert [one.question for one in history.list_runs_of("a")] == ["gout 3?", "gout 1?"]
-    assert [one.question for one in history.list_runs_of("")] == ["gout 0?"]
+    assert [one.title for one in history.list_runs_of("a")] == ["gout 3?", "gout 1?"]
+    assert [one.title for one in history.list_runs_of("")] == ["gout 0?"]
     for act in (history.load, history.delete):
-        with pytest.raises(NotFoundError, match="no run begins with"):
+        with pytest.raises(NotFoundError, match="No run begins with"):
             act(ids[1], "b")
     history.delete(ids[1], "a")
-    assert [one.question for one in history.list_runs_of("a")] == ["gout 3?"]
+    assert [one.title for one in history.list_runs_of("a")] == ["gout 3?"]
     assert [one.is_deleted for one in history.list_runs()] == [False, False, True, False]
-    assert history.load(ids[2]).answer == abstention("gout 2?")
+    assert history.load(ids[2]) == abstention("gout 2?")
     assert not list(history.find_changes())
     change(tmp_path, "UPDATE runs_1 SET owner = 'b' WHERE number = 4")
-    assert any("not as it was recorded" in one for one in history.find_changes())
+    assert any("was changed after it was recorded" in one for one in history.find_changes())
 
 
 def test_who_turns_pages_sees_each_run_once_while_others_are_added_and_deleted(history: RunHistory) -> None:
@@ -187,7 +251,7 @@ def test_who_turns_pages_sees_each_run_once_while_others_are_added_and_deleted(h
     history.record(abstention("gout 4?"))
     history.delete(first[1].id)
     rest = history.list_runs_of("", after=first[1].id, limit=2)
-    assert [one.question for one in (*first, *rest)] == ["gout 3?", "gout 2?", "gout 1?", "gout 0?"]
+    assert [one.title for one in (*first, *rest)] == ["gout 3?", "gout 2?", "gout 1?", "gout 0?"]
     assert history.list_runs_of("", after=rest[1].id) == []
     with pytest.raises(NotFoundError):
         history.list_runs_of("a", after=first[0].id)
@@ -220,8 +284,8 @@ def test_a_file_of_before_runs_had_owners_is_gone_on_with_and_still_verifies(tmp
     history = RunHistory(tmp_path)
     assert not list(history.find_changes())
     history.record(abstention("gout 2?"), "a")
-    assert [one.question for one in history.list_runs()] == ["gout 2?", "gout 1?", "gout 0?"]
-    assert [one.question for one in history.list_runs_of("")] == ["gout 1?", "gout 0?"]
+    assert [one.title for one in history.list_runs()] == ["gout 2?", "gout 1?", "gout 0?"]
+    assert [one.title for one in history.list_runs_of("")] == ["gout 1?", "gout 0?"]
     assert not list(history.find_changes())
 
 
@@ -235,7 +299,7 @@ def test_several_processes_bring_a_former_file_up_to_date_at_once(tmp_path: Path
 def test_what_differs_between_two_answers_is_told() -> None:
     assert compare_answers(abstention("gout?"), abstention("gout?")) == []
     given = Answer(question=Question(text="gout?"))
-    assert compare_answers(given, abstention("gout?")) == ["there was an answer, and is none now"]
+    assert compare_answers(given, abstention("gout?")) == ["there was an answer then, but not now"]
 
 
 def run(home: Path, *words: str) -> Result:
@@ -249,16 +313,16 @@ def test_from_a_question_to_its_run_and_back(guidelines_home: Path, tmp_path: Pa
     assert asked.exit_code == 0
     assert run(home, "--set", "runs=false", "ask", "How is gout treated?").exit_code == 0
     (summary,) = RunHistory(home).list_runs()
-    shown = run(home, "runs", "show", summary.id[:6])
+    shown = run(home, "history", "show", summary.id[:6])
     assert shown.stdout.split("References")[0] == asked.stdout.split("References")[0]
-    assert summary.id in run(home, "runs", "list").stdout
-    assert "in the same order" in run(home, "runs", "replay", summary.id).stdout
-    assert run(home, "runs", "export", summary.id, str(tmp_path / "run.json")).exit_code == 0
+    assert summary.short_id in run(home, "history", "list").stdout
+    assert "in the same order" in run(home, "history", "replay", summary.id).stdout
+    assert run(home, "history", "export", summary.id, str(tmp_path / "run.json")).exit_code == 0
     assert Answer.model_validate_json((tmp_path / "run.json").read_bytes()).statements
-    assert "1 run, as recorded" in run(home, "runs", "verify").stdout
-    assert run(home, "runs", "delete", summary.id).exit_code == 0
-    assert "(deleted)" in run(home, "runs", "list").stdout
-    assert run(home, "runs", "delete").exit_code == 2
+    assert "1 run, unchanged" in run(home, "history", "verify").stdout
+    assert run(home, "history", "delete", summary.id).exit_code == 0
+    assert "deleted" in run(home, "history", "list").stdout
+    assert run(home, "history", "delete").exit_code == 2
     assert len(RunHistory(home).list_runs()) == 1
 
 
@@ -267,5 +331,5 @@ def test_an_answer_that_cannot_be_kept_is_given_all_the_same(guidelines_home: Pa
     (guidelines_home / FILE_NAME).mkdir()
     asked = run(guidelines_home, "ask", "How is an acute gout flare treated?")
     assert asked.exit_code == 0
-    assert "not kept among the runs" in asked.stderr
+    assert "Not saved to history" in asked.stderr
     assert "In short" in asked.stdout

@@ -134,14 +134,14 @@ EXAMPLES = {
     "egress": "egress",
     "help": "help privacy",
     "completion": "completion bash",
-    "runs list": "runs list",
-    "runs show": "runs show none",
-    "runs replay": "runs replay none",
-    "runs watch": "runs watch --all",
-    "runs verify": "runs verify",
-    "runs export": "runs export none run.json",
-    "runs delete": "runs delete --all",
-    "runs prune": "runs prune --keep 5",
+    "history list": "history list",
+    "history show": "history show none",
+    "history replay": "history replay none",
+    "history watch": "history watch --all",
+    "history verify": "history verify",
+    "history export": "history export none run.json",
+    "history delete": "history delete --all",
+    "history stop": "history stop none",
     "library remove": "library remove notes --yes",
 }
 """Each command as it is typed where no source on the network, and no model of a provider, is named."""
@@ -149,7 +149,7 @@ EXAMPLES = {
 NAMED = {
     "source search": "{pubmed} source search pubmed colchicine",
     "source open": "{pubmed} source open pubmed pubmed:31000001",
-    "recheck": "{pubmed} --set retractions=pubmed recheck answer.json",
+    "history verify of an answer": "{pubmed} --set retractions=pubmed history verify answer.json",
     "library digest": "{model} library digest note.md",
     "probe page": "{model} probe page note.md",
     "evaluate build page-questions": "{model} evaluate build page-questions note.md",
@@ -165,7 +165,8 @@ TYPED = "How is an acute gout flare treated?\n"
 """What `converse` is asked."""
 
 OTHER_ENDS = {
-    "serve": 2, "mcp": 2, "runs show": 2, "runs replay": 2, "runs export": 2,
+    "serve": 2, "mcp": 2, "history show": 2, "history replay": 2, "history export": 2,
+    "history stop": 2,
     "evaluate scorecard": 1, "evaluate import": 2,
     "source names": 2, "checkup agreement": 2, "evaluate ratings": 2, "judges install": 1, "judges remove": 2,
 }  # fmt: skip

@@ -23,6 +23,7 @@ WellsourcedError
 │   ├── ModelUnavailable      ask again later: no connection, a time-out, too many requests
 │   ├── ModelRefused          will not change by asking: a bad key, a model that does not exist, a refusal to answer
 │   └── BudgetSpent           the question may cost no more: what is supported so far is the answer
+├── RunStopped                somebody stopped the work, here or in another process
 ├── LaterFormat               a result in a format that only a later version reads
 └── EvidenceError             the chain is broken: UnknownPassage · Misquote · BrokenSpan · UncitedStatement
 
@@ -255,6 +256,13 @@ class BudgetSpent(ModelError):
         left = f"{max(limit - spent, 0):.3g} of {limit:g} {what} are left, too few for one more call"
         spent_up = f"the budget of {round(limit, 3):g} {what} is spent"
         super().__init__(left if spent < limit else spent_up, next_step=NextStep("change setting", f"budget.{what}"))
+
+
+class RunStopped(WellsourcedError):
+    """The work was stopped on purpose, here or in another process."""
+
+    def __init__(self) -> None:
+        super().__init__("This run was stopped before it finished.")
 
 
 class EvidenceError(WellsourcedError):

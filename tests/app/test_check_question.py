@@ -66,7 +66,7 @@ def test_a_model_that_says_nothing_or_refuses_has_no_statement_and_that_is_an_ou
     assert (shares["part"], shares["of"]) == (0, 1)
     with serving(answering(refusal="I give no advice.")) as served:
         refused = run(*at(served.url), "check", "--question", QUESTION, "--judge", "overlap")
-    assert "the model would not answer: I give no advice." in " ".join(refused.stdout.split())
+    assert "the model refused to answer: I give no advice." in " ".join(refused.stdout.split())
 
 
 @pytest.mark.parametrize(

@@ -336,12 +336,12 @@ QUIET = {
         "evaluate build unanswerable-questions", "evaluate export",
         "evaluate import", "evaluate clinical",
         "presets", "prompts", "settings", "egress", "trust", "help", "completion",
-        "runs list", "runs show", "runs replay", "runs verify", "runs export", "runs delete", "runs prune",
+        "history list", "history show", "history replay", "history export", "history delete", "history stop",
     ),
     "fetches what everybody is given": ("library add", "judges install", "evaluate sets"),
     "asks a fixed question of ours": ("doctor", "setup"),
-    "asks for ids of published works": ("recheck",),
-    "asks again what is kept, and nothing is kept that names somebody": ("runs watch",),
+    "asks for ids of published works": ("history verify",),
+    "asks again what is kept, and nothing is kept that names somebody": ("history watch",),
     "has no words of its own: what comes to it goes the way of ask and search, by the same functions": ("serve", "mcp"),
 }  # fmt: skip
 """Commands by which nobody's words can leave, and why, or why they are tried by others."""

@@ -86,7 +86,8 @@ def test_without_a_network_nothing_can_be_said(typed: Typed) -> None:
     done = typed(typed.text(f"{FLARE} /trial"), **{"network.offline": "true"})
     assert done.exit_code == 3
     assert "offline; no catalogue was asked" in done.stdout
-    assert done.stdout.count("nothing may leave this machine") == 1
+    assert done.stdout.count("offline mode is on") == 1
+    assert "Leave out --offline" in " ".join(done.stdout.split())
     assert typed(typed.text(f"{FLARE} /trial"), "--fail-on", "dead", **{"network.offline": "true"}).exit_code == 3
 
 

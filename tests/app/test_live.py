@@ -126,28 +126,28 @@ def test_a_stored_answer_is_asked_about_again_and_says_what_was_withdrawn_since(
     file = tmp_path / "answer.json"
     with serving(ncbi(TRIAL)) as served:
         file.write_text(run(*at(served, "ask", "--live", "pubmed", "--json", QUESTION)).stdout, encoding="utf-8")
-        stands = run(*at(served, "--set", "retractions=pubmed", "recheck", str(file)))
+        stands = run(*at(served, "--set", "retractions=pubmed", "history", "verify", str(file)))
     since = article("31000001", "Colchicine in gout", [("RESULTS", FINDING)], types=("Retracted Publication",))
     with serving(ncbi(since)) as served:
-        fallen = run(*at(served, "--set", "retractions=pubmed", "recheck", str(file)))
-    gone = run(*at(served, "--set", "retractions=pubmed", "recheck", str(file)))
+        fallen = run(*at(served, "--set", "retractions=pubmed", "history", "verify", str(file)))
+    gone = run(*at(served, "--set", "retractions=pubmed", "history", "verify", str(file)))
     assert (stands.exit_code, stands.stdout) == (
         0,
-        "Nothing is known against what was read for it (1 work).\n",
+        "No registry reports a retraction or concern (1 work checked).\n",
     )
     assert fallen.exit_code == 4
     assert "Colchicine in gout (pubmed:31000001) is retracted (PubMed" in fallen.stdout
-    assert f"This rests on nothing that may still count: “{FINDING}”" in fallen.stdout
+    assert f"supports this statement: “{FINDING}”" in " ".join(fallen.stdout.split())
     assert gone.exit_code == 1
     assert "PubMed (failed)" in gone.stdout
-    assert "it is not known whether all of it still stands" in gone.stdout
-    assert "Nothing is known against" not in gone.stdout
+    assert "it is unknown whether all of the answer still holds" in gone.stdout
+    assert "No registry reports" not in gone.stdout
 
 
 def test_what_holds_no_answer_cannot_be_asked_about_again(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "answer.json"
     file.write_text("{}", encoding="utf-8")
-    told = run("--set", "retractions=pubmed", "recheck", str(file))
+    told = run("--set", "retractions=pubmed", "history", "verify", str(file))
     assert told.exit_code == 1
-    assert "holds no answer" in told.stderr
-    assert "Give what `wellsourced ask --json` printed." in told.stderr
+    assert "contains no answer" in told.stderr
+    assert "Give the output of `wellsourced ask --json`." in told.stderr

@@ -9,7 +9,7 @@ from tests.app.conftest import Run
 
 
 @pytest.mark.parametrize(
-    "words", [("explain", "{pipe}"), ("recommend", "--patient", "{pipe}", "Gout?"), ("recheck", "{pipe}")]
+    "words", [("explain", "{pipe}"), ("recommend", "--patient", "{pipe}", "Gout?"), ("history", "verify", "{pipe}")]
 )
 def test_nobody_waits_for_a_pipe_that_nobody_writes_to(run: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
     pipe = tmp_path / "order.txt"

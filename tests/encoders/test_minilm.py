@@ -9,7 +9,7 @@ from tests.tables import each_row
 from wellsourced.encoders.base import Role
 from wellsourced.encoders.minilm import MAX_WEIGHT, PACKAGE, REQUIREMENT, WEIGHTS_FILE, MiniLM, load_fast_weights
 from wellsourced.encoders.model_files import locate_package_file
-from wellsourced.errors import ModelError, SettingsError
+from wellsourced.errors import ModelError, NextStep, SettingsError
 
 FAST_COSINE = 0.99
 """Of a vector in 8 bits with the exact one, at least; on 200 abstracts and sentences .9924 to .998."""
@@ -71,8 +71,10 @@ def test_weights_in_8_bits_keep_within_7() -> None:
 def test_weights_that_are_not_the_ones_expected_are_refused_before_they_run(tmp_path: Path) -> None:
     path = tmp_path / "model.onnx"
     path.write_bytes(b"not the model")
-    with pytest.raises(ModelError, match=r"model\.onnx is not the one expected .* pip install"):
+    with pytest.raises(ModelError, match=r"model\.onnx has an unexpected sha256") as refused:
         MiniLM(path=path).encode(["gout"])
+    assert refused.value.next_step is not None
+    assert refused.value.next_step.kind == "reinstall package"
 
 
 def test_weights_that_cannot_be_read_say_so(tmp_path: Path) -> None:
@@ -81,8 +83,9 @@ def test_weights_that_cannot_be_read_say_so(tmp_path: Path) -> None:
 
 
 def test_a_package_that_is_missing_is_named_with_its_remedy() -> None:
-    with pytest.raises(SettingsError, match=r"pip install 'wellsourced\[some\]'"):
+    with pytest.raises(SettingsError, match="wellsourced-no-such-package is not installed") as refused:
         locate_package_file("wellsourced-no-such-package", "weights.bin", "wellsourced[some]")
+    assert refused.value.next_step == NextStep("install package", "wellsourced[some]")
 
 
 def test_nothing_is_loaded_for_texts_without_words(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ async def test_a_model_edits_from_the_words_of_the_source_in_one_call_for_each_c
         ),
         (
             CleanUpReply(action="edit", text="Colchicine reduced the number of flares by 40%.", excerpt=RIGHT),
-            "the edit has a number that its excerpt has not (“40%”)",
+            "the edit has a number that is not in its quote (“40%”)",
         ),
         (ModelUnavailable("the model does not answer."), "it could not be edited (the model does not answer)"),
     ],

@@ -207,4 +207,4 @@ async def test_of_too_many_pairs_each_claim_is_put_to_its_own_sources() -> None:
     assert [(one.claim, one.source) for one in done.pairings] == [(0, "1"), (0, "999")]
     assert done.verdicts[0].reason == "none of its sources could be read (2 dead)"
     assert done.shares["source validity"].of == 1_001
-    assert any(note.startswith("there are 20,020 pairs") for note in done.notes)
+    assert any(note.startswith("too many pairs of statement and source (20,020)") for note in done.notes)

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.golden.runs import fill_home, run
-from tests.golden.world import questions, read_expected, texts
+from tests.golden.world import OFFLINE, questions, read_expected, texts
+from tests.presentation.read_back import FORMS, find_losses, find_losses_in_terminal
 from tests.worlds import build_once
+from wellsourced import ask, config
+from wellsourced.presentation.answers import build_answer
 
 
 @pytest.fixture(scope="module")
@@ -30,3 +33,15 @@ def test_answers_and_checkups_are_what_they_were(golden_home: Path, home: Path, 
     asked, given = questions(shared_data), texts(shared_data)
     found = run(home, asked[::step], given[::step])
     assert found == [*expected[: len(asked)][::step], *expected[len(asked) :][::step]]
+
+
+@pytest.mark.nightly
+async def test_every_answer_is_read_back_from_every_writer(golden_home: Path, home: Path, shared_data: Path) -> None:
+    shutil.copytree(golden_home, home)
+    losses: list[str] = []
+    async with config.open_context(config.load({"home": str(home), **OFFLINE})) as context:
+        for question in questions(shared_data):
+            shown = build_answer(await ask(question, context))
+            losses += [loss for form in FORMS for loss in find_losses(shown, form, form.write(shown))]
+            losses += find_losses_in_terminal(shown, 80)
+    assert losses == []

@@ -90,7 +90,7 @@ async def test_no_spelling_of_an_own_address_is_followed(host: str) -> None:
         async with Client(attempts=1, resolver=system) as client:
             with pytest.raises(SourceError) as caught:
                 await client.follow(f"http://{host}:{port}/")
-    reasons = ("is not followed", "has no valid host", "not an address", "Cannot resolve")
+    reasons = ("is not followed", "has no valid host", "not a valid address", "Cannot resolve")
     assert any(reason in str(caught.value) for reason in reasons)
     assert served.asked == []
 

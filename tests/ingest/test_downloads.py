@@ -165,7 +165,7 @@ async def test_what_is_here_and_right_is_not_fetched_again_and_what_was_damaged_
 
 async def test_a_folder_that_lists_nothing_of_a_recipe_or_is_not_there_says_so(client: Client) -> None:
     with archive({"/elsewhere/other.txt": b"x"}) as served:
-        with pytest.raises(SourceRefused, match="lists none of the files of pubmed-baseline"):
+        with pytest.raises(SourceRefused, match="lists no files of pubmed-baseline"):
             await list_remote_files(BASELINE, client, f"{served.url}/elsewhere/")
         with pytest.raises(NotFoundError):
             await list_remote_files(BASELINE, client, f"{served.url}/nowhere/")

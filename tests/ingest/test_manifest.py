@@ -312,7 +312,7 @@ async def test_a_file_whose_reader_lacks_a_package_names_it_keeps_no_other_out_a
     with shared_workers(BARE):
         first, told = await added(library, tmp_path)
     assert (first.files, first.failed) == (1, 1)
-    assert told.failures == [("paper.pdf", "Reading PDF files needs the extra “documents”.")]
+    assert told.failures == [("paper.pdf", "Reading PDF files needs the extra “documents”")]
     assert [fault.transient for state in library.unsettled_files() for fault in library.faults(state.path)] == [True]
     again, _ = await added(library, tmp_path)
     assert (again.files, again.skipped, again.failed) == (1, 1, 0)

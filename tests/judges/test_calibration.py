@@ -41,5 +41,5 @@ def test_what_comes_with_the_package_was_fitted_and_measured(purpose: str, judge
 
 
 def test_a_judge_that_was_never_calibrated_is_refused_with_those_that_were() -> None:
-    with pytest.raises(SettingsError, match=r"similarity:hashed-64 is not calibrated for relevance; .* overlap"):
+    with pytest.raises(SettingsError, match=r"similarity:hashed-64 is not calibrated for relevance.* overlap"):
         load_calibration("relevance", "similarity:hashed-64")

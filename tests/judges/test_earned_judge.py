@@ -219,7 +219,7 @@ def test_calibrations_of_an_earlier_version_are_still_read(tmp_path: Path) -> No
     path.write_text(json.dumps([UserCalibration(judge="told", n=7).model_dump()]), encoding="utf-8")
     assert [one.n for one in JudgeRecordFile(path).load().calibrations] == [7]
     path.write_text('{"evidence": 3}', encoding="utf-8")
-    with pytest.raises(SettingsError, match="measure with `setup judges measure`"):
+    with pytest.raises(SettingsError, match="calibrate the judges and measure them again"):
         JudgeRecordFile(path).load()
 
 

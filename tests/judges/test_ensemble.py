@@ -130,5 +130,5 @@ def test_a_calibration_is_kept_for_its_judge_and_task_alone(tmp_path: Path) -> N
     assert store.path.stat().st_mode & 0o777 == 0o600
     for damaged in ('[{"judge": 3}]', "[" * 100_000):
         store.path.write_text(damaged, encoding="utf-8")
-        with pytest.raises(SettingsError, match="Delete it, and calibrate again"):
+        with pytest.raises(SettingsError, match="Delete the file, calibrate"):
             store.load()

@@ -89,7 +89,7 @@ def test_it_says_with_what_it_judges_and_refuses_what_nothing_was_fitted_for() -
     judge = RankingJudge(Splade())
     assert isinstance(judge, Judge)
     assert judge.name.startswith("ranking:splade-tiny-int8/relevance@")
-    with pytest.raises(SettingsError, match=r"ranking:splade-tiny-int8\+hashed-64 is not fitted; fitted are ranking:"):
+    with pytest.raises(SettingsError, match=r"ranking:splade-tiny-int8\+hashed-64 is not fitted\. Fitted judges: r"):
         RankingJudge(Splade(), HashedEncoder())
 
 

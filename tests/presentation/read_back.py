@@ -14,12 +14,11 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from wellsourced.presentation import blocks
+from wellsourced.presentation.assistants import write_chat_message, write_tool_text
 from wellsourced.presentation.blocks import Detail, Presentation, arrange_blocks, escape_citation_marks
-from wellsourced.presentation.chat import write_chat_message
 from wellsourced.presentation.html import write_html, write_html_page
 from wellsourced.presentation.markdown import write_markdown
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
-from wellsourced.presentation.tools import write_tool_text
 from wellsourced.presentation.word import write_word_file
 from wellsourced.presentation.wording import STATUS_WORDS
 from wellsourced.text.sanitization import sanitize_line, sanitize_text
@@ -411,7 +410,7 @@ def find_harm(name: str, written: str | bytes) -> list[str]:
     if name == "html":
         for node in lxml.html.fromstring(f"<main>{written}</main>").iter():
             harm += [f"html: <{node.tag}>"] if node.tag not in TAGS else []
-            harm += [f"html: {one}={node.get(one)!r}" for one in node.attrib if one not in ATTRIBUTES]
+            harm += [f"html: {one}={value!r}" for one, value in node.attrib.items() if one not in ATTRIBUTES]
             link = node.get("href", "#")
             harm += [f"html: a link to {link}"] if not link.startswith(("#", "https://", "http://", "/")) else []
     if name in ("markdown", "chat"):

@@ -98,7 +98,7 @@ def test_without_a_leading_statement_there_is_no_empty_heading() -> None:
     [
         (Usage(calls=1, depth=1, tokens_in=1200, tokens_out=30), "1 call to language models, 1,200 tokens read and 30"),
         (Usage(calls=3, depth=2), "3 calls to language models, 2 in sequence"),
-        (Usage(cached=2), "no calls to language models, 2 from the cache"),
+        (Usage(cached=2), "0 calls to language models, 2 from the cache"),
     ],
 )
 def test_what_models_were_asked_is_told_in_a_line(spent: Usage, said: str) -> None:
@@ -110,7 +110,7 @@ def test_without_a_receipt_calls_and_dollars_are_counted() -> None:
     assert "; 3 calls to language models, $0.0125." in shown(
         ANSWER.model_copy(update={"spent": Usage(calls=3, tokens_in=9, cost=0.0125)})
     )
-    assert "; no calls to language models." in shown(ANSWER.model_copy(update={"spent": Usage(cached=2)}))
+    assert "; 0 calls to language models." in shown(ANSWER.model_copy(update={"spent": Usage(cached=2)}))
 
 
 def test_a_call_is_shown_as_words_and_not_as_the_name_of_a_class() -> None:

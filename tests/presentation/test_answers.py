@@ -148,7 +148,8 @@ def test_a_receipt_shows_every_search_what_was_left_out_and_the_references_in_fu
         "  guidelines: 50 passages found\n"
         "  notes: nothing found\n"
         "  trials: failed (gone)\n"
-        "  5 read, 3 kept (left out: 2 silent)\n"
+        "  3 of 5 passages read were relevant; 2 works cited\n"
+        "  left out: 2 silent\n"
         "  1 statement dropped by the check\n"
         "  dropped: “c”: its source does not say it\n"
         "\n"
@@ -408,7 +409,7 @@ def test_what_was_never_judged_is_not_counted_as_judged() -> None:
     assert "2 of 4 passages read were relevant; 3 not read" in " ".join(
         terminal_text(given, TerminalPage(width=72)).split()
     )
-    assert "4 read, 3 not read, 3 kept" in terminal_text(given, RECEIPT)
+    assert "2 of 4 passages read were relevant; 3 not read" in terminal_text(given, RECEIPT)
 
 
 def test_a_receipt_names_each_dropped_statement_with_the_reason_both_shortened() -> None:

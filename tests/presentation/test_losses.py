@@ -3,6 +3,7 @@
 from tests.presentation.test_answers import ANSWER
 from tests.tables import each_row
 from wellsourced.presentation.receipts import list_steps
+from wellsourced.presentation.references import number_references
 from wellsourced.presentation.statements import explain_reason
 from wellsourced.types import Omission
 
@@ -18,7 +19,8 @@ SECOND = Omission.of_statement(
 
 
 def losses(*dropped: Omission) -> list[str]:
-    steps = list_steps(ANSWER.model_copy(update={"dropped": dropped, "attempts": (), "checks": None}))
+    answer = ANSWER.model_copy(update={"dropped": dropped, "attempts": (), "checks": None})
+    steps = list_steps(answer, number_references(answer))
     return [step for step in steps if "“" in step]
 
 

@@ -54,7 +54,7 @@ def test_xml_is_read_as_its_outermost_element_says(tmp_path: Path) -> None:
     assert reader_for(written(tmp_path / "c.xml", "<article/>")) is read_jats
     assert reader_for(written(tmp_path / "c.nxml", "<article/>")) is read_jats
     assert reader_for(written(tmp_path / "d.xml.gz", "<pmc-articleset/>")) is read_jats
-    with pytest.raises(UnreadableFile, match="it is <eSearchResult>, which holds no articles"):
+    with pytest.raises(UnreadableFile, match="its root <eSearchResult> is not"):
         reader_for(written(tmp_path / "e.xml", "<eSearchResult/>"))
 
 
@@ -93,7 +93,7 @@ def test_how_far_a_reader_is_can_be_heard_in_bytes_on_the_disk(tmp_path: Path) -
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.md", "a.txt", "a.nxml", "a.xml"])
 def test_an_empty_file_is_unreadable(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
-    with pytest.raises(UnreadableFile, match=r"it holds no document|XML is broken|no XML"):
+    with pytest.raises(UnreadableFile, match=r"it contains no document|XML is invalid|no XML"):
         read(tmp_path / name)
 
 
@@ -117,7 +117,7 @@ def test_what_was_whole_before_a_truncated_archive_breaks_off_goes_in(tmp_path: 
     assert 100 < len(kept) < 200
     assert isinstance(fault, UnreadablePart)
     assert fault.where == f"after {len(kept)} documents"
-    assert "truncated" in fault.reason
+    assert "incomplete" in fault.reason
 
 
 def test_an_archive_of_which_nothing_can_be_read_is_unreadable(tmp_path: Path) -> None:

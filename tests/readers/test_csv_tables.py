@@ -44,8 +44,8 @@ def test_an_unknown_level_or_an_empty_entity_costs_its_row_alone(tmp_path: Path)
     rows = "BRAF,V600E,Melanoma,A,9\nBRAF,,Melanoma,A,1\nBRAF,V600E,Melanoma,A,1\nBRAF,V600E,Melanoma,A,1,extra\n"
     items = read(written(tmp_path / "a.csv", HEADER + rows))
     assert [(item.where, item.reason) for item in items if isinstance(item, UnreadablePart)] == [
-        ("line 2", "its level '9' is none of 1, 2, 3A, 3B, 4, R1, R2"),
-        ("line 3", "it names no alteration"),
+        ("line 2", "its level '9' is not one of 1, 2, 3A, 3B, 4, R1, R2"),
+        ("line 3", "its alteration is missing"),
         ("line 5", "it has 6 cells; the header has 5 columns"),
     ]
     assert sum(isinstance(item, Document) for item in items) == 1
@@ -87,7 +87,7 @@ def test_a_value_cannot_be_a_template_and_a_template_opens_nothing(tmp_path: Pat
     path = written(tmp_path / "a.csv", "# template: {a} and {b}\na,b\n{b},{0.__class__}\n")
     assert only(path).text == "{b} and {0.__class__}"
     with pytest.raises(
-        UnreadableFile, match=r"its template names the column 'a\.__class__'. There is a, b: write them"
+        UnreadableFile, match=r"its template uses an unknown column 'a\.__class__'. Columns: a, b. Write them"
     ):
         read(written(tmp_path / "b.csv", "# template: {a.__class__}\na,b\n1,2\n"))
 

@@ -48,7 +48,7 @@ def test_one_list_inside_an_object_is_found(tmp_path: Path, value: Any) -> None:
 
 @pytest.mark.parametrize("value", [[], {}, 5, "text", None, [1, 2], {"a": ["x"], "b": ["y"]}, [[["x"]]], {"a": "b"}])
 def test_any_other_shape_is_refused_with_those_that_can_be_read(tmp_path: Path, value: Any) -> None:
-    with pytest.raises(UnreadableFile, match=r'no list of texts\. Write it as \["a text", …\], \[\{"text": "…"'):
+    with pytest.raises(UnreadableFile, match=r'not a list of texts\. Write it as \["a text", …\] or \[\{"text": "…"'):
         read(file(tmp_path, value))
 
 
@@ -66,7 +66,7 @@ def test_one_bad_item_costs_nothing_but_itself(tmp_path: Path) -> None:
         ("item 2", "it has neither title nor text"),
         ("item 3", "it is not a JSON object"),
         ("item 4", "its text is not a string"),
-        ("item 6", "the id '7' is already that of an earlier line"),
+        ("item 6", "the id '7' already belongs to an earlier line"),
     ]
 
 

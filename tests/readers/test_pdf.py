@@ -241,7 +241,7 @@ def encrypted(user: str) -> bytes:
 
 
 def test_an_encrypted_file_is_refused_and_one_that_only_may_not_be_printed_is_read(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match=r"encrypted and asks for a password\. Save it without"):
+    with pytest.raises(UnreadableFile, match=r"encrypted and needs a password\. Save it without"):
         read(written(tmp_path / "a.pdf", encrypted("user")))
     assert only(written(tmp_path / "b.pdf", encrypted(""))).text == "Secret words of this file"
 
@@ -263,7 +263,7 @@ def scanned(pages: Sequence[str]) -> bytes:
 
 
 def test_a_scanned_file_is_refused_with_the_remedy(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match=r"pictures of pages, without letters\. Run OCR over it first: ocrmypdf"):
+    with pytest.raises(UnreadableFile, match=r"images without text\. Run OCR on it first"):
         read(written(tmp_path / "a.pdf", scanned(["", ""])))
 
 

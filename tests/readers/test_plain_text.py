@@ -39,7 +39,7 @@ def test_line_ends_become_newlines_and_nul_goes(tmp_path: Path) -> None:
 
 
 def test_bytes_that_are_not_text_are_refused_with_their_place(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match=r"not UTF-8 text: invalid byte at offset 3 .* Save it as UTF-8"):
+    with pytest.raises(UnreadableFile, match=r"not UTF-8 text: invalid byte at offset 3\. Save it as UTF-8"):
         only(written(tmp_path / "a.txt", "caf\u00e9 au lait".encode("latin-1")[:4] + b"s\xff\xffx" * 3))
 
 

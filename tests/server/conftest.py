@@ -45,7 +45,7 @@ def running_server(
         try:
             for line, _ in zip(told, range(STARTUP_LINES), strict=False):
                 if "Listening on " in line:
-                    yield line.split("Listening on ")[1].split(";")[0]
+                    yield line.split("Listening on ")[1].split()[0].rstrip(".;")
                     break
             else:
                 raise AssertionError(f"the server ended with {process.wait()}")

@@ -123,4 +123,4 @@ def test_a_server_open_to_others_does_not_start_and_says_why() -> None:
 def test_a_port_that_is_taken_is_told(address: str) -> None:
     told = CliRunner().invoke(command_line, ["serve", "--port", address.rpartition(":")[2]])
     assert told.exit_code == 2
-    assert "choose another --port" in told.output
+    assert "Choose another --port" in told.output

@@ -164,7 +164,8 @@ def test_a_request_that_is_sent_again_is_done_once(client: httpx.Client) -> None
 def test_the_description_has_every_way_and_an_example(client: httpx.Client) -> None:
     told = client.get("/openapi.json").json()
     ways = ("sources", "ask", "ask/events", "search", "recommend", "check", "check/events", "explain", "document")
-    own = ("libraries", "libraries/{name}/documents", "runs", "runs/{id}", "jobs", "jobs/{key}", "quota")
+    runs = ("runs", "runs/{id}", "runs/{id}/stop", "jobs", "jobs/{key}")
+    own = ("libraries", "libraries/{name}/documents", *runs, "quota")
     chat = {"/v1/models", "/v1/chat/completions"}
     assert set(told["paths"]) == {"/health", *(f"/api/v1/{way}" for way in (*ways, *own)), *chat}
     assert told["components"]["schemas"]["QuestionRequest"]["examples"] == [{"question": ASKED}]

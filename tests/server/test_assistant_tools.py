@@ -21,6 +21,7 @@ from mcp import Client, StdioServerParameters
 
 from tests.tables import each_row
 from wellsourced.app.cli import command_line
+from wellsourced.runs.history import RunHistory
 
 ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 TEXT = "Low-dose colchicine is used in gout flares [1].\n\n1. ACR guideline. doi:10.1002/art.41247"
@@ -101,6 +102,16 @@ async def test_every_tool_gives_typed_results_with_the_words_of_sources(client: 
             document, length = one["passage_id"].partition("#")[0], one["end"] - one["start"]
             opened = await call(client, "open", document=document, start=one["start"], length=length)
             assert opened["text"] == one["quote"]
+
+
+@in_one_loop
+async def test_what_is_asked_is_in_the_history_and_of_a_patient_nothing(client: Client, tool_home: Path) -> None:
+    await call(client, "ask", question="How is gout treated?")
+    await call(client, "ask", question="Should she take metformin?", patient="type 2 diabetes, eGFR 22")
+    await call(client, "explain", order="Furosemide 40 mg PO BID")
+    newest, *_ = lines = RunHistory(tool_home).list_runs()
+    assert (newest.title, newest.surface, newest.state) == ("How is gout treated?", "assistant", "finished")
+    assert {line.kind for line in lines} == {"question"}
 
 
 @in_one_loop
@@ -211,4 +222,4 @@ def test_over_http_no_page_of_others_is_answered(tool_address: str) -> None:
 def test_tools_are_for_this_machine_alone() -> None:
     told = CliRunner().invoke(command_line, ["mcp", "--http", "--host", "0.0.0.0"])  # noqa: S104 - what is refused
     assert told.exit_code == 2
-    assert "for this machine alone" in told.output
+    assert "No option --host" in told.output

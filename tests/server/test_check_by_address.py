@@ -15,7 +15,7 @@ from tests.server.conftest import TOKEN, running_server
 from tests.servers.base import Asked, Said, Served, serving
 from tests.tables import each_row
 from wellsourced.server.access import is_own_page
-from wellsourced.server.pages.routes import MAX_ADDRESS_LENGTH, find_host, write_bookmarklet
+from wellsourced.server.pages.question_pages import MAX_ADDRESS_LENGTH, find_host, write_bookmarklet
 
 LANDING = b"<!doctype html><title>Elsewhere</title><p>A page of somebody else.</p>"
 DEAD = "http://127.0.0.1:9"
@@ -182,7 +182,7 @@ def test_a_page_of_somebody_else_makes_the_server_fetch_nothing(checked_site: Ch
         ("{site}/secret", "not on the public internet"),
         ("{site}/large", "20,000,000 bytes"),
         ("{site}/nothing", "404"),
-        ("{site}/letter?mail=erika.mustermann@example.org", "may identify somebody"),
+        ("{site}/letter?mail=erika.mustermann@example.org", "may identify a person"),
     ],
 )
 def test_what_is_not_fetched_is_told(checked_site: CheckedSite, address: str, said: str) -> None:

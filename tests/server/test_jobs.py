@@ -6,11 +6,13 @@ import time
 
 import httpx
 import pytest
-from starlette.exceptions import HTTPException
 
 from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer
+from wellsourced.errors import RunStopped
 from wellsourced.events import Emit, Progress
-from wellsourced.server.live_runs import MAX_JOBS_PER_OWNER, Job, Jobs
+from wellsourced.presentation.progress import describe_event
+from wellsourced.runs.live import LiveRun
+from wellsourced.server.run_registry import JOB_AGE, MAX_JOBS_PER_OWNER, LiveRuns
 
 ASKED = {"question": "How is an acute gout flare treated?"}
 
@@ -36,9 +38,9 @@ class Work:
         return "never"
 
 
-def begin(jobs: Jobs, work: str = "succeed", owner: str = "me", key: str = "key", asked: str = "asked") -> Job:
-    of = (owner, key, "/path", asked)
-    return jobs.find_same(*of) or jobs.begin(*of, getattr(DONE, work))
+def begin(runs: LiveRuns, work: str = "succeed", owner: str = "me", key: str = "key") -> LiveRun:
+    job = LiveRun("files", "", runs.recorder, owner, "api", key=key)
+    return runs.start(job, getattr(DONE, work))
 
 
 DONE = Work()
@@ -49,60 +51,72 @@ def nothing_done() -> None:
     DONE.begun.clear()
 
 
-async def test_what_failed_is_done_anew_and_another_owner_has_keys_of_its_own() -> None:
-    jobs = Jobs()
-    assert [await begin(jobs).wait() for _ in range(2)] == ["done", "done"]
-    assert await begin(jobs, owner="you", asked="other").wait() == "done"
-    with pytest.raises(HTTPException, match="422"):
-        begin(jobs, asked="other")
+@pytest.fixture
+def runs() -> LiveRuns:
+    return LiveRuns(None, describe_event)
+
+
+async def test_a_key_is_its_owners_and_what_is_begun_again_takes_the_place_of_what_failed(runs: LiveRuns) -> None:
+    assert await begin(runs).wait() == await begin(runs, owner="you").wait() == "done"
     for _ in range(2):
         with pytest.raises(ValueError):
-            await begin(jobs, "fail", key="another").wait()
+            await begin(runs, "fail", key="another").wait()
     assert DONE.begun == ["succeed", "succeed", "fail", "fail"]
-    assert [(one.key, one.state) for one in jobs.list_of("me")] == [("another", "failed"), ("key", "finished")]
-    assert jobs.find("me", "key").steps == ["Reading: 1 of 3 documents"]
+    assert [(one.key, one.state) for one in runs.list_jobs("me")] == [("another", "failed"), ("key", "finished")]
+    job = runs.find_job("me", "key")
+    assert job and [step.text for step in job.steps] == ["Reading: 1 of 3 documents"]
+    assert runs.find_job("somebody else", "key") is None
 
 
-async def test_who_waits_for_a_job_that_is_stopped_is_told_and_it_is_gone() -> None:
-    jobs = Jobs()
-    job = begin(jobs, "wait")
+async def test_who_waits_for_a_job_that_is_stopped_is_told_and_it_is_gone(runs: LiveRuns) -> None:
+    job = begin(runs, "wait")
     waiting = asyncio.ensure_future(job.wait())
-    await asyncio.sleep(0)
-    with pytest.raises(HTTPException, match="404"):
-        jobs.stop("you", "key")
-    assert job.state == "working"
-    jobs.stop("me", "key")
-    with pytest.raises(HTTPException, match="409"):
+    await asyncio.sleep(0.05)
+    assert (runs.find_job("you", "key"), job.state) == (None, "running")
+    runs.forget(job)
+    with pytest.raises(RunStopped):
         await waiting
     assert job.state == "stopped"
-    with pytest.raises(HTTPException, match="404"):
-        jobs.find("me", "key")
+    assert runs.find_job("me", "key") is None
 
 
-async def test_who_goes_away_does_not_stop_a_job() -> None:
-    jobs = Jobs()
-    job = begin(jobs, "wait")
+async def test_who_goes_away_does_not_stop_a_job(runs: LiveRuns) -> None:
+    job = begin(runs, "wait")
     waiting = asyncio.ensure_future(job.wait())
-    await asyncio.sleep(0)
+    await asyncio.sleep(0.05)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
-    assert job.state == "working"
-    jobs.stop("me", "key")
+    assert job.state == "running"
+    runs.forget(job)
 
 
-async def test_jobs_do_not_fill_the_memory_and_nobody_crowds_out_anothers() -> None:
-    jobs = Jobs()
-    yours, done = begin(jobs, "wait", owner="you"), begin(jobs, key="done")
+async def test_jobs_do_not_fill_the_memory_and_nobody_crowds_out_anothers(runs: LiveRuns) -> None:
+    yours, done = begin(runs, "wait", owner="you"), begin(runs, key="done")
     await done.wait()
-    begun = [begin(jobs, "wait", key=str(number)) for number in range(MAX_JOBS_PER_OWNER + 2)]
-    await asyncio.sleep(0)
+    begun = [begin(runs, "wait", key=str(number)) for number in range(MAX_JOBS_PER_OWNER + 2)]
+    await asyncio.sleep(0.2)
     assert [one.state for one in begun].count("stopped") == 2
-    with pytest.raises(HTTPException, match="404"):
-        jobs.find("me", "done")
-    assert yours.state == "working"
+    assert runs.find_job("me", "done") is None
+    assert yours.is_working
     for one in (*begun, yours):
-        one.task.cancel()
+        runs.forget(one)
+
+
+async def test_a_job_is_forgotten_after_an_hour(runs: LiveRuns) -> None:
+    job = begin(runs, "wait")
+    job.begun -= JOB_AGE
+    assert runs.list_jobs("me") == []
+    with pytest.raises(RunStopped):
+        await job.wait()
+
+
+@pytest.mark.slow
+def test_a_key_that_came_with_another_request_is_refused(client: httpx.Client) -> None:
+    key = {"idempotency-key": "used"}
+    assert client.post("/api/v1/explain", json={"order": "Furosemide 40 mg PO"}, headers=key).status_code == 200
+    refused = client.post("/api/v1/explain", json={"order": "Metformin 500 mg PO"}, headers=key)
+    assert (refused.status_code, "another request" in refused.json()["detail"]) == (422, True)
 
 
 @pytest.mark.slow
@@ -124,7 +138,7 @@ def test_work_is_seen_and_stopped_over_http_by_its_owner_alone(guarded: str) -> 
                 break
             time.sleep(0.02)
         told = client.get(way).json()
-        assert (told["key"], told["path"], told["state"]) == (key["idempotency-key"], "/api/v1/check", "working")
+        assert (told["key"], told["path"], told["state"]) == (key["idempotency-key"], "/api/v1/check", "running")
         assert [one["key"] for one in client.get("/api/v1/jobs").json()] == [key["idempotency-key"]]
         for method in ("GET", "DELETE"):
             refused = client.request(method, way, headers=bearer(OTHER_TOKEN))

@@ -11,7 +11,7 @@ from docx import Document
 
 from tests.server.conftest import TOKEN, running_server
 from tests.tables import each_row
-from wellsourced.run_table import FILE_NAME
+from wellsourced.runs.table import FILE_NAME
 
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 ASKED = "How is gout treated?"
@@ -120,7 +120,7 @@ def test_a_question_is_asked_again_and_compared(pages: httpx.Client) -> None:
     other = ask(pages, "How is heart failure with reduced ejection fraction treated?")
     ids = [way.rpartition("/")[2] for way in (first, other)]
     compared = pages.get("/compare", params={"run": ids}).text
-    assert "No longer said:" in compared and "New:" in compared
+    assert "No longer stated:" in compared and "New:" in compared
     for wrong in ([], ids[:1], [*ids, second.rpartition("/")[2]], [ids[0], ids[0]]):
         assert pages.get("/compare", params={"run": wrong}).status_code == 422
     assert pages.get("/compare", params={"run": [ids[0], "none"]}).status_code == 404
@@ -167,7 +167,7 @@ def test_what_was_withdrawn_since_is_told(guidelines: Path, tmp_path: Path) -> N
         kept = client.get("/runs").text.partition('<a href="/runs/')[2].partition('"')[0]
         assert "Check for retractions" in client.get(f"/runs/{kept}").text
         told = client.get(finish(client, client.post(f"/runs/{kept}/recheck"))).text
-        assert "is retracted" in told and "This rests on nothing that may still count" in told
+        assert "is retracted" in told and "No source that still counts supports this statement" in told
 
 
 def test_an_answer_is_kept_as_a_word_file(pages: httpx.Client) -> None:

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from tests.server.conftest import OTHER_TOKEN, TOKEN, bearer, running_server
 from wellsourced.app.cli import command_line
-from wellsourced.run_table import FILE_NAME
-from wellsourced.runs import RunHistory
+from wellsourced.runs.history import RunHistory
+from wellsourced.runs.table import FILE_NAME
 from wellsourced.types import Answer
 
 ASKED = {"question": "How is an acute gout flare treated?"}

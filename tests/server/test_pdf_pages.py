@@ -84,7 +84,7 @@ def test_a_quote_over_a_page_break_is_marked_on_both_pages_which_lead_to_each_ot
 def test_a_scanned_page_is_shown_and_said_to_have_no_words(library: PrintedLibrary) -> None:
     told = httpx.get(library.way(HARM, page=6))
     assert told.status_code == 200
-    assert "No words were read on this page" in told.text
+    assert "No words were read here" in told.text
     assert "Next page" not in told.text
 
 

@@ -15,8 +15,10 @@ from tests.server.conftest import TOKEN, running_server
 from tests.tables import each_row
 from wellsourced.errors import ModelError
 from wellsourced.events import Emit, Event, Progress
-from wellsourced.server.live_runs import MAX_RUNS_PER_OWNER, LiveRun, LiveRuns, stop
-from wellsourced.server.pages.visits import read_form
+from wellsourced.presentation.progress import describe_event
+from wellsourced.runs.live import LiveRun, Work
+from wellsourced.server.pages.request_context import read_form
+from wellsourced.server.run_registry import MAX_RUNS_PER_OWNER, LiveRuns
 
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
 ASKED = {"question": "How is gout treated?"}
@@ -47,6 +49,11 @@ async def break_down(emit: Emit) -> str:
     raise ZeroDivisionError("Erika Mustermann")
 
 
+def start(work: Work[object], runs: LiveRuns | None = None, owner: str = "") -> LiveRun:
+    runs = runs or LiveRuns(None, describe_event)
+    return runs.start(LiveRun("question", "gout?", runs.recorder, owner, "page"), work)
+
+
 async def settle(run: LiveRun) -> LiveRun:
     assert run.task
     await asyncio.wait({run.task}, timeout=5)
@@ -55,7 +62,7 @@ async def settle(run: LiveRun) -> LiveRun:
 
 
 async def test_who_comes_late_or_back_hears_what_was_missed() -> None:
-    run = LiveRuns().start("", "question", "gout?", work_in_steps)
+    run = start(work_in_steps)
     at_once = [place async for place, _ in run.follow(0)]
     late = [place async for place, _ in run.follow(0)]
     back = [place async for place, _ in run.follow(2)]
@@ -69,31 +76,31 @@ async def test_who_comes_late_or_back_hears_what_was_missed() -> None:
 async def test_what_goes_wrong_is_told_and_repeats_no_words(
     work: Callable[[Emit], Coroutine[object, object, object]], state: str, said: str
 ) -> None:
-    run = await settle(LiveRuns().start("", "question", "gout?", work))
+    run = await settle(start(work))
     assert run.state == state
     assert said in run.problem
     assert "Mustermann" not in run.problem
 
 
 async def test_a_run_is_stopped_and_what_had_happened_stays() -> None:
-    run = LiveRuns().start("", "question", "gout?", work_forever)
+    run = start(work_forever)
     await asyncio.sleep(0.01)
-    stop(run)
+    run.stop()
     await settle(run)
     assert run.state == "stopped"
-    never_begun = LiveRuns().start("", "question", "gout?", work_forever)
-    stop(never_begun)
+    never_begun = start(work_forever)
+    never_begun.stop()
     assert (await settle(never_begun)).state == "stopped"
-    assert [event async for _, event in run.follow(0)] == [progress(1)]
+    assert [step.text async for _, step in run.follow(0)] == ["Reading: 1 of 3 documents"]
 
 
 async def test_of_too_many_the_oldest_that_is_finished_goes_and_nobody_elses() -> None:
-    runs = LiveRuns()
-    other = runs.start("somebody else", "question", "gout?", work_in_steps)
-    working = runs.start("", "question", "first", work_forever)
-    finished = await settle(runs.start("", "question", "second", work_in_steps))
-    for number in range(MAX_RUNS_PER_OWNER - 1):
-        runs.start("", "question", str(number), work_forever)
+    runs = LiveRuns(None, describe_event)
+    other = start(work_in_steps, runs, "somebody else")
+    working = start(work_forever, runs)
+    finished = await settle(start(work_in_steps, runs))
+    for _ in range(MAX_RUNS_PER_OWNER - 1):
+        start(work_forever, runs)
     assert runs.find(finished.id, "") is None
     assert runs.find(working.id, "") is working
     assert runs.find(other.id, "somebody else") is other

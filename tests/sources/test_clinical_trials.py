@@ -176,7 +176,7 @@ async def test_an_id_that_it_does_not_know_is_not_found(client: Client, serve: S
 
 async def test_another_trial_than_the_one_that_was_cited_is_not_given_for_it(client: Client, serve: Serve) -> None:
     source = ClinicalTrials(client, serve(PLANNED, DONE, twist=instead(DONE)).url)
-    with pytest.raises(NotFoundError, match="gave NCT00000002 for NCT00000001"):
+    with pytest.raises(NotFoundError, match="returned NCT00000002 for NCT00000001"):
         await source.open("nct:NCT00000001")
 
 
@@ -190,12 +190,12 @@ async def test_an_obsolete_id_leads_to_the_trial(client: Client, serve: Serve) -
         (status(400, b"Expression is malformed"), SourceRefused, "Expression is malformed"),
         (status(429, retry_after="1"), SourceUnavailable, "429"),
         (status(500), SourceUnavailable, "500"),
-        (malformed, SourceRefused, "not JSON"),
-        (truncated, SourceRefused, "not JSON"),
+        (malformed, SourceRefused, "did not answer with JSON"),
+        (truncated, SourceRefused, "did not answer with JSON"),
         (truncated_file_error, SourceUnavailable, "127"),
         (instead([]), SourceRefused, "unknown form"),
         (instead({"studies": 3}), SourceRefused, "studies"),
-        (instead({"studies": [{"protocolSection": {}}]}), SourceUnavailable, "no trial that can be read"),
+        (instead({"studies": [{"protocolSection": {}}]}), SourceUnavailable, "no readable trial"),
     ],
 )
 async def test_an_outage_is_an_error_and_never_an_empty_list(

@@ -168,11 +168,11 @@ async def test_works_without_a_doi_are_not_asked_about(client: Client, serve: Se
         (status(429, retry_after="1"), SourceUnavailable, "429"),
         (status(503), SourceUnavailable, "503"),
         (status(400), SourceRefused, "400"),
-        (malformed, SourceRefused, "not JSON"),
-        (truncated, SourceRefused, "not JSON"),
+        (malformed, SourceRefused, "did not answer with JSON"),
+        (truncated, SourceRefused, "did not answer with JSON"),
         (truncated_file_error, SourceUnavailable, "127"),
-        (instead({"status": "ok"}), SourceRefused, "Crossref answered in another form"),
-        (instead({"message": {"items": [{"title": ["no DOI"]}]}}), SourceUnavailable, "cannot be read"),
+        (instead({"status": "ok"}), SourceRefused, "Crossref answered in an unknown form"),
+        (instead({"message": {"items": [{"title": ["no DOI"]}]}}), SourceUnavailable, "unreadable record"),
         (instead({"message": {"items": [], "total-results": 2_000}}), SourceUnavailable, "0 of 2000"),
     ],
 )
@@ -213,7 +213,7 @@ async def test_a_doi_in_any_spelling_gives_its_card(client: Client, serve: Serve
 async def test_a_doi_that_nobody_registered_is_not_found(client: Client, serve: Serve) -> None:
     service = serve(FINE)
     for doi in ("10.1000/nobody", "no doi", ""):
-        with pytest.raises(NotFoundError, match="Crossref knows no work"):
+        with pytest.raises(NotFoundError, match="Crossref has no work"):
             await Crossref(client, service.url).find_by_id("doi", doi)
     assert len(service.asked) == 1
 

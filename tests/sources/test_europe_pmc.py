@@ -278,13 +278,17 @@ async def test_a_notice_says_where_it_stands(client: Client, serve: Serve) -> No
         (status(500), SourceUnavailable, "500"),
         (status(429, retry_after="1"), SourceUnavailable, "429"),
         (status(403), SourceRefused, "403"),
-        (malformed, SourceRefused, "not JSON"),
-        (truncated, SourceRefused, "not JSON"),
+        (malformed, SourceRefused, "did not answer with JSON"),
+        (truncated, SourceRefused, "did not answer with JSON"),
         (truncated_file_error, SourceUnavailable, "127"),
-        (instead([]), SourceRefused, "Europe PMC answered in another form"),
+        (instead([]), SourceRefused, "Europe PMC answered in an unknown form"),
         (instead({"resultList": {"result": 3}}), SourceRefused, "resultList.result"),
         (instead({"errCode": 400, "errMsg": "Invalid query"}), SourceRefused, "Invalid query"),
-        (instead({"hitCount": 1, "resultList": {"result": [{"title": "no id"}]}}), SourceUnavailable, "no record"),
+        (
+            instead({"hitCount": 1, "resultList": {"result": [{"title": "no id"}]}}),
+            SourceUnavailable,
+            "no readable",
+        ),
     ],
 )
 async def test_an_outage_is_an_error_and_never_an_empty_list(
@@ -308,7 +312,7 @@ async def test_one_broken_record_costs_only_itself_and_is_told(client: Client, s
     query = GOUT.model_copy(update={"kind": "boolean"})
     result = await EuropePmc(client, service.url).search(query, 50)
     assert ids(result) == ["pubmed:33", "pubmed:31"]
-    assert result.notes == ("Europe PMC gave 2 records that cannot be read (id: Field required)",)
+    assert result.notes == ("Europe PMC returned 2 records that cannot be read (id: Field required)",)
 
 
 async def test_a_record_with_nothing_but_its_id_is_passed_over(client: Client, serve: Serve) -> None:

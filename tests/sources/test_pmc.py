@@ -80,7 +80,7 @@ async def test_an_article_missing_from_the_answer_is_named(client: Client) -> No
     with eutils(pmc=ARTICLE_TEXTS, lost=["102"]) as ncbi:
         hits, notes = await Pmc(client, ncbi.url).search(GOUT, 20)
     assert {hit.passage.reference.id for hit in hits} == {"pmc:PMC101", "pmc:PMC103"}
-    assert notes == ("PMC did not give 1 of the records that it found: pmc:PMC102",)
+    assert notes == ("PMC did not return 1 of the records it found: pmc:PMC102",)
 
 
 async def test_an_unknown_article_is_not_found(client: Client) -> None:

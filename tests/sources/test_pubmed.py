@@ -165,7 +165,7 @@ async def test_records_are_known_by_their_own_pmids_and_a_missing_one_is_named(c
         number = hit.passage.reference.id.removeprefix("pubmed:")
         assert hit.passage.reference.title == f"Trial {number} of colchicine"
     assert set(ids(result)) == {"pubmed:1", "pubmed:3"}
-    assert result.notes == ("PubMed did not give 1 of the records that it found: pubmed:2",)
+    assert result.notes == ("PubMed did not return 1 of the records it found: pubmed:2",)
 
 
 async def test_records_by_id_name_those_that_do_not_exist(client: Client) -> None:
@@ -245,11 +245,11 @@ async def test_a_chapter_of_a_book_is_a_record(client: Client) -> None:
     [
         (status("esearch", 503), SourceUnavailable, "503"),
         (status("efetch", 503), SourceUnavailable, "503"),
-        (cut("esearch"), SourceUnavailable, "cut off"),
+        (cut("esearch"), SourceUnavailable, "incomplete"),
         (cut("efetch", 0.2), SourceUnavailable, "no readable record"),
-        (cut("efetch", 0), SourceUnavailable, "nothing"),
-        (page("esearch"), SourceRefused, "not XML"),
-        (page("efetch"), SourceRefused, "not XML"),
+        (cut("efetch", 0), SourceUnavailable, "empty answer"),
+        (page("esearch"), SourceRefused, "with XML"),
+        (page("efetch"), SourceRefused, "with XML"),
         (failing("esearch", "Search Backend failed: timed out"), SourceUnavailable, "Search Backend failed"),
         (failing("esearch", "Invalid db name specified: pubmad"), SourceRefused, "Invalid db name"),
         (failing("efetch", "cannot get document summary"), SourceUnavailable, "cannot get document summary"),
@@ -279,7 +279,7 @@ async def test_an_answer_that_unfolds_without_end_is_an_error(client: Client) ->
 
 
 async def test_found_and_not_given_at_all_is_an_outage(client: Client) -> None:
-    with eutils(TRIALS, lost=map(str, range(1, 8))) as ncbi, pytest.raises(SourceUnavailable, match="gave none"):
+    with eutils(TRIALS, lost=map(str, range(1, 8))) as ncbi, pytest.raises(SourceUnavailable, match="returned none"):
         await PubMed(client, ncbi.url).search(GOUT, 5)
 
 
@@ -322,7 +322,7 @@ async def test_a_batch_that_fails_leaves_the_others_and_is_said(client: Client) 
     assert len(ids(result)) == 200
     failure, missing = result.notes
     assert "503" in failure
-    assert missing.startswith("PubMed did not give 100 of the records that it found: pubmed:")
+    assert missing.startswith("PubMed did not return 100 of the records it found: pubmed:")
     assert missing.endswith("and 95 more")
 
 

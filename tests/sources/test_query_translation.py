@@ -131,8 +131,8 @@ async def test_semantic_scholar_is_asked_for_the_words_alone_and_says_so(client:
         without_words = await source.search(boolean("2010:2020[dp]"), 20)
     assert ids(asked_for_words) == ["doi:10.1/a"]
     assert [asked.fields["query"] for asked in service.asked] == ["gout colchicine"]
-    said = "Semantic Scholar takes no Boolean expressions"
-    assert asked_for_words.notes[0] == f"{said}: it was asked for the words “gout colchicine”"
+    said = "Semantic Scholar does not support Boolean expressions"
+    assert asked_for_words.notes[0] == f"{said}: the words “gout colchicine” were searched"
     assert without_words == ([], (f"{said}: and this one contains no words",))
 
 

@@ -211,11 +211,11 @@ async def test_a_search_that_finds_nothing_has_no_data_and_is_empty(client: Clie
         (status(429, retry_after="1"), SourceUnavailable, "429"),
         (status(500), SourceUnavailable, "500"),
         (status(403), SourceRefused, "403"),
-        (malformed, SourceRefused, "not JSON"),
-        (truncated, SourceRefused, "not JSON"),
+        (malformed, SourceRefused, "did not answer with JSON"),
+        (truncated, SourceRefused, "did not answer with JSON"),
         (truncated_file_error, SourceUnavailable, "127"),
-        (instead({"data": 3}), SourceRefused, "Semantic Scholar answered in another form"),
-        (instead({"total": 1, "data": ["text"]}), SourceUnavailable, "no paper that can be read"),
+        (instead({"data": 3}), SourceRefused, "Semantic Scholar answered in an unknown form"),
+        (instead({"total": 1, "data": ["text"]}), SourceUnavailable, "no readable paper"),
     ],
 )
 async def test_an_outage_is_an_error_and_never_an_empty_list(
@@ -238,7 +238,7 @@ async def test_one_broken_paper_costs_only_itself_and_is_told(client: Client, se
     service = serve(twist=instead({"total": 2, "data": [broken, TRIAL]}))
     result = await SemanticScholar(client, service.url).search(GOUT, 50)
     assert ids(result) == ["pubmed:31"]
-    assert result.notes[0].startswith("Semantic Scholar gave one record that cannot be read (citationCount: ")
+    assert result.notes[0].startswith("Semantic Scholar returned one record that cannot be read (citationCount: ")
 
 
 async def test_offline_nobody_is_asked(serve: Serve) -> None:

@@ -1,9 +1,9 @@
 """What commands that print an answer share: opening its context, the options for printing it, its exit code."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import NamedTuple, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
 
@@ -11,17 +11,21 @@ from wellsourced import config
 from wellsourced.app import messages
 from wellsourced.app.exits import EXIT_NOTHING, describe_error
 from wellsourced.app.options import NEW_FILE, is_quiet, pack_options
-from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.progress import watch_progress
 from wellsourced.app.question_input import QuestionLimits
 from wellsourced.app.terminal import detect_page, print_json, print_result, write_file
 from wellsourced.citations.reference_styles import CitationStyle, ReferenceFormat, render_reference_file
 from wellsourced.context import Context
 from wellsourced.errors import NextStep, SettingsError, WellsourcedError
+from wellsourced.events import Emit
 from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.progress import describe_event
 from wellsourced.presentation.references import number_references
-from wellsourced.runs import RunHistory
+from wellsourced.runs.history import RunHistory
+from wellsourced.runs.live import LiveRun, RunRecorder
+from wellsourced.runs.table import RunKind
 from wellsourced.text.sanitization import sanitize_line
-from wellsourced.types import Answer
+from wellsourced.types import Answer, Question
 
 REFERENCE_FORMATS: dict[str, ReferenceFormat] = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 
@@ -33,64 +37,79 @@ class OutputOptions(NamedTuple):
 
     as_json: bool
     quotes: bool | None
-    style: CitationStyle | None
-    references: Path | None
-    receipt: bool
+    style: CitationStyle | None = None
+    references: Path | None = None
+    receipt: bool = False
 
 
 quotes_option = click.option("--quotes/--no-quotes", default=None, help="Show the exact words behind each statement.")
 answer_json_option = click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
+receipt_option = click.option("--receipt", is_flag=True, help="Show every search, and what was left out.")
 add_output_options = pack_options(
     "output",
     OutputOptions,
     (
-        answer_json_option,
         quotes_option,
+        receipt_option,
+        click.option("--style", type=click.Choice(get_args(CitationStyle)), help="Style of the references."),
         click.option(
-            "--style",
-            type=click.Choice(get_args(CitationStyle)),
-            help="Print references in a journal style.",
+            "--references", type=NEW_FILE, metavar="FILE", help="Write cited works to a .bib, .ris or .json file."
         ),
-        click.option(
-            "--references",
-            type=NEW_FILE,
-            metavar="FILE",
-            help="Write the cited works to a .bib, .ris or .json file.",
-        ),
-        click.option(
-            "--receipt",
-            is_flag=True,
-            help="Show how it was found: every search, and what was left out.",
-        ),
+        answer_json_option,
     ),
 )
 """Decorator for the options by which an answer is printed."""
 
 
-def run_with_context(
-    ctx: click.Context, limits: QuestionLimits, work: Callable[[Context, ProgressWatch], Awaitable[T]]
-) -> T:
-    """Do the work with a context that is opened for it, and show its progress."""
+def new_run(ctx: click.Context, kind: RunKind, question: Question | None = None) -> LiveRun:
+    """Return a run of this command, which the other programs of this home see, follow and stop."""
+    settings = config.load(ctx.obj)
+    recorder = RunRecorder(RunHistory(settings.home) if settings.runs else None, describe_event)
+    return recorder.new_question(question, "terminal") if question else LiveRun(kind, "", recorder, surface="terminal")
 
-    async def run() -> T:
+
+def run_with_context(
+    ctx: click.Context,
+    limits: QuestionLimits,
+    work: Callable[[Context, Any], Coroutine[object, object, T]],
+    run: LiveRun | None = None,
+) -> T:
+    """Do the work with a context that is opened for it, and show its progress.
+
+    work   also gets what hears its events: a ProgressWatch, unless `run` hears them as well
+    run    is recorded while it works; the caller concludes it
+    """
+
+    async def work_in_context(emit: Emit) -> T:
         watch.show_step(messages.OPENING_LIBRARIES)
         async with config.open_context(
             settings, libraries=limits.libraries, live=limits.live or None, emit=watch
         ) as context:
-            return await work(context, watch)
+            return await work(context, emit)
 
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
-        return asyncio.run(run())
+        return asyncio.run(run.perform(work_in_context, watch, conclude=False) if run else work_in_context(watch))
 
 
-def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions, *, is_new: bool = True) -> None:
+def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions, run: LiveRun | None = None) -> None:
     """Print an answer, write its references into a file if one is named, and end with its exit code.
 
-    is_new   it was given now, and is saved to history
+    run   of an answer that was given now, and is saved to history
 
     Raises SettingsError for the ending of that file.
     """
+    try:
+        _print_answer(answer, output)
+    finally:
+        if run:
+            run.conclude(answer)
+            is_personal = run.unkept == "personal" and run.recorder.history is not None
+            _report_unsaved(run.fault, is_personal=is_personal)
+    ctx.exit(EXIT_NOTHING if answer.abstained else 0)
+
+
+def _print_answer(answer: Answer, output: OutputOptions) -> None:
     if output.references:
         write_references(answer, output.references)
     if output.as_json:
@@ -99,26 +118,25 @@ def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions
         page = detect_page(output.quotes, receipt=output.receipt)
         hint = "" if output.receipt or is_quiet() else messages.spell_next_step(NextStep("show receipt"))
         print_result(build_answer(answer, output.style), page, hint)
-    if is_new:
-        record_run(config.load(ctx.obj), answer)
-    ctx.exit(EXIT_NOTHING if answer.abstained else 0)
 
 
 def record_run(settings: config.Settings, answer: Answer) -> str:
-    """Save an answer to history, unless the settings say otherwise. Returns its id, "" where it is not saved.
-
-    An answer that cannot be saved was printed all the same: a message says why.
-    """
-    if not settings.runs:
-        return ""
+    """Save an answer that was given in a round of many. Returns its id, "" where it is not saved, which is reported."""
+    id, fault = "", None
     try:
-        id = RunHistory(settings.home).record(answer)
+        id = RunHistory(settings.home).record(answer, surface="terminal") if settings.runs else ""
     except (WellsourcedError, OSError) as error:
-        click.echo(sanitize_line(messages.answer_not_saved(describe_error(error))), err=True)
-        return ""
-    if not id and not answer.question.patient and not is_quiet():
-        click.echo(messages.ANSWER_IDENTIFIES, err=True)
+        fault = error
+    _report_unsaved(fault, is_personal=settings.runs and not id and not answer.question.patient)
     return id
+
+
+def _report_unsaved(fault: Exception | None, *, is_personal: bool) -> None:
+    """Say why an answer is not in the history; nothing of a patient's, of which nobody expects it."""
+    if fault:
+        click.echo(sanitize_line(messages.answer_not_saved(describe_error(fault))), err=True)
+    elif is_personal and not is_quiet():
+        click.echo(messages.ANSWER_IDENTIFIES, err=True)
 
 
 def write_references(answer: Answer, path: Path) -> None:

@@ -6,7 +6,6 @@ import errno
 import logging
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from itertools import islice
 from typing import Any
 
@@ -14,7 +13,7 @@ import click
 
 from wellsourced.app import messages
 from wellsourced.app.command_table import OLD_NAMES, TABLE, list_below, translate_old_name
-from wellsourced.app.exits import EXIT_BAD_USE, EXIT_FAILURE, USER_ERRORS, describe_error
+from wellsourced.app.exits import describe_error, find_exit_code
 from wellsourced.errors import SettingsError
 from wellsourced.late import load_name
 from wellsourced.plugins import Plugin, find_plugins
@@ -149,6 +148,9 @@ def _summarize_plugin(plugin: Plugin) -> str:
 
 def guess_command(typed: str, known: Iterable[str], below: str = "") -> list[str]:
     """The paths of commands that a misspelt word may mean: of its group first, else of any."""
+    # Only who mistypes waits for it.
+    from difflib import get_close_matches
+
     names = {name: f"{below} {name}".strip() for name in known}
     if not (near := get_close_matches(typed.casefold(), names, n=2)):
         names = {row.path.rpartition(" ")[2]: row.path for row in TABLE}
@@ -190,7 +192,7 @@ class ProgramGroup(TableGroup):
             if logging.getLogger("wellsourced").isEnabledFor(logging.DEBUG):
                 traceback.print_exception(error)
             click.echo(f"wellsourced: {describe_error(error)}", err=True)
-            ctx.exit(EXIT_BAD_USE if isinstance(error, USER_ERRORS) else EXIT_FAILURE)
+            ctx.exit(find_exit_code(error))
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
         try:
@@ -200,6 +202,8 @@ class ProgramGroup(TableGroup):
 
     def _explain_option(self, error: click.NoSuchOption) -> click.UsageError:
         """An unknown option, with those that are near: the command's, and the program's, which it takes too."""
+        from difflib import get_close_matches
+
         params = (*(error.ctx.command.params if error.ctx else ()), *self.params)
         known = [
             name for param in params if isinstance(param, click.Option) and not param.hidden for name in param.opts

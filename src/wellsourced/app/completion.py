@@ -11,7 +11,6 @@ import click
 from click.shell_completion import CompletionItem
 from platformdirs import user_config_path, user_data_path
 
-from wellsourced.app.command_group import TableGroup
 from wellsourced.text.sanitization import sanitize_line
 
 MAX_RUNS = 50
@@ -50,7 +49,8 @@ def describe_commands(group: click.Group, path: str = "") -> dict[str, Row]:
 
 def list_own_commands(group: click.Group, ctx: click.Context) -> list[str]:
     """The names of the commands that come with wellsourced: what others add differs from machine to machine."""
-    return group.list_own_commands() if isinstance(group, TableGroup) else group.list_commands(ctx)
+    own: Callable[[], list[str]] | None = getattr(group, "list_own_commands", None)
+    return own() if own else group.list_commands(ctx)
 
 
 def write_table(table: Mapping[str, Row]) -> str:
@@ -160,12 +160,12 @@ def _list_items(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 def complete_runs(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The newest runs, with their questions where the shell shows such."""
-    from wellsourced.run_table import FILE_NAME, list_run_lines
+    from wellsourced.runs.table import FILE_NAME, list_run_lines
 
     return [
-        CompletionItem(one.id, help=sanitize_line(one.question))
+        CompletionItem(one.short_id, help=sanitize_line(one.title))
         for one in list_run_lines(find_home(ctx) / FILE_NAME, MAX_RUNS)
-        if one.id.startswith(incomplete.lower()) and not one.is_deleted
+        if one.short_id.startswith(incomplete.lower()) and not one.is_deleted
     ]
 
 
@@ -174,6 +174,7 @@ COMPLETERS: dict[tuple[str, str], Completer] = {
     ("library", "name"): complete_libraries,
     ("history", "id"): complete_runs,
     ("history", "ids"): complete_runs,
+    ("history", "answer"): complete_runs,
     ("open", "id"): complete_runs,
     ("", "source"): complete_libraries,
     ("help", "words"): complete_topics,

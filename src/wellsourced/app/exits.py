@@ -11,7 +11,7 @@ from typing import TypeAlias
 import click
 
 from wellsourced.app import messages
-from wellsourced.errors import NotFoundError, QuestionError, SettingsError, WellsourcedError
+from wellsourced.errors import NotFoundError, QuestionError, RunStopped, SettingsError, WellsourcedError
 from wellsourced.text.sanitization import sanitize_line
 
 EXIT_FAILURE, EXIT_BAD_USE, EXIT_NOTHING, EXIT_RETRACTED, EXIT_CHANGED, EXIT_INTERRUPTED = 1, 2, 3, 4, 5, 130
@@ -23,7 +23,7 @@ EXIT_CODES = {
     EXIT_NOTHING: "Nothing found answers the question; `check` reached no source.",
     EXIT_RETRACTED: "A work that a stored answer cites may have been retracted.",
     EXIT_CHANGED: "`history watch`: the answer to a question changed.",
-    EXIT_INTERRUPTED: "Stopped with Ctrl-C. What was stored until then is valid.",
+    EXIT_INTERRUPTED: "Stopped, with Ctrl-C or `history stop`. What was stored until then is valid.",
 }
 """Every exit code and what it means: `wellsourced help exit-codes` and docs/commands.md print them."""
 
@@ -41,6 +41,13 @@ def describe_error(error: Exception) -> str:
     if isinstance(error, OSError):
         return sanitize_line(messages.file_failed(str(error.filename or ""), error.strerror or str(error)))
     return sanitize_line(messages.unexpected_error(type(error).__name__, str(error)))
+
+
+def find_exit_code(error: Exception) -> int:
+    """Return the exit code of a command that raised this error."""
+    if isinstance(error, RunStopped):
+        return EXIT_INTERRUPTED
+    return EXIT_BAD_USE if isinstance(error, USER_ERRORS) else EXIT_FAILURE
 
 
 @contextmanager
@@ -63,7 +70,7 @@ def exit_on_interrupt(says: str = "") -> Iterator[None]:
 def describe_stop() -> str:
     """Say what is kept of the command that runs and is stopped now."""
     ctx = click.get_current_context(silent=True)
-    return messages.stopped(ctx.command_path.partition(" ")[2] if ctx else "")
+    return messages.explain_stop(ctx.command_path.partition(" ")[2] if ctx else "")
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def library_created(name: str) -> str:
     return f"Created the library {name}. Add files: wellsourced library add {name} PATH"
 
 
-def embedded(name: str, vectors: int, passages: int) -> str:
+def report_embedding(name: str, vectors: int, passages: int) -> str:
     """Vectors were computed."""
     return f"{name}: {vectors:,} of {format_count(passages, 'passage')} embedded."
 

@@ -1,14 +1,18 @@
 """Messages of the terminal: what to do next, spelled as a command; errors; and what most commands say.
 
-Those of `chat`, `library` and `setup` are in modules beside this one.
+Those of `check`, `history`, `library` and `setup` are in modules beside this one.
 """
 
+import shlex
 from collections.abc import Collection, Sequence
-from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wellsourced.errors import NextStep, NextStepKind
 from wellsourced.presentation.wording import format_count
+
+if TYPE_CHECKING:
+    from datetime import date
 
 RUN: dict[NextStepKind, str] = {
     "create library": "library create {name} --add PATH",
@@ -39,14 +43,14 @@ DO: dict[NextStepKind, str] = {
     "choose model": "Name a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …",
     "set key": "Set the key: --set {name}.key=KEY, or WELLSOURCED_{NAME}__KEY in the environment.",
     "go online": "Leave out --offline, or set network.offline=false.",
-    "allow identifiers": "Send it with identifiers masked: --phi mask.",
+    "allow identifiers": "Or choose what happens to identifiers: --phi {name}.",
+    "allow patient text": "Let {name} see the patient's text: --set patient_to={name}",
     "install extra": "Install it: pip install 'wellsourced[{name}]'",
     "install package": "Install it: pip install '{name}'",
-    "reinstall package": "Install it again: pip install --force-reinstall '{name}'",
-    "rename judge": "Choose another name.",
-    "allow patient text": "To let it read the text, name it in the setting patient_to.",
-    "give tokens": "Give a file of tokens, one a line: --tokens FILE",
-    "make token": "Make longer tokens, one a line.",
+    "reinstall package": "Install it again: pip install --force-reinstall --no-deps '{name}'",
+    "rename judge": "Name it with --name NAME.",
+    "give tokens": "Give a file of tokens: --tokens FILE",
+    "make token": "Make a longer one, for example with: openssl rand -hex 32",
     "rephrase": "Ask one thing at a time, in other words.",
     "read hits": "Read what was found: wellsourced search QUESTION",
     "search research": "Search PubMed too (your words leave this machine): wellsourced ask --live pubmed QUESTION",
@@ -70,7 +74,8 @@ def spell_next_step(step: NextStep | None) -> str:
         return f"Use --set {step.value}." if "=" in step.value else f"Change the setting {step.value}."
     values = {"name": step.value or "NAME", "NAME": step.value.upper()}
     if step.kind in RUN:
-        return f"Run: wellsourced {RUN[step.kind].format_map(values)}"
+        # A folder may have blanks in its name.
+        return f"Run: wellsourced {RUN[step.kind].format(name=shlex.quote(values['name']))}"
     return DO[step.kind].format_map(values)
 
 
@@ -116,7 +121,7 @@ def not_a_command(title: str) -> str:
     return f"{title} is not a command."
 
 
-def not_installed(what: str, module: str) -> str:
+def missing_package(what: str, module: str) -> str:
     """A part needs a package that is not installed."""
     return f"{what} needs {module}, which is not installed."
 
@@ -146,7 +151,7 @@ KEPT = {
 """Command → what is kept when Ctrl-C stops it."""
 
 
-def stopped(command: str) -> str:
+def explain_stop(command: str) -> str:
     """Ctrl-C stopped a command."""
     return f"stopped. {KEPT.get(command, '')}".rstrip()
 
@@ -179,7 +184,7 @@ def not_a_date(typed: str) -> str:
     return f"“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
 
 
-def empty_period(since: date, as_of: date) -> str:
+def empty_period(since: "date", as_of: "date") -> str:
     """Two dates exclude everything."""
     return f"--since {since} is later than --as-of {as_of}."
 
@@ -258,7 +263,7 @@ def query_note(note: str) -> str:
     return f"Note: {note.rstrip('.')}."
 
 
-def sent_to(name: str) -> str:
+def report_sent_to(name: str) -> str:
     """What a service would be sent follows."""
     return f"Sent to {name}:"
 
@@ -279,8 +284,48 @@ def listening(address: str) -> str:
     return f"Listening on {address}. Ctrl-C stops it."
 
 
-def contacted(requests: int, hosts: int) -> str:
+def count_contacts(requests: int, hosts: int) -> str:
     """How many requests left this machine."""
     if not requests:
         return "Nothing has left this machine."
     return f"{format_count(requests, 'request')} to {format_count(hosts, 'host')}."
+
+
+# --- chat
+
+CHAT_GREETING = "Ask a question. Ctrl-C stops an answer, Ctrl-D ends the chat, /help explains more."
+
+CHAT_HELP = """\
+Anything not starting with / is a question. Follow-up questions work, such as
+"And in pregnancy?". The arrow keys bring back earlier lines.
+  /sources     show the words behind the last answer, work by work
+  /save FILE   write the chat into a new file that only you can read;
+               FILE.json gets full details
+  /help        show this help
+  /quit        end the chat, as Ctrl-D does
+Ctrl-C stops an answer, and the chat goes on. Nothing is saved without /save."""
+
+CHAT_INTERRUPT_HINT = "(/quit or Ctrl-D ends the chat)"
+CHAT_STOPPED = "Stopped. The chat is as it was before this question."
+CHAT_NOTHING_ANSWERED = "Nothing was answered yet."
+CHAT_NAME_FILE = "Name the file: /save gout.txt"
+
+
+def chat_file_exists(name: str) -> str:
+    """The file for a chat is there already."""
+    return f"{name} already exists. Name another file."
+
+
+def chat_not_saved(reason: str) -> str:
+    """A chat could not be written."""
+    return f"Not saved: {reason}"
+
+
+def chat_saved(path: Path) -> str:
+    """A chat was written."""
+    return f"Saved to {path}."
+
+
+def chat_unknown_word(word: str) -> str:
+    """A line begins with a slash and an unknown word."""
+    return f"Unknown command {word}. /help lists them."

@@ -9,7 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app import setup_messages as messages
-from wellsourced.app.setup_options import SetupOptions
+from wellsourced.app.setup_options import SetupOptions, check_key
 from wellsourced.config.loader import OwnSettings, wants_colours
 from wellsourced.config.own_settings import own_settings_path
 from wellsourced.errors import SettingsError
@@ -116,13 +116,6 @@ class Dialogue:
             self.say(messages.YES_OR_NO)
 
 
-def check_key(typed: str) -> str:
-    """Return a key as it was typed. Raises SettingsError, which does not repeat it, for what cannot be one."""
-    if not (typed.isascii() and typed.isprintable()) or " " in typed:
-        raise SettingsError(messages.NOT_A_KEY)
-    return typed
-
-
 SettingAnswers = dict[str, Any]
 """Dotted name → new value."""
 
@@ -143,7 +136,7 @@ class SetupWalk(NamedTuple):
         """Whether to ask about this setting; if a stronger place sets it, that is said instead."""
         # Asking for what the environment or a flag overrules would promise an effect that the answer does not have.
         if self.dialogue.is_open and (place := self.own.overruled.get(name)):
-            self.dialogue.say(messages.overruled(name, place))
+            self.dialogue.say(messages.explain_override(name, place))
         return self.dialogue.is_open and name not in self.own.overruled
 
     def load(self, answers: Mapping[str, Any]) -> config.Settings:

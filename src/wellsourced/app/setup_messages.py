@@ -28,7 +28,7 @@ THEN = NEXT.replace("Next:", "Then:")
 YES_OR_NO = "Type y for yes or n for no."
 
 
-def written(path: Path) -> str:
+def report_writing(path: Path) -> str:
     """The settings were written."""
     return f"Written to {path}, which only you can read."
 
@@ -43,12 +43,12 @@ def no_changes_to(path: str) -> str:
     return f"No changes in {path}."
 
 
-def removed(name: str) -> str:
+def describe_removal(name: str) -> str:
     """A setting goes back to its default."""
     return f"{name}: removed; the default applies"
 
 
-def overruled(name: str, place: str) -> str:
+def explain_override(name: str, place: str) -> str:
     """A stronger place sets a value here."""
     return f"{name} is set {place}, which overrides your file."
 
@@ -78,7 +78,7 @@ def key_of(label: str) -> str:
     return f"Key for {label}"
 
 
-def issued_by(name: str, issuer: str) -> str:
+def report_issued_by(name: str, issuer: str) -> str:
     """A source whose key is asked for, and who issues it."""
     return f"{name}, from {issuer}"
 
@@ -115,7 +115,7 @@ def its_address(example: str) -> str:
     return f"Its address, for example {example}"
 
 
-def not_tried(name: str, reason: str) -> str:
+def explain_trial_skipped(name: str, reason: str) -> str:
     """A model was not tried."""
     return f"{name} was not tried: {reason}."
 
@@ -229,7 +229,7 @@ def fetching(name: str) -> str:
     return f"Downloading {name}."
 
 
-def not_fetched(name: str) -> str:
+def report_incomplete(name: str) -> str:
     """A collection was not downloaded completely."""
     return f"{name} is not complete. To continue, run: wellsourced library add {name}"
 

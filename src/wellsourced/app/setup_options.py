@@ -7,6 +7,7 @@ import click
 
 from wellsourced.app import setup_messages as messages
 from wellsourced.app.options import pack_options, parse_key_values
+from wellsourced.errors import SettingsError
 
 
 class SetupOptions(NamedTuple):
@@ -35,11 +36,15 @@ def join_names(_: click.Context, __: click.Parameter, names: tuple[str, ...]) ->
     return ",".join(names) if names else None
 
 
+def check_key(typed: str) -> str:
+    """Return a key as it was typed. Raises SettingsError, which does not repeat it, for what cannot be one."""
+    if not (typed.isascii() and typed.isprintable()) or " " in typed:
+        raise SettingsError(messages.NOT_A_KEY)
+    return typed
+
+
 def read_keys(ctx: click.Context, param: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
     """Service → the key in the first line of its file."""
-    from wellsourced.app.setup_dialogue import check_key
-    from wellsourced.errors import SettingsError
-
     keys = {}
     for service, name in parse_services(ctx, param, pairs).items():
         try:
@@ -54,7 +59,6 @@ def read_keys(ctx: click.Context, param: click.Parameter, pairs: tuple[str, ...]
 def read_addresses(ctx: click.Context, param: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
     """Service → its address."""
     from wellsourced.config.models import check_address
-    from wellsourced.errors import SettingsError
 
     try:
         return {service: check_address(url) for service, url in parse_services(ctx, param, pairs).items()}

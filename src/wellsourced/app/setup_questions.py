@@ -189,10 +189,10 @@ def try_model(walk: SetupWalk, answers: Mapping[str, Any]) -> str:
         host = models.find_model_host(name, settings)
     except SettingsError as error:
         # A key may come later, from the environment.
-        walk.dialogue.say(messages.not_tried(name, error.phrase))
+        walk.dialogue.say(messages.explain_trial_skipped(name, error.phrase))
         return ""
     if settings.network.offline and host:
-        walk.dialogue.tell(messages.not_tried(name, messages.OFFLINE))
+        walk.dialogue.tell(messages.explain_trial_skipped(name, messages.OFFLINE))
         return ""
     agreed = agree_to_trial(walk, host)
     # Making a local model reads its whole file; a remote one is made in no time, which finds a missing package.
@@ -253,7 +253,7 @@ def ask_source_access(walk: SetupWalk, name: str) -> SettingAnswers:
     url = f"{entry.service_name}.url"
     # A service with keys has an address of its own, and one without an address is run by the user.
     if entry.key_issuer:
-        return walk.ask_key(entry.service_name, messages.issued_by(name, entry.key_issuer))
+        return walk.ask_key(entry.service_name, messages.report_issued_by(name, entry.key_issuer))
     if entry.url or entry.service_name in walk.options.urls or not walk.is_asked(url):
         return {}
     standing = walk.own.settings.find_service(entry.service_name).url

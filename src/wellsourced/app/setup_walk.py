@@ -61,12 +61,12 @@ def carry_out(
     """
     # Settings are written before anything is fetched: a download that is stopped does not lose the answers.
     if changes:
-        click.echo(sanitize_line(messages.written(write_changes(changes))))
+        click.echo(sanitize_line(messages.report_writing(write_changes(changes))))
     is_ready = report_remainder(walk, answers)
     settings = load_with_home(walk, answers)
     failed = [recipe.name for recipe in collections if not fetch_collection(ctx, walk, settings, recipe)]
     for name in failed:
-        click.echo(messages.not_fetched(name), err=True)
+        click.echo(messages.report_incomplete(name), err=True)
     click.echo(f"\n{messages.NEXT if is_ready else messages.THEN}")
     return failed
 
@@ -108,14 +108,14 @@ def confirm_changes(walk: SetupWalk, changes: Sequence[FileChange], collections:
 def describe_change(change: FileChange) -> str:
     """Describe a setting after the change; keys are hidden."""
     if change.value is None:
-        return messages.removed(change.name)
+        return messages.describe_removal(change.name)
     return f"{change.name} = {messages.HIDDEN if change.name.endswith('.key') else format_toml(change.value)}"
 
 
 def report_remainder(walk: SetupWalk, answers: SettingAnswers) -> bool:
     """Say which answers do not count here, and what is missing. Returns whether a question can be asked now."""
     for name in sorted(answers.keys() & walk.own.overruled.keys()):
-        walk.dialogue.tell(messages.overruled(name, walk.own.overruled[name]))
+        walk.dialogue.tell(messages.explain_override(name, walk.own.overruled[name]))
     settings = walk.load({})
     for name in settings.live:
         if reason := describe_missing_setup(name, settings):

@@ -35,6 +35,9 @@ STATUS_RANKS: dict[VerdictStatus, int] = {
 MAX_QUOTE = 600
 """Characters of a quote that stands in one piece although parts of it were named."""
 
+NEEDS_MODEL = "which needs a language model"
+"""How reasons end that a language model would not have."""
+
 NOTHING_NEAR = "no similar sentence in it"
 
 NOT_VERBATIM = Verdict(label="silent", score=0.0, reason=NOTHING_NEAR)
@@ -173,11 +176,8 @@ def _language_obstacle(text: str, claims: str) -> str:
     if source == "en" and said == "en":
         return ""
     if source == said:
-        return f"it is in {language_name(source)}, which needs a language model"
-    return (
-        f"the source is in {language_name(source)} and the statement in {language_name(said)}, which needs a "
-        "language model"
-    )
+        return f"it is in {language_name(source)}, {NEEDS_MODEL}"
+    return f"the source is in {language_name(source)} and the statement in {language_name(said)}, {NEEDS_MODEL}"
 
 
 def _best_verdict(found: Sequence[DocumentVerdict]) -> DocumentVerdict:

@@ -1,14 +1,14 @@
 """An answer or an abstention as blocks. Nothing is decided here but the order and the words."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from wellsourced import types
 from wellsourced.citations.reference_styles import CitationStyle
 from wellsourced.claims.required_entities import shares_subject
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.errors import NextStep
-from wellsourced.presentation.blocks import Block, Callout, Heading, Item, List, Presentation, Quote, Text
+from wellsourced.presentation.blocks import Block, Callout, Heading, Item, List, Presentation, Text
 from wellsourced.presentation.receipts import build_notes, build_receipt
 from wellsourced.presentation.references import (
     NumberedReferences,
@@ -437,19 +437,14 @@ def _describe_briefly(warning: types.PatientWarning) -> str:
 def build_cited_words(answer: types.Answer) -> Presentation:
     """Each work that an answer cites, and below it the words that each statement quotes of it, with their places."""
     cited = number_references(answer)
-    works = []
-    for number, reference in enumerate(cited.list_references(), start=1):
-        quotes = [
-            Item(quotes=tuple(_quote_work(statement, reference, cited)))
-            for statement in (*answer.statements, *answer.found_instead)
-            if number in cited.list_numbers(statement.citations)
-        ]
-        works.append(Item(describe_briefly(reference), tuple(quotes), citations=(number,)))
+    statements = (*answer.statements, *answer.found_instead)
+    quotes = [quote for statement in statements for quote in cited.quote(statement.citations)]
+    works = [
+        Item(
+            work.brief,
+            tuple(Item(quotes=(quote,)) for quote in quotes if quote.locator.number == work.number),
+            citations=(work.number,),
+        )
+        for work in build_references(cited).entries
+    ]
     return Presentation("quotes", "", (List("", tuple(works)) if works else Text("The last answer cites nothing."),))
-
-
-def _quote_work(statement: types.Statement, reference: types.Reference, cited: NumberedReferences) -> Iterable[Quote]:
-    for id in statement.cited_ids:
-        passage = cited.passages[id]
-        if passage.reference.id == reference.id:
-            yield cited.quote_passage(passage, [each for each in statement.citations if each.passage_id == id])

@@ -98,8 +98,8 @@ def export_sarif(results: Sequence[CheckedText]) -> str:
         "columnKind": "unicodeCodePoints",
         "results": [issue for result in results for issue in _build_results(result)],
     }
-    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return sanitize_text(json.dumps(log, ensure_ascii=False, indent=2)) + "\n"
+    log = json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=2)
+    return sanitize_text(log) + "\n"
 
 
 def _build_results(result: CheckedText) -> Iterator[dict[str, Any]]:
@@ -113,12 +113,11 @@ def _build_results(result: CheckedText) -> Iterator[dict[str, Any]]:
 
 
 def _build_result(name: str, issue: TextIssue, region: dict[str, Any] | None) -> dict[str, Any]:
-    rule, level, _ = RULES[issue.kind]
     physical = {"artifactLocation": {"uri": artifact_uri(name)}, **({"region": region} if region else {})}
     return {
-        "ruleId": rule,
+        "ruleId": RULES[issue.kind][0],
         "ruleIndex": [*RULES].index(issue.kind),
-        "level": level,
+        "level": RULES[issue.kind][1],
         "message": {"text": issue.message},
         "locations": [{"physicalLocation": physical}],
     }

@@ -4,9 +4,11 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from wellsourced import types
+from wellsourced.errors import NextStep
 from wellsourced.factcheck import verdicts
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.pages.addresses import AddressCounts, count_addresses
+from wellsourced.factcheck.pairing import NEEDS_MODEL
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.text_outline import claim_spans
 from wellsourced.presentation import blocks
@@ -22,7 +24,6 @@ MAX_QUOTES = 2
 """Sources that are quoted under a statement, at most, but in a receipt."""
 
 URGENCY = ("contradicted", "unsupported", "unjudged", "unverified", "verified", "verbatim")
-"""Statuses in the order in which statements are shown."""
 
 URGENT_FAULTS: tuple[tuple[Callable[[types.SourceResolution], bool], str, str], ...] = (
     (verdicts.has_retraction, "was retracted", "were retracted"),
@@ -72,8 +73,8 @@ def _present_text(result: CheckedText) -> Iterator[Block]:
         yield blocks.List("Addresses", tuple(map(Item, describe_addresses(count_addresses(addresses)))))
     yield from _present_edits(checkup.edits)
     yield from present_figures(checkup.shares)
-    if notes := dict.fromkeys(_list_notes(result)):
-        yield blocks.List("Notes", tuple(map(Item, notes)))
+    if notes := tuple(dict.fromkeys(_list_notes(result))):
+        yield blocks.List("Notes", notes)
 
 
 def summarize_check(result: CheckedText) -> str:
@@ -81,8 +82,8 @@ def summarize_check(result: CheckedText) -> str:
     statuses = [verdict.status for verdict in result.checkup.verdicts]
     counts = ", ".join(f"{statuses.count(one)} {word}" for one, word in STATUS_WORDS.items() if one in statuses)
     statements = f"{format_count(len(statuses), 'statement')}{f': {counts}' if counts else ''}"
-    sources = format_count(len(result.checkup.traced), "source")
-    return f"{statements}; {sources}, {len(verdicts.sources_with_text(result.checkup)):,} read"
+    read = len(verdicts.sources_with_text(result.checkup))
+    return f"{statements}; {format_count(len(result.checkup.traced), 'source')}, {read:,} read"
 
 
 def _list_urgent(result: CheckedText) -> Iterator[Item]:
@@ -219,7 +220,7 @@ def describe_addresses(counts: AddressCounts) -> Iterator[str]:
     """The tables of the URL analysis, a line each."""
     yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains) or 'none'}"
     yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes) or 'none'}"
-    guessed = f", {counts.guessed} by the suffix alone" if counts.guessed else ""
+    guessed = f" ({counts.guessed} by the suffix alone)" if counts.guessed else ""
     yield f"in the United States {counts.american}, elsewhere {counts.other}{guessed}"
     if counts.paywalled or counts.proxied:
         yield f"behind a paywall {counts.paywalled}, free {counts.free}; through a library's proxy {counts.proxied}"
@@ -245,15 +246,13 @@ def _present_edits(edits: Sequence[types.ClaimEdit]) -> Iterator[blocks.List]:
 
 
 def _describe_edit(edit: types.ClaimEdit) -> str:
-    if edit.action == "edited":
-        return f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}"
-    return "removed" if edit.action == "removed" else "unchanged"
+    edited = f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}"
+    return {"edited": edited, "removed": "removed"}.get(edit.action, "unchanged")
 
 
 def present_figures(shares: Mapping[str, types.ShareInterval], title: str = "Figures") -> Iterator[Table]:
     """The main figures and those that came up at all; a receipt has the others too."""
-    main: list[tuple[str, ...]] = []
-    others: list[tuple[str, ...]] = []
+    main, others = list[tuple[str, ...]](), list[tuple[str, ...]]()
     for name, one in shares.items():
         is_main = name in MAIN_FIGURES or (one.part and one != shares.get(FIGURE_VARIANTS.get(name, "")))
         row = (name, format_percent(one.share), f"{one.part:,} of {one.of:,}", format_interval(one))
@@ -265,12 +264,16 @@ def present_figures(shares: Mapping[str, types.ShareInterval], title: str = "Fig
         yield Table(FIGURE_COLUMNS, tuple(others), "Other figures", detail="receipt")
 
 
-def _list_notes(result: CheckedText) -> Iterator[str]:
+def _list_notes(result: CheckedText) -> Iterator[Item]:
     checkup = result.checkup
-    yield from checkup.notes
+    yield from map(Item, checkup.notes)
+    if any(found.fetched == "offline" for found in checkup.traced):
+        yield Item(step=NextStep("go online"))
+    if any(verdict.reason.endswith(NEEDS_MODEL) for verdict in checkup.verdicts):
+        yield Item(step=NextStep("choose model"))
     if checkup.judge and any(map(verdicts.was_read, checkup.pairings)):
-        yield f"judged by {checkup.judge}{f', {checkup.as_of}' if checkup.as_of else ''}"
+        yield Item(f"judged by {checkup.judge}{f', {checkup.as_of}' if checkup.as_of else ''}")
     if not checkup.complete:
-        yield f"incomplete: {format_count(len(checkup.pairings), 'pair')} judged so far"
+        yield Item(f"incomplete: {format_count(len(checkup.pairings), 'pair')} judged so far")
     if result.spent.calls or result.spent.cached:
-        yield describe_usage(result.spent)
+        yield Item(describe_usage(result.spent))

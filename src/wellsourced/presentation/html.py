@@ -11,24 +11,12 @@ from itertools import pairwise
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import (
-    Detail,
-    Locator,
-    Presentation,
-    arrange_blocks,
-    escape_citation_marks,
-    skip_step,
-)
+from wellsourced.presentation.blocks import Detail, Locator, Presentation, escape_citation_marks, skip_step
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_text
 
-CALLOUT_CLASSES = {
-    "emergency": "alarm",
-    "patient": "alarm",
-    "unsourced": "alarm",
-    "urgent": "alarm",
-    "abstention": "abstained",
-}
+ALARMS = ("emergency", "patient", "unsourced", "urgent")
+"""Callouts that no reader must miss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +39,7 @@ class HtmlOptions:
 def write_html(presentation: Presentation, options: HtmlOptions | None = None) -> str:
     """The blocks as a part of a page, without the title."""
     options = options or HtmlOptions()
-    shown = [*arrange_blocks(presentation, options.details, options.spell_step)]
+    shown = [*blocks.arrange_blocks(presentation, options.details, options.spell_step)]
     return "\n".join(_Writer(shown, options).list_parts())
 
 
@@ -133,15 +121,14 @@ class _Writer:
                 items = self._write_items(block.items)
                 yield f'<details class="receipt"><summary>{_show(block.title)}</summary>{items}</details>'
             case blocks.List() | blocks.Callout():
-                kind = (
-                    f"{CALLOUT_CLASSES.get(block.kind, 'part')} {block.kind}"
-                    if isinstance(block, blocks.Callout)
-                    else "part"
-                )
-                role = {"part": "", "alarm emergency": ' role="alert"'}.get(kind, ' role="note"')
+                if isinstance(block, blocks.List):
+                    attributes = f' class="part"{self._write_anchor(block.anchor)}'
+                else:
+                    look = "alarm" if block.kind in ALARMS else "abstained" if block.kind == "abstention" else "part"
+                    role = "alert" if block.kind == "emergency" else "note"
+                    attributes = f' class="{look} {block.kind}" role="{role}"'
                 heading = f"<h2>{_show(block.title)}</h2>" if block.title else ""
-                anchor = self._write_anchor(block.anchor) if isinstance(block, blocks.List) else ""
-                yield f'<section class="{kind}"{anchor}{role}>{heading}{self._write_items(block.items)}</section>'
+                yield f"<section{attributes}>{heading}{self._write_items(block.items)}</section>"
             case blocks.References():
                 yield from self._write_references(block) if block.entries else ()
                 self.passed_lists += 1
@@ -250,18 +237,12 @@ class _Writer:
 
     def _write_references(self, block: blocks.References) -> Iterator[str]:
         yield f'<section class="works"><h2 id="{self._name_id("works")}">References</h2>'
-        if block.is_styled:
-            for entry in block.entries:
-                id = self._name_id(f"work-{entry.number}")
-                yield f'<p class="work" id="{id}">[{entry.number}] {_show(entry.full)}</p>'
-        else:
-            rows = []
-            for entry in block.entries:
-                number, _, *rest = (f"<td>{_show(column)}</td>" for column in entry.columns)
-                row = f"{number}<td>{_write_work(entry)}</td>{''.join(rest)}"
-                rows.append(f'<tr id="{self._name_id(f"work-{entry.number}")}">{row}</tr>')
-            yield _write_table(block.header, rows)
-        yield "</section>"
+        rows = []
+        for entry in block.entries:
+            number, _, *rest = (f"<td>{_show(column)}</td>" for column in entry.columns)
+            work = _show(entry.full) if block.is_styled else _write_work(entry)
+            rows.append(f'<tr id="{self._name_id(f"work-{entry.number}")}">{number}<td>{work}</td>{"".join(rest)}</tr>')
+        yield f"{_write_table(block.header, rows)}</section>"
 
 
 def mark_text(text: str, marks: Iterable[blocks.Mark], statements: Mapping[int, tuple[str, str]] | None = None) -> str:

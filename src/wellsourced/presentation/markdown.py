@@ -6,15 +6,8 @@ from dataclasses import dataclass
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import (
-    Detail,
-    Locator,
-    Presentation,
-    arrange_blocks,
-    escape_citation_marks,
-    skip_step,
-)
-from wellsourced.presentation.wording import STATUS_WORDS, is_web_address, name_place
+from wellsourced.presentation.blocks import Detail, Locator, Presentation, escape_citation_marks, skip_step
+from wellsourced.presentation.wording import STATUS_WORDS, format_numbers, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_line
 
 _SPECIAL = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<>#|~&"})
@@ -45,7 +38,7 @@ class MarkdownOptions:
 def write_markdown(presentation: Presentation, options: MarkdownOptions | None = None) -> str:
     """The whole result under its title."""
     writer = _Writer(options or MarkdownOptions())
-    shown = arrange_blocks(presentation, writer.options.details, writer.options.spell_step)
+    shown = blocks.arrange_blocks(presentation, writer.options.details, writer.options.spell_step)
     parts = ("\n".join(writer.list_lines(block)) for block in shown)
     title = [f"# {writer.escape(presentation.title)}"] if presentation.title else []
     text = "\n\n".join((*title, *parts))
@@ -61,7 +54,7 @@ class _Writer:
         """The lines of a block; statements and groups of them are items of a list, from `indent` on."""
         match block:
             case blocks.Heading():
-                words = (self.escape(block.prefix), _join_numbers(block.citations), self.escape(block.text))
+                words = (self.escape(block.prefix), format_numbers(block.citations), self.escape(block.text))
                 yield f"{'#' * min(max(block.level, 2), 6)} {' '.join(filter(None, words))}"
             case blocks.Text():
                 text = self._end_line(self.escape(block.text), block)
@@ -81,7 +74,11 @@ class _Writer:
                 yield from self._list_below((), (block,), "")
             case blocks.SourceSection():
                 yield f"### {self.escape(block.title)}\n" if block.title else ""
-                yield "\\\n".join(self._list_section_lines(block))
+                at = 0
+                for line in block.text.splitlines(keepends=True):
+                    is_marked = any(mark.start < at + len(line) and mark.end > at for mark in block.marks)
+                    yield f"> **{self.escape(line)}**\\" if is_marked and line.strip() else f"> {self.escape(line)}\\"
+                    at += len(line)
                 yield f"\n{self._name_quoted(block.locator)}"
             case blocks.MarkedText():
                 for statement in block.statements:
@@ -119,40 +116,18 @@ class _Writer:
             words = " … ".join(map(self.escape, quote.words))
             yield f"\n{indent}> “{words}” {self._name_quoted(quote.locator)}\n"
 
-    def _list_section_lines(self, section: blocks.SourceSection) -> Iterator[str]:
-        """Each line of the source as a line, the stretches that matter in bold."""
-        start = 0
-        for line in section.text.split("\n"):
-            end = start + len(line)
-            inside = ((max(mark.start, start), min(mark.end, end)) for mark in section.marks)
-            marks = [blocks.Mark(begin - start, stop - start) for begin, stop in inside if begin < stop]
-            pieces = blocks.split_marks(line, marks)
-            yield "> " + " ".join(
-                f"**{self.escape(piece.text)}**" if piece.marked else self.escape(piece.text) for piece in pieces
-            )
-            start = end + 1
-
     def _end_line(self, text: str, line: blocks.Text | blocks.Item) -> str:
         """A line with its works, and what of it is doubtful."""
         none = "[no source]" if isinstance(line, blocks.Text) and line.status else ""
         remark = f"**({self.escape(line.remark)})**" if line.remark else ""
-        return " ".join(filter(None, (text, _join_numbers(line.citations) or none, remark)))
+        return " ".join(filter(None, (text, format_numbers(line.citations) or none, remark)))
 
     def _link_work(self, text: str, link: str) -> str:
         """A work whose address, if it is of the web, is a link."""
         before, address, after = text.rpartition(link) if is_web_address(link) else (text, "", "")
-        return " ".join(
-            filter(None, (self.escape(before), _write_link(address) if address else "", self.escape(after)))
-        )
+        address = "".join(sanitize_line(address).split()).replace(">", "%3E").replace("<", "%3C")
+        return " ".join(filter(None, (self.escape(before), address and f"<{address}>", self.escape(after))))
 
     def _name_quoted(self, locator: Locator) -> str:
         work = f"[{locator.number}]" if locator.number else self.escape(locator.title)
         return ", ".join(filter(None, (work, self.escape(self.options.name_place(locator)))))
-
-
-def _join_numbers(numbers: Iterable[int]) -> str:
-    return "".join(f"[{number}]" for number in numbers)
-
-
-def _write_link(address: str) -> str:
-    return f"<{''.join(sanitize_line(address).split()).replace('>', '%3E').replace('<', '%3C')}>"

@@ -38,9 +38,11 @@ def describe_event(event: Event) -> Step | None:
             return Step("step", f"{read} kept of what was found, {len(event.dropped)} left out")
         case events.AnswerDrafted():
             return Step("draft", f"Draft, not checked: {' '.join(one.text for one in event.statements)}")
+        case events.DraftProgress():
+            return Step("draft", describe_step(event))
         case events.AnswerChecked():
             kept = format_count(len(event.statements), "statement")
-            return Step("step", f"Checked: {kept} stand, {len(event.dropped)} do not")
+            return Step("step", f"Checked: {kept} passed, {len(event.dropped)} failed")
         # Only to whom: the words that go there are the asker's, and pages of others could show them.
         case events.Disclosure():
             return Step("sending", f"Sending to {event.host} ({event.to})")

@@ -12,7 +12,7 @@ from wellsourced.presentation.blocks import Callout, Item, Receipt
 from wellsourced.presentation.progress import describe_outcome
 from wellsourced.presentation.references import NumberedReferences
 from wellsourced.presentation.statements import explain_reason
-from wellsourced.presentation.wording import format_count
+from wellsourced.presentation.wording import STATUS_WORDS, format_count
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import PLANNING_TIER, Answer, Attempt, DraftChecks, Omission, Preflight, Question, Usage
 
@@ -49,20 +49,20 @@ def build_receipt(answer: Answer, cited: NumberedReferences) -> Receipt:
     return Receipt(
         describe_search(answer, cited),
         "Searched" if answer.attempts else "How it was answered",
-        tuple(list_steps(answer)),
+        tuple(list_steps(answer, cited)),
         describe_time([answer]),
         choose_disclaimer([answer]),
     )
 
 
-def list_steps(answer: Answer) -> Iterator[str]:
+def list_steps(answer: Answer, cited: NumberedReferences) -> Iterator[str]:
     """Every source that was asked, its results, and how many of them are relevant; what models were asked."""
     yield from (*list_interpretations(answer.question), *answer.notes, *list_model_uses(answer))
     yield from (f"{describe_attempt(each, answer.question)}: {describe_outcome(each)}" for each in answer.attempts)
     # A question whose text was given is answered without a search, and its passages were still judged.
     is_read = bool(answer.attempts or answer.question.given)
-    told = (describe_left_out(answer), *([describe_selection(answer), describe_check(answer)] if is_read else []))
-    yield from filter(None, told)
+    selection = [_describe_use(answer, cited), _explain_selection(answer), describe_check(answer)] if is_read else []
+    yield from filter(None, (describe_left_out(answer), *selection))
     yield from (describe_loss(omission) for omission in answer.dropped if omission.what == "statement")
 
 
@@ -75,7 +75,8 @@ def describe_search(answer: Answer, cited: NumberedReferences) -> str:
         parts.append(_describe_use(answer, cited))
     parts.append(_count_dropped(answer))
     if answer.spent.calls or answer.spent.cached:
-        parts.append(_describe_cost(answer.spent))
+        cost = f", ${answer.spent.cost:.4f}" if answer.spent.cost else ""
+        parts.append(f"{format_count(answer.spent.calls, 'call')} to language models{cost}")
     return "; ".join(filter(None, parts))
 
 
@@ -139,17 +140,12 @@ def _count_by_source(answer: Answer) -> Iterator[str]:
 
 def _describe_use(answer: Answer, cited: NumberedReferences) -> str:
     relevant, judged, unjudged = _count_judged(answer)
-    parts = (
-        [f"{relevant or 'none'} of {format_count(judged, 'passage')} read {_was(relevant)} relevant"] if judged else []
-    )
+    verb = "was" if relevant == 1 else "were"
+    parts = [f"{relevant or 'none'} of {format_count(judged, 'passage')} read {verb} relevant"] if judged else []
     # With nothing judged, the passages that were kept were read all the same.
     parts += [f"{unjudged} not read" if judged else f"{format_count(unjudged, 'passage')} read"] if unjudged else []
     parts += [f"{format_count(len(cited.numbers), 'work')} cited"] if cited.numbers else []
     return "; ".join(parts)
-
-
-def _was(number: int) -> str:
-    return "was" if number == 1 else "were"
 
 
 def _count_judged(answer: Answer) -> tuple[int, int, int]:
@@ -170,19 +166,11 @@ def _count_dropped(answer: Answer) -> str:
     return f"{format_count(number, 'statement')} dropped by the check" if number else ""
 
 
-def _describe_cost(spent: Usage) -> str:
-    calls = f"{format_count(spent.calls, 'call') if spent.calls else 'no calls'} to language models"
-    return f"{calls}, ${spent.cost:.4f}" if spent.cost else calls
-
-
-def describe_selection(answer: Answer) -> str:
-    """How many passages were judged, how many of them were kept, and why the others were not."""
-    # Reasons without the figures that differ from passage to passage.
+def _explain_selection(answer: Answer) -> str:
+    """Why passages were left out, without the figures that differ from passage to passage."""
     reasons = (re.sub(r"\s*\(.*?\)", "", omission.reason) for omission in answer.dropped if omission.what == "passage")
-    _, judged, unjudged = _count_judged(answer)
     why = "; ".join(f"{number} {reason}" for reason, number in sorted(Counter(reasons).items()))
-    parts = [f"{judged} read", *([f"{unjudged} not read"] if unjudged else []), f"{len(answer.evidence)} kept"]
-    return ", ".join(parts) + (f" (left out: {why})" if why else "")
+    return f"left out: {why}" if why else ""
 
 
 def list_interpretations(question: Question) -> Iterator[str]:
@@ -225,21 +213,16 @@ def describe_checks(checks: DraftChecks) -> str:
         "in another passage than the one named": checks.quotes.misattributed,
         "nowhere": checks.quotes.invented,
     }
-    verdicts = {
-        "verbatim": checks.verbatim,
-        "verified": checks.verified,
-        "contradicted": checks.contradicted,
-        "not supported": checks.unsupported,
-        "not verified": checks.unverified,
-        "not judged": checks.unjudged,
-    }
-    ends = {"rewritten": checks.repaired, "dropped": checks.dropped}
-    found, judged, ended = (
-        ", ".join(f"{number} {word}" for word, number in counts.items() if number)
-        for counts in (quotes, verdicts, ends)
+    verdicts = {word: getattr(checks, status) for status, word in STATUS_WORDS.items()}
+    found, judged, ended = map(
+        _join_counts, (quotes, verdicts, {"rewritten": checks.repaired, "dropped": checks.dropped})
     )
     parts = (f"quotes found: {found}" if found else "", judged, ended)
     return f"{format_count(checks.drafted, 'statement')} drafted; {'; '.join(filter(None, parts))}"
+
+
+def _join_counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{number} {word}" for word, number in counts.items() if number)
 
 
 def list_model_uses(answer: Answer) -> Iterator[str]:
@@ -259,7 +242,7 @@ def describe_preflight(preflight: Preflight) -> str:
 
 def describe_usage(spent: Usage) -> str:
     """Calls, how many waited for each other, tokens, and what they cost."""
-    parts = [f"{format_count(spent.calls, 'call') if spent.calls else 'no calls'} to language models"]
+    parts = [f"{format_count(spent.calls, 'call')} to language models"]
     if spent.depth > 1:
         parts.append(f"{spent.depth} in sequence")
     if spent.cached:

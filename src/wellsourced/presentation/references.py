@@ -1,17 +1,14 @@
 """The references of an answer: which work has which number, and how a work is printed."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from wellsourced.citations.reference_styles import CitationStyle, render_context_object, render_reference
 from wellsourced.presentation.blocks import CitedWork, Locator, Mark, Quote, References
-from wellsourced.presentation.wording import format_count
 from wellsourced.types import NOT_REPORTED, Answer, Appraisal, Citation, Passage, ReadingDepth, Reference
-
-if TYPE_CHECKING:
-    from wellsourced.pipeline.verify.recheck import RecheckResult
 
 DEPTH_WORDS: dict[ReadingDepth, str] = {
     "digest": "digest of the guideline",
@@ -58,6 +55,11 @@ class NumberedReferences(NamedTuple):
         """The works that are cited, by number."""
         by_id = {passage.reference.id: passage.reference for passage in self.passages.values()}
         return [by_id[reference_id] for reference_id in self.numbers]
+
+    def quote(self, citations: Iterable[Citation]) -> tuple[Quote, ...]:
+        """The words that citations quote, each passage's together while they follow each other."""
+        passages = groupby(citations, key=lambda citation: citation.passage_id)
+        return tuple(self.quote_passage(self.passages[id], [*members]) for id, members in passages)
 
     def quote_passage(self, passage: Passage, citations: Sequence[Citation]) -> Quote:
         """The words that these citations quote of a passage, marked in it."""
@@ -228,19 +230,3 @@ def describe_retraction_status(reference: Reference, *, only_faults: bool = Fals
     if retraction.status == "false" and not only_faults:
         parts.insert(0, "not retracted" + (f", as of {retraction.as_of}" if retraction.as_of else ""))
     return "".join(f" ({part})" for part in parts)
-
-
-def describe_recheck(again: "RecheckResult") -> Iterator[str]:
-    """Say what is known now of the works that an answer cites, a sentence each."""
-    for change in again.changes:
-        status = change.reference.retraction.objection or "reinstated"
-        yield f"{change.reference.title or change.reference.id} ({change.reference.id}) is {status}."
-    for statement in again.unsupported_statements:
-        yield f"No source that still counts supports this statement: “{statement.text}”"
-    for gap in again.gaps:
-        yield f"{gap.source} ({gap.status}): {gap.reason}"
-    works = {item.passage.reference.id for item in again.answer.evidence}
-    if again.gaps:
-        yield "So it is unknown whether all of the answer still holds."
-    elif not again.changes and not again.unsupported_statements:
-        yield f"No registry reports a retraction or concern ({format_count(len(works), 'work')} checked)."

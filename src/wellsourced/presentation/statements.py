@@ -262,9 +262,9 @@ def _build_texts(
 
 
 def _share_words(citation: Citation, item: str) -> bool:
-    """Whether an item has the words of a quote, or they have the item."""
-    words = collapse_whitespace(citation.quote).rstrip(" .;:")
-    return words in item or item in words
+    """Whether an item has the words of a line of a quote, or the quote has the item."""
+    lines = (collapse_whitespace(line[_measure_mark(line) :]).rstrip(" .;:") for line in citation.quote.split("\n"))
+    return item in collapse_whitespace(citation.quote) or any(line and line in item for line in lines)
 
 
 def _cite(text: Text, statement: Statement, citations: Sequence[Citation], cited: NumberedReferences) -> Text:
@@ -274,13 +274,12 @@ def _cite(text: Text, statement: Statement, citations: Sequence[Citation], cited
     # Behind the marker, where the eye goes for support: a drug that is barred for this patient must not look
     # recommended.
     warning = f"not for this patient: {', '.join(drugs)}; see the warnings above" if drugs else ""
-    passages = groupby(citations, key=lambda citation: citation.passage_id)
     return replace(
         text,
         citations=cited.list_numbers(citations),
         status=statement.verdict.status,
         remark="; ".join(filter(None, (warning, _describe_doubt(statement)))),
-        quotes=tuple(cited.quote_passage(cited.passages[id], [*members]) for id, members in passages),
+        quotes=cited.quote(citations),
         verbatim=is_verbatim(statement),
     )
 

@@ -4,15 +4,15 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
-from typing import NamedTuple, TypeVar
+from itertools import chain, groupby
+from typing import NamedTuple
 
 import click
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Detail, Item, Quote, Text, escape_citation_marks
-from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, name_place
+from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, format_numbers, name_place
 from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.text.sanitization import sanitize_line
 
@@ -93,21 +93,20 @@ class _TerminalWriter(NamedTuple):
     page: TerminalPage
     hint: str
 
-    def write_block(self, block: blocks.Block) -> Iterator[str]:
+    def write_block(self, block: blocks.Block, indent: str = "  ") -> Iterator[str]:
         page = self.page
         match block:
             case blocks.Heading():
-                parts = (block.prefix, _join_numbers(block.citations), escape_citation_marks(block.text))
+                parts = (block.prefix, format_numbers(block.citations), escape_citation_marks(block.text))
                 yield from page.headings(" ".join(filter(None, parts)))
             case Text() | blocks.Group():
-                yield from self.write_text(block, "  ")
+                yield from self.write_text(block, indent)
             case Quote():
                 yield from page.wrap(self.format_quotes([block]), "    ", "  ")
             case blocks.SourceSection():
                 yield from self.write_section(block)
             case blocks.MarkedText():
-                for statement in block.statements:
-                    yield from self.write_checked(statement)
+                yield from chain.from_iterable(map(self.write_checked, block.statements))
             case blocks.Table():
                 yield from page.headings(block.title) if block.title else ()
                 yield from format_table(block.rows, block.header).splitlines()
@@ -131,21 +130,19 @@ class _TerminalWriter(NamedTuple):
         """Statements that run on in a paragraph; places need a line below each, which a paragraph has no room for."""
         leads = [text for text in texts if isinstance(text, Text)]
         if self.page.places and len(leads) > 1:
-            for text in leads:
-                yield from self.write_statement(text, "  ")
+            yield from chain.from_iterable(self.write_statement(text, "  ") for text in leads)
             return
         words = [f"{self.compose(text)} {_format_markers(text)}" for text in leads[:-1]]
         paragraph = " ".join([*words, self.compose(leads[-1])])
         yield from self.wrap_marked(paragraph, _format_markers(leads[-1]), "  ", "  ")
-        for text in leads:
-            yield from self.write_basis(text, "    ")
+        yield from chain.from_iterable(self.write_basis(text, "    ") for text in leads)
 
     def write_text(self, block: Text | blocks.Group, indent: str) -> Iterator[str]:
         page = self.page
         if isinstance(block, blocks.Group):
             yield from page.wrap(f"{escape_citation_marks(block.heading)}:", f"{indent}  ", indent)
             for member in _show_once(block.members):
-                yield from self.write_text(member, f"{indent}  ")
+                yield from self.write_block(member, f"{indent}  ")
         elif block.status:
             yield from self.write_statement(block, indent)
         elif block.role == "strong":
@@ -166,7 +163,7 @@ class _TerminalWriter(NamedTuple):
     def write_checked(self, text: Text) -> Iterator[str]:
         """A statement of a checked text: its verdict, the reason, and the words that decide, with their offsets."""
         page, status = self.page, text.status or "unjudged"
-        words = (STATUS_MARKS[status], escape_citation_marks(text.text), _join_numbers(text.citations))
+        words = (STATUS_MARKS[status], escape_citation_marks(text.text), format_numbers(text.citations))
         yield from page.wrap(" ".join(filter(None, words)), "    ", "  ")
         # A mark without words says that the check was passed: its reason may be passed over.
         if status in ("verbatim", "verified"):
@@ -174,7 +171,7 @@ class _TerminalWriter(NamedTuple):
         else:
             yield from page.wrap(": ".join(filter(None, (STATUS_WORDS[status], text.remark))), "      ")
         for quote in text.quotes:
-            numbers, (start, end) = _join_numbers([quote.locator.number]), quote.spans[0]
+            numbers, (start, end) = format_numbers([quote.locator.number]), quote.spans[0]
             place = ", ".join((numbers, *quote.facts, f"{start}–{end}"))
             yield from page.dim(page.wrap(f"“{escape_citation_marks(quote.words[0])}” ({place})", "      "))
 
@@ -209,7 +206,7 @@ class _TerminalWriter(NamedTuple):
         if rank:
             first, hanging, inner = f"{rank:>3}. ", "     ", "     "
         elif item.citations:
-            first, hanging = f"{_join_numbers(item.citations):>5} ", inner
+            first, hanging = f"{format_numbers(item.citations):>5} ", inner
         yield from self.wrap_item(item, "" if is_apart else quoted, hanging, first)
         if is_apart:
             yield from self.page.wrap(quoted, inner)
@@ -247,12 +244,9 @@ class _TerminalWriter(NamedTuple):
         page = self.page
         words = (receipt.closing,) if page.receipt else (receipt.summary, receipt.closing, self.hint.rstrip("."))
         closing = escape_citation_marks("".join(f"{part}. " for part in words if part))
-        if not page.receipt:
-            yield from page.dim([*page.wrap(closing), *page.wrap(receipt.disclaimer)])
-            return
-        yield from page.section(receipt.title, map(escape_citation_marks, receipt.steps))
-        yield from [""] if receipt.steps else []
-        yield from page.dim(page.wrap(closing + receipt.disclaimer))
+        if page.receipt and receipt.steps:
+            yield from [*page.section(receipt.title, map(escape_citation_marks, receipt.steps)), ""]
+        yield from page.dim([*page.wrap(closing), *page.wrap(receipt.disclaimer)])
 
     def wrap_marked(self, text: str, markers: str, indent: str, first: str) -> list[str]:
         """Text set to the width with its markers behind its last word, never alone in a line."""
@@ -265,10 +259,7 @@ class _TerminalWriter(NamedTuple):
         return lines
 
 
-AnyBlock = TypeVar("AnyBlock", bound=blocks.Block)
-
-
-def _show_once(members: Sequence[AnyBlock]) -> Iterator[AnyBlock]:
+def _show_once(members: Sequence[blocks.Block]) -> Iterator[blocks.Block]:
     """The blocks; the words that a statement shares with the next one are below that one alone."""
     for block, following in zip(members, (*members[1:], None), strict=True):
         if isinstance(block, Text) and isinstance(following, Text) and block.quotes == following.quotes:
@@ -277,20 +268,15 @@ def _show_once(members: Sequence[AnyBlock]) -> Iterator[AnyBlock]:
             yield block
 
 
-def _join_numbers(citations: Iterable[int]) -> str:
-    return "".join(f"[{number}]" for number in citations)
-
-
 def _format_markers(text: Text) -> str:
     """The works that a statement rests on, or that it rests on none; what is doubtful or not for this patient."""
     remark = f" ({escape_citation_marks(text.remark)})" if text.remark else ""
-    return f"{_join_numbers(text.citations) or '[no source]'}{remark}"
+    return f"{format_numbers(text.citations) or '[no source]'}{remark}"
 
 
 def format_places(quotes: Sequence[Quote]) -> str:
     """Where quoted words are in their documents."""
-    places = groupby(quotes, key=lambda quote: (quote.locator.section, quote.locator.page))
-    groups = ([*members] for _, members in places)
+    groups = ([*group] for _, group in groupby(quotes, key=lambda quote: name_place(quote.locator)))
     return "; ".join(_format_spans(group[0], [span for quote in group for span in quote.spans]) for group in groups)
 
 
@@ -304,11 +290,11 @@ def _format_spans(quote: Quote, spans: Sequence[tuple[int, int]]) -> str:
 def format_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
     """Columns as wide as their widest cell; those that hold only figures are set to the right."""
     columns = [[name, *(sanitize_line(row[place]) for row in rows)] for place, name in enumerate(header)]
-    set_columns = [_column(cells) for cells in columns]
-    return "".join("  ".join(cells).rstrip() + "\n" for cells in zip(*set_columns, strict=True))
+    lines = zip(*map(_set_column, columns), strict=True)
+    return "".join("  ".join(cells).rstrip() + "\n" for cells in lines)
 
 
-def _column(cells: Sequence[str]) -> list[str]:
+def _set_column(cells: Sequence[str]) -> list[str]:
     width = max(map(len, cells))
     figures = all(re.fullmatch(r"[\d,.–]+", cell) for cell in cells[1:])
     return [cell.rjust(width) if figures else cell.ljust(width) for cell in cells]

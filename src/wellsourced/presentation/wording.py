@@ -1,9 +1,14 @@
 """Statuses, counts, sizes and figures as every view words them."""
 
-from wellsourced.presentation.blocks import Locator
-from wellsourced.types import ShareInterval, VerdictStatus
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-STATUS_MARKS: dict[VerdictStatus, str] = {
+# The command line words counts while a shell waits for it: it must not load the values of results.
+if TYPE_CHECKING:
+    from wellsourced.presentation.blocks import Locator
+    from wellsourced.types import ShareInterval, VerdictStatus
+
+STATUS_MARKS: "dict[VerdictStatus, str]" = {
     "verbatim": "✓",
     "verified": "✓",
     "contradicted": "✗",
@@ -12,7 +17,7 @@ STATUS_MARKS: dict[VerdictStatus, str] = {
     "unjudged": "?",
 }
 
-STATUS_WORDS: dict[VerdictStatus, str] = {
+STATUS_WORDS: "dict[VerdictStatus, str]" = {
     "verbatim": "verbatim",
     "verified": "verified",
     "contradicted": "contradicted",
@@ -52,7 +57,7 @@ def format_percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.1f} %"
 
 
-def format_interval(share: ShareInterval) -> str:
+def format_interval(share: "ShareInterval") -> str:
     """The interval in percent; "" without one."""
     return "" if share.low is None or share.high is None else f"{100 * share.low:.1f}–{100 * share.high:.1f}"
 
@@ -62,10 +67,15 @@ def is_web_address(address: str) -> bool:
     return address.lower().startswith(("https://", "http://"))
 
 
-def name_place(locator: Locator) -> str:
+def name_place(locator: "Locator") -> str:
     """The section of a work, and the page: "Dosing › Adults, page 12"; "" where neither is known."""
     return ", ".join(filter(None, (locator.section, f"page {locator.page}" if locator.page else "")))
 
 
 CLOSEST_MATCHES = "Closest matches"
 """Over what is nearest to a question, or a claim, and does not settle it."""
+
+
+def format_numbers(numbers: Iterable[int]) -> str:
+    """ "[1][3]"."""
+    return "".join(f"[{number}]" for number in numbers)

@@ -10,7 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from wellsourced.api import ask, check
 from wellsourced.budget import Account, use_account
 from wellsourced.config import Settings
-from wellsourced.context import Context
 from wellsourced.events import AnswerCompleted, Emit, ignore_event
 from wellsourced.explain.explanation import Explanation, explain
 from wellsourced.factcheck.check import Scope
@@ -30,11 +29,11 @@ from wellsourced.server.requests import (
     answer_once,
     charge_quota,
     finish_while_connected,
+    new_run,
     stream_events,
     write_event,
     write_events,
 )
-from wellsourced.server.resources import record_answers
 from wellsourced.types import Answer, Checkup, Document, DocumentExcerpt, Pico, Question, SearchFindings, Value
 
 Length = Annotated[int, Query(ge=0, le=100_000)]
@@ -88,12 +87,6 @@ class OrderRequest(BaseModel):
 answers = APIRouter(responses=PROBLEMS)
 
 
-def _begin_answer(request: Request, asked: QuestionRequest, context: Context) -> Work[Answer]:
-    """Prepare an answer that is recorded. Raises QuestionError."""
-    question = asked.to_question()
-    return record_answers(request, lambda emit: ask(question, context, emit))
-
-
 async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]:
     """Prepare a check of a text, read in a worker with limits. Raises UnreadableFile."""
     loaded = await load_text_by_worker(asked.text.encode(), "the text")
@@ -109,7 +102,9 @@ async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]
 async def answer(asked: QuestionRequest, request: Request, context: OpenContext, key: RequestKey = "") -> Response:
     """Returns the whole answer; an abstention is an answer, too. Closing the connection stops the work, unless it is a
     job. /api/v1/runs records the answer, but never one about a patient."""
-    return _render(await answer_once(request, asked, key, _begin_answer(request, asked, context)))
+    question = asked.to_question()
+    run = new_run(request, "question", question)
+    return _render(await answer_once(request, asked, key, run, lambda emit: ask(question, context, emit)))
 
 
 @answers.post(
@@ -123,7 +118,8 @@ async def answer_for_patient(
 ) -> Response:
     """Returns what sources recommend, and what they warn of for this patient. The answer is never recorded."""
     question = asked.to_question()
-    return _render(await answer_once(request, asked, key, lambda emit: recommend(question, context, emit)))
+    run = new_run(request, "question")
+    return _render(await answer_once(request, asked, key, run, lambda emit: recommend(question, context, emit)))
 
 
 @answers.post(
@@ -131,7 +127,9 @@ async def answer_for_patient(
 )
 async def check_text(asked: CheckRequest, request: Request, settings: ServerSettings, key: RequestKey = "") -> Response:
     """Do the sources of a text exist, were they retracted, and do they say what the text says?"""
-    return _render(await answer_once(request, asked, key, await _begin_check(asked, settings)))
+    return _render(
+        await answer_once(request, asked, key, new_run(request, "text"), await _begin_check(asked, settings))
+    )
 
 
 @answers.post(
@@ -147,7 +145,7 @@ async def explain_order(asked: OrderRequest, request: Request, context: OpenCont
         given = {"patient": asked.patient, "asked": asked.question}
         return explain(asked.order, context, **given, limit=asked.terms, emit=emit)
 
-    return _render(await answer_once(request, asked, key, work))
+    return _render(await answer_once(request, asked, key, new_run(request, "order"), work))
 
 
 def _render(result: Value) -> Response:
@@ -164,10 +162,12 @@ async def answer_with_events(asked: QuestionRequest, request: Request, context: 
     """Sends server-sent events: `event` is the kind, `data` its JSON. The last is AnswerCompleted with the answer, or
     Problem. A draft is not yet checked. The answer is recorded as that of /api/v1/ask. Closing the connection stops
     the work."""
-    work = charge_quota(request, _begin_answer(request, asked, context))
+    question = asked.to_question()
+    run, work = new_run(request, "question", question), charge_quota(request, lambda emit: ask(question, context, emit))
     return stream_events(
         write_events(
-            work, lambda given: write_event("AnswerCompleted", AnswerCompleted(answer=given).model_dump_json())
+            lambda emit: run.perform(work, emit),
+            lambda given: write_event("AnswerCompleted", AnswerCompleted(answer=given).model_dump_json()),
         )
     )
 
@@ -182,9 +182,12 @@ async def check_with_events(asked: CheckRequest, request: Request, settings: Ser
     """Sends server-sent events: Progress for each source, ModelCalled for each call to a language model. The last is
     CheckCompleted with the `checkup`, or Problem. Verdicts are stored as they come: a stopped check continues when the
     same text is sent again."""
-    work = charge_quota(request, await _begin_check(asked, settings))
+    run, work = new_run(request, "text"), charge_quota(request, await _begin_check(asked, settings))
     return stream_events(
-        write_events(work, lambda given: write_event("CheckCompleted", f'{{"checkup":{given.model_dump_json()}}}'))
+        write_events(
+            lambda emit: run.perform(work, emit),
+            lambda given: write_event("CheckCompleted", f'{{"checkup":{given.model_dump_json()}}}'),
+        )
     )
 
 

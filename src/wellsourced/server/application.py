@@ -10,25 +10,30 @@ from fastapi.telemetry import TelemetryConfig
 
 from wellsourced.config import Settings
 from wellsourced.context import Context
+from wellsourced.presentation.progress import describe_event
+from wellsourced.runs.history import RunHistory
 from wellsourced.server.access import Access, AccessControl, add_problem_handlers
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
 from wellsourced.server.examples import example_of
-from wellsourced.server.live_runs import Jobs, LiveRuns
 from wellsourced.server.pages.document_pages import document_pages
-from wellsourced.server.pages.library_routes import library_pages, prompt_pages
-from wellsourced.server.pages.routes import pages
-from wellsourced.server.pages.run_routes import run_pages
+from wellsourced.server.pages.history_pages import history_pages
+from wellsourced.server.pages.library_pages import library_pages, prompt_pages
+from wellsourced.server.pages.question_pages import question_pages
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.requests import PROBLEMS, OpenContext
 from wellsourced.server.resources import libraries, own_resources
+from wellsourced.server.run_registry import LiveRuns
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import SourceKind, Value
 
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI would send requests to the address in the environment (OTEL_EXPORTER_OTLP_ENDPOINT)."""
 
-ROUTERS = (*(answers, libraries, own_resources, chat), *(pages, run_pages, library_pages, prompt_pages, document_pages))
+ROUTERS = (
+    *(answers, libraries, own_resources, chat),
+    *(question_pages, history_pages, library_pages, prompt_pages, document_pages),
+)
 
 
 class SearchedSource(Value):
@@ -81,7 +86,8 @@ def build_application(
     state = application.state
     state.context, state.settings, state.access, state.flags = context, settings, access, dict(flags)
     state.quotas = Quotas(settings.quota, settings.home) if settings else Quotas()
-    state.runs, state.jobs = LiveRuns(state.quotas), Jobs()
+    history = RunHistory(settings.home) if settings and settings.runs else None
+    state.runs = LiveRuns(history, describe_event)
     for router in ROUTERS:
         application.include_router(router)
 

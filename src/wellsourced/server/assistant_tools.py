@@ -28,14 +28,16 @@ from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.assistants import write_tool_text
 from wellsourced.presentation.blocks import Presentation
 from wellsourced.presentation.checks import present_checks
 from wellsourced.presentation.explanations import build_explanation
 from wellsourced.presentation.json_schema import list_schemas, to_excerpt, to_search_findings
 from wellsourced.presentation.progress import describe_event
 from wellsourced.presentation.searches import build_search
-from wellsourced.presentation.tools import write_tool_text
 from wellsourced.recommend.recommendation import recommend
+from wellsourced.runs.history import RunHistory
+from wellsourced.runs.live import LiveRun, RunRecorder
 from wellsourced.server import messages
 from wellsourced.server.local_documents import open_local_document
 from wellsourced.text.sanitization import sanitize_text
@@ -110,6 +112,7 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
     """The server, which answers from this context for as long as that is open."""
     schemas = list_schemas()
     tools: list[Tool] = []
+    recorder = RunRecorder(RunHistory(settings.home) if settings.runs else None, describe_event)
 
     def add_tool(kind: str, name: str = "") -> Callable[[Callable[P, Awaitable[CallToolResult]]], None]:
         def add(call: Callable[P, Awaitable[CallToolResult]]) -> None:
@@ -146,15 +149,17 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
             raise QuestionError(messages.reversed_dates(since, as_of))
         asked = tidy_question(Question(text=question, patient=patient, since=since, as_of=as_of))
         answering = recommend if patient.strip() else api.ask
+        run = recorder.new_question(asked, "assistant")
         async with _report_progress(call) as emit:
-            answer = await answering(asked, context, emit)
+            answer = await run.perform(lambda hear: answering(asked, context, hear), emit)
         return _give(answer, build_answer(answer))
 
     @add_tool("check")
     async def check(text: str, call: ToolCall) -> CallToolResult:
         """Check a text with references: do its sources exist, are they retracted, do they say what the text says?"""
         async with _report_progress(call) as emit:
-            checkup = await api.check(text, settings=settings, keep=False, emit=emit)
+            run = LiveRun("text", "", recorder, surface="assistant")
+            checkup = await run.perform(lambda hear: api.check(text, settings=settings, keep=False, emit=hear), emit)
         shown = present_checks([CheckedText("the text", checkup)], {})
         return _give(checkup, shown)
 
@@ -162,7 +167,8 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
     async def explain(order: str, call: ToolCall, question: str = "") -> CallToolResult:
         """Explain the terms of a medical order in plain words, each from a source; answer a question about it."""
         async with _report_progress(call) as emit:
-            explained = await explain_order(order, context, asked=question, emit=emit)
+            run = LiveRun("order", "", recorder, surface="assistant")
+            explained = await run.perform(lambda hear: explain_order(order, context, asked=question, emit=hear), emit)
         return _give(explained, build_explanation(explained))
 
     server: MCPServer = MCPServer(

@@ -12,13 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from wellsourced.api import ask
 from wellsourced.errors import QuestionError
-from wellsourced.events import ignore_event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.presentation.answers import build_answer
-from wellsourced.presentation.chat import list_citations, write_chat_message
+from wellsourced.presentation.assistants import list_citations, write_chat_message
+from wellsourced.presentation.wording import is_web_address
 from wellsourced.server import messages
 from wellsourced.server.examples import CHAT_COMPLETION, example_of
-from wellsourced.server.requests import PROBLEMS, OpenContext, Work, charge_quota, finish_while_connected
+from wellsourced.server.requests import PROBLEMS, OpenContext, Work, charge_quota, finish_while_connected, new_run
 from wellsourced.types import Answer, Question, Turn
 
 MODEL = "wellsourced"
@@ -101,7 +101,7 @@ async def complete_chat(asked: ChatRequest, request: Request, context: OpenConte
     work = charge_quota(request, lambda emit: ask(question, context, emit))
     if asked.stream:
         return StreamingResponse(_stream(work, request), media_type="text/event-stream")
-    answer = await finish_while_connected(request, work(ignore_event))
+    answer = await finish_while_connected(request, new_run(request, "question").perform(work))
     content, annotations = write_message(answer)
     message = {"role": "assistant", "content": content, "refusal": None, "annotations": annotations}
     whole = {
@@ -121,7 +121,7 @@ async def _stream(work: Work[Answer], request: Request) -> AsyncIterator[str]:
         return f"data: {json.dumps({**described, 'choices': [choice], **more}, ensure_ascii=False)}\n\n"
 
     yield write({"role": "assistant", "content": ""})
-    answer = await finish_while_connected(request, work(ignore_event))
+    answer = await finish_while_connected(request, new_run(request, "question").perform(work))
     content, annotations = write_message(answer)
     for line in content.splitlines(keepends=True):
         yield write({"content": line})
@@ -134,8 +134,13 @@ def write_message(answer: Answer) -> tuple[str, list[dict[str, Any]]]:
     shown = build_answer(answer)
     content = write_chat_message(shown, lambda step: messages.spell_next_step(step, messages.CHAT_STEPS))
     citations = (
-        {"start_index": one.start, "end_index": one.end, "url": one.link, "title": one.title}
-        for one in list_citations(shown, content)
+        {
+            "start_index": start,
+            "end_index": start + len(f"[{work.number}]"),
+            "url": work.link if is_web_address(work.link) else "",
+            "title": work.title,
+        }
+        for start, work in list_citations(shown, content)
     )
     return content, [{"type": "url_citation", "url_citation": citation} for citation in citations]
 

@@ -23,6 +23,7 @@ API_STEPS: dict[NextStepKind, str] = {
     "check sources": "GET /api/v1/sources lists what is searched.",
     "show receipt": "The answer holds every search, in attempts.",
     "show json": "The answer holds all of them.",
+    "show document": "GET /api/v1/document reads on from `start`.",
 }
 """What a sender can do through this API."""
 
@@ -77,6 +78,7 @@ SERVER_STEPS: dict[NextStepKind, str] = {
 """What only the operator can do: the same for a page and for a program."""
 
 PROBLEMS: tuple[tuple[type[WellsourcedError], int, str], ...] = (
+    (errors.RunStopped, 409, "Stopped"),
     (errors.QuestionError, 422, "Question cannot be answered"),
     (errors.UnreadableFile, 422, "Text cannot be read"),
     (errors.NotFoundError, 404, "Not found"),
@@ -109,8 +111,8 @@ TOOL_INSTRUCTIONS = (
 )
 NO_USER_MESSAGE = "The last message must have the role user: it is the question."
 NO_LIBRARY = "This server searches no library with this name. GET /api/v1/libraries lists them."
-JOB_STOPPED = "This job was stopped. Send the request again to start a new one."
 KEY_REUSED = "This Idempotency-Key came with another request before. Send a new one."
+NO_RUN = "No run has this id, or it was deleted."
 NO_JOB = "No job was started with this key in the last hour."
 BAD_DAY = "write a day as 2019-05-31"
 
@@ -118,7 +120,7 @@ STATUS_MEANINGS = {
     400: "The body is not JSON",
     401: NO_TOKEN_TITLE,
     404: "Not found",
-    409: "The job was stopped meanwhile",
+    409: "The run was stopped meanwhile",
     413: TOO_LARGE_TITLE,
     422: "The request or the question cannot be read",
     429: "Too many requests, or the daily quota is used up; Retry-After says when to send again",

@@ -11,17 +11,20 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends, Header, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from starlette.exceptions import HTTPException
 
 from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, WellsourcedError
-from wellsourced.events import AnswerCompleted, Emit, Event, ignore_event
+from wellsourced.events import AnswerCompleted, Emit, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
+from wellsourced.runs.live import LiveRun
+from wellsourced.runs.table import RunKind
 from wellsourced.server import messages
 from wellsourced.server.access import describe_problem, find_token
 from wellsourced.server.examples import EXAMPLE_QUESTION
-from wellsourced.server.live_runs import Jobs
 from wellsourced.server.request_limits import Quotas
+from wellsourced.server.run_registry import LiveRuns, digest_request
 from wellsourced.types import Question
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -130,14 +133,30 @@ def charge_quota(request: Request, work: Work[T], answers: int = 1) -> Work[T]:
     return lambda emit: work(quotas.count_calls(owner, emit))
 
 
-async def answer_once(request: Request, asked: BaseModel, key: str, work: Work[T]) -> T:
+def new_run(request: Request, kind: RunKind, question: Question | None = None) -> LiveRun:
+    """The run of a request: with the words of a question whose answer is recorded, else only that something runs."""
+    runs: LiveRuns = request.app.state.runs
+    owner = find_owner(request)
+    if question:
+        return runs.recorder.new_question(question, "api", owner)
+    return LiveRun(kind, "", runs.recorder, owner, "api", is_private=True)
+
+
+async def answer_once(request: Request, asked: BaseModel, key: str, run: LiveRun, work: Work[T]) -> T:
     """Wait for the work. With an Idempotency-Key it is a job: it is done once, goes on when the connection breaks, and
     the same request gets the same result; without one it stops when the client disconnects."""
     if not key:
-        return await finish_while_connected(request, charge_quota(request, work)(ignore_event))
-    jobs: Jobs = request.app.state.jobs
-    of = (find_owner(request), key, request.url.path, asked.model_dump_json())
-    job = jobs.find_same(*of) or jobs.begin(*of, charge_quota(request, work))
+        return await finish_while_connected(request, run.perform(charge_quota(request, work)))
+    runs: LiveRuns = request.app.state.runs
+    run.key, run.path = key, request.url.path
+    run.request = digest_request(run.path, asked.model_dump_json())
+    job = runs.find_job(run.owner, key)
+    # A failure may have passed: kept under its key it could never be tried again.
+    if job is None or job.state in ("failed", "stopped"):
+        job = runs.start(run, charge_quota(request, work))
+    # Another request with an old key would be given an answer to a question that it did not ask.
+    elif job.request != run.request:
+        raise HTTPException(422, messages.KEY_REUSED)
     result: T = await job.wait()
     return result
 

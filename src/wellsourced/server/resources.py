@@ -1,30 +1,27 @@
 """Resources to look up: the libraries of the server, and what only its owner sees: runs, jobs, the daily quota."""
 
 import asyncio
-import logging
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from wellsourced.config import GUIDELINES
 from wellsourced.config.settings import QuotaSettings
 from wellsourced.context import Context
-from wellsourced.errors import NotFoundError, WellsourcedError
-from wellsourced.events import Emit
+from wellsourced.errors import NotFoundError
 from wellsourced.ingest.recipes import RECIPES
 from wellsourced.readers.guidelines import read_manifest
-from wellsourced.runs import RunHistory
+from wellsourced.runs.live import LiveRun
+from wellsourced.runs.table import RunKind, RunLine, RunState
 from wellsourced.server import examples, messages
 from wellsourced.server.examples import LISTED_REFERENCE, example_of
-from wellsourced.server.live_runs import Job, Jobs, JobState
 from wellsourced.server.request_limits import DailyUse, Quotas
-from wellsourced.server.requests import MAX_KEY_LENGTH, PROBLEMS, OpenContext, ServerSettings, Work, find_owner
+from wellsourced.server.requests import MAX_KEY_LENGTH, PROBLEMS, OpenContext, find_owner
+from wellsourced.server.run_registry import LiveRuns
 from wellsourced.sources.base import DocumentCatalogue, SourceInfo
 from wellsourced.types import Answer, Reference, SourceKind, Value
-
-log = logging.getLogger(__name__)
 
 RunId = Annotated[str, Path(pattern="^[0-9a-f]{12}$", examples=[examples.EXAMPLE_RUN_ID])]
 JobKey = Annotated[
@@ -40,52 +37,71 @@ PageLimit = Annotated[int, Query(ge=1, le=200, description="Runs on a page, at m
 
 
 class ListedRun(Value):
-    """A recorded answer.
+    """A run: something that was asked.
 
-    at           its time, ISO 8601 in UTC
-    statements   their number; 0: an abstention
+    at           its start, ISO 8601 in UTC
+    question     "" where it may identify a person
+    statements   their number; 0: no answer
     """
 
     id: str
     at: str
+    kind: RunKind
+    state: RunState
     question: str
     statements: int
 
+    @classmethod
+    def of(cls, line: RunLine) -> "ListedRun":
+        """Describe a line of the history."""
+        known = {"kind": line.kind, "state": line.state, "statements": line.statements}
+        return cls(id=line.short_id, at=line.begun, question=line.title, **known)
+
 
 class RunPage(Value):
-    """Recorded runs, newest first; `next` is the cursor of the next page, "" on the last."""
+    """Runs, newest first; `next` is the cursor of the next page, "" on the last."""
 
     runs: tuple[ListedRun, ...]
     next: str
 
 
 class RunRecord(Value):
-    """A recorded run; `version` is that of wellsourced."""
+    """A run.
+
+    at        its start, ISO 8601 in UTC
+    problem   why it failed
+    answer    null where none is recorded
+    """
 
     id: str
     at: str
-    version: str
-    answer: Answer
+    kind: RunKind
+    state: RunState
+    problem: str
+    steps: tuple[str, ...]
+    answer: Answer | None
 
 
 class JobStatus(Value):
     """A job and its progress.
 
     path    of the request that started it
+    run     its id among the runs
     begun   time in UTC
-    steps   a sentence for each step so far
     """
 
     key: str
     path: str
-    state: JobState
+    run: str
+    state: RunState
     begun: datetime
     steps: tuple[str, ...]
 
     @classmethod
-    def of(cls, job: Job) -> "JobStatus":
+    def of(cls, job: LiveRun) -> "JobStatus":
         """Describe a job, without its answer."""
-        return cls(key=job.key, path=job.path, state=job.state, begun=job.begun, steps=tuple(job.steps))
+        known = {"key": job.key, "path": job.path, "run": job.line.short_id, "state": job.state}
+        return cls(**known, begun=job.begun, steps=tuple(step.text for step in job.steps))
 
 
 class QuotaStatus(Value):
@@ -101,17 +117,32 @@ class QuotaStatus(Value):
     used: DailyUse
 
 
-EXAMPLE_RUN = RunRecord(id=examples.EXAMPLE_RUN_ID, at=examples.EXAMPLE_TIME, version="0.1.0", answer=examples.ANSWER)
-EXAMPLE_RUNS = RunPage(
-    runs=(ListedRun(id=EXAMPLE_RUN.id, at=EXAMPLE_RUN.at, question=examples.ANSWER.question.text, statements=1),),
-    next=EXAMPLE_RUN.id,
+EXAMPLE_STEPS = ("Question read", "87 passages kept of what was found, 3 left out")
+EXAMPLE_RUN = RunRecord(
+    id=examples.EXAMPLE_RUN_ID,
+    at=examples.EXAMPLE_TIME,
+    kind="question",
+    state="finished",
+    problem="",
+    steps=EXAMPLE_STEPS,
+    answer=examples.ANSWER,
 )
+EXAMPLE_LINE = ListedRun(
+    id=EXAMPLE_RUN.id,
+    at=EXAMPLE_RUN.at,
+    kind="question",
+    state="finished",
+    question=examples.ANSWER.question.text,
+    statements=1,
+)
+EXAMPLE_RUNS = RunPage(runs=(EXAMPLE_LINE,), next=EXAMPLE_RUN.id)
 EXAMPLE_JOB = JobStatus(
     key=examples.EXAMPLE_KEY,
     path="/api/v1/ask",
-    state="working",
+    run=examples.EXAMPLE_RUN_ID,
+    state="running",
     begun=datetime.fromisoformat(examples.EXAMPLE_TIME),
-    steps=("Question read", "87 passages kept of what was found, 3 left out"),
+    steps=EXAMPLE_STEPS,
 )
 EXAMPLE_QUOTA = QuotaStatus(
     day="2026-11-27",
@@ -123,76 +154,89 @@ EXAMPLE_QUOTA = QuotaStatus(
 own_resources = APIRouter(prefix="/api/v1", responses=PROBLEMS)
 
 
-def record_answers(request: Request, work: Work[Answer]) -> Work[Answer]:
-    """Record the answer of the work among the runs of its owner, as the command line does: not where the setting `runs`
-    is off, and never when it is about a patient or may identify a person."""
-
-    async def work_and_record(emit: Emit) -> Answer:
-        answer = await work(emit)
-        if settings.runs:
-            # The answer is given even where recording it fails.
-            try:
-                await asyncio.to_thread(RunHistory(settings.home).record, answer, owner)
-            except (WellsourcedError, OSError) as error:
-                log.warning("an answer is not saved to history (%s)", error)
-        return answer
-
-    owner, settings = find_owner(request), request.app.state.settings
-    return work_and_record
+def find_runs(request: Request) -> LiveRuns:
+    """The runs of this server and its home."""
+    runs: LiveRuns = request.app.state.runs
+    return runs
 
 
-def _open_history(settings: ServerSettings) -> RunHistory:
-    return RunHistory(settings.home)
+OwnRuns = Annotated[LiveRuns, Depends(find_runs)]
 
 
-@own_resources.get("/runs", summary="List the recorded runs", responses=example_of(EXAMPLE_RUNS))
-async def list_runs(
-    request: Request, settings: ServerSettings, limit: PageLimit = 20, cursor: RunCursor = ""
-) -> RunPage:
-    """The answers of /api/v1/ask to this token, newest first. On this machine, without tokens, those of the command
-    line are included. New runs move none to another page."""
-    history = _open_history(settings)
+@own_resources.get("/runs", summary="List the runs", responses=example_of(EXAMPLE_RUNS))
+async def list_runs(request: Request, runs: OwnRuns, limit: PageLimit = 20, cursor: RunCursor = "") -> RunPage:
+    """What this token asked, newest first, with runs that still work. On this machine, without tokens, the runs of the
+    command line and of assistants are included. New runs move none to another page."""
+    if runs.history is None:
+        return RunPage(runs=(), next="")
     # One more than is shown, which tells whether there is another page.
-    found = await asyncio.to_thread(history.list_runs_of, find_owner(request), cursor, limit + 1)
-    told = tuple(ListedRun(id=one.id, at=one.at, question=one.question, statements=one.statements) for one in found)
-    return RunPage(runs=told[:limit], next=told[limit - 1].id if len(told) > limit else "")
+    found = await asyncio.to_thread(runs.history.list_runs_of, find_owner(request), cursor, limit + 1)
+    listed = tuple(map(ListedRun.of, found[:limit]))
+    return RunPage(runs=listed, next=listed[-1].id if len(found) > limit else "")
 
 
-@own_resources.get("/runs/{id}", summary="Read a recorded run", responses=example_of(EXAMPLE_RUN))
-async def read_run(id: RunId, request: Request, settings: ServerSettings) -> RunRecord:
-    """The whole answer, without the words of what it left out."""
-    run = await asyncio.to_thread(_open_history(settings).load, id, find_owner(request))
-    return RunRecord(**run._asdict())
+@own_resources.get("/runs/{id}", summary="Read a run", responses=example_of(EXAMPLE_RUN))
+async def read_run(id: RunId, request: Request, runs: OwnRuns) -> RunRecord:
+    """Its state and its steps so far; and its whole answer, without the words of what it left out."""
+    run = await asyncio.to_thread(_find_run, runs, id, find_owner(request))
+    return RunRecord(
+        id=run.line.short_id,
+        at=run.line.begun,
+        kind=run.kind,
+        state=run.state,
+        problem=run.problem,
+        steps=tuple(step.text for step in run.steps),
+        answer=run.result if isinstance(run.result, Answer) else None,
+    )
 
 
-@own_resources.delete("/runs/{id}", summary="Delete a recorded run", status_code=204)
-async def delete_run(id: RunId, request: Request, settings: ServerSettings) -> Response:
-    """Question and answer are deleted from the disk. That a run existed, and when, stays recorded."""
-    await asyncio.to_thread(_open_history(settings).delete, id, find_owner(request))
+def _find_run(runs: LiveRuns, id: str, owner: str) -> LiveRun:
+    if run := runs.find(id, owner):
+        return run
+    raise NotFoundError(messages.NO_RUN)
+
+
+@own_resources.delete("/runs/{id}", summary="Delete a run", status_code=204)
+async def delete_run(id: RunId, request: Request, runs: OwnRuns) -> Response:
+    """Question and answer are deleted from the disk; a run that still works is stopped. That an answer was given, and
+    when, stays recorded."""
+    run = await asyncio.to_thread(_find_run, runs, id, find_owner(request))
+    runs.delete(run)
+    return Response(status_code=204)
+
+
+@own_resources.post("/runs/{id}/stop", summary="Stop a run", status_code=204)
+async def stop_run(id: RunId, request: Request, runs: OwnRuns) -> Response:
+    """Stops the run, in whichever program of this machine it works. It may take a second."""
+    run = await asyncio.to_thread(_find_run, runs, id, find_owner(request))
+    await asyncio.to_thread(run.stop)
     return Response(status_code=204)
 
 
 @own_resources.get("/jobs", summary="List the jobs", responses=example_of([EXAMPLE_JOB.model_dump(mode="json")]))
-async def list_jobs(request: Request) -> list[JobStatus]:
+async def list_jobs(request: Request, runs: OwnRuns) -> list[JobStatus]:
     """Requests of this token with an Idempotency-Key in the last hour, newest first."""
-    jobs: Jobs = request.app.state.jobs
-    return [JobStatus.of(job) for job in jobs.list_of(find_owner(request))]
+    return [JobStatus.of(job) for job in runs.list_jobs(find_owner(request))]
 
 
 @own_resources.get("/jobs/{key:path}", summary="Follow a job", responses=example_of(EXAMPLE_JOB))
-async def read_job(key: JobKey, request: Request) -> JobStatus:
+async def read_job(key: JobKey, request: Request, runs: OwnRuns) -> JobStatus:
     """Its state and its steps so far. To get its answer, send its request again."""
-    jobs: Jobs = request.app.state.jobs
-    return JobStatus.of(jobs.find(find_owner(request), key))
+    return JobStatus.of(_find_job(runs, key, request))
 
 
 @own_resources.delete("/jobs/{key:path}", summary="Stop a job", status_code=204)
-async def stop_job(key: JobKey, request: Request) -> Response:
+async def stop_job(key: JobKey, request: Request, runs: OwnRuns) -> Response:
     """Stops the work and forgets its result; a request that waits for it gets 409. Its use so far counts in the
     quota."""
-    jobs: Jobs = request.app.state.jobs
-    jobs.stop(find_owner(request), key)
+    runs.forget(_find_job(runs, key, request))
     return Response(status_code=204)
+
+
+def _find_job(runs: LiveRuns, key: str, request: Request) -> LiveRun:
+    if job := runs.find_job(find_owner(request), key):
+        return job
+    raise NotFoundError(messages.NO_JOB)
 
 
 @own_resources.get("/quota", summary="Look up the daily quota", responses=example_of(EXAMPLE_QUOTA))

@@ -14,7 +14,7 @@ from tests.app.conftest import Run, list_commands
 from tests.app.terminal_process import TAB, TerminalProcess
 from wellsourced.app.cli import command_line
 from wellsourced.app.completion import COMPLETERS, describe_commands, read_table
-from wellsourced.runs import RunHistory
+from wellsourced.runs.history import RunHistory
 from wellsourced.types import Answer, Question
 
 BASH = shutil.which("bash")
@@ -75,7 +75,7 @@ def walk(group: click.Group) -> list[tuple[str, click.Command]]:
         ("wellsourced ask --preset wo", ["plain,words"]),
         ("wellsourced help presets ome", []),
         ("wellsourced help ver", ["plain,verification"]),
-        ("wellsourced recheck ans", ["file,ans"]),
+        ("wellsourced explain ans", ["file,ans"]),
         ("wellsourced setup completion z", ["plain,zsh"]),
     ],
 )  # fmt: skip

@@ -81,12 +81,12 @@ def test_an_answer_with_a_list_of_its_own_gets_only_what_it_does_not_name() -> N
 BAD = [
     ({"question": "Q?"}, "no answer"),
     ({"answer": " "}, "no answer"),
-    ({"answer": 3}, "no text"),
+    ({"answer": 3}, "not a text"),
     ({"answer": FLARE, "sources": 3}, "neither a text nor a list"),
     ({"answer": FLARE, "sources": [{"year": 2020}]}, "neither title, url, doi nor pmid"),
-    ({"answer": FLARE, "system": ["a"]}, "its system is no text"),
+    ({"answer": FLARE, "system": ["a"]}, "its system is not a text"),
     ({"answer": FLARE, "id": "first"}, "its id “first” is also that of row 1"),
-    (["a"], "no JSON object"),
+    (["a"], "not a JSON object"),
 ]
 
 
@@ -129,7 +129,7 @@ def test_a_table_is_read_with_its_delimiter_and_lines_within_cells(name: str, ma
     [
         ("a.jsonl", b"{}\n", "row 1: it has no answer"),
         ("a.csv", b"id,text\n", "it is empty"),
-        ("a.json", b"[nope", "it is no JSON"),
+        ("a.json", b"[nope", "it is not JSON"),
         ("a.csv", b"\xff\xff\xff", "is not UTF-8 text"),
     ],
 )

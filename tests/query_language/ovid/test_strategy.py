@@ -136,8 +136,8 @@ REPAIRED = [
     ("human/s", "human/", "“s” is not a MeSH subheading"),
     ("a1.tw.\nb1.tw.\nc1.tw.\n1 or 2 3", "a1.tw.\nb1.tw.\nc1.tw.\n1 or 2 or 3", "An operator is missing before 3"),
     ("(a1 or b1.tw.", "(a1 or b1.tw.)", "A parenthesis is not closed"),
-    ("gout.zz.", "gout.mp.", ".zz. is no field of Ovid MEDLINE"),
-    ("a1.tw.\nb1.tw.\nc1.tw.\n1 and 2", "a1.tw.\nb1.tw.\n1 and 2", "Line 3 is not referred to"),
+    ("gout.zz.", "gout.mp.", ".zz. is not an Ovid MEDLINE field"),
+    ("a1.tw.\nb1.tw.\nc1.tw.\n1 and 2", "a1.tw.\nb1.tw.\n1 and 2", "Line 3 is not used"),
 ]
 
 
@@ -154,7 +154,7 @@ def test_typing_errors_that_can_be_meant_in_one_way_are_repaired_and_told(
     ("strategy", "at", "reason"),
     [
         ("gout.tw.\n1 or 7", 14, "No line 7 precedes"),
-        ("\n\n", 0, "names nothing"),
+        ("\n\n", 0, "The strategy is empty"),
         ("(" * 150 + "gout" + ")" * 150, 100, "More than 100 parentheses"),
         ("a\n" + "\n".join(f"{line} or {line}" for line in range(1, 60)), None, "expand to more than 50,000 terms"),
     ],

@@ -130,15 +130,15 @@ REPAIRED = [
     ("gout[tiab", "gout[tiab]", "The bracket of [tiab] is not closed", 5),
     ("gout AND", "gout", "AND has nothing after it", 6),
     ("OR gout", "gout", "OR has nothing before it", 1),
-    ("gout AND OR asthma", "gout AND asthma", "Of AND OR only AND was read", 6),
+    ("gout AND OR asthma", "gout AND asthma", "Repeated operators (AND OR) were read as AND", 6),
     ("gout AND () AND asthma", "gout AND asthma", "Empty parentheses", 10),
     ("gout[ti] or asthma[ti]", "gout[ti] OR asthma[ti]", "“or” was read as OR", 10),
     ("gout or asthma", "gout AND asthma", "“or” is an operator only in capitals", 6),
     ("gout and asthma", "gout AND asthma", "“and” is an operator only in capitals", 6),
-    ("(gout OR asthma)[ti]", "gout[ti] OR asthma[ti]", "[ti] stands behind a parenthesis", 17),
+    ("(gout OR asthma)[ti]", "gout[ti] OR asthma[ti]", "[ti] after a parenthesis", 17),
     ('"gout AND asthma"', "gout AND asthma", "Quotation marks around operators", 1),
     ("cancer$", "cancer*", "“$” in “cancer$” was read as “*”", 1),
-    ("gout[titel]", "gout", "[titel] is no field of PubMed (did you mean [title]?)", 5),
+    ("gout[titel]", "gout", "[titel] is not a PubMed field (did you mean [title]?)", 5),
     ("exp Gout[mh]", "gout[mh]", "“exp” is Ovid syntax", 1),
     ("2020:2010[dp]", "2010:2020[dp]", "The dates “2020:2010” were swapped", 1),
 ]
@@ -161,8 +161,8 @@ def test_typographic_marks_mean_the_plain_ones_and_move_nothing() -> None:
 
 
 REFUSED = [
-    ("", 0, "names nothing"),
-    ("AND OR ()", 0, "names nothing"),
+    ("", 0, "The query is empty"),
+    ("AND OR ()", 0, "The query is empty"),
     ("gout AND #3", 9, "the number of an earlier search"),
     ("(" * 200 + "gout" + ")" * 200, 100, "More than 100 parentheses"),
     ("(" * 100_000, 50_000, "more than 50,000"),

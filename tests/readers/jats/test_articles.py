@@ -192,7 +192,7 @@ def test_a_set_of_articles_is_read_one_by_one_and_a_nameless_one_is_told(tmp_pat
 
 
 def test_a_file_of_something_else_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match="it is <html>, not a PMC article"):
+    with pytest.raises(UnreadableFile, match="its root <html> is not a PMC article"):
         read(written(tmp_path / "a.nxml", "<html/>"))
 
 

@@ -63,5 +63,5 @@ def test_a_chapter_without_text_is_told_and_a_file_of_something_else_is_refused(
     (fault,) = read(written(tmp_path / "a.xml", empty))
     assert isinstance(fault, UnreadablePart)
     assert fault.where == "the chapter “x”"
-    with pytest.raises(UnreadableFile, match="it is <html>"):
+    with pytest.raises(UnreadableFile, match="its root <html>"):
         read(written(tmp_path / "b.nxml", "<html/>"))

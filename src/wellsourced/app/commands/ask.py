@@ -4,7 +4,13 @@ import click
 
 from wellsourced.api import ask as answer_to
 from wellsourced.app import question_input
-from wellsourced.app.answer_output import OutputOptions, add_output_options, finish_with_answer, run_with_context
+from wellsourced.app.answer_output import (
+    OutputOptions,
+    add_output_options,
+    finish_with_answer,
+    new_run,
+    run_with_context,
+)
 from wellsourced.app.options import SectionedCommand
 from wellsourced.types import Pico
 
@@ -37,8 +43,9 @@ def ask(
 ) -> None:
     """Answer QUESTION in the exact words of sources; without sources, say so (exit code 3)."""
     asked = question_input.build_question(question, limits, options=options, given=given, patient=patient)
-    answer = run_with_context(ctx, limits, lambda context, watch: answer_to(asked, context, watch))
-    finish_with_answer(ctx, answer, output)
+    run = new_run(ctx, "question", asked)
+    answer = run_with_context(ctx, limits, lambda context, emit: answer_to(asked, context, emit), run)
+    finish_with_answer(ctx, answer, output, run)
 
 
 @click.command(
@@ -82,5 +89,6 @@ def recommend(
     given = pico if any(pico.model_dump().values()) else None
     words = question or ((" ".join(filter(None, pico.model_dump().values())),) if given else ())
     asked = question_input.build_question(words, limits, patient=patient, pico=given)
-    answer = run_with_context(ctx, limits, lambda context, watch: recommended(asked, context, watch))
-    finish_with_answer(ctx, answer, output)
+    run = new_run(ctx, "question", asked)
+    answer = run_with_context(ctx, limits, lambda context, emit: recommended(asked, context, emit), run)
+    finish_with_answer(ctx, answer, output, run)

@@ -12,10 +12,9 @@ from typing import Any
 
 import click
 
-from wellsourced.app import chat_messages as messages
+from wellsourced.app import messages
 from wellsourced.app.answer_output import quotes_option, run_with_context
 from wellsourced.app.exits import InterruptHandler, describe_error, handle_interrupt
-from wellsourced.app.messages import spell_next_step
 from wellsourced.app.options import is_quiet
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.question_input import QuestionLimits, add_source_options
@@ -76,7 +75,7 @@ def read_lines() -> Iterator[str]:
             return
         # At the prompt Ctrl-C is how a shell drops a line; ending the conversation there would lose all of it.
         except KeyboardInterrupt:
-            click.echo(f"\n{messages.INTERRUPT_HINT}", err=True)
+            click.echo(f"\n{messages.CHAT_INTERRUPT_HINT}", err=True)
             continue
         if line.strip():
             yield line.strip()[:MAX_LINE_CHARS]
@@ -141,7 +140,7 @@ async def _chat(context: Context, watch: ProgressWatch, page: TerminalPage) -> N
     watch.close()
     session = ChatSession(context, watch, page)
     if is_interactive() and not is_quiet():
-        click.echo(messages.GREETING, err=True)
+        click.echo(messages.CHAT_GREETING, err=True)
     # Ctrl-C ends nothing but what says so itself.
     with _handle_interrupt(lambda _, __: None):
         for line in read_lines():
@@ -163,7 +162,8 @@ TRANSCRIPT_PAGE = TerminalPage(width=100, quotes=True, places=True)
 def transcribe_text(turns: Sequence[tuple[str, Answer]]) -> str:
     """Return the questions as they were typed, with their answers, quotes and places."""
     written = (
-        (asked, write_terminal(build_answer(answer), TRANSCRIPT_PAGE, spell_next_step)) for asked, answer in turns
+        (asked, write_terminal(build_answer(answer), TRANSCRIPT_PAGE, messages.spell_next_step))
+        for asked, answer in turns
     )
     return "\n".join(f"? {sanitize_line(asked)}\n{answer}" for asked, answer in written)
 
@@ -181,14 +181,14 @@ def write_transcript(name: str, turns: Sequence[tuple[str, Answer]]) -> str:
         path = Path(name).expanduser()
         # A conversation is written whole, so an existing file would be lost and not continued.
         if path.exists():
-            return sanitize_line(messages.file_exists(name))
+            return sanitize_line(messages.chat_file_exists(name))
         # First the rights, then the words: there is no moment in which others could read them.
         make_private_file(path)
         path.write_text(transcribe(turns), encoding="utf-8")
     except (OSError, ValueError, RuntimeError) as error:
         reason = describe_error(error) if isinstance(error, OSError) else str(error)
-        return sanitize_line(messages.not_saved(reason))
-    return sanitize_line(messages.saved(path))
+        return sanitize_line(messages.chat_not_saved(reason))
+    return sanitize_line(messages.chat_saved(path))
 
 
 class ChatSession:
@@ -211,7 +211,7 @@ class ChatSession:
                 given, self._conversation = await task
         except asyncio.CancelledError:
             self._watch.close()
-            click.echo(f"\n{messages.STOPPED}", err=True)
+            click.echo(f"\n{messages.CHAT_STOPPED}", err=True)
         # A question that fails does not end the chat, which goes on as it was before it.
         except WellsourcedError as error:
             self._watch.close()
@@ -226,23 +226,23 @@ class ChatSession:
         """Carry out a line that begins with a slash."""
         word, _, rest = line.partition(" ")
         if word == "/help":
-            click.echo(messages.HELP)
+            click.echo(messages.CHAT_HELP)
         elif word == "/sources":
             if self._turns:
                 print_result(build_cited_words(self._turns[-1][1]), self._page._replace(places=True))
             else:
-                click.echo(messages.NOTHING_ANSWERED)
+                click.echo(messages.CHAT_NOTHING_ANSWERED)
             click.echo()
         elif word == "/save":
             self._save(rest.strip())
         else:
-            click.echo(sanitize_line(messages.unknown_word(word)), err=True)
+            click.echo(sanitize_line(messages.chat_unknown_word(word)), err=True)
 
     def _save(self, name: str) -> None:
         if not name:
-            message = messages.NAME_FILE
+            message = messages.CHAT_NAME_FILE
         elif not self._turns:
-            message = messages.NOTHING_ANSWERED
+            message = messages.CHAT_NOTHING_ANSWERED
         else:
             message = write_transcript(name, self._turns)
         click.echo(message, err=True)

@@ -9,6 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app import check_messages as messages
+from wellsourced.app.answer_output import new_run
 from wellsourced.app.options import NEW_FILE, ReportFormat, SectionedCommand, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.errors import ModelError, SettingsError, SourceUnavailable, UnreadableFile
@@ -110,7 +111,8 @@ def check(
     wanted, report_format = CheckOptions(**options), choose_format(form, as_json, out)
     try:
         with watch_progress() as watch:
-            results = asyncio.run(check_texts(texts, questions, settings, wanted, judge, analyse, watch))
+            given = (texts, questions, settings, wanted, judge, analyse, watch)
+            results = asyncio.run(new_run(ctx, "text").perform(lambda _: check_texts(*given)))
     except (SourceUnavailable, ModelError) as error:
         click.echo(f"wellsourced: {sanitize_line(str(error))}", err=True)
         ctx.exit(EXIT_CUT_OFF)

@@ -84,7 +84,7 @@ def show_network(settings: config.Settings, *, as_json: bool) -> None:
     click.echo()
     if hosts:
         print_table([_host_row(host) for host in hosts], HOST_COLUMNS)
-    click.echo(messages.contacted(sum(host.requests for host in hosts), len(hosts)))
+    click.echo(messages.count_contacts(sum(host.requests for host in hosts), len(hosts)))
 
 
 def _host_row(host: HostTraffic) -> list[str]:

@@ -4,7 +4,7 @@ from typing import BinaryIO
 
 import click
 
-from wellsourced.app.answer_output import answer_json_option, quotes_option, run_with_context
+from wellsourced.app.answer_output import answer_json_option, new_run, quotes_option, run_with_context
 from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import RegularFile, SectionedCommand
 from wellsourced.app.question_input import QuestionLimits, add_source_options, patient_option, read_text_file
@@ -48,11 +48,14 @@ def explain(
     from wellsourced.explain.explanation import explain as explained
 
     text = read_text_file(ctx, ctx.command.params[0], order)
+    run = new_run(ctx, "order")
     order_explained = run_with_context(
         ctx,
         limits,
-        lambda context, watch: explained(text, context, patient=patient, asked=asked, limit=count, emit=watch),
+        lambda context, emit: explained(text, context, patient=patient, asked=asked, limit=count, emit=emit),
+        run,
     )
+    run.conclude(order_explained)
     if as_json:
         print_json(order_explained.model_dump_json(indent=2))
     else:

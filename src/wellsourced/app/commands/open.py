@@ -20,7 +20,7 @@ from wellsourced.config.paths import GRAPH, GUIDELINES
 from wellsourced.config.settings import LIVE_SOURCES, LiveSourceName
 from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.presentation.searches import build_document, build_passage
-from wellsourced.runs import RunHistory
+from wellsourced.runs.history import RunHistory
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer, Document
 
@@ -55,7 +55,7 @@ def open_(
     """
     settings = config.load(ctx.obj)
     if not source and (answer := find_run(settings, id)):
-        finish_with_answer(ctx, answer, OutputOptions(as_json, None, None, None, False), is_new=False)
+        finish_with_answer(ctx, answer, OutputOptions(as_json, None))
     document_id, span = split_passage_id(id)
     with watch_progress() as watch:
         document = asyncio.run(find_document(settings, document_id, source, live, watch))
@@ -75,7 +75,7 @@ def find_run(settings: config.Settings, id: str) -> Answer | None:
     if not re.fullmatch(r"[0-9a-fA-F]{3,64}", id):
         return None
     try:
-        return RunHistory(settings.home).load(id).answer
+        return RunHistory(settings.home).load(id)
     except NotFoundError:
         return None
 

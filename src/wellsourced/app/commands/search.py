@@ -168,7 +168,7 @@ def render_query(text: str, parsed: ParsedQuery, dialect: query_language.Dialect
         ("Europe PMC", query_language.write_europe_pmc_query),
     ):
         written = write_query(parsed.node)
-        lines += ["", messages.sent_to(name), f"  {sanitize_line(written.text)}"]
+        lines += ["", messages.report_sent_to(name), f"  {sanitize_line(written.text)}"]
         lines += [f"  {sanitize_line(messages.query_note(note))}" for note in written.notes]
     return "\n".join(lines)
 

@@ -87,7 +87,8 @@ def run_server(
         from wellsourced.server.application import build_application
     except ModuleNotFoundError as error:
         raise SettingsError(
-            messages.not_installed("The server", error.name or ""), next_step=NextStep("install extra", "serve")
+            messages.missing_package("The server", error.name or ""),
+            next_step=NextStep("install extra", "serve"),
         ) from error
     host, port = address
     settings = config.load(flags)
@@ -172,7 +173,8 @@ def run_tools(settings: config.Settings, libraries: tuple[str, ...], address: tu
         from wellsourced.server.assistant_tools import build_tool_server
     except ModuleNotFoundError as error:
         raise SettingsError(
-            messages.not_installed("The MCP server", error.name or ""), next_step=NextStep("install extra", "mcp")
+            messages.missing_package("The MCP server", error.name or ""),
+            next_step=NextStep("install extra", "mcp"),
         ) from error
 
     async def run() -> None:

@@ -50,7 +50,7 @@ def deidentify_question(question: Question, context: Context) -> FramedQuestion:
     if context.phi == "refuse":
         raise QuestionError(
             f"The question may contain personal data ({_format_counts(found)}), so it was not sent.",
-            next_step=NextStep("allow identifiers"),
+            next_step=NextStep("allow identifiers", "mask"),
         )
     return FramedQuestion(
         _mask_question(question, texts, context.sees_patient), (f"{MASKED_NOTE}: {_format_counts(found)}",)

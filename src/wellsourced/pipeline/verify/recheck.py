@@ -104,6 +104,17 @@ class AnswerChanges(NamedTuple):
         return any((self.new, self.no_longer_said, self.withdrawn, self.newly_cited, self.verdict))
 
 
+def compare_answers(before: Answer, now: Answer) -> list[str]:
+    """What differs between two answers to one question, a sentence each."""
+    earlier, today = ({statement.text for statement in answer.statements} for answer in (before, now))
+    changes = [f"no longer stated: {text}" for text in sorted(earlier - today)]
+    changes += [f"new: {text}" for text in sorted(today - earlier)]
+    changes += _describe_turn(before, now)
+    if not changes and [one.text for one in before.statements] != [one.text for one in now.statements]:
+        changes.append("the statements are in another order")
+    return changes
+
+
 def find_changes(rechecked: RecheckResult, now: Answer, sources: Collection[str]) -> AnswerChanges:
     """Compare an answer with what is answered now.
 

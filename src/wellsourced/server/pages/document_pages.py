@@ -22,7 +22,7 @@ from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_p
 from wellsourced.server.local_documents import find_local_document, open_local_document
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.rendering import render_page
-from wellsourced.server.pages.visits import PageVisit
+from wellsourced.server.pages.request_context import PageContext
 from wellsourced.sources.base import FileBackedSource
 from wellsourced.types import Document
 
@@ -75,7 +75,7 @@ PageSize = Annotated[int, Query(ge=1, le=len(PICTURE_WIDTHS))]
 
 
 @document_pages.get("/document")
-async def show_document(id: str, visit: PageVisit, start: int = 0, end: int = 0) -> Response:
+async def show_document(id: str, visit: PageContext, start: int = 0, end: int = 0) -> Response:
     """A document of a library on this machine, with the quoted words marked."""
     return _render_text(await open_local_document(id, visit.context), PageRequest(id, start, end))
 
@@ -96,7 +96,7 @@ def _render_text(document: Document, asked: PageRequest, problem: str = "") -> R
 
 @document_pages.get("/document/page")
 async def show_printed_page(
-    id: str, visit: PageVisit, start: int = 0, end: int = 0, page: PageNumber = 0, size: PageSize = 1
+    id: str, visit: PageContext, start: int = 0, end: int = 0, page: PageNumber = 0, size: PageSize = 1
 ) -> Response:
     """A printed page, by default that of the quote; where it cannot be shown, the text as it was read."""
     original = await find_original(id, visit.context)
@@ -139,7 +139,7 @@ async def show_printed_page(
 
 
 @document_pages.get("/document/picture")
-async def show_picture(id: str, visit: PageVisit, page: PageNumber = 1, size: PageSize = 1) -> Response:
+async def show_picture(id: str, visit: PageContext, page: PageNumber = 1, size: PageSize = 1) -> Response:
     """The picture of a page."""
     original = await find_original(id, visit.context)
     if original.path is None or not 1 <= page <= len(original.document.pages):

@@ -23,6 +23,7 @@ PAGE_STEPS: dict[NextStepKind, str] = {
     "check sources": "Read under “Gaps” which source could not be searched.",
     "show receipt": "Open “What was searched, and how”.",
     "show json": "All of it is in the JSON export.",
+    "show document": "Open the document to read all of it.",
 }
 """What a reader can do on a page."""
 
@@ -80,15 +81,18 @@ TWO_ANSWERS_NEEDED = "Select two answers to compare."
 ONLY_ANSWERS_AGAIN = "Only a question that was answered can be asked again."
 NO_REGISTRY = "No registry of retractions is set (setting retractions)."
 NO_EXPORT = "This result has no file of that format."
-NOT_SAVED_PATIENT = "Not saved to history: the answer is about a patient. It is lost when the server stops."
-NOT_SAVED_PERSONAL = "Not saved to history: the answer may contain personal data. It is lost when the server stops."
+NOT_SAVED = {
+    "": "",
+    "patient": "Not saved to history: the answer is about a patient. It is lost when the server stops.",
+    "personal": "Not saved to history: the answer may contain personal data. It is lost when the server stops.",
+}
 
 
 def recheck_title(title: str) -> str:
     return f"Retracted since? {title}"
 
 
-def not_saved(reason: object) -> str:
+def explain_unsaved(reason: object) -> str:
     return f"Not saved to history: {reason}"
 
 

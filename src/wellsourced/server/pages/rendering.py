@@ -56,8 +56,13 @@ def render_result(presentation: Presentation, prefix: str = "", *, is_local: boo
     prefix     of every id: two results on one page need two
     is_local   its quotes are from libraries: they lead to their document, or to the printed page where it has pages
     """
-    document_page, printed_page = (_find_document_page, _find_printed_page) if is_local else (None, None)
-    options = HtmlOptions(prefix, document_page, printed_page, messages.spell_next_step, DETAILS)
+    options = HtmlOptions(
+        prefix,
+        document_url=_find_document_page if is_local else None,
+        printed_url=_find_printed_page if is_local else None,
+        spell_step=messages.spell_next_step,
+        details=DETAILS,
+    )
     # The writer escapes every text.
     return Markup(write_html(presentation, options))  # noqa: S704
 

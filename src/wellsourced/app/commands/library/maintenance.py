@@ -34,7 +34,7 @@ def embed(flags: dict[str, Any], name: str) -> None:
     settings = config.load(flags)
     with watch_progress() as watch:
         card = asyncio.run(work(watch))
-    click.echo(messages.embedded(name, card.vectors, card.passages))
+    click.echo(messages.report_embedding(name, card.vectors, card.passages))
 
 
 @click.command()

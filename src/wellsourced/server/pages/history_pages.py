@@ -9,55 +9,52 @@ from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from wellsourced.api import ask
-from wellsourced.events import AnswerCompleted, Emit
+from wellsourced.events import Emit
 from wellsourced.explain.explanation import Explanation
 from wellsourced.factcheck.checked_text import CheckedText
-from wellsourced.pipeline.verify.recheck import RecheckResult, recheck_answer
+from wellsourced.pipeline.verify.recheck import RecheckResult, compare_answers, recheck_answer
 from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.changes import build_recheck
 from wellsourced.presentation.checks import present_checks
 from wellsourced.presentation.explanations import SIGNS_ANCHOR, build_explanation, name_anchor
-from wellsourced.presentation.progress import Step, describe_event
-from wellsourced.presentation.references import describe_recheck
 from wellsourced.recommend.recommendation import recommend
-from wellsourced.runs import compare_answers
-from wellsourced.server.live_runs import LiveRun, RunOrigin, stop
+from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.exports import list_exports
-from wellsourced.server.pages.library_routes import FilledLibrary
+from wellsourced.server.pages.library_pages import FilledLibrary
 from wellsourced.server.pages.rendering import render_page, render_result
-from wellsourced.server.pages.visits import PageVisit, Visit, begin
+from wellsourced.server.pages.request_context import PageContext, RequestContext, begin
 from wellsourced.server.requests import stream_events, write_event
 from wellsourced.types import Answer
 
 RUNS_PER_PAGE = 50
 
-run_pages = APIRouter(include_in_schema=False)
+history_pages = APIRouter(include_in_schema=False)
 
 
-@run_pages.get("/runs")
-async def list_runs(visit: PageVisit, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
+@history_pages.get("/runs")
+async def list_runs(visit: PageContext, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
     """What was asked since the server started, and the saved answers of before."""
     return _render_runs(visit, page)
 
 
-def _render_runs(visit: Visit, page: int = 1, problem: str = "") -> Response:
-    kept, first = visit.list_kept_runs(), (page - 1) * RUNS_PER_PAGE
+def _render_runs(visit: RequestContext, page: int = 1, problem: str = "") -> Response:
+    # One more than is shown, which tells whether there is another page.
+    lines = visit.runs.list_lines(visit.owner, (page - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE + 1)
     return render_page(
         "runs.html",
         422 if problem else 200,
         problem=problem,
-        # Live runs are few and new: the first page has all of them, and pages count those on the disk.
-        runs=visit.runs.list_of(visit.owner) if page == 1 else [],
-        kept=kept[first : first + RUNS_PER_PAGE],
+        runs=lines[:RUNS_PER_PAGE],
         page=page,
-        has_more=len(kept) > first + RUNS_PER_PAGE,
-        keeps=visit.history is not None,
+        has_more=len(lines) > RUNS_PER_PAGE,
+        keeps=visit.runs.history is not None,
         is_signed_in=not visit.is_at_home,
     )
 
 
-@run_pages.get("/compare")
-async def compare_runs(visit: PageVisit, run: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006 - FastAPI's
+@history_pages.get("/compare")
+async def compare_runs(visit: PageContext, run: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006 - FastAPI's
     """Two answers side by side, and what differs between them."""
     # The older one is "before", whichever was selected first.
     runs = sorted((visit.find_run(id) for id in dict.fromkeys(run)), key=lambda one: one.begun)
@@ -99,8 +96,8 @@ def cut_order(explained: Explanation) -> list[OrderPiece]:
     return [*pieces, OrderPiece(explained.order[at:], "")]
 
 
-@run_pages.get("/runs/{id}")
-async def show_run(id: str, visit: PageVisit) -> Response:
+@history_pages.get("/runs/{id}")
+async def show_run(id: str, visit: PageContext) -> Response:
     """A run: its progress, or its result."""
     run = visit.find_run(id)
     exports = list_exports(run.result)
@@ -118,18 +115,14 @@ async def show_run(id: str, visit: PageVisit) -> Response:
             body = render_result(build_explanation(run.result))
             return render_page("explained.html", run=run, order=cut_order(run.result), body=body)
         case FilledLibrary():
-            return render_page("filled.html", run=run, filled=run.result, steps=_list_steps(run))
+            return render_page("filled.html", run=run, filled=run.result, steps=run.steps)
         case RecheckResult():
-            lines = list(describe_recheck(run.result))
-            return render_page("rechecked.html", run=run, lines=lines, registries=visit.context.registries)
-    return render_page("working.html", run=run, steps=_list_steps(run))
+            body = render_result(build_recheck(run.result))
+            return render_page("rechecked.html", run=run, body=body, registries=visit.context.registries)
+    return render_page("working.html", run=run, steps=run.steps)
 
 
-def _list_steps(run: LiveRun) -> list[Step]:
-    return [step for event in run.events if (step := describe_event(event))]
-
-
-def _show_answer(run: LiveRun, answer: Answer, visit: Visit) -> Response:
+def _show_answer(run: LiveRun, answer: Answer, visit: RequestContext) -> Response:
     """An answer, with what it follows, what follows it, and the differences from the one it is compared with."""
     before, compared = visit.look_up_run(run.origin.follows), visit.look_up_run(run.origin.compared_with)
     after = [one for one in reversed(visit.runs.list_of(visit.owner)) if one.origin.follows == run.id]
@@ -143,11 +136,19 @@ def _show_answer(run: LiveRun, answer: Answer, visit: Visit) -> Response:
         compared=compared,
         changes=_list_changes(compared, run) if compared else [],
         asks_registries=bool(visit.context.registries),
+        not_saved=_explain_unsaved(run),
     )
 
 
-@run_pages.get("/runs/{id}/events")
-async def follow_run(id: str, request: Request, visit: PageVisit) -> StreamingResponse:
+def _explain_unsaved(run: LiveRun) -> str:
+    """Say why an answer is not in the history: it may not be, or it could not; "" where it is, or nothing is."""
+    if run.recorder.history is None:
+        return ""
+    return messages.explain_unsaved(run.fault) if run.fault else messages.NOT_SAVED[run.unkept]
+
+
+@history_pages.get("/runs/{id}/events")
+async def follow_run(id: str, request: Request, visit: PageContext) -> StreamingResponse:
     """Server-sent events: each step with its place, so that a browser that reconnects misses none; "ended" is last."""
     run = visit.find_run(id)
     # A browser that reconnects sends the last place it knows; other clients may send anything.
@@ -157,15 +158,13 @@ async def follow_run(id: str, request: Request, visit: PageVisit) -> StreamingRe
 
 async def _write_steps(run: LiveRun, after: int) -> AsyncIterator[str]:
     """The steps after a place, then the state in which the run ended."""
-    async for place, event in run.follow(after):
-        # "ended" says that the answer is complete, and the page then loads it.
-        if (step := describe_event(event)) and not isinstance(event, AnswerCompleted):
-            yield f"id: {place}\n{write_event('step', json.dumps(step._asdict(), ensure_ascii=False))}"
+    async for place, step in run.follow(after):
+        yield f"id: {place}\n{write_event('step', json.dumps(step._asdict(), ensure_ascii=False))}"
     yield write_event("ended", json.dumps({"state": run.state}))
 
 
-@run_pages.post("/runs/{id}/again")
-async def ask_again(id: str, visit: PageVisit) -> Response:
+@history_pages.post("/runs/{id}/again")
+async def ask_again(id: str, visit: PageContext) -> Response:
     """Ask the question of an answer again, in the same words, and compare."""
     run = visit.find_run(id)
     if not isinstance(run.result, Answer):
@@ -180,36 +179,38 @@ async def ask_again(id: str, visit: PageVisit) -> Response:
     async def work(emit: Emit) -> Answer:
         return await answering(again, visit.context, emit)
 
-    return begin(visit, "question", run.title, work, RunOrigin(run.origin.patient, compared_with=run.id))
+    origin = RunOrigin(run.origin.patient, compared_with=run.id)
+    return begin(visit, "question", run.title, work, origin, question=again)
 
 
-@run_pages.post("/runs/{id}/recheck")
-async def recheck_run(id: str, visit: PageVisit) -> Response:
+@history_pages.post("/runs/{id}/recheck")
+async def recheck_run(id: str, visit: PageContext) -> Response:
     """Ask the registries whether works that an answer cites were retracted since."""
     run = visit.find_run(id)
     answer, registries = run.result, visit.context.registries
     if not isinstance(answer, Answer) or not registries:
         raise HTTPException(422, messages.NO_REGISTRY)
     title = messages.recheck_title(run.title)
-    return begin(visit, "retractions", title, lambda _: recheck_answer(answer, registries))
+    # Its title is that of the answer.
+    return begin(visit, "retractions", title, lambda _: recheck_answer(answer, registries), is_private=not run.kept)
 
 
-@run_pages.post("/runs/{id}/stop")
-async def stop_run(id: str, visit: PageVisit) -> Response:
+@history_pages.post("/runs/{id}/stop")
+async def stop_run(id: str, visit: PageContext) -> Response:
     """Stop a run; its page stays."""
-    stop(visit.find_run(id))
+    visit.find_run(id).stop()
     return RedirectResponse(f"/runs/{id}", 303)
 
 
-@run_pages.post("/runs/{id}/delete")
-async def delete_run(id: str, visit: PageVisit) -> Response:
+@history_pages.post("/runs/{id}/delete")
+async def delete_run(id: str, visit: PageContext) -> Response:
     """Delete a run with all that was typed for it, here and on the disk."""
-    visit.delete_run(visit.find_run(id))
+    visit.runs.delete(visit.find_run(id))
     return RedirectResponse("/runs", 303)
 
 
-@run_pages.get("/runs/{id}/export/{form}")
-async def export_run(id: str, form: str, visit: PageVisit) -> Response:
+@history_pages.get("/runs/{id}/export/{form}")
+async def export_run(id: str, form: str, visit: PageContext) -> Response:
     """The result of a run as a file."""
     run = visit.find_run(id)
     export = list_exports(run.result).get(form)

@@ -10,7 +10,7 @@ from tests.app.conftest import Run
 from tests.app.terminal_process import CONTROL_C, TerminalProcess
 from tests.servers.base import serving
 from tests.servers.eutils import Eutils, Record, article
-from wellsourced.runs import RunHistory
+from wellsourced.runs.history import RunHistory
 
 OWN = ("--set", "guidelines=false")
 ASKED = "Did colchicine shorten gout flares compared with placebo?"
@@ -38,15 +38,15 @@ def test_what_is_new_is_told_once_and_then_nothing_has_changed(
     run: Run, trials: str, home: Path, tmp_path: Path
 ) -> None:
     run(*OWN, "ask", ASKED)
-    same = run(*OWN, "runs", "watch", "--all")
+    same = run(*OWN, "history", "watch", "--all")
     assert (same.exit_code, same.stdout.count("Nothing changed.")) == (0, 1)
     add(run, tmp_path, LATER)
-    changed = run(*OWN, "runs", "watch", "--all")
+    changed = run(*OWN, "history", "watch", "--all")
     assert changed.exit_code == 5
     assert LATER in " ".join(changed.stdout.split("New\n")[1].split())
     assert "Newly cited\n    – Colchicine in women" in changed.stdout
-    assert f"No longer said\n    – {FINDING}" in changed.stdout
-    quiet = run(*OWN, "runs", "watch", "--all", "--quiet")
+    assert f"No longer stated\n    – {FINDING}" in changed.stdout
+    quiet = run(*OWN, "history", "watch", "--all", "--quiet")
     assert (quiet.exit_code, quiet.output) == (0, "")
     assert len(RunHistory(home).list_runs()) == 4
     assert not list(RunHistory(home).find_changes())
@@ -56,9 +56,9 @@ def test_a_line_of_json_says_which_runs_were_compared(run: Run, trials: str, hom
     run(*OWN, "ask", ASKED)
     run(*OWN, "ask", "Does allopurinol prevent gout flares?")
     add(run, tmp_path, LATER)
-    told = run(*OWN, "runs", "watch", "--json", "--all")
+    told = run(*OWN, "history", "watch", "--json", "--all")
     rows = [json.loads(line) for line in told.stdout.splitlines()]
-    ids = [one.id for one in RunHistory(home).list_runs()]
+    ids = [one.short_id for one in RunHistory(home).list_runs()]
     assert [(one["run"], one["later"]) for one in rows] == [(ids[2], ids[1]), (ids[3], ids[0])]
     assert {row["question"]: row["result"] for row in rows}[ASKED] == "changed"
     assert [one["id"] for row in rows for one in row["newly_cited"] if row["question"] == ASKED] == ["trial-9"]
@@ -70,8 +70,8 @@ def test_a_run_is_compared_with_the_newest_one_of_its_question(
     run(*OWN, "ask", "--as-of", "2020", ASKED)
     (first,) = RunHistory(home).list_runs()
     add(run, tmp_path, LATER)
-    assert run(*OWN, "runs", "watch", first.id[:6]).exit_code == 5
-    assert run(*OWN, "runs", "watch", first.id[:6]).exit_code == 0
+    assert run(*OWN, "history", "watch", first.id[:6]).exit_code == 5
+    assert run(*OWN, "history", "watch", first.id[:6]).exit_code == 0
 
 
 def test_what_was_withdrawn_is_told_and_no_longer_said(run: Run) -> None:
@@ -80,23 +80,23 @@ def test_what_was_withdrawn_is_told_and_no_longer_said(run: Run) -> None:
         assert run(*at, "ask", "--live", "pubmed", ASKED).exit_code == 0
         with serving(Eutils({"pubmed": (pubmed("Retracted Publication"),)}, pace=0)) as today:
             at = (*OWN, "--set", f"pubmed.url={today.url}/entrez/eutils/")
-            told = run(*at, "runs", "watch", "--all", "--live", "pubmed")
+            told = run(*at, "history", "watch", "--all", "--live", "pubmed")
     assert told.exit_code == 5
-    assert "Withdrawn since\n    – Colchicine in gout (2019)" in told.stdout
+    assert "Retracted since\n    – Colchicine in gout (2019)" in told.stdout
     assert "retracted (PubMed)" in told.stdout
-    assert "there was an answer, and is none now" in told.stdout
+    assert "there was an answer then, but not now" in told.stdout
 
 
 def test_a_source_that_does_not_answer_changes_nothing_and_is_told(run: Run, home: Path) -> None:
     with serving(Eutils({"pubmed": (pubmed(),)}, pace=0)) as served:
         at = (*OWN, "--set", f"pubmed.url={served.url}/entrez/eutils/")
         assert run(*at, "ask", "--live", "pubmed", ASKED).exit_code == 0
-    down = run(*at, "runs", "watch", "--all", "--live", "pubmed", "--quiet")
+    down = run(*at, "history", "watch", "--all", "--live", "pubmed", "--quiet")
     assert down.exit_code == 1
     assert "pubmed could not be searched" in down.stdout
-    unnamed = run(*at, "runs", "watch", "--all")
+    unnamed = run(*at, "history", "watch", "--all")
     assert unnamed.exit_code == 1
-    assert "--live names a network source" in " ".join(unnamed.stdout.split())
+    assert "pubmed was searched then, but is not searched now" in " ".join(unnamed.stdout.split())
     assert len(RunHistory(home).list_runs()) == 1
 
 
@@ -108,7 +108,7 @@ def test_bad_use_is_told(run: Run, trials: str, words: tuple[str, ...]) -> None:
 def test_where_nothing_is_recorded_nothing_is_asked(run: Run) -> None:
     told = run("history", "watch", "--all")
     assert (told.exit_code, told.stdout) == (0, "")
-    assert "No run is recorded here" in told.stderr
+    assert "No runs are stored here" in told.stderr
 
 
 def test_a_schedule_asks_again_until_control_c_and_every_run_is_kept(run: Run, trials: str, home: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_schedule_asks_again_until_control_c_and_every_run_is_kept(run: Run, t
         "--set",
         "encoder=none",
         *OWN,
-        "runs",
+        "history",
         "watch",
         "--all",
         "--every",
@@ -129,10 +129,10 @@ def test_a_schedule_asks_again_until_control_c_and_every_run_is_kept(run: Run, t
     with TerminalProcess(words, {}) as work:
         for _ in range(3):
             work.wait_for("Nothing changed.")
-        work.wait_for("Ctrl-C ends it.")
+        work.wait_for("Stop with Ctrl-C.")
         work.type(CONTROL_C)
         assert work.wait() == 130
-        assert work.output.endswith("wellsourced: stopped.\n")
+        assert "wellsourced: stopped." in work.output
         assert "Traceback" not in work.output
     assert len(RunHistory(home).list_runs()) >= 4
     assert not list(RunHistory(home).find_changes())

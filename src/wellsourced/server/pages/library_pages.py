@@ -25,7 +25,15 @@ from wellsourced.presentation.progress import describe_ingestion
 from wellsourced.prompts.instructions import change_instruction, list_prompts, load_instructions
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.rendering import render_page
-from wellsourced.server.pages.visits import PageVisit, SentFile, Visit, begin, read_field, read_files, read_form
+from wellsourced.server.pages.request_context import (
+    PageContext,
+    RequestContext,
+    SentFile,
+    begin,
+    read_field,
+    read_files,
+    read_form,
+)
 from wellsourced.sources.base import FileFault, FileState
 from wellsourced.storage.private_files import make_missing_folders, make_private_file
 
@@ -61,12 +69,12 @@ library_pages = APIRouter(include_in_schema=False)
 
 
 @library_pages.get("/library")
-async def show_libraries(visit: PageVisit) -> Response:
+async def show_libraries(visit: PageContext) -> Response:
     """All sources, and the form to add files."""
     return await _render_libraries(visit)
 
 
-async def _render_libraries(visit: Visit, problem: str = "", name: str = "") -> Response:
+async def _render_libraries(visit: RequestContext, problem: str = "", name: str = "") -> Response:
     sources = [await source.describe() for source in visit.context.sources]
     names = config.library_names(visit.settings) if visit.is_at_home else []
     return render_page(
@@ -82,7 +90,7 @@ async def _render_libraries(visit: Visit, problem: str = "", name: str = "") -> 
 
 
 @library_pages.post("/library/files")
-async def add_files(request: Request, visit: PageVisit) -> Response:
+async def add_files(request: Request, visit: PageContext) -> Response:
     """Add files to a library, which is created if needed."""
     visit.require_home()
     form = await read_form(request, max_files=MAX_FILES)
@@ -124,13 +132,13 @@ def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:
 
 
 @library_pages.get("/library/{name}")
-async def show_library(name: str, visit: PageVisit, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
+async def show_library(name: str, visit: PageContext, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
     """The files of a library, with their faults."""
     visit.require_home()
     return await _render_files(name, visit, page)
 
 
-async def _render_files(name: str, visit: Visit, page: int = 1, problem: str = "") -> Response:
+async def _render_files(name: str, visit: RequestContext, page: int = 1, problem: str = "") -> Response:
     async with config.open_library(visit.settings, name, build=False) as opened:
         about, files = await opened.describe(), opened.files()
         first = (page - 1) * FILES_PER_PAGE
@@ -156,7 +164,7 @@ def _view_file(file: FileState, documents: Sequence[str], faults: Sequence[FileF
 
 
 @library_pages.post("/library/{name}/remove")
-async def remove_from_library(name: str, request: Request, visit: PageVisit) -> Response:
+async def remove_from_library(name: str, request: Request, visit: PageContext) -> Response:
     """Remove a file from a library with all its documents; without a file, delete the library."""
     visit.require_home()
     form = await read_form(request)
@@ -187,7 +195,7 @@ def _delete_upload(folder: Path, path: str) -> None:
 
 
 @library_pages.get("/settings")
-async def show_settings(visit: PageVisit) -> Response:
+async def show_settings(visit: PageContext) -> Response:
     """Every setting with its value, origin and meaning."""
     visit.require_home()
     rows = [
@@ -198,7 +206,7 @@ async def show_settings(visit: PageVisit) -> Response:
 
 
 @library_pages.post("/doctor")
-async def show_diagnosis(visit: PageVisit) -> Response:
+async def show_diagnosis(visit: PageContext) -> Response:
     """The result of doctor, run now; no model is asked."""
     visit.require_home()
     findings = await asyncio.to_thread(lambda: list(examine(visit.flags, ask=False)))
@@ -209,7 +217,7 @@ prompt_pages = APIRouter(include_in_schema=False)
 
 
 @prompt_pages.get("/prompts")
-async def show_prompts(visit: PageVisit) -> Response:
+async def show_prompts(visit: PageContext) -> Response:
     """Every prompt, and whether the visitor has changed it."""
     own = _load_own_words(visit)
     rows = [(name, kind.instruction().partition("\n")[0], name in own) for name, kind in list_prompts().items()]
@@ -217,13 +225,13 @@ async def show_prompts(visit: PageVisit) -> Response:
 
 
 @prompt_pages.get("/prompts/{name}")
-async def show_prompt(name: str, visit: PageVisit) -> Response:
+async def show_prompt(name: str, visit: PageContext) -> Response:
     """A prompt, with the visitor's own words."""
     return _render_prompt(name, _load_own_words(visit).get(name, ""))
 
 
 @prompt_pages.post("/prompts/{name}")
-async def change_prompt(name: str, request: Request, visit: PageVisit) -> Response:
+async def change_prompt(name: str, request: Request, visit: PageContext) -> Response:
     """Save the words of a prompt, preview them, or restore the built-in words."""
     form = await read_form(request)
     words, action = read_field(form, "words"), read_field(form, "action")
@@ -239,7 +247,7 @@ async def change_prompt(name: str, request: Request, visit: PageVisit) -> Respon
     return RedirectResponse(f"/prompts/{name}" if action == "reset" else "/prompts", 303)
 
 
-def _load_own_words(visit: Visit) -> dict[str, str]:
+def _load_own_words(visit: RequestContext) -> dict[str, str]:
     return load_instructions(visit.prompts) if visit.prompts.exists() else {}
 
 

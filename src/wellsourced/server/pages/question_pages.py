@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import date
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -23,14 +24,24 @@ from wellsourced.explain.explanation import explain
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.load.input_texts import fetch_text, is_address
 from wellsourced.factcheck.load.text_files import load_text_by_worker
+from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.recommend.recommendation import recommend
+from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
-from wellsourced.server.live_runs import LiveRun, RunOrigin
-from wellsourced.server.pages import messages, visits
+from wellsourced.server.pages import messages
 from wellsourced.server.pages.rendering import give_static_file, render_page
-from wellsourced.types import Answer, Document, SubmittedText
+from wellsourced.server.pages.request_context import (
+    PageContext,
+    RequestContext,
+    SentFile,
+    begin,
+    read_field,
+    read_file,
+    read_form,
+)
+from wellsourced.types import Answer, Document, Question, SubmittedText
 
-pages = APIRouter(include_in_schema=False)
+question_pages = APIRouter(include_in_schema=False)
 
 KEPT_SETTINGS = (
     *("model", "assistant", "models", "live", "retractions"),
@@ -42,30 +53,76 @@ PRESETS_WITHOUT_MODEL = ("default", "hybrid", "words")
 """The presets that answer without a language model, in the sources' own sentences."""
 
 
-def render_question_form(visit: visits.Visit, given: Mapping[str, object] | None = None, problem: str = "") -> Response:
+def read_question(form: Mapping[str, object]) -> Question:
+    """Read the question of a form. Raises QuestionError for an empty one, and for dates that are none or reversed."""
+    since, as_of = (_read_date(form, name) for name in ("since", "as_of"))
+    # A search between them would find nothing, and the answer would blame the sources.
+    if since and as_of and since > as_of:
+        raise QuestionError(messages.reversed_dates(since, as_of))
+    question = Question(
+        text=read_field(form, "question"), patient=read_field(form, "patient"), since=since, as_of=as_of
+    )
+    return tidy_question(question)
+
+
+def _read_date(form: Mapping[str, object], name: str) -> date | None:
+    given = read_field(form, name)
+    try:
+        return date.fromisoformat(given) if given else None
+    except ValueError as error:
+        raise QuestionError(messages.no_date(given)) from error
+
+
+def choose_sources(form: FormData, context: Context) -> Context:
+    """Limit the context to the chosen sources; a form without a choice means all. Raises QuestionError for none."""
+    if not form.getlist("source"):
+        # A form without the choice sends no source; one with the choice and no mark means none.
+        if read_field(form, "may_choose"):
+            raise QuestionError(messages.NO_SOURCE_CHOSEN)
+        return context
+    chosen = [source for source in context.sources if source.name in form.getlist("source")]
+    if not chosen:
+        raise QuestionError(messages.UNKNOWN_SOURCE)
+    # An answer says which sources were not searched: their silence is no agreement.
+    left_out = [source.name for source in context.sources if source not in chosen]
+    return replace(context, sources=tuple(chosen), left_out=(*context.left_out, *left_out))
+
+
+def describe_destinations(context: Context) -> str:
+    """Where the words of a question may go, for the person who types them."""
+    if not context.outbound:
+        return messages.STAYS_HERE
+    live = [source.name for source in context.sources if source.name in LIVE_SOURCES]
+    model = context.model.name if context.has_model else ""
+    return messages.destinations(live, model, sees_patient=context.sees_patient)
+
+
+def render_question_form(
+    visit: RequestContext, given: Mapping[str, object] | None = None, problem: str = ""
+) -> Response:
     """The form for a question, with what was typed and what is wrong with it."""
     return render_page(
         "ask.html",
         422 if problem else 200,
-        destinations=visits.describe_destinations(visit.context),
+        destinations=describe_destinations(visit.context),
         sources=visit.context.sources,
         live=LIVE_SOURCES,
         presets=[one for one in config.list_presets() if _is_offered(one.name, visit)],
         preset=visit.settings.preset or "default",
         problem=problem,
         given=given or {},
-        follows=visit.find_run(visits.read_field(given, "follows")) if given and given.get("follows") else None,
+        follows=visit.find_run(read_field(given, "follows")) if given and given.get("follows") else None,
     )
 
 
-def _is_offered(name: str, visit: visits.Visit) -> bool:
+def _is_offered(name: str, visit: RequestContext) -> bool:
     """Whether a preset can answer here: without a language model few can, and one needs named documents."""
     # The preset "oracle" answers from documents that its question names, which no form does.
     return name != "oracle" if visit.context.has_model else name in PRESETS_WITHOUT_MODEL
 
 
 @asynccontextmanager
-async def open_preset(name: str, visit: visits.Visit) -> AsyncIterator[Context]:
+async def open_preset(name: str, visit: RequestContext) -> AsyncIterator[Context]:
     """Open the context of a preset; "": that of the server. It adds no source and no model."""
     # The server's own context is open already, with its caches warm.
     if not name or name == visit.settings.preset:
@@ -90,22 +147,22 @@ def rebuild_conversation(run: LiveRun | None) -> Conversation:
     return extend_conversation(Conversation(turns=question.history), question.asked or question.text, run.result)
 
 
-@pages.get("/")
-async def show_question_form(visit: visits.PageVisit) -> Response:
+@question_pages.get("/")
+async def show_question_form(visit: PageContext) -> Response:
     """The form for a question."""
     return render_question_form(visit)
 
 
-@pages.post("/ask")
-async def begin_answer(request: Request, visit: visits.PageVisit) -> Response:
+@question_pages.post("/ask")
+async def begin_answer(request: Request, visit: PageContext) -> Response:
     """Start an answer; with a patient's text it is a recommendation."""
-    form = await visits.read_form(request)
-    before = visit.find_run(visits.read_field(form, "follows")) if visits.read_field(form, "follows") else None
+    form = await read_form(request)
+    before = visit.find_run(read_field(form, "follows")) if read_field(form, "follows") else None
     try:
-        question = visits.read_question(form)
+        question = read_question(form)
         # Checked now, with the server's own context, so that the form says what is wrong and no run fails.
-        visits.choose_sources(form, visit.context)
-        name = visits.read_field(form, "preset")
+        choose_sources(form, visit.context)
+        name = read_field(form, "preset")
         preset = config.find_preset(name).name if name else ""
     except (QuestionError, SettingsError) as error:
         return render_question_form(visit, form, messages.describe_failure(error))
@@ -118,9 +175,10 @@ async def begin_answer(request: Request, visit: visits.PageVisit) -> Response:
         async with open_preset(preset, visit) as context:
             # A recommendation also says what speaks against a treatment for this patient.
             answering = recommend if asked.patient else ask
-            return await answering(asked, add_cited_source(conversation, visits.choose_sources(form, context)), emit)
+            return await answering(asked, add_cited_source(conversation, choose_sources(form, context)), emit)
 
-    return visits.begin(visit, "question", question.text, work, RunOrigin(patient, follows=before.id if before else ""))
+    origin = RunOrigin(patient, follows=before.id if before else "")
+    return begin(visit, "question", question.text, work, origin, question=asked)
 
 
 MAX_ADDRESS_LENGTH = 2_000
@@ -131,19 +189,19 @@ MAX_PAGE_BYTES = 20_000_000
 
 
 class GivenText(NamedTuple):
-    """The text to check: a file (typed text is one, named "the text"), or an address. `title`: of its run."""
+    """The text to check: a file (typed text is one, named "Your text"), or an address. `title`: of its run."""
 
     title: str
-    file: visits.SentFile | None = None
+    file: SentFile | None = None
     address: str = ""
 
 
 async def read_given_text(form: FormData, settings: Settings) -> GivenText:
     """Read the text of a form. Raises QuestionError for none, for several, and for an address that is not fetched."""
     file, typed, address = (
-        await visits.read_file(form, "file"),
-        visits.read_field(form, "text"),
-        visits.read_field(form, "address"),
+        await read_file(form, "file"),
+        read_field(form, "text"),
+        read_field(form, "address"),
     )
     given = [one for one in (file, typed, address) if one]
     if not given:
@@ -152,7 +210,7 @@ async def read_given_text(form: FormData, settings: Settings) -> GivenText:
     if len(given) > 1:
         raise QuestionError(messages.SEVERAL_TO_CHECK)
     if file or typed:
-        return GivenText(file.name if file else typed, file or visits.SentFile("the text", typed.encode()))
+        return GivenText(file.name if file else typed, file or SentFile("Your text", typed.encode()))
     # Before the address is looked at: the reason is the setting, whatever was typed.
     if settings.network.offline:
         raise QuestionError(messages.OFFLINE)
@@ -196,70 +254,70 @@ def write_bookmarklet(server: str) -> str:
     return f"javascript:location.href='{form}'+encodeURIComponent(location.href)"
 
 
-@pages.get("/check")
-async def show_check_form(request: Request, visit: visits.PageVisit, address: str = "") -> Response:
+@question_pages.get("/check")
+async def show_check_form(request: Request, visit: PageContext, address: str = "") -> Response:
     """The form for a text; an address in the link is filled in."""
     # A foreign link must not make this server fetch a page: it is fetched when the form is sent.
     return _render_check_form(request, visit, {"address": address[:MAX_ADDRESS_LENGTH]})
 
 
-@pages.post("/check")
-async def begin_check(request: Request, visit: visits.PageVisit) -> Response:
+@question_pages.post("/check")
+async def begin_check(request: Request, visit: PageContext) -> Response:
     """Start the check of a typed text, a file or a web page."""
-    form = await visits.read_form(request)
+    form = await read_form(request)
     try:
         given = await read_given_text(form, visit.settings)
     except QuestionError as error:
         return _render_check_form(request, visit, form, messages.describe_failure(error))
-    repair = bool(visits.read_field(form, "repair"))
-    return visits.begin(visit, "text", given.title, lambda emit: check_given_text(given, visit.settings, repair, emit))
+    repair = bool(read_field(form, "repair"))
+    return begin(visit, "text", given.title, lambda emit: check_given_text(given, visit.settings, repair, emit))
 
 
 def _render_check_form(
-    request: Request, visit: visits.Visit, given: Mapping[str, object], problem: str = ""
+    request: Request, visit: RequestContext, given: Mapping[str, object], problem: str = ""
 ) -> Response:
     return render_page(
         "check.html",
         422 if problem else 200,
         problem=problem,
         given=given,
-        host=find_host(visits.read_field(given, "address")),
+        host=find_host(read_field(given, "address")),
         offline=messages.OFFLINE if visit.settings.network.offline else "",
         bookmarklet=write_bookmarklet(str(request.base_url)),
     )
 
 
-@pages.get("/explain")
-async def show_order_form(visit: visits.PageVisit) -> Response:
+@question_pages.get("/explain")
+async def show_order_form(visit: PageContext) -> Response:
     """The form for an order."""
-    return render_page("explain.html", destinations=visits.describe_destinations(visit.context), problem="", given={})
+    return render_page("explain.html", destinations=describe_destinations(visit.context), problem="", given={})
 
 
-@pages.post("/explain")
-async def begin_explanation(request: Request, visit: visits.PageVisit) -> Response:
+@question_pages.post("/explain")
+async def begin_explanation(request: Request, visit: PageContext) -> Response:
     """Start the explanation of an order."""
-    form = await visits.read_form(request)
-    order = visits.read_field(form, "order")
+    form = await read_form(request)
+    order = read_field(form, "order")
     if not order:
-        goes = visits.describe_destinations(visit.context)
+        goes = describe_destinations(visit.context)
         return render_page("explain.html", 422, destinations=goes, problem=messages.NO_ORDER, given=form)
-    patient, asked = visits.read_field(form, "patient"), visits.read_field(form, "asked")
-    return visits.begin(
+    patient, asked = read_field(form, "patient"), read_field(form, "asked")
+    return begin(
         visit, "order", order, lambda emit: explain(order, visit.context, patient=patient, asked=asked, emit=emit)
     )
 
 
-@pages.get("/sign-in")
+@question_pages.get("/sign-in")
 async def show_sign_in(next: str = "") -> Response:
     """The form for a token; `next` is the wanted page."""
     return render_page("sign_in.html", problem="", next=next if is_own_page(next) else "")
 
 
-@pages.post("/sign-in")
-async def sign_in(request: Request, visit: visits.PageVisit) -> Response:
+@question_pages.post("/sign-in")
+async def sign_in(request: Request, visit: PageContext) -> Response:
     """Let the browser keep a known token until it is closed."""
-    form = await visits.read_form(request)
-    token, wanted = visits.read_field(form, "token"), visits.read_field(form, "next")
+    form = await read_form(request)
+    token, wanted = read_field(form, "token"), read_field(form, "next")
     # The field comes from a link, which could lead to another site after signing in.
     wanted = wanted if is_own_page(wanted) else ""
     if token not in visit.tokens:
@@ -270,7 +328,7 @@ async def sign_in(request: Request, visit: visits.PageVisit) -> Response:
     return response
 
 
-@pages.post("/sign-out")
+@question_pages.post("/sign-out")
 async def sign_out() -> Response:
     """Let the browser forget its token."""
     response = RedirectResponse("/sign-in", 303)
@@ -278,7 +336,7 @@ async def sign_out() -> Response:
     return response
 
 
-@pages.get("/static/{name}")
+@question_pages.get("/static/{name}")
 async def show_static(name: str) -> Response:
     """A style, a script or an icon."""
     return give_static_file(name)

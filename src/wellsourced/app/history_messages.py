@@ -1,0 +1,102 @@
+"""Messages of `wellsourced history`."""
+
+from datetime import datetime
+from pathlib import Path
+
+from wellsourced.presentation.wording import format_count
+from wellsourced.runs.table import RunLine
+
+COLUMNS = ("id", "started (UTC)", "kind", "result", "title")
+NO_RUNS = "No runs are stored here."
+WORDS_NOT_SAVED = "It may be about a person, so its question and steps are not saved."
+NO_REGISTRY = "No registry of retractions is set. To ask Crossref: --set retractions=crossref"
+DELETE_WHAT = "Name one run, --keep N or --all."
+WATCH_WHAT = "Name runs by their ids, or --all. To list them: wellsourced history list"
+NOTHING_CHANGED = "  Nothing changed."
+
+
+def describe_result(line: RunLine) -> str:
+    """Result of a run, in a word or two."""
+    if line.is_deleted:
+        return "deleted"
+    if line.state != "finished":
+        return line.state
+    if line.recorded is None:
+        return "not saved"
+    return format_count(line.statements, "statement") if line.statements else "no answer"
+
+
+def run_without_answer(line: RunLine) -> str:
+    """A run has no stored answer: it was deleted, still works, failed, or was stopped."""
+    if line.is_deleted:
+        return f"Run {line.short_id} was deleted."
+    if line.is_working:
+        known = "" if line.title else f" {WORDS_NOT_SAVED}"
+        follow = f"wellsourced history show {line.short_id} --follow"
+        return f"Run {line.short_id} is {line.state}.{known} To follow it: {follow}"
+    if line.state == "failed":
+        return f"Run {line.short_id} failed: {line.problem}"
+    return f"Run {line.short_id} {line.state}, and no answer is stored."
+
+
+def not_running(line: RunLine) -> str:
+    """A run that is to be stopped has ended."""
+    return f"Run {line.short_id} is not running ({describe_result(line)})."
+
+
+def stop_result(line: RunLine) -> str:
+    """Result of a request to stop a run."""
+    if line.is_working:
+        return f"Run {line.short_id} has not stopped yet. It stops after its current step."
+    return f"Run {line.short_id} is stopped." if line.state == "stopped" else not_running(line)
+
+
+def same_answer(statements: int) -> str:
+    """A question has the same answer again."""
+    return f"The same {format_count(statements, 'statement')}, in the same order."
+
+
+def runs_unchanged(count: int) -> str:
+    """No stored run was changed."""
+    return f"{format_count(count, 'run')}, unchanged since they were recorded."
+
+
+def runs_deleted(count: int) -> str:
+    """Runs were deleted."""
+    return f"{format_count(count, 'run')} deleted."
+
+
+def no_file(name: str) -> str:
+    """A file does not exist."""
+    return f"The file {name} does not exist."
+
+
+def no_answer_in_file(name: str, error: Exception) -> str:
+    """A file is not an answer."""
+    reason = str(error).splitlines()[0]
+    return f"{name} contains no answer ({reason}). Give the output of `wellsourced ask --json`."
+
+
+def unknown_export(file: Path) -> str:
+    """The ending of a file says no format."""
+    return f"Unknown format {file.suffix or file.name}; use .json, .bib or .ris."
+
+
+def file_written(file: Path) -> str:
+    """A file was written."""
+    return f"Written to {file}."
+
+
+def no_interval(given: str) -> str:
+    """A time between two rounds cannot be read."""
+    return f"“{given}” is not a time: write 30m, 12h, 1d or 1w."
+
+
+def next_round(due: datetime) -> str:
+    """Questions are asked again later."""
+    return f"Next round at {due:%Y-%m-%d %H:%M:%S} UTC. Stop with Ctrl-C."
+
+
+def compared_runs(since: str, before: str, later: str) -> str:
+    """Two runs of a question were compared."""
+    return f"since {since} UTC, run {before}{f'; now run {later}' if later else ''}"

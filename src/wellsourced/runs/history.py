@@ -1,0 +1,305 @@
+"""Runs as they are kept: found by their ids, read, compared, stopped, deleted for good, and any change of them seen.
+
+A question about a patient is not kept, nor one whose words identify a person, nor an answer from a library of your own
+whose words do. What is deleted is gone; that it was there, and when, stays in the chain. A run that was asked for with
+a token is its owner's; whoever has the file sees all.
+"""
+
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from secrets import token_hex
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from wellsourced.clinical.deidentification import detect_identifiers
+from wellsourced.errors import NextStep, NotFoundError
+from wellsourced.runs import table
+from wellsourced.runs.table import RunLine, RunState, RunStep, Surface, fetch_rows, list_run_lines, open_runs
+from wellsourced.storage.sqlite_database import sqlite_transaction
+from wellsourced.types import Answer, Question
+
+LIST_HISTORY = NextStep("list history")
+
+_find_version = cache(version)
+
+EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
+"""Moves all pages from the log into the file: those in the log have what was deleted."""
+
+Steps = Sequence[tuple[int, RunStep]]
+"""What happened in a run, each with its place."""
+
+
+class RecordedQuestion(NamedTuple):
+    """A question as it was put, to be asked as of today, with id and time of the newest run that answers it.
+
+    is_recommendation   it was asked for a recommendation
+    """
+
+    id: str
+    at: str
+    question: Question
+    is_recommendation: bool
+
+
+class RunHistory:
+    """The runs of one home. Several processes may record at once. Raises SourceUnavailable where the file cannot be
+    written, SourceRefused where it is damaged."""
+
+    def __init__(self, home: Path) -> None:
+        self.path = home / table.FILE_NAME
+
+    def record(self, answer: Answer, owner: str = "", surface: Surface = "") -> str:
+        """Keep an answer that was given without being watched; its id, "" for one that is not kept.
+
+        owner   a digest of the token that asked; "" for whoever is on this machine
+        """
+        if not may_keep(answer):
+            return ""
+        line = RunLine(token_hex(16), owner, "question", "running", surface, title_question(answer.question), _now())
+        with open_runs(self.path) as store, sqlite_transaction(store):
+            self.insert(store, line)
+            self.finish(store, line.id, "finished", answer)
+        return line.short_id
+
+    def insert(self, store: sqlite3.Connection, line: RunLine, process: str = "") -> None:
+        """Add a run that begins; `process` is the lock of who works on it."""
+        fields = "id, owner, kind, state, surface, title, begun, process"
+        row = (*line[: fields.count(",")], process)
+        store.execute(f"INSERT INTO runs_2 ({fields}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608
+
+    def write_steps(self, store: sqlite3.Connection, id: str, state: RunState, steps: Steps) -> None:
+        """Add what has happened in a run, each with its place."""
+        if found := store.execute("UPDATE runs_2 SET state = ? WHERE id = ? RETURNING number", (state, id)).fetchone():
+            rows = [(*found, place, *step) for place, step in steps]
+            store.executemany("INSERT OR IGNORE INTO run_steps_1 VALUES (?, ?, ?, ?)", rows)
+
+    def finish(
+        self, store: sqlite3.Connection, id: str, state: RunState, answer: Answer | None = None, problem: str = ""
+    ) -> bool:
+        """Note how a run ended, with its answer; whether its row was there: somebody may have deleted it meanwhile."""
+        found = store.execute("SELECT owner FROM runs_2 WHERE id = ?", (id,)).fetchone()
+        if found is None:
+            return False
+        ended = _now()
+        recorded = _append_answer(store, ended, found[0], answer) if answer else None
+        title, statements = (title_question(answer.question), len(answer.statements)) if answer else (None, 0)
+        store.execute(
+            "UPDATE runs_2 SET state = ?, ended = ?, problem = ?, title = ifnull(?, title), statements = ?,"
+            " recorded = ?, process = '' WHERE id = ?",
+            (state, ended, problem, title, statements, recorded, id),
+        )
+        return True
+
+    def withhold(self, id: str, state: RunState, *, keep_row: bool) -> None:
+        """Note how a run ended whose words may not be kept, and erase those that are there.
+
+        keep_row   its words are in the memory of this process, which says so as long as it lives
+        """
+        with open_runs(self.path) as store:
+            with sqlite_transaction(store):
+                had_words = store.execute("SELECT 1 FROM runs_2 WHERE id = ? AND title != ''", (id,)).fetchone()
+                store.execute("DELETE FROM run_steps_1 WHERE run = (SELECT number FROM runs_2 WHERE id = ?)", (id,))
+                store.execute("UPDATE runs_2 SET title = '', state = ?, ended = ? WHERE id = ?", (state, _now(), id))
+                if not keep_row:
+                    store.execute("DELETE FROM runs_2 WHERE id = ?", (id,))
+            if had_words:
+                store.execute(EMPTY_LOG)
+
+    def list_runs(self, limit: int = -1) -> list[RunLine]:
+        """The runs of all owners, the newest first; a limit below 0 is none."""
+        return list_run_lines(self.path, limit)
+
+    def list_runs_of(self, owner: str, after: str = "", limit: int = -1, skip: int = 0) -> list[RunLine]:
+        """The runs of one owner that were not deleted, the newest first; from behind the run of the id `after` on.
+
+        Raises NotFoundError where this owner has no such run.
+        """
+        which = f"owner = ? AND {table.NOT_DELETED} AND number < ?"
+        number = self.find(after, owner).number if after else 2**62
+        return list_run_lines(self.path, limit if limit < 0 else limit + skip, which, (owner, number))[skip:]
+
+    def find(self, id: str, owner: str | None = None) -> RunLine:
+        """A run by its id, or by the first letters of it; of any owner where none is named.
+
+        Raises NotFoundError for none, and several.
+        """
+        first = id.lower() if re.fullmatch("[0-9a-fA-F]{1,64}", id) else "-"
+        which = "id >= ?1 AND id < ?1 || 'g' AND (owner = ?2 OR ?2 IS NULL)"
+        lines = list_run_lines(self.path, 2, which, (first, owner))
+        if len(lines) != 1:
+            several = "Several runs begin" if lines else "No run begins"
+            raise NotFoundError(f"{several} with the id “{id[:40]}”.", next_step=LIST_HISTORY)
+        return lines[0]
+
+    def load(self, id: str, owner: str | None = None) -> Answer:
+        """The answer of a run. Raises as `find` does, and NotFoundError where no answer is kept."""
+        line = self.find(id, owner)
+        rows = fetch_rows(self.path, "SELECT at, version, answer FROM runs_1 WHERE number = ?", (line.recorded,))
+        if not rows:
+            raise NotFoundError(f"The run {line.short_id} ({line.state}) has no answer.", next_step=LIST_HISTORY)
+        ((at, of, content),) = rows
+        if content is None:
+            raise NotFoundError(f"The run {line.short_id} was deleted. It ended at {at}.")
+        try:
+            return Answer.model_validate_json(content)
+        except ValidationError as error:
+            told = f"The run {line.short_id} is from wellsourced {of}; this version cannot read it."
+            raise NotFoundError(told) from error
+
+    def read_steps(self, id: str, owner: str | None = None, after: int = 0) -> tuple[RunLine, Steps]:
+        """A run, and what has happened in it from the place `after` on, each with its place. Raises as `find` does."""
+        line = self.find(id, owner)
+        sql = "SELECT place, kind, text FROM run_steps_1 WHERE run = ? AND place > ? ORDER BY place"
+        rows = fetch_rows(self.path, sql, (line.number, after))
+        return line, [(place, RunStep(kind, text)) for place, kind, text in rows]
+
+    def request_stop(self, id: str, owner: str | None = None) -> RunLine:
+        """Ask the process that works on a run to stop it; the run as it is now. Raises as `find` does."""
+        line = self.find(id, owner)
+        if line.is_working:
+            with open_runs(self.path) as store:
+                store.execute("UPDATE runs_2 SET stop = 1 WHERE number = ?", (line.number,))
+        return line
+
+    def list_questions(self) -> list[RecordedQuestion]:
+        """Every question that was put on this machine and names nobody, once, the one asked last first."""
+        rows = fetch_rows(
+            self.path,
+            "SELECT id, at, json_extract(answer, '$.question'), json_extract(answer, '$.recommendation') IS NOT NULL"
+            " FROM runs_2 JOIN runs_1 ON runs_1.number = recorded"
+            " WHERE answer IS NOT NULL AND runs_2.owner = '' ORDER BY recorded DESC",
+        )
+        newest: dict[str, RecordedQuestion] = {}
+        for id, at, content, is_recommendation in rows:
+            with suppress(ValidationError):
+                put = question_as_put(Question.model_validate_json(content))
+                question = RecordedQuestion(id[: table.ID_LENGTH], at, put, bool(is_recommendation))
+                newest.setdefault(f"{question.is_recommendation} {put.model_dump_json()}", question)
+        # An earlier version kept those that name somebody.
+        return [question for question in newest.values() if not identifies_somebody(question.question)]
+
+    def find_question(self, id: str) -> RecordedQuestion:
+        """The question of a run, and the newest run that answers it.
+
+        Raises as `load` does, and NotFoundError for a question that names somebody.
+        """
+        answer = self.load(id, owner="")
+        put = question_as_put(answer.question), answer.recommendation is not None
+        for question in self.list_questions():
+            if (question.question, question.is_recommendation) == put:
+                return question
+        raise NotFoundError(f"The question of run {id} may identify a person, so it is not asked again.")
+
+    def delete(self, id: str, owner: str | None = None) -> None:
+        """Delete what was asked and answered; nothing of it stays on the disk. Raises as `find` does."""
+        self._erase("number = ?", self.find(id, owner).number)
+
+    def delete_all(self) -> int:
+        """Delete every run; how many there were."""
+        count = sum(not line.is_deleted for line in self.list_runs())
+        self._erase("number > ?", 0)
+        return count
+
+    def prune(self, keep: int) -> int:
+        """Delete all but the newest; how many were deleted."""
+        old = list_run_lines(self.path, -1, f"{table.NOT_DELETED} AND state NOT IN ('waiting', 'running')")[keep:]
+        if old:
+            self._erase("number <= ? AND state NOT IN ('waiting', 'running')", old[0].number)
+        return len(old)
+
+    def find_changes(self) -> Iterator[str]:
+        """What was changed since it was recorded, a sentence each; none: the chain holds from the first run on."""
+        before, expected = "", 1
+        rows = fetch_rows(
+            self.path,
+            "SELECT runs_1.number, at, answer, digest, before, link, runs_1.owner,"
+            " runs_2.owner IS runs_1.owner AND title = question AND (answer IS NULL) = (title = '')"
+            " FROM runs_1 LEFT JOIN runs_2 ON recorded = runs_1.number ORDER BY runs_1.number",
+        )
+        for number, at, content, digest, given_before, link, owner, is_listed in rows:
+            if number != expected or given_before != before:
+                yield f"At least one run before the run of {at} is missing."
+            is_changed = content is not None and table.digest_text(content) != digest
+            if is_changed or not is_listed or link != _link(given_before, at, digest, owner):
+                yield f"The run of {at} was changed after it was recorded."
+            before, expected = link, number + 1
+        recorded = fetch_rows(self.path, "SELECT seq FROM sqlite_sequence WHERE name = 'runs_1'") if rows else []
+        if recorded and recorded[0][0] >= expected:
+            yield "The newest run is missing."
+
+    def _erase(self, which: str, value: int) -> None:
+        if not self.path.exists():
+            return
+        with open_runs(self.path) as store:
+            with sqlite_transaction(store):
+                for sql in (
+                    "DELETE FROM run_steps_1 WHERE run IN (SELECT number FROM runs_2 WHERE {})",
+                    "UPDATE runs_1 SET answer = NULL, question = ''"
+                    " WHERE number IN (SELECT recorded FROM runs_2 WHERE {})",
+                    # What was answered stays as a place in the chain; of what was not, nothing stays.
+                    "UPDATE runs_2 SET title = '', problem = '' WHERE {}",
+                    "DELETE FROM runs_2 WHERE recorded IS NULL AND {}",
+                ):
+                    store.execute(sql.format(which), (value,))
+            store.execute(EMPTY_LOG)
+
+
+def identifies_somebody(question: Question, known: Question | None = None) -> bool:
+    """Whether a question is about a patient, or its words identify a person; `known` is one whose words do not."""
+    words = _list_words(question) - (_list_words(known) if known else set())
+    return bool(question.patient) or any(map(detect_identifiers, words))
+
+
+def _list_words(question: Question) -> set[str]:
+    return {question.text, question.asked, *(turn.text for turn in question.history), *question.options.values()}
+
+
+def may_keep(answer: Answer, known: Question | None = None) -> bool:
+    """Whether an answer may be on the disk: neither its question nor a passage of your own identifies a person."""
+    own = (item.passage.text for item in answer.evidence if item.passage.reference.kind == "own")
+    return not identifies_somebody(answer.question, known) and not any(map(detect_identifiers, own))
+
+
+def title_question(question: Question) -> str:
+    """What was asked, as it was typed, as far as a list shows it."""
+    return (question.asked or question.text)[: table.TITLE_LENGTH]
+
+
+def question_as_put(question: Question) -> Question:
+    """A question as it was typed, to be asked as of today: without what framing made of it, and without a last day."""
+    return Question(
+        text=question.asked or question.text,
+        **{name: getattr(question, name) for name in ("history", "given", "options", "since", "exclude")},
+    )
+
+
+def _append_answer(store: sqlite3.Connection, at: str, owner: str, answer: Answer) -> int:
+    """Add an answer to the end of the chain, without the words of what it left out; its place."""
+    left_out = tuple(omission.model_copy(update={"text": ""}) for omission in answer.dropped)
+    content = answer.model_copy(update={"dropped": left_out}).model_dump_json()
+    digest = table.digest_text(content)
+    last = store.execute("SELECT link FROM runs_1 ORDER BY number DESC LIMIT 1").fetchone()
+    before, title = last[0] if last else "", title_question(answer.question)
+    row = (at, title, len(answer.statements), _find_version("wellsourced"), content, digest, before, owner)
+    added = store.execute(
+        "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, owner, link)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*row, _link(before, at, digest, owner)),
+    )
+    return int(added.lastrowid or 0)
+
+
+def _link(before: str, at: str, digest: str, owner: str) -> str:
+    """Of a run that belongs to nobody as it always was, so that what was recorded earlier still verifies."""
+    return table.digest_text(f"{before} {at} {digest} {owner}".rstrip())
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

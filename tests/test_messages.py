@@ -1,0 +1,57 @@
+"""Messages of the lower layers: short, in plain English, and without the commands of any surface."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from tests.wording import SRC, find_faults, raised_messages
+from wellsourced.app.messages import spell_next_step
+from wellsourced.errors import NextStep, NextStepKind
+
+PARTS = (
+    "config", "sources", "http", "ingest", "readers", "storage", "privacy", "query_language", "encoders", "judges",
+    "factcheck", "plugins.py", "reading_worker.py", "budget.py", "context.py", "policy.py", "converse.py",
+)  # fmt: skip
+"""Folders and modules below the surfaces."""
+
+COMMAND = re.compile(r"`|\bwellsourced [a-z]|(?<!\w)--[a-z]|\bpip install\b|https?://(?:localhost|127\.)")
+"""What only a terminal, or only a page, can do."""
+
+
+def modules(part: str) -> Iterator[Path]:
+    path = SRC / part
+    yield from sorted(path.rglob("*.py")) if path.is_dir() else [path]
+
+
+def faults(message: str) -> list[str]:
+    return [*find_faults(message), *(f"“{found[0]}” is of one surface" for found in COMMAND.finditer(message))]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_is_raised_is_short_plain_and_of_no_surface(part: str) -> None:
+    found = [
+        f"{path.relative_to(SRC)}:{line}: {fault}"
+        for path in modules(part)
+        for line, message in raised_messages(ast.parse(path.read_text(encoding="utf-8")))
+        for fault in faults(message)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("message", ["Run `wellsourced library add`.", "Leave out --offline.", "It is told so."])
+def test_the_checker_finds_a_command_a_flag_and_a_banned_word(message: str) -> None:
+    assert faults(message)
+
+
+@pytest.mark.parametrize("kind", get_args(NextStepKind))
+def test_every_step_is_spelled_at_the_terminal(kind: NextStepKind) -> None:
+    for value in ("", "mine"):
+        assert spell_next_step(NextStep(kind, value))
+
+
+def test_a_folder_with_blanks_is_quoted() -> None:
+    assert spell_next_step(NextStep("trust folder", "/my work")) == "Run: wellsourced setup trust '/my work'"

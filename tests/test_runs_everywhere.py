@@ -1,0 +1,255 @@
+"""Runs of several processes: each is seen, followed and stopped from anywhere, and none works for ever."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.forked import ForkedCommand, run_forked
+from tests.server.conftest import running_server
+from tests.servers.base import serving
+from tests.servers.models.thinking import Thinking
+from wellsourced.runs.history import RunHistory
+from wellsourced.runs.table import FILE_NAME, LOCKS_FOLDER, RunLine
+from wellsourced.types import Answer, Question
+
+ASKED = "How is an acute gout flare treated?"
+PATIENT = "Erika Mustermann, 71, type 2 diabetes, eGFR 22."
+PATIENCE = 60.0
+
+
+def wait_for(looked_at: Callable[[], object]) -> None:
+    """Look again until it is so."""
+    until = time.monotonic() + PATIENCE
+    while not looked_at():
+        assert time.monotonic() < until, "it never came"
+        time.sleep(0.05)
+
+
+def find_run(home: Path, state: str = "running") -> RunLine | None:
+    return next((line for line in RunHistory(home).list_runs() if line.state == state), None)
+
+
+def wait_for_run(home: Path, state: str = "running") -> RunLine:
+    wait_for(lambda: find_run(home, state))
+    line = find_run(home, state)
+    assert line
+    return line
+
+
+@pytest.fixture
+def slow_model() -> Iterator[dict[str, str]]:
+    """Settings of a language model that takes a minute for each reply."""
+    with serving(Thinking(seconds=60)) as served:
+        yield {"model": "compatible:sim", "compatible.url": f"{served.url}/v1", "models.cache": "false"}
+
+
+def words(home: Path, settings: dict[str, str], *command: str) -> list[str]:
+    pairs = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+    return ["--home", str(home), *pairs, *command]
+
+
+def history(home: Path, *command: str) -> subprocess.CompletedProcess[bytes]:
+    return run_forked(["--home", str(home), "history", *command])
+
+
+@pytest.mark.slow
+def test_a_run_of_the_command_line_is_listed_followed_and_stopped_from_the_page(
+    guidelines_home: Path, slow_model: dict[str, str]
+) -> None:
+    home = guidelines_home
+    with running_server(home) as address, httpx.Client(base_url=address, timeout=60) as client:
+        asking = ForkedCommand(words(home, slow_model, "ask", ASKED), os.environ)
+        line = wait_for_run(home)
+        assert ASKED in client.get("/runs").text
+        assert 'id="steps"' in client.get(f"/runs/{line.short_id}").text
+        listed = client.get("/api/v1/runs").json()["runs"]
+        assert [(one["id"], one["state"], one["question"]) for one in listed] == [(line.short_id, "running", ASKED)]
+        with client.stream("GET", f"/runs/{line.short_id}/events") as events:
+            assert client.post(f"/runs/{line.short_id}/stop").status_code == 303
+            followed = "".join(events.iter_text())
+        assert json.loads(followed.rstrip().rpartition("data: ")[2]) == {"state": "stopped"}
+        assert "event: step" in followed
+        assert asking.wait(PATIENCE) == 130
+        assert "stopped" in client.get("/runs").text
+    assert not list((home / LOCKS_FOLDER).iterdir())
+
+
+@pytest.mark.slow
+def test_runs_of_the_page_and_of_programs_are_listed_followed_and_stopped_from_the_command_line(
+    guidelines_home: Path, slow_model: dict[str, str]
+) -> None:
+    home = guidelines_home
+    with running_server(home, settings=slow_model) as address, httpx.Client(base_url=address, timeout=60) as client:
+        way = client.post("/ask", data={"question": ASKED}).headers["location"]
+        line = wait_for_run(home)
+        assert line.short_id in history(home, "list").stdout.decode()
+        assert (line.surface, line.title) == ("page", ASKED)
+        stopped = history(home, "stop", line.short_id)
+        assert (stopped.returncode, "is stopped" in stopped.stdout.decode()) == (0, True)
+        assert "Stopped. Steps until then" in client.get(way).text
+        shown = history(home, "show", line.short_id, "--follow")
+        assert (shown.returncode, shown.stderr.decode().startswith("Question read")) == (3, True)
+        assert history(home, "stop", line.short_id).returncode == 1
+        key = {"idempotency-key": "gout"}
+        with pytest.raises(httpx.ReadTimeout):
+            client.post("/api/v1/ask", json={"question": ASKED}, headers=key, timeout=0.5)
+        job = wait_for_run(home)
+        assert (job.surface, client.get("/api/v1/jobs/gout").json()["run"]) == ("api", job.short_id)
+        assert history(home, "stop", job.short_id).returncode == 0
+        assert client.get("/api/v1/jobs/gout").json()["state"] == "stopped"
+
+
+@pytest.mark.slow
+def test_of_a_run_about_a_patient_others_see_that_it_runs_stop_it_and_never_what_it_is(
+    guidelines_home: Path, slow_model: dict[str, str]
+) -> None:
+    home = guidelines_home
+    with running_server(home, settings=slow_model) as address, httpx.Client(base_url=address, timeout=60) as client:
+        asked = {"question": "Should she take metformin?", "patient": PATIENT}
+        way = client.post("/ask", data=asked).headers["location"]
+        line = wait_for_run(home, "waiting")
+        assert (line.title, RunHistory(home).read_steps(line.id)[1]) == ("", [])
+        assert b"may be about a person" in history(home, "show", line.short_id).stdout
+        assert "Should she take metformin?" in client.get(way).text
+        assert history(home, "stop", line.short_id).returncode == 0
+        assert "Should she take metformin?" in client.get("/runs").text
+        kept = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+        assert b"metformin?" not in kept and b"Mustermann" not in kept
+    # With the server, its memory is gone, and the row that spoke of it.
+    assert RunHistory(home).list_runs() == []
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_leaves_no_run_at_work(guidelines_home: Path, slow_model: dict[str, str]) -> None:
+    home = guidelines_home
+    patient = home / "patient.txt"
+    patient.write_text(PATIENT, encoding="utf-8")
+    about_her = ("recommend", "--patient", str(patient), "Should she take metformin?")
+    for command, state in ((("ask", ASKED), "running"), (about_her, "waiting")):
+        asking = ForkedCommand(words(home, slow_model, *command), os.environ)
+        wait_for_run(home, state)
+        asking.send_signal(signal.SIGKILL)
+        asking.wait(PATIENCE)
+    # Of the one about a patient nothing is left.
+    assert [(line.title, line.state) for line in RunHistory(home).list_runs()] == [(ASKED, "stopped")]
+    assert not list((home / LOCKS_FOLDER).iterdir())
+    assert not list(RunHistory(home).find_changes())
+
+
+RECORD = (
+    "INSERT INTO runs_1 (at, question, statements, version, answer, digest, before, link, owner)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def write_former_home(home: Path, owners: bool) -> None:
+    """A home of an earlier version, before runs had owners or after, whose third run was deleted."""
+    home.mkdir(exist_ok=True)
+    with sqlite3.connect(home / FILE_NAME) as store:
+        store.execute(
+            "CREATE TABLE runs_1 (number INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, question TEXT NOT NULL,"
+            " statements INTEGER NOT NULL, version TEXT NOT NULL, answer TEXT, digest TEXT NOT NULL,"
+            " before TEXT NOT NULL, link TEXT NOT NULL)"
+        )
+        store.execute("ALTER TABLE runs_1 ADD COLUMN owner TEXT NOT NULL DEFAULT ''")
+        before = ""
+        for number in range(20):
+            answer = Answer(question=Question(text=f"gout {number}?"), abstained=True, reason="nothing was found")
+            at, content = f"2026-11-01T00:00:{number:02}+00:00", answer.model_dump_json()
+            digest, owner = sha256(content.encode()).hexdigest(), "abc" if owners and number % 2 else ""
+            link = sha256(f"{before} {at} {digest} {owner}".rstrip().encode()).hexdigest()
+            question = "" if number == 2 else f"gout {number}?"
+            row = (at, question, 0, "0.1.0", None if number == 2 else content, digest, before, link, owner)
+            store.execute(RECORD, row)
+            before = link
+        if not owners:
+            store.execute("ALTER TABLE runs_1 DROP COLUMN owner")
+    store.close()
+
+
+def check_former_home(home: Path, owners: bool) -> None:
+    stored = RunHistory(home)
+    lines = stored.list_runs()
+    assert [line.title for line in reversed(lines)] == ["" if n == 2 else f"gout {n}?" for n in range(20)]
+    assert [stored.load(line.id).question.text for line in lines if not line.is_deleted] == [
+        f"gout {n}?" for n in reversed(range(20)) if n != 2
+    ]
+    # The ids are those that the earlier version gave.
+    first = lines[-1]
+    content = Answer(question=Question(text="gout 0?"), abstained=True, reason="nothing was found").model_dump_json()
+    digest = sha256(content.encode()).hexdigest()
+    assert first.short_id == sha256(f"2026-11-01T00:00:00+00:00 {digest}".encode()).hexdigest()[:12]
+    assert len(stored.list_runs_of("abc")) == (10 if owners else 0)
+    assert not list(stored.find_changes())
+
+
+@pytest.mark.parametrize("owners", [False, True])
+def test_a_home_of_an_earlier_version_is_read_and_gone_on_with(tmp_path: Path, owners: bool) -> None:
+    write_former_home(tmp_path, owners)
+    check_former_home(tmp_path, owners)
+    id = RunHistory(tmp_path).record(Answer(question=Question(text="gout 20?"), abstained=True))
+    assert RunHistory(tmp_path).load(id).question.text == "gout 20?"
+    assert not list(RunHistory(tmp_path).find_changes())
+
+
+KILLED = """
+import os, signal, sqlite3, sys
+from pathlib import Path
+from wellsourced.runs import table
+steps = int(sys.argv[2])
+
+class Counting(sqlite3.Connection):
+    def execute(self, *words):
+        global steps
+        steps -= 1
+        if steps < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().execute(*words)
+
+made = sqlite3.connect
+sqlite3.connect = lambda *words, **named: made(*words, **named, factory=Counting)
+table.connect_runs(Path(sys.argv[1]) / table.FILE_NAME).close()
+print("done")
+"""
+
+
+@pytest.mark.parametrize("owners", [False, True])
+def test_a_home_whose_process_is_killed_at_any_step_of_bringing_it_up_to_date_loses_nothing(
+    tmp_path: Path, owners: bool
+) -> None:
+    killed = 0
+    for steps in range(100):
+        home = tmp_path / str(steps)
+        write_former_home(home, owners)
+        ended = subprocess.run([sys.executable, "-c", KILLED, str(home), str(steps)], capture_output=True, check=False)
+        check_former_home(home, owners)
+        if ended.stdout:
+            break
+        assert ended.returncode == -signal.SIGKILL
+        killed += 1
+    # Each statement from the first on, up to the last: then it comes to its end.
+    assert killed > 10
+
+
+def test_what_an_earlier_version_records_meanwhile_is_listed_too(tmp_path: Path) -> None:
+    write_former_home(tmp_path, owners=True)
+    RunHistory(tmp_path).list_runs()
+    with sqlite3.connect(tmp_path / FILE_NAME) as store:
+        (before,) = store.execute("SELECT link FROM runs_1 ORDER BY number DESC").fetchone()
+        content = Answer(question=Question(text="later?"), abstained=True).model_dump_json()
+        at, digest = "2026-11-02T00:00:00+00:00", sha256(content.encode()).hexdigest()
+        link = sha256(f"{before} {at} {digest}".encode()).hexdigest()
+        store.execute(RECORD, (at, "later?", 0, "0.1.0", content, digest, before, link, ""))
+    store.close()
+    assert RunHistory(tmp_path).list_runs()[0].title == "later?"
+    assert not list(RunHistory(tmp_path).find_changes())
