@@ -40,7 +40,7 @@ def write_html(presentation: Presentation, options: HtmlOptions | None = None) -
     """The blocks as a part of a page, without the title."""
     options = options or HtmlOptions()
     shown = [*blocks.arrange_blocks(presentation, options.details, options.spell_step)]
-    return "\n".join(_Writer(shown, options).list_parts())
+    return "\n".join(_HtmlWriter(shown, options).list_parts())
 
 
 def write_html_page(presentation: Presentation) -> str:
@@ -61,7 +61,7 @@ def write_html_part(presentation: Presentation, prefix: str = "") -> str:
     return f'<div class="wellsourced"><style>{style}</style>\n{title}{body}\n</div>'
 
 
-class _Writer:
+class _HtmlWriter:
     """Writes blocks one after the other; counts statements and lists of references for their ids."""
 
     def __init__(self, shown: Sequence[blocks.Block], options: HtmlOptions) -> None:

@@ -37,7 +37,7 @@ class MarkdownOptions:
 
 def write_markdown(presentation: Presentation, options: MarkdownOptions | None = None) -> str:
     """The whole result under its title."""
-    writer = _Writer(options or MarkdownOptions())
+    writer = _MarkdownWriter(options or MarkdownOptions())
     shown = blocks.arrange_blocks(presentation, writer.options.details, writer.options.spell_step)
     parts = ("\n".join(writer.list_lines(block)) for block in shown)
     title = [f"# {writer.escape(presentation.title)}"] if presentation.title else []
@@ -46,7 +46,7 @@ def write_markdown(presentation: Presentation, options: MarkdownOptions | None =
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-class _Writer:
+class _MarkdownWriter:
     def __init__(self, options: MarkdownOptions) -> None:
         self.options, self.escape = options, options.escape
 
