@@ -110,5 +110,8 @@ def translate_old_name(words: Sequence[str]) -> tuple[list[str], tuple[str, str]
     for old, new in OLD_NAMES:
         size = old.count(" ") + 1
         if " ".join(words[:size]) == old:
-            return [*new.split(), *words[size:]], (old, new)
+            # Behind an option that takes a value, --help would be its value.
+            is_help = words[size:][:1] in (["--help"], ["-h"])
+            begun = new.partition(" --")[0] if is_help else new
+            return [*begun.split(), *words[size:]], (old, new)
     return [*words], None

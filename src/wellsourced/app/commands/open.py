@@ -19,6 +19,7 @@ from wellsourced.config.libraries import graph_path
 from wellsourced.config.paths import GRAPH, GUIDELINES
 from wellsourced.config.settings import LIVE_SOURCES, LiveSourceName
 from wellsourced.errors import NotFoundError, SourceError
+from wellsourced.presentation.json_schema import to_excerpt
 from wellsourced.presentation.searches import build_document, build_passage
 from wellsourced.runs.history import RunHistory
 from wellsourced.text.sanitization import sanitize_line
@@ -61,7 +62,8 @@ def open_(
         document = asyncio.run(find_document(settings, document_id, source, live, watch))
     spans = [span] if span else []
     if as_json:
-        print_json(document.model_dump_json(indent=2))
+        start, end = (0, len(document.text)) if is_whole or not span else span
+        print_json(to_excerpt(document, start, end - start).model_dump_json(indent=2))
     elif is_whole and not sys.stdout.isatty():
         print_utf8(document.text, end="")
     elif is_whole:

@@ -13,11 +13,12 @@ from wellsourced.app.exits import EXIT_BAD_USE, EXIT_NOTHING
 from wellsourced.app.options import SectionedCommand, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_limit_options, build_question, read_words
-from wellsourced.app.terminal import print_data, print_result
+from wellsourced.app.terminal import print_data, print_json, print_result
 from wellsourced.config.paths import GRAPH
 from wellsourced.context import Context
 from wellsourced.errors import BadQuery
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
+from wellsourced.presentation.json_schema import to_search_findings
 from wellsourced.presentation.searches import build_hits, build_search
 from wellsourced.query_language.query_tree import ParsedQuery
 from wellsourced.sources.base import SearchResult
@@ -86,7 +87,7 @@ def search(
         asked = build_question(question, limits)
         found, gaps = run_with_context(ctx, limits, lambda context, watch: search_sources(asked, context, watch))
         if as_json:
-            print_data(search_data(found, gaps, limit))
+            print_json(to_search_findings(found, gaps, limit).model_dump_json(indent=2))
         else:
             print_result(build_search(found, gaps, limit))
         ctx.exit(0 if found.candidates else EXIT_NOTHING)
@@ -112,17 +113,6 @@ async def search_source(settings: config.Settings, name: str, query: Query, limi
                 names = await graph.find_synonyms(query.text, MAX_NAMES)
             notes.append(messages.other_names(names) if names else "")
         return SearchResult(result.hits, tuple(filter(None, notes)))
-
-
-def search_data(found: RetrievalResult, gaps: tuple[Gap, ...], limit: int) -> dict[str, object]:
-    """Return everything, for a program."""
-    return {
-        "question": found.question.model_dump(mode="json"),
-        "passages": [{**one.passage.model_dump(mode="json"), "source": one.source} for one in found.candidates[:limit]],
-        "attempts": [attempt.model_dump(mode="json") for attempt in found.attempts],
-        "notes": list(found.notes),
-        "gaps": [gap.model_dump(mode="json") for gap in gaps],
-    }
 
 
 def explain_query(ctx: click.Context, typed: str, syntax: query_language.Dialect | None, *, as_json: bool) -> None:

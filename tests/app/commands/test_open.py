@@ -1,0 +1,51 @@
+"""`wellsourced open`: whatever was printed with an id, at its place."""
+
+import json
+
+from tests.app.conftest import Run
+
+
+def first_passage(run: Run, trials: str) -> str:
+    hits = json.loads(run("search", "--source", trials, "colchicine gout", "--json").stdout)
+    id: str = hits[0]["passage"]["id"]
+    return id
+
+
+def test_a_passage_that_search_printed_is_opened_and_marked(run: Run, trials: str) -> None:
+    id = first_passage(run, trials)
+    shown = run("open", id)
+    assert shown.exit_code == 0
+    assert "Colchicine in gout" in shown.stdout and "shortened gout flares by two days" in shown.stdout
+
+
+def test_json_of_a_passage_and_of_a_document_is_the_public_object(run: Run, trials: str) -> None:
+    id = first_passage(run, trials)
+    document_id, _, place = id.rpartition("#")
+    start, end = map(int, place.split("-"))
+    one = json.loads(run("open", id, "--json").stdout)
+    assert (one["version"], one["kind"], one["start"], one["end"]) == (2, "document", start, end)
+    whole = json.loads(run("open", document_id, "--json").stdout)
+    assert whole["text"][start:end] == one["text"]
+    assert whole["end"] == whole["length"]
+
+
+def test_the_whole_document_goes_into_a_pipe_character_for_character(run: Run, trials: str) -> None:
+    document_id = first_passage(run, trials).rpartition("#")[0]
+    whole = json.loads(run("open", document_id, "--json").stdout)
+    assert run("open", document_id, "--all").stdout == whole["text"]
+
+
+def test_an_earlier_run_is_opened_by_its_id(run: Run, trials: str) -> None:
+    asked = run("ask", "--library", trials, "Does colchicine shorten gout flares?")
+    id = run("history", "list").stdout.split()[0]
+    id = next(word for word in run("history", "list").stdout.split() if len(word) == 12) or id
+    opened = run("open", id)
+    assert opened.exit_code == asked.exit_code
+    assert "colchicine" in opened.stdout.lower()
+
+
+def test_a_wrong_id_is_one_sentence_that_names_a_near_one(run: Run, trials: str) -> None:
+    document_id = first_passage(run, trials).rpartition("#")[0]
+    wrong = run("open", document_id[:-1] + "x")
+    assert wrong.exit_code != 0
+    assert document_id in wrong.stderr and "Traceback" not in wrong.stderr

@@ -1,0 +1,53 @@
+"""The table of commands: how many there are, what they were called, what is guessed, and the page made from it."""
+
+from pathlib import Path
+
+import click
+
+from tests.app.conftest import Run
+from tests.tables import each_row
+from tools.command_table import DOCS, count_options, render_commands, walk_commands
+from wellsourced.app import completion
+from wellsourced.app.cli import command_line
+from wellsourced.app.command_table import OLD_NAMES, TABLE
+
+MAX_COMMANDS, MAX_OPTIONS = 34, 140
+
+
+def test_there_are_no_more_commands_and_options_than_a_user_can_survey() -> None:
+    commands = dict(walk_commands(command_line))
+    runnable = [one for one in commands.values() if not isinstance(one, click.Group) or one.invoke_without_command]
+    assert len(runnable) <= MAX_COMMANDS
+    assert sum(map(count_options, [command_line, *commands.values()])) <= MAX_OPTIONS
+    assert {row.path for row in TABLE} == set(commands)
+
+
+def test_the_page_and_the_table_of_completion_are_as_the_commands_are() -> None:
+    assert DOCS.read_text(encoding="utf-8") == render_commands()
+    table = Path(completion.__file__).with_name(completion.FILE_NAME).read_text(encoding="utf-8")
+    assert table == completion.write_table(completion.describe_commands(command_line))
+
+
+@each_row(("old", "new"), OLD_NAMES)
+def test_an_old_name_works_and_says_the_new_one(run: Run, old: str, new: str) -> None:
+    done = run(*old.split(), "--help")
+    assert done.exit_code == 0
+    assert f"`wellsourced {old}` is now `wellsourced {new}`" in " ".join(done.stderr.split())
+
+
+def test_no_old_name_is_among_the_commands_of_the_help(run: Run) -> None:
+    page = run("--help").stdout
+    assert not any(f"\n  {old} " in page for old in ("converse", "runs", "egress", "recheck", "query"))
+
+
+@each_row(("typed", "meant"), [(("serch",), "search"), (("library", "ad"), "add"), (("ask", "--quote"), "--quotes")])
+def test_a_misspelt_command_or_option_is_guessed(run: Run, typed: tuple[str, ...], meant: str) -> None:
+    done = run(*typed)
+    assert done.exit_code == 2
+    assert meant in done.stderr and "Traceback" not in done.stderr
+
+
+def test_the_help_of_the_program_fits_a_screen(run: Run) -> None:
+    lines = run("--help").stdout.splitlines()
+    assert len(lines) <= 50
+    assert max(map(len, lines)) <= 100
