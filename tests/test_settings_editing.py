@@ -94,7 +94,7 @@ def test_a_key_that_is_replaced_is_not_kept_as_a_comment() -> None:
 
 def test_what_cannot_be_changed_without_harm_is_refused_and_no_key_is_told() -> None:
     # A value that stands where a table would have to be.
-    with pytest.raises(SettingsError, match=r"write into it pubmed\.key = the key") as refused:
+    with pytest.raises(SettingsError, match=r"Add yourself: pubmed\.key = the key") as refused:
         edit_settings("pubmed = 3\n", {"pubmed.key": "s3cret"}, MEANINGS)
     assert "s3cret" not in str(refused.value)
 

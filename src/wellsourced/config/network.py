@@ -218,7 +218,7 @@ def describe_missing_setup(name: str, settings: Settings) -> str:
     if reason := find_plain_http(name, service.url):
         return reason
     if entry.key_issuer and not _service_key(service) and not service.url:
-        return f"it needs an API key from {entry.key_issuer}: set {name}.key"
+        return f"it needs an API key from {entry.key_issuer}: set {name}.key, or WELLSOURCED_{name.upper()}__KEY"
     if not entry.url and not service.url:
         return f"it needs the address of your server: set {name}.url"
     return ""

@@ -21,7 +21,7 @@ from wellsourced.config.settings import SERVICE_NAMES
 
 KEY = "sk-proj-51/Very+Secret"
 NEXT = 'Next: wellsourced ask "How is an acute gout flare treated?"'
-NOTHING_WRITTEN = "stopped: nothing was written, and everything is as it was."
+NOTHING_WRITTEN = "stopped. Nothing was written."
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def sentences(output: str) -> str:
 def test_without_a_terminal_nothing_is_asked_and_the_flags_are_named(run: Run, path: Path) -> None:
     told = run("setup", "--email", "me@example.org", stdin="y\n" * 20)
     assert told.exit_code == 2
-    assert told.stderr.startswith("wellsourced: There is no terminal to ask at: give the answers as flags, and --yes")
+    assert told.stderr.startswith("wellsourced: No terminal to ask at. Give the answers as flags, with --yes: ")
     assert told.stderr.count("\n") == 1
     assert not path.exists()
 
@@ -127,7 +127,7 @@ def test_said_again_nothing_changes(run: Run, path: Path) -> None:
     before = path.read_bytes()
     told = run(*words)
     assert path.read_bytes() == before
-    assert f"Nothing is to be changed in {path}." in sentences(told.stdout)
+    assert f"No changes in {path}." in sentences(told.stdout)
 
 
 def test_what_is_taken_back_stays_as_a_comment_and_the_default_holds(run: Run, path: Path) -> None:
@@ -163,7 +163,7 @@ def test_where_things_lie_is_written_whole(
 
 def test_what_the_environment_says_is_told_to_count_more(run: Run, path: Path, home: Path, tmp_path: Path) -> None:
     told = run("setup", "--yes", "--home", str(tmp_path / "medicine"))
-    says = "Here home is given in the environment variable WELLSOURCED_HOME, which counts more than your file."
+    says = "home is set in the environment variable WELLSOURCED_HOME, which overrides your file."
     assert says in sentences(told.stdout)
 
 
@@ -171,18 +171,18 @@ WRONG = {
     "model": ("--model", "olama:qwen3", "did you mean ollama?"),
     "model without a name": ("--model", "ollama", "names no model"),
     "file of a model": ("--model", "local:/no/such.gguf", "The model /no/such.gguf cannot be read"),
-    "source": ("--live", "pubmd", "did you mean pubmed?"),
-    "source like no other": ("--live", "xyzzy", "there is pubmed, pmc, "),
-    "e-mail": ("--email", "me at home", "write it as name@example.org"),
-    "e-mail with a line in it": ("--email", "me@example.org\nX: y", "is no e-mail address"),
-    "address": ("--url", "searxng=example.org", "write it as https://HOST/PATH"),
+    "source": ("--live", "pubmd", "Did you mean pubmed?"),
+    "source like no other": ("--live", "xyzzy", "Choose from: pubmed, pmc, "),
+    "e-mail": ("--email", "me at home", "Write it as name@example.org"),
+    "e-mail with a line in it": ("--email", "me@example.org\nX: y", "is not an e-mail address"),
+    "address": ("--url", "searxng=example.org", "Write it as https://HOST/PATH"),
     "address in the clear": ("--url", "searxng=http://example.org", "Plain HTTP is allowed for this machine only"),
-    "service": ("--url", "sears=https://example.org", "There is no service “sears”"),
+    "service": ("--url", "sears=https://example.org", "No service “sears”"),
     "pair": ("--url", "https://example.org", "is not SERVICE="),
-    "folder": ("--home", "/etc/passwd/here", "name another folder"),
+    "folder": ("--home", "/etc/passwd/here", "Name another folder"),
     "key": ("--key-file", "pubmed=/no/such/file", "has no key in its first line"),
-    "collection": ("--collection", "mdquad", "did you mean medquad?"),
-    "collection by hand": ("--collection", "umls", "There is no collection “umls” that can be fetched"),
+    "collection": ("--collection", "mdquad", "Did you mean medquad?"),
+    "collection by hand": ("--collection", "umls", "No collection “umls”. Collections: "),
 }
 
 
@@ -214,7 +214,7 @@ def test_a_key_comes_from_a_file_or_a_pipe_and_is_shown_nowhere(run: Run, path: 
     told = run("setup", "--yes", "--live", "brave", *words, stdin=f"{KEY}2\n")
     assert told.exit_code == 0, told.output
     assert KEY not in told.output
-    assert "pubmed.key = (not shown)" in told.stdout
+    assert "pubmed.key = (hidden)" in told.stdout
     assert read(path) == {"live": ["brave"], "pubmed": {"key": KEY}, "brave": {"key": f"{KEY}2"}}
     assert KEY not in run("setup", "show").output
 
@@ -229,14 +229,14 @@ def test_a_key_that_is_no_key_is_refused_without_being_shown(run: Run, path: Pat
 def test_a_source_that_still_lacks_its_key_is_told_with_the_remedy(run: Run) -> None:
     told = run("setup", "--yes", "--live", "tavily")
     assert told.exit_code == 0
-    assert "tavily cannot be searched yet: it needs an API key" in sentences(told.stdout)
+    assert "tavily does not work yet: it needs an API key" in sentences(told.stdout)
     assert "WELLSOURCED_TAVILY__KEY" in sentences(told.stdout)
 
 
 def test_a_model_that_still_lacks_its_key_is_told_before_a_question_is_suggested(run: Run, path: Path) -> None:
     told = run("setup", "--yes", "--model", "openai:gpt-5")
     assert told.exit_code == 0
-    assert "openai:gpt-5 cannot be asked yet: openai needs an API key (openai.key" in sentences(told.stdout)
+    assert "openai:gpt-5 does not work yet: openai needs an API key (openai.key" in sentences(told.stdout)
     assert told.stdout.splitlines()[-1] == f"Then: {NEXT.removeprefix('Next: ')}"
     assert read(path) == {"model": "openai:gpt-5"}
 
@@ -312,7 +312,7 @@ def test_a_collection_is_fetched_when_the_settings_are_written(run: Run, path: P
         words = ("--collection", "do", "--mirror", f"do={served.url}/obo/")
         told = run("setup", "--yes", "--email", "me@example.org", *words)
     assert told.exit_code == 0, told.output
-    assert f"To be fetched: do (about 10.0 MB, from {served.url.removeprefix('http://')})." in sentences(told.stdout)
+    assert f"Download: do (about 10.0 MB, from {served.url.removeprefix('http://')})." in sentences(told.stdout)
     assert config.load().network.email == "me@example.org"
     assert "podagra" in run("search", "--source", "graph", "gout").stdout
     assert told.stdout.splitlines()[-1] == NEXT
@@ -326,7 +326,7 @@ def test_a_collection_that_cannot_be_fetched_costs_no_setting(run: Run) -> None:
         words = ("--collection", "do", "--mirror", f"do={served.url}/obo/")
         told = run("setup", "--yes", "--email", "me@example.org", *words)
     assert told.exit_code == 1
-    assert "do was not fetched to its end: `wellsourced library add do` goes on." in told.stderr
+    assert "do is not complete. To continue, run: wellsourced library add do" in told.stderr
     assert config.load().network.email == "me@example.org"
 
 
@@ -338,18 +338,18 @@ def test_a_newcomer_is_led_through_and_what_was_wrong_is_asked_again(path: Path,
     with at_terminal("setup") as session:
         session.answer("Language model [none]", "olama:qwen3")
         assert "did you mean ollama?" in session.answer("Language model [none]", "none")
-        session.answer("Sources, with commas between them [none]", "pubmed, brav")
-        assert "did you mean brave?" in session.answer("Sources, with", "pubmed, brave")
+        session.answer("Sources, separated by commas [none]", "pubmed, brav")
+        assert "Did you mean brave?" in session.answer("Sources, separated", "pubmed, brave")
         session.answer("Key for brave", KEY)
         session.answer("Your e-mail address [none]", "me at home")
-        assert "is no e-mail address" in session.answer("Your e-mail", "me@example.org")
+        assert "is not an e-mail address" in session.answer("Your e-mail", "me@example.org")
         session.answer("Key for NCBI", "two words")
-        assert "That is no key" in session.answer("Key for NCBI")
+        assert "That is not a key" in session.answer("Key for NCBI")
         session.answer("Folder [", "/etc/passwd/here")
-        assert "name another folder" in session.answer("Folder [", str(tmp_path / "medicine"))
-        assert "Creative Commons" in session.answer("Collections to fetch", "mdquad")
-        assert "did you mean medquad?" in session.answer("Collections to fetch")
-        session.answer("Go on?")
+        assert "Name another folder" in session.answer("Folder [", str(tmp_path / "medicine"))
+        assert "Creative Commons" in session.answer("Collections to download", "mdquad")
+        assert "Did you mean medquad?" in session.answer("Collections to download")
+        session.answer("Continue?")
         status, shown = session.finish()
     assert status == 0, shown
     assert KEY not in shown
@@ -369,29 +369,29 @@ def test_run_again_what_stands_is_kept_with_enter(path: Path) -> None:
     before = place(path, f'live = ["pubmed"]\n[network]\nemail = "me@example.org"\n[pubmed]\nkey = "{KEY}"\n')
     with at_terminal("setup") as session:
         session.answer("Language model [none]")
-        session.answer("Sources, with commas between them [pubmed]")
+        session.answer("Sources, separated by commas [pubmed]")
         session.answer("Your e-mail address [me@example.org]")
-        session.answer("Key for NCBI (Enter keeps the one that stands, “none” removes it)")
+        session.answer("Key for NCBI (Enter keeps the current key, “none” removes it)")
         session.answer("Folder [")
-        session.answer("Collections to fetch")
+        session.answer("Collections to download")
         status, shown = session.finish()
     assert (status, path.read_bytes()) == (0, before)
     assert KEY not in shown
 
 
-@pytest.mark.parametrize("stage", ["Language model [", "Key for NCBI", "Collections to fetch", "Go on?"])
+@pytest.mark.parametrize("stage", ["Language model [", "Key for NCBI", "Collections to download", "Continue?"])
 @pytest.mark.usefixtures("newcomer")
 def test_ctrl_c_leaves_everything_as_it_was_and_says_so(path: Path, stage: str) -> None:
     before = place(path, "# mine\n")
     with at_terminal("setup") as session:
         for question, line in (
             ("Language model [", ""),
-            ("Sources, with", "pubmed"),
+            ("Sources, separated", "pubmed"),
             ("Your e-mail", "me@example.org"),
             ("Key for NCBI", KEY),
             ("Folder", ""),
-            ("Collections to fetch", ""),
-            ("Go on?", ""),
+            ("Collections to download", ""),
+            ("Continue?", ""),
         ):
             if question == stage:
                 break
@@ -411,13 +411,13 @@ def test_ctrl_c_leaves_everything_as_it_was_and_says_so(path: Path, stage: str) 
 def test_what_a_flag_answers_is_not_asked_and_no_at_the_end_writes_nothing(path: Path) -> None:
     with at_terminal("setup", "--email", "me@example.org") as session:
         session.answer("Language model [")
-        session.answer("Sources, with")
-        assert "3. Where things lie" in session.answer("Folder [")
-        session.answer("Collections to fetch")
-        session.answer("Go on?", "n")
+        session.answer("Sources, separated")
+        assert "3. Folder" in session.answer("Folder [")
+        session.answer("Collections to download")
+        session.answer("Continue?", "n")
         status, shown = session.finish()
     assert (status, path.exists()) == (0, False)
-    assert "Nothing was written: everything is as it was." in shown
+    assert "Nothing was written." in shown
 
 
 @pytest.mark.usefixtures("newcomer")
@@ -432,11 +432,11 @@ def test_a_model_that_does_not_answer_is_told_and_another_is_asked_for(path: Pat
         session.answer("Its address", f"{provider.url}/v1")
         session.answer("Key for compatible", KEY)
         session.answer("Try it with one small question?", "y")
-        assert "compatible:sim answered in " in session.answer("Sources, with")
+        assert "compatible:sim answered in " in session.answer("Sources, separated")
         session.answer("Your e-mail")
         session.answer("Folder")
-        session.answer("Collections to fetch")
-        session.answer("Go on?")
+        session.answer("Collections to download")
+        session.answer("Continue?")
         status, shown = session.finish()
     assert status == 0, shown
     assert KEY not in shown
@@ -465,12 +465,12 @@ def test_ctrl_c_while_a_model_is_tried_leaves_everything_as_it_was(path: Path) -
 def test_what_the_environment_decides_is_not_asked(home: Path) -> None:
     with at_terminal("setup", OPENAI_API_KEY=KEY) as session:
         session.answer("Language model", "openai:gpt-5")
-        assert "The key for openai is taken from the environment." in session.answer("Try it with one small question?")
-        session.answer("Sources, with")
+        assert "The key for openai comes from the environment." in session.answer("Try it with one small question?")
+        session.answer("Sources, separated")
         session.answer("Your e-mail")
-        told = session.answer("Collections to fetch")
-        session.answer("Go on?", "n")
+        told = session.answer("Collections to download")
+        session.answer("Continue?", "n")
         session.finish()
-    assert "home is given in the environment variable WELLSOURCED_HOME" in sentences(told)
+    assert "home is set in the environment variable WELLSOURCED_HOME" in sentences(told)
     assert "Folder [" not in told
     assert not os.path.lexists(home)
