@@ -37,6 +37,7 @@ from typing import Literal
 NextStepKind = Literal[
     "create library",
     "add files",
+    "resume files",
     "add recipe",
     "embed library",
     "rebuild library",

@@ -182,14 +182,14 @@ async def examine_library(settings: config.Settings, name: str) -> tuple[DoctorF
             card = await library.describe()
             # A search and not only an open file: a damaged index shows nowhere else.
             await library.search(Query(terms=("treatment",)), 1)
-            backlog = await config.describe_backlog(settings, library)
+            backlog, step = await config.describe_backlog(settings, library)
     except WellsourcedError as error:
         return DoctorFinding(topic, False, str(error), error.next_step), False
     documents = format_count(card.documents, "document")
     if name == config.GUIDELINES and backlog:
         return DoctorFinding(topic, False, f"{backlog}."), True
     if backlog:
-        return DoctorFinding(topic, False, f"{documents} so far: {backlog}."), card.documents > 0
+        return DoctorFinding(topic, False, f"{documents} so far: {backlog}.", step), card.documents > 0
     if not card.documents:
         return DoctorFinding(topic, False, "empty.", NextStep("add files", name)), False
     says = f"{documents}, {card.vectors:,} of {format_count(card.passages, 'passage')} embedded."

@@ -13,6 +13,7 @@ import pytest
 from tests.app.conftest import Run
 from tests.sources.corpus import document, write
 from wellsourced import config
+from wellsourced.errors import NextStep
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.reader import LOCK_FILE
@@ -20,7 +21,7 @@ from wellsourced.storage.private_files import WriterLock, find_writer_pid
 from wellsourced.types import Question
 
 ROOT = Path(__file__).parents[2]
-FINISHES = "`wellsourced library add mine` goes on with that"
+FINISHES = "Run: wellsourced library add mine"
 OWN = ("--set", "guidelines=false")
 
 KILLED = """
@@ -58,17 +59,18 @@ def killed(home: Path, tmp_path: Path) -> Path:
 def test_after_an_addition_that_was_killed_every_command_says_so_and_the_named_one_finishes_it(
     run: Run, killed: Path
 ) -> None:
-    waiting = "3 stored documents not searchable yet, 2 files still to be read"
-    lacks = f"it holds less than it was given ({waiting}); {FINISHES}"
+    waiting = "3 stored documents not searchable yet, 2 files not read yet"
+    lacks = f"the last addition is incomplete: {waiting}"
+    step = {"kind": "resume files", "value": "mine"}
     asked = json.loads(run(*OWN, "ask", "--json", "Were adults with gout enrolled in a trial?").stdout)
-    assert [(gap["source"], gap["status"], gap["reason"]) for gap in asked["gaps"]] == [("mine", "incomplete", lacks)]
+    assert asked["gaps"] == [{"source": "mine", "status": "incomplete", "reason": lacks, "next_step": step}]
     doctor = {row["topic"]: row for row in json.loads(run(*OWN, "doctor", "--json").stdout)["findings"]}
     assert not doctor["library mine"]["ok"]
-    assert lacks in doctor["library mine"]["says"]
-    for words in (("library", "search", "mine", "gout"), ("library", "list")):
-        assert lacks in run(*OWN, *words).stderr
-    assert lacks[1:] in run(*OWN, "library", "info", "mine").stdout
-    assert lacks in " ".join(run(*OWN, "search", "gout").stdout.split())
+    assert (lacks in doctor["library mine"]["says"], doctor["library mine"]["next_step"]) == (True, FINISHES)
+    says = f"{lacks}. {FINISHES}"
+    assert says in run(*OWN, "search", "--source", "mine", "gout").stderr
+    for words in (("library", "list"), ("library", "list", "mine"), ("search", "gout")):
+        assert says[1:] in " ".join(run(*OWN, *words).stdout.split())
 
     assert run("library", "add", "mine").exit_code == 0
     assert json.loads(run(*OWN, "ask", "--json", "Were adults with gout enrolled in a trial?").stdout)["gaps"] == []
@@ -81,7 +83,7 @@ async def test_who_asks_while_another_process_fills_a_library_is_told_by_which(k
     lock = WriterLock(killed / "mine" / LOCK_FILE, "the library")
     async with config.open_context(config.load({"guidelines": False, "encoder": "none"})) as context:
         (gap,) = (await answer_question(Question(text="Were adults with gout enrolled?"), context)).gaps
-    assert f"process {os.getpid()} is filling it (3 stored documents" in gap.reason
+    assert f"process {os.getpid()} is adding files (3 stored documents" in gap.reason
     lock.close()
     assert find_writer_pid(killed / "mine" / LOCK_FILE) == 0
 
@@ -107,10 +109,7 @@ async def test_what_the_search_table_lost_is_told_with_the_command_that_mends_it
     async with config.open_context(config.load({"guidelines": False, "encoder": "none"})) as context:
         (gap,) = context.setup_gaps
     assert gap.status == "incomplete"
-    assert (
-        "4 passages of it are not in its index as they should be; `wellsourced library verify --rebuild mine`"
-        in gap.reason
-    )
+    assert (gap.reason, gap.next_step) == ("4 passages not indexed correctly", NextStep("rebuild library", "mine"))
 
 
 async def test_a_library_that_was_filled_and_of_which_a_document_was_removed_lacks_nothing(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 RUN: dict[NextStepKind, str] = {
     "create library": "library create {name} --add PATH",
     "add files": "library add {name} PATH",
+    "resume files": "library add {name}",
     "add recipe": "library add {name}",
     "embed library": "library embed {name}",
     "rebuild library": "library verify {name} --rebuild",

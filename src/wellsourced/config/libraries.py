@@ -234,18 +234,21 @@ def delete_library(settings: Settings, name: str) -> None:
     delete_library_folder(library_root(settings), name)
 
 
-async def describe_backlog(settings: Settings, source: Source, *, with_index: bool = True) -> str:
-    """What a source lacks and what to do about it, in a sentence without a full stop; "" when it lacks nothing.
+async def describe_backlog(
+    settings: Settings, source: Source, *, with_index: bool = True
+) -> tuple[str, NextStep | None]:
+    """Return what a source lacks, in a sentence without a full stop, and what to do about it; "" when it lacks nothing.
 
     with_index   also what the search index lost, for which it has to be opened
     """
     from wellsourced.sources.library import Library
 
     if not isinstance(source, Library):
-        return ""
+        return "", None
     if source.name == GUIDELINES:
-        return await describe_unbuilt_guidelines(settings)
-    return (await source.backlog(with_index=with_index)).describe()
+        return await describe_unbuilt_guidelines(settings), None
+    backlog = await source.backlog(with_index=with_index)
+    return backlog.describe(), backlog.next_step(source.name)
 
 
 # --- for a context -------------------------------------------------------------------------------------------------

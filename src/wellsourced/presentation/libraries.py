@@ -25,8 +25,19 @@ def build_libraries(rows: Sequence[Mapping[str, object]]) -> Presentation:
         )
         return Presentation("library", "Libraries", (none,))
     table = Table(COLUMNS, tuple(tuple(_format_cell(name, row[name]) for name in COLUMNS) for row in rows))
-    faults = (Item(f"{row['name']}: {fault}") for row in rows if (fault := row.get("problem") or row.get("lacks")))
+    faults = (
+        Item(
+            f"{row['name']}: {str(fault).rstrip('.')}",
+            step=NextStep(**step) if isinstance(step := row.get("next_step"), dict) else None,
+        )
+        for row in rows
+        if (fault := row.get("problem") or row.get("lacks"))
+    )
     return Presentation("library", "Libraries", (table, List("", tuple(faults))))
+
+
+def _read_step(step: object) -> NextStep | None:
+    return NextStep(**step) if isinstance(step, dict) else None
 
 
 def _format_cell(column: str, value: object) -> str:
@@ -36,17 +47,19 @@ def _format_cell(column: str, value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def build_library(card: SourceInfo, encoder: str, size: float, lacks: str, waiting: int, faulty: int) -> Presentation:
+def build_library(
+    card: SourceInfo, encoder: str, size: float, lacks: tuple[str, NextStep | None], waiting: int, faulty: int
+) -> Presentation:
     """What a library holds, what its vectors are of, and what it takes on the disk.
 
-    lacks             what is to be done about it, in a sentence without a full stop; it includes files that wait
+    lacks             in a sentence without a full stop, and what to do about it; it includes files that wait
     waiting, faulty   how many of its files are still to be read, or could not be read whole
     """
     return Presentation("library", card.name, tuple(_describe_card(card, encoder, size, lacks, waiting, faulty)))
 
 
 def _describe_card(
-    card: SourceInfo, encoder: str, size: float, lacks: str, waiting: int, faulty: int
+    card: SourceInfo, encoder: str, size: float, lacks: tuple[str, NextStep | None], waiting: int, faulty: int
 ) -> Iterator[Block]:
     name = card.name
     years = f", published {card.first} to {card.last}" if card.first else ""
@@ -58,10 +71,11 @@ def _describe_card(
     is_behind = not encoder or card.vectors < card.passages
     model = f" ({encoder})" if encoder else ""
     yield Text(f"{passages}{model}.", step=NextStep("embed library", name) if is_behind else None)
-    if lacks:
-        yield Text(f"{lacks[0].upper()}{lacks[1:]}.")
+    words, step = lacks
+    if words:
+        yield Text(f"{words[0].upper()}{words[1:]}.", step=step)
     elif waiting:
-        yield Text(f"{format_count(waiting, 'file')} not read yet.", step=NextStep("add files", name))
+        yield Text(f"{format_count(waiting, 'file')} not read yet.", step=NextStep("resume files", name))
     if faulty:
         yield Text(f"{format_count(faulty, 'file')} could not be read completely.", step=NextStep("retry files", name))
     yield Text(f"Size on disk: {format_size(size)}.{f' {card.about}.' if card.about else ''}")

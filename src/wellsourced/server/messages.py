@@ -41,6 +41,7 @@ TOOL_STEPS: dict[NextStepKind, str] = {
 SERVER_STEPS: dict[NextStepKind, str] = {
     "create library": "create the library {value}",
     "add files": "add files to the library {value}",
+    "resume files": "finish adding files to the library {value}",
     "add recipe": "add the collection {value}",
     "embed library": "embed the library {value}",
     "rebuild library": "rebuild the library {value}",

@@ -107,7 +107,8 @@ async def search_source(settings: config.Settings, name: str, query: Query, limi
         watch.show_step(messages.asking(name))
         async with config.open_source(settings, name, watch) as opened:
             result = await opened.search(query, limit)
-            notes = [*result.notes, await config.describe_backlog(settings, opened)]
+            lacks, step = await config.describe_backlog(settings, opened)
+            notes = [*result.notes, f"{lacks}. {messages.spell_next_step(step)}".rstrip() if step else lacks]
         if name == GRAPH and query.kind == "text":
             async with config.open_graph(settings) as graph:
                 names = await graph.find_synonyms(query.text, MAX_NAMES)

@@ -9,6 +9,7 @@ from wellsourced.server import messages
 PAGE_STEPS: dict[NextStepKind, str] = {
     "create library": "Create the library {value} on the page Library.",
     "add files": "Add files on the page Library.",
+    "resume files": "Add the files again on the page Library.",
     "retry files": "Add the files again on the page Library.",
     "remove files": "Remove the files on the page Library.",
     "list libraries": "The page Library lists the libraries.",

@@ -59,7 +59,7 @@ class Backlog(NamedTuple):
         """Return what to do about it."""
         if self.documents or self.files:
             # Whoever is filling it will be done: adding the files again would only wait for his lock.
-            return None if self.writer else NextStep("add files", library)
+            return None if self.writer else NextStep("resume files", library)
         return NextStep("rebuild library", library) if self.passages else None
 
 

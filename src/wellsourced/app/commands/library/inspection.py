@@ -1,6 +1,7 @@
 """`wellsourced library list`, `verify` and `errors`: what libraries hold, whether it is intact, what was not read."""
 
 import asyncio
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data, print_result
 from wellsourced.config.libraries import library_bytes, library_encoder_name, refuse_guidelines
-from wellsourced.errors import SourceError
+from wellsourced.errors import NextStep, SourceError
 from wellsourced.presentation.libraries import build_libraries, build_library, build_verification
 from wellsourced.sources.base import WAITING_STATES, FileState, IncrementalIndex, SourceInfo
 from wellsourced.text.sanitization import sanitize_line
@@ -46,8 +47,9 @@ async def library_rows(settings: config.Settings) -> list[dict[str, Any]]:
     for name in config.library_names(settings):
         try:
             async with config.open_library(settings, name, build=False) as opened:
-                lacks = await config.describe_backlog(settings, opened, with_index=False)
-                rows.append((await opened.describe())._asdict() | ({"lacks": f"{lacks}."} if lacks else {}))
+                lacks, step = await config.describe_backlog(settings, opened, with_index=False)
+                about = {"lacks": f"{lacks}.", "next_step": step and asdict(step)} if lacks else {}
+                rows.append((await opened.describe())._asdict() | about)
         # One library that cannot be opened must not hide the others.
         except SourceError as error:
             rows.append({**SourceInfo(name, "own")._asdict(), "problem": str(error)})
@@ -57,7 +59,7 @@ async def library_rows(settings: config.Settings) -> list[dict[str, Any]]:
 def describe_library(settings: config.Settings, name: str, *, as_json: bool) -> None:
     """Print what a library holds, what its vectors are of, and what it takes on the disk."""
 
-    async def read_library() -> tuple[SourceInfo, list[FileState], str]:
+    async def read_library() -> tuple[SourceInfo, list[FileState], tuple[str, NextStep | None]]:
         async with config.open_library(settings, name, build=False) as opened:
             return (
                 await opened.describe(),
@@ -65,13 +67,13 @@ def describe_library(settings: config.Settings, name: str, *, as_json: bool) -> 
                 await config.describe_backlog(settings, opened, with_index=False),
             )
 
-    card, unsettled, lacks = asyncio.run(read_library())
+    card, unsettled, (lacks, step) = asyncio.run(read_library())
     encoder, size = library_encoder_name(settings, name), library_bytes(settings, name)
     if as_json:
         print_data({**card._asdict(), "encoder": encoder, "bytes": size, "unsettled": len(unsettled), "lacks": lacks})
         return
     waiting = sum(file.state in WAITING_STATES for file in unsettled)
-    print_result(build_library(card, encoder, size, lacks, waiting, len(unsettled) - waiting))
+    print_result(build_library(card, encoder, size, (lacks, step), waiting, len(unsettled) - waiting))
 
 
 @click.command()
