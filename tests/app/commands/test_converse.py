@@ -37,7 +37,7 @@ def test_what_is_piped_in_may_say_what_is_typed(run: Run, trials: str, tmp_path:
     assert told.exit_code == 0
     assert "Nothing was answered yet." in told.stdout
     assert f"      – “{FINDING}” (" in told.stdout
-    assert "There is no /nonsense" in told.stderr
+    assert "Unknown command /nonsense." in told.stderr
     assert "/save FILE" in told.stdout
     assert "never?" not in told.stdout
     assert (tmp_path / "gout.txt").read_text(encoding="utf-8").startswith(f"? {ASKED}\n")
@@ -52,7 +52,7 @@ def test_a_conversation_is_saved_for_its_owner_alone(run: Run, trials: str, tmp_
     assert told.exit_code == 0
     assert "Nothing was answered yet." in told.stderr
     assert "Name the file" in told.stderr
-    assert "is there already" in told.stderr
+    assert "already exists. Name another file." in told.stderr
     assert there.read_text(encoding="utf-8") == "mine"
     assert stat.S_IMODE(saved.stat().st_mode) == 0o600
     (turn,) = json.loads(saved.read_text(encoding="utf-8"))
@@ -75,7 +75,7 @@ def test_it_is_a_conversation_at_a_terminal(trials: str, tmp_path: Path) -> None
     user = tmp_path / "user"
     user.mkdir()
     with TerminalProcess([*COMMAND, "converse", "--library", trials], {"HOME": str(user)}) as talk:
-        talk.wait_for("/help says more.")
+        talk.wait_for("/help explains more.")
         talk.wait_for("? ")
         talk.type("\n")  # an empty line asks for nothing, and ends nothing
         talk.wait_for("? ")

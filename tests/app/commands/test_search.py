@@ -53,7 +53,8 @@ def test_an_expansion_that_is_switched_off_is_not_made(run: Run, trials: str) ->
 
 def test_json_has_everything_and_nothing_else_is_printed(run: Run, trials: str) -> None:
     told = json.loads(typed(run, "--json", "--limit", "1", "--library", trials, "Does Glucophage lower haemoglobin?"))
-    assert set(told) == {"question", "passages", "attempts", "notes", "gaps"}
+    assert list(told) == ["version", "kind", "question", "passages", "attempts", "notes", "gaps"]
+    assert (told["version"], told["kind"]) == (2, "search")
     (passage,) = told["passages"]
     assert (passage["reference"]["id"], passage["source"]) == ("trial-3", trials)
     assert passage["end"] - passage["start"] == len(passage["text"])
@@ -86,7 +87,7 @@ def test_a_source_that_failed_is_shown_beside_what_the_others_found(run: Run, tr
 def test_a_source_that_lacks_its_key_is_a_gap_and_not_silence(run: Run, trials: str) -> None:
     told = run("search", "--library", trials, "--live", "brave", "colchicine gout flares")
     assert told.exit_code == 0, told.output
-    assert "Gaps\n  brave (not configured): it wants a key" in told.stdout
+    assert "Gaps\n  brave (not configured): it needs an API key" in told.stdout
 
 
 @pytest.mark.parametrize("question", ["", "?"])
