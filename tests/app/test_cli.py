@@ -17,7 +17,8 @@ def test_help_teaches_with_examples(run: Run) -> None:
     told = run("--help")
     assert told.exit_code == 0
     assert 'wellsourced ask "How is an acute gout flare treated?"' in told.stdout
-    assert "Exit status: 0 answered" in told.stdout
+    assert "`wellsourced help options`" in told.stdout
+    assert "4  " in run("help", "exit-codes").stdout
 
 
 def commands(group: click.Group) -> list[tuple[str, click.Command]]:
@@ -82,12 +83,15 @@ def test_the_doctor_fails_where_nothing_can_be_searched_or_settings_cannot_be_re
     assert "nothing to search" in nothing.stdout
     wrong = run("--set", "treads=3", "doctor")
     assert wrong.exit_code == 1
-    assert "the nearest is “threads”" in wrong.stdout
+    assert "Did you mean “threads”?" in wrong.stdout
 
 
 def test_the_doctor_says_who_cannot_be_asked_about_retractions(run: Run, tmp_path: Path) -> None:
     named = ("--set", "retractions=retraction_watch")
-    assert "retraction_watch: it is a file of your own: set retraction_watch to" in run(*named, "doctor").stdout
+    assert (
+        "retraction_watch: it needs your copy of the database: set retraction_watch to its CSV file."
+        in run(*named, "doctor").stdout
+    )
     missing = run(*named, "--set", f"retraction_watch={tmp_path}/snapshot.csv", "doctor").stdout
     assert "!!  retractions retraction_watch: " in missing
     assert "cannot be opened" in missing
@@ -113,7 +117,7 @@ def test_an_unforeseen_error_is_one_sentence_and_never_a_traceback(capsys: pytes
         broken().main(["fail"])
     told = capsys.readouterr().err
     assert ended.value.code == 1
-    assert told.startswith("wellsourced: something unexpected went wrong (KeyError: ")
+    assert told.startswith("wellsourced: Unexpected error (KeyError: ")
     assert told.count("\n") == 1
     assert "\x1b" not in told
 

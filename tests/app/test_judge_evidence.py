@@ -73,8 +73,8 @@ def test_a_judge_that_is_right_is_believed_from_then_on_and_listed(model: Path, 
     [after] = asyncio.run(build_judge(str(model), settings, None).judge([TRUE]))
     assert (before.status, after.status, after.basis) == ("unverified", "verified", "judge")
     assert after.quote in TRUE.text
-    assert "“supports” from" in typed("list").stdout
-    assert json.loads(typed("list", "--json").stdout)["evidence"][str(model)]["judge"] == evidence.judge
+    assert "“supports” from" in typed().stdout
+    assert json.loads(typed("--json").stdout)["evidence"][str(model)]["judge"] == evidence.judge
 
 
 def test_a_judge_that_is_often_wrong_earns_nothing_and_says_why(tmp_path: Path) -> None:
@@ -90,14 +90,14 @@ def test_a_judge_that_is_often_wrong_earns_nothing_and_says_why(tmp_path: Path) 
     drawn = plot.read_text(encoding="utf-8")
     # A dot for each bin or step, in the colours of gains and losses.
     assert drawn.count("fill: #0072b2") + drawn.count("fill: #d55e00") > 1
-    listed = typed("list").stdout
+    listed = typed().stdout
     assert "not believed: “supported” is right in 50 % at best (mine, n = 288)" in next(
         line for line in listed.splitlines() if line.startswith("overlap  ") and "not believed" in line
     )
 
 
 def test_the_judges_that_come_along_are_listed_with_what_they_were_measured_on() -> None:
-    lines = typed("list", encoder="minilm").stdout.splitlines()
+    lines = typed(encoder="minilm").stdout.splitlines()
     weighed = [line for line in lines if line.startswith("weighed")][-1]
     assert weighed.endswith(
         "not believed: “supported” is right in 52 % at best (statements_a, statements_b, as_written, played_drafts, "

@@ -15,7 +15,7 @@ from tests.tiny_entailment import DRUGS, OUTCOMES, VERBS, sentence, tiny_entailm
 from wellsourced import config
 from wellsourced.app.commands.judges import judges
 from wellsourced.config.judges import build_judge, open_records
-from wellsourced.errors import SettingsError, SourceRefused
+from wellsourced.errors import NextStep, SettingsError, SourceRefused
 from wellsourced.judges.base import Pair
 
 KNOWN = {0: "contradicted", 1: "not_enough", 2: "supported"}
@@ -106,7 +106,11 @@ def test_a_limit_takes_so_many_and_several_judges_count_as_one(run: Run, pairs: 
 
 @pytest.mark.parametrize(
     ("judge", "told"),
-    [("nonsense", "No judge “nonsense”"), ("model", "none is named: --model"), ("overlap+", "No judge “”")],
+    [
+        ("nonsense", "No judge “nonsense”"),
+        ("model", "needs a language model, and none is set. Name a language model: --model"),
+        ("overlap+", "No judge “”"),
+    ],
 )
 def test_a_judge_that_does_not_exist_ends_in_one_sentence(run: Run, pairs: Path, judge: str, told: str) -> None:
     done = run("evaluate", "verification", "--pairs", str(pairs), "--judge", judge)
@@ -137,15 +141,15 @@ def test_what_was_fitted_is_stored_and_used_by_that_judge_from_then_on(pairs: Pa
 
 
 def test_what_was_fitted_is_listed_with_its_figures(pairs: Path, model: Path) -> None:
-    assert "Your calibrations" not in typed("list").stdout
+    assert "Your calibrations" not in typed().stdout
     done = typed("calibrate", "--pairs", str(pairs), "--judge", str(model), "--task", "small talk")
     assert done.exit_code == 0, done.output
     assert "Fitted to " in done.stdout
     assert "Stored in " in done.stdout
-    listed = typed("list").stdout
+    listed = typed().stdout
     assert "small talk" in listed
     assert "entailment:tiny-nli-" in listed
-    assert [one["task"] for one in json.loads(typed("list", "--json").stdout)["calibrations"]] == ["small talk"]
+    assert [one["task"] for one in json.loads(typed("--json").stdout)["calibrations"]] == ["small talk"]
 
 
 def test_a_dry_run_stores_nothing(pairs: Path, model: Path, home: Path) -> None:
@@ -170,9 +174,10 @@ def test_too_few_pairs_are_refused(pairs: Path) -> None:
 def test_a_damaged_store_says_what_to_do(home: Path) -> None:
     home.mkdir()
     (home / "judges.json").write_text("{", encoding="utf-8")
-    done = typed("list")
+    done = typed()
     assert isinstance(done.exception, SettingsError)
-    assert "judges calibrate" in str(done.exception)
+    assert "Delete the file, calibrate the judges and measure them again." in str(done.exception)
+    assert done.exception.next_step == NextStep("calibrate judge")
 
 
 def test_a_model_that_is_down_is_no_verdict_and_says_why(run: Run, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_the_ledger_names_the_host_and_neither_the_question_nor_the_key(run: Run
         run(*at(served, "--set", f"pubmed.key={KEY}", "ask", "--live", "pubmed", QUESTION))
     assert {asked.fields.get("api_key") for asked in served.asked} == {KEY}
     host = served.url.removeprefix("http://")
-    (row,) = json.loads(run("doctor", "--network", "--json").stdout)
+    (row,) = json.loads(run("doctor", "--network", "--json").stdout)["hosts"]
     assert (row["host"], row["requests"], row["failed"]) == (host, len(served.asked), 0)
     assert row["received"] > len(FINDING)
     kept = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())

@@ -42,9 +42,9 @@ def test_a_quiet_answer_comes_without_progress_and_hints(trials: str) -> None:
 def test_hints_on_what_comes_next_are_left_out_where_they_are_unwanted(run: Run, tmp_path: Path) -> None:
     assert (
         run("library", "create", "one").stdout
-        == "Made the library one. `wellsourced library add one PATH` puts documents in.\n"
+        == "Created the library one. Add files: wellsourced library add one PATH\n"
     )
-    assert run("library", "create", "other", "--quiet").stdout == "Made the library other.\n"
+    assert run("library", "create", "other", "--quiet").stdout == "Created the library other.\n"
     assert "--live NAME" in run("doctor", "--network").stdout
     assert "--live NAME" not in run("doctor", "--network", "--quiet").stdout
 

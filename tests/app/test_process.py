@@ -67,7 +67,7 @@ def test_control_c_stops_at_once_with_one_line_and_what_is_stored_stays_valid(tm
         os.killpg(work.pid, signal.SIGINT)
         rest = [line for line in work.stderr if line.strip() and " wellsourced Progress " not in line]
         assert work.wait(timeout=5) == 130
-    assert rest == ["wellsourced: stopped.\n"]
+    assert rest == ["wellsourced: stopped. What was read is kept. Run the same command to continue.\n"]
     stored = json.loads(run("library", "list", "--json").stdout)[0]["documents"]
     assert 0 < stored < 10_000
     again = run("library", "add", "cases", str(path), "--json")
@@ -77,7 +77,7 @@ def test_control_c_stops_at_once_with_one_line_and_what_is_stored_stays_valid(tm
 
 def test_a_reader_that_stops_listening_is_no_reason_to_complain() -> None:
     with subprocess.Popen(
-        [*COMMAND, "settings"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=with_({})
+        [*COMMAND, "setup", "show"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=with_({})
     ) as work:
         assert work.stdout is not None
         assert work.stderr is not None
