@@ -12,7 +12,7 @@ def test_a_copy_has_the_status_the_streams_and_the_environment_of_a_command(home
     assert (run_forked(["--version"]).returncode, run_forked(["--version"]).stderr) == (0, b"")
     wrong = run_forked(["nope"])
     assert wrong.returncode == 2
-    assert b"No such command 'nope'" in wrong.stderr
+    assert b"No command \xe2\x80\x9cnope\xe2\x80\x9d." in wrong.stderr
     told = run_forked(["settings"], environment={**os.environ, "WELLSOURCED_ENCODER": "none"})
     assert b"WELLSOURCED_ENCODER" in told.stdout
     assert b"WELLSOURCED_ENCODER" not in run_forked(["settings"]).stdout

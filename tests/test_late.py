@@ -88,13 +88,15 @@ HELP_MODULES = {
     "wellsourced.app",
     "wellsourced.app.cli",
     "wellsourced.app.command_group",
+    "wellsourced.app.command_table",
     "wellsourced.app.exits",
-    "wellsourced.app.extensible_group",
+    "wellsourced.app.messages",
     "wellsourced.app.options",
-    "wellsourced.app.terminal",
     "wellsourced.errors",
     "wellsourced.late",
     "wellsourced.plugins",
+    "wellsourced.presentation",
+    "wellsourced.presentation.wording",
     "wellsourced.privacy",
     "wellsourced.telemetry",
     "wellsourced.text",
@@ -121,7 +123,7 @@ def test_help_loads_these_modules_and_no_others() -> None:
     bare = subprocess.run(
         [sys.executable, "-c", "import sys; print(*sys.modules)"], capture_output=True, text=True, check=True
     )
-    assert "Answer a question from the sources." in told.stdout
+    assert "Answer a question in the words of sources." in told.stdout
     loaded = set(told.stderr.split()) - set(bare.stdout.split())
     assert {name for name in loaded if name.split(".")[0] == "wellsourced"} == HELP_MODULES
     assert {name.split(".")[0] for name in loaded} - sys.stdlib_module_names - {"wellsourced"} == HELP_PACKAGES

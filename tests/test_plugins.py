@@ -97,7 +97,7 @@ def test_a_small_distribution_adds_a_command_and_a_source_by_entry_points_alone(
     assert ours.run("triage", "Ada").stdout == "Ada is next\n"
     assert ours.run("setup", "judges", "triage", "Ada").stdout == "Ada is next\n"
     assert "triage Sort who comes in." in " ".join(ours.run("--help").stdout.split())
-    listed = json.loads(ours.run("doctor", "--network", "--json").stdout)
+    listed = json.loads(ours.run("doctor", "--network", "--json").stdout)["sources"]
     assert {"name": "ward", "searched": False, "about": "the notes of the ward", "needs": ""} in listed
     found = ours.run(
         "ask", "--live", "ward", "--set", "guidelines=false", "Does colchicine shorten gout flares?", "--json"
@@ -132,13 +132,13 @@ def test_a_plugin_that_fails_to_import_costs_nothing_but_itself(ours: Ours) -> N
 
 
 def test_a_plugin_that_names_itself_like_what_comes_with_us_is_not_used(ours: Ours) -> None:
-    ours.write("[wellsourced.commands]\nquery = ward_tools:triage\n[wellsourced.sources]\npubmed = ward_tools:WARD\n")
+    ours.write("[wellsourced.commands]\nsearch = ward_tools:triage\n[wellsourced.sources]\npubmed = ward_tools:WARD\n")
     assert "is next" not in ours.run("search", "--show-query", "gout").stdout
     listed = ours.run("doctor", "--network").stdout
     assert "The source pubmed of ward-tools is not used: wellsourced already has one with this name." in listed
     assert "PubMed: research abstracts and books" in listed
     told = ours.run("doctor").stdout
-    assert "The command query of ward-tools is not used: wellsourced already has one with this name." in " ".join(
+    assert "The command search of ward-tools is not used: wellsourced already has one with this name." in " ".join(
         told.split()
     )
 
@@ -147,7 +147,7 @@ def test_a_distribution_for_another_version_is_refused_in_one_sentence(ours: Our
     ours.write("[wellsourced.commands]\ntriage = ward_tools:triage\n", requires="wellsourced==99.1")
     refused = ours.run("triage", "Ada")
     assert refused.returncode == 2
-    assert "The command triage of ward-tools 1.2 needs wellsourced==99.1, and this is wellsourced 0" in refused.stderr
+    assert "The command triage of ward-tools 1.2 needs wellsourced==99.1, but this is wellsourced 0" in refused.stderr
     assert ours.run("search", "--show-query", "gout").returncode == 0
 
 
@@ -166,10 +166,8 @@ def test_without_the_laboratory_its_commands_say_how_to_install_it(tmp_path: Pat
         "plugins._has_plugins = lambda: False;"
         "from wellsourced.app.cli import main; sys.argv = ['wellsourced', *sys.argv[1:]]; main()"
     )
-    for words in (("evaluate", "run", "--help"), ("probe",), ("judges", "measure", "weighed")):
+    for words in (("evaluate", "run", "--help"), ("probe",), ("setup", "judges", "measure", "weighed")):
         done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, check=False)
         assert done.returncode == 2
-        command = " ".join(("wellsourced", *words[: 2 if words[0] == "judges" else 1]))
-        assert (
-            done.stderr == f"wellsourced: `{command}` is in another distribution: pip install wellsourced-evaluate.\n"
-        )
+        command = " ".join(("wellsourced", *words[: 3 if words[0] == "setup" else 1]))
+        assert done.stderr == f"wellsourced: `{command}` needs another package: pip install wellsourced-evaluate\n"

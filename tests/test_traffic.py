@@ -70,11 +70,8 @@ EXAMPLES = {
     "library errors": "library errors notes",
     "library embed": "library embed notes",
     "library list": "library list",
-    "library info": "library info notes",
     "library verify": "library verify notes",
-    "library search": "library search notes colchicine",
-    "library open": "library open notes trial-1",
-    "library rebuild": "library rebuild notes",
+    "open": "open trial-1",
     "library recipes": "library recipes",
     "ask": "ask Is colchicine used for gout flares?",
     "check": "check --out checked.json reply.md",
@@ -87,13 +84,12 @@ EXAMPLES = {
     "checkup merge": "checkup merge checked.json",
     "recommend": "recommend --patient record.txt Should she take an SGLT2 inhibitor?",
     "explain": "explain --terms 1 order.txt",
-    "converse": "converse",
+    "chat": "chat",
     "serve": "serve --host 192.0.2.1 --tokens tokens.txt",
     "mcp": "mcp --http --host 192.0.2.1",
     "search": "search gout flare",
-    "query": "query gout[ti] AND colchicine",
-    "source list": "source list",
-    "source names": "source names gout",
+    "search by a query": "search --show-query gout[ti] AND colchicine",
+    "search of a library": "search --source notes colchicine",
     "evaluate verification": "evaluate verification --pairs pairs.jsonl --judge overlap",
     "evaluate retrieval": "evaluate retrieval --corpus trials.jsonl --queries queries.jsonl --qrels qrels.tsv",
     "evaluate summaries": "evaluate summaries --published summaries.jsonl --json",
@@ -119,21 +115,19 @@ EXAMPLES = {
     "evaluate sets": "evaluate sets",
     "evaluate scorecard": "evaluate scorecard --data . --only search --out scorecard.md",
     "evaluate build unanswerable-questions": "evaluate build unanswerable-questions cases.jsonl",
-    "judges list": "judges list",
-    "judges calibrate": "judges calibrate --pairs pairs.jsonl --judge overlap --dry-run",
-    "judges measure": "judges measure overlap --pairs pairs.jsonl --dry-run",
-    "judges install": "judges install --yes no-such-model",
-    "judges remove": "judges remove --yes no-such-model",
+    "setup judges": "setup judges",
+    "setup judges calibrate": "setup judges calibrate --pairs pairs.jsonl --judge overlap --dry-run",
+    "setup judges measure": "setup judges measure overlap --pairs pairs.jsonl --dry-run",
+    "setup judges install": "setup judges install --yes no-such-model",
+    "setup judges by removal": "setup judges --yes --remove no-such-model",
     "probe vary": "probe vary Is metformin safe in chronic kidney disease?",
-    "presets": "presets",
-    "prompts": "prompts --list",
-    "settings": "settings",
-    "trust": "trust",
+    "setup show": "setup show",
+    "setup trust": "setup trust",
     "setup": "setup --yes",
     "doctor": "doctor",
-    "egress": "egress",
+    "doctor of the network": "doctor --network",
     "help": "help privacy",
-    "completion": "completion bash",
+    "setup completion": "setup completion bash",
     "history list": "history list",
     "history show": "history show none",
     "history replay": "history replay none",
@@ -147,8 +141,8 @@ EXAMPLES = {
 """Each command as it is typed where no source on the network, and no model of a provider, is named."""
 
 NAMED = {
-    "source search": "{pubmed} source search pubmed colchicine",
-    "source open": "{pubmed} source open pubmed pubmed:31000001",
+    "search of PubMed": "{pubmed} search --source pubmed colchicine",
+    "open of PubMed": "{pubmed} open --source pubmed pubmed:31000001",
     "history verify of an answer": "{pubmed} --set retractions=pubmed history verify answer.json",
     "library digest": "{model} library digest note.md",
     "probe page": "{model} probe page note.md",
@@ -162,13 +156,13 @@ NAMED = {
 """Commands that name somebody on the network: here servers of the test, on loopback. With --offline nobody is asked."""
 
 TYPED = "How is an acute gout flare treated?\n"
-"""What `converse` is asked."""
+"""What `chat` is asked."""
 
 OTHER_ENDS = {
     "serve": 2, "mcp": 2, "history show": 2, "history replay": 2, "history export": 2,
     "history stop": 2,
     "evaluate scorecard": 1, "evaluate import": 2,
-    "source names": 2, "checkup agreement": 2, "evaluate ratings": 2, "judges install": 1, "judges remove": 2,
+    "checkup agreement": 2, "evaluate ratings": 2, "setup judges install": 1, "setup judges by removal": 2,
 }  # fmt: skip
 """Examples that end otherwise than answered (0) or with nothing found (3): an
 address of another machine, no such run, no set in the folder, no eval log, no graph, an empty sheet, no such model."""
@@ -253,7 +247,7 @@ def commands(group: click.Group, before: str = "") -> Iterator[str]:
     for name, one in list_commands(group):
         if isinstance(one, click.Group):
             yield from commands(one, f"{before}{name} ")
-        else:
+        if not isinstance(one, click.Group) or one.invoke_without_command:
             yield before + name
 
 
@@ -277,7 +271,7 @@ def test_offline_nothing_is_sent_not_even_to_servers_of_this_machine(traced: Run
 
 def test_no_library_leaves_an_identifier_or_a_queue_in_the_users_folders(traced: Run) -> None:
     for trace in (traced.default, traced.offline):
-        trusts = "trust" in trace.outcomes()
+        trusts = "setup trust" in trace.outcomes()
         left = [path.name for path in (trace.folder / "user").rglob("*") if path.is_file()]
         # What matplotlib keeps is a list of this machine's fonts.
         own = [name for name in left if not name.startswith("fontlist-")]

@@ -1,6 +1,7 @@
 """A folder's wellsourced.toml: what it may say by itself, and what only when its reader has said that they trust it."""
 
 import json
+import shlex
 import warnings
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -90,17 +91,14 @@ def test_what_is_left_out_is_told_in_one_sentence_with_file_settings_and_remedy(
     told = run("help", "presets")
     assert told.exit_code == 0
     (line,) = told.stderr.splitlines()
-    assert line.startswith(f"wellsourced: {path} is not trusted, so what it says of ")
+    assert line.startswith(f"wellsourced: {path} is not trusted, so its values of ")
     assert all(name in line for name in GUARDED_HERE)
-    assert (
-        f"`wellsourced setup trust '{str(folder).replace(chr(39), chr(39) + chr(34) + chr(39) + chr(34) + chr(39))}'`"
-        in line
-    )
+    assert f"Run: wellsourced setup trust {shlex.quote(str(folder))}" in line
 
 
 def test_a_program_that_uses_the_library_is_warned(folder: Path) -> None:
     write(folder, 'phi = "allow"\n')
-    with pytest.warns(config.UntrustedSettings, match="is not trusted, so what it says of phi is left out"):
+    with pytest.warns(config.UntrustedSettings, match="is not trusted, so its values of phi are ignored"):
         config.load()
 
 
@@ -132,7 +130,7 @@ def test_a_folder_that_was_trusted_counts_until_its_file_changes(folder: Path, r
     path.write_text('phi = "allow"\n[openai]\nurl = "https://other.example/v1"\n')
     assert (quiet_load().phi, quiet_load().openai.url) == ("mask", "")
     assert "has changed since you trusted it" in run("help", "presets").stderr
-    assert "has changed" in run("setup", "trust", "--list").stdout
+    assert "changed: not trusted until you trust it again" in run("setup", "trust", "--list").stdout
     assert run("setup", "trust", str(folder)).exit_code == 0
     assert config.load().openai.url == "https://other.example/v1"
 
@@ -141,8 +139,8 @@ def test_trust_can_be_listed_and_withdrawn(folder: Path, run: Run) -> None:
     assert run("setup", "trust", "--list").stdout == "No folder is trusted.\n"
     write(folder, 'phi = "allow"\n')
     run("setup", "trust")
-    assert "as it was trusted" in run("setup", "trust", "--list").stdout
-    assert run("setup", "trust", "--remove").stdout == f"{folder} is not trusted any more.\n"
+    assert "unchanged" in run("setup", "trust", "--list").stdout
+    assert run("setup", "trust", "--remove").stdout == f"{folder} is no longer trusted.\n"
     assert quiet_load().phi == "mask"
     assert "was not trusted" in run("setup", "trust", "--remove").stdout
 
@@ -220,7 +218,7 @@ def test_a_folder_may_choose_among_judges_by_rule_and_have_no_language_model_ask
     write(folder, '[judge]\nsupport = "overlap+similarity"\n')
     assert config.load().judge.support == "overlap+similarity"
     write(folder, f'[judge]\nsupport = "{judge}"\n')
-    with pytest.warns(config.UntrustedSettings, match=r"what it says of judge\.support is left out"):
+    with pytest.warns(config.UntrustedSettings, match=r"its values of judge\.support are ignored"):
         settings = config.load()
     assert "model" not in settings.judge.support
 
@@ -250,11 +248,11 @@ def test_own_configuration_environment_and_flags_need_no_trust(
 
 
 def test_a_folder_without_a_file_and_a_file_that_is_none_cannot_be_trusted(folder: Path, run: Run) -> None:
-    assert "There is no wellsourced.toml in" in run("setup", "trust").stderr
+    assert "No wellsourced.toml in" in run("setup", "trust").stderr
     write(folder, "phi = \n")
     assert "is not valid TOML" in run("setup", "trust").stderr
     write(folder, 'phy = "allow"\n')
-    assert "There is no setting “phy”" in run("setup", "trust").stderr
+    assert "No setting “phy”" in run("setup", "trust").stderr
     assert run("setup", "trust", "--list").stdout == "No folder is trusted.\n"
 
 

@@ -17,7 +17,12 @@ def put_add_first(path: Path) -> str:
 
 def library_created(name: str) -> str:
     """A library was created, empty."""
-    return f"Created the library {name}. Add files: wellsourced library add {name} PATH"
+    return f"Created the library {name}."
+
+
+def fill_next(name: str) -> str:
+    """How an empty library gets files."""
+    return f"Add files: wellsourced library add {name} PATH"
 
 
 def report_embedding(name: str, vectors: int, passages: int) -> str:

@@ -157,9 +157,9 @@ def explain_stop(command: str) -> str:
     return f"stopped. {KEPT.get(command, '')}".rstrip()
 
 
-def settings_ignored(names: Sequence[str], path: str, folder: Path | str) -> str:
-    """Settings of an untrusted file are ignored."""
-    return f"Ignored in {path}, which you do not trust: {', '.join(names)}. Run: wellsourced setup trust {folder}"
+def settings_ignored(notice: str, folder: Path | str) -> str:
+    """Settings of an untrusted file are ignored, as `notice` says."""
+    return f"wellsourced: {notice} {spell_next_step(NextStep('trust folder', str(folder)))}"
 
 
 def sending(host: str, to: str, concealed: str) -> str:

@@ -146,8 +146,7 @@ def begin_session(command: str | None) -> None:
             folder = config.read_folder_file()
             if folder and folder.ignored:
                 config.check_setting_names(folder.ignored)
-                names, path = tuple(folder.ignored), str(folder.file.path)
-                click.echo(sanitize_line(messages.settings_ignored(names, path, folder.file.folder)), err=True)
+                click.echo(sanitize_line(messages.settings_ignored(folder.notice, folder.file.folder)), err=True)
 
 
 class DisclosurePrinter:

@@ -10,6 +10,7 @@ import click
 from wellsourced import config
 from wellsourced.app import library_messages as messages
 from wellsourced.app.exits import EXIT_FAILURE
+from wellsourced.app.options import print_hint
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data
 from wellsourced.events import FileFailed, IngestionCompleted
@@ -37,6 +38,7 @@ def create(
     config.create_library(settings, name, kind, lexical=lexical)
     if first is None:
         click.echo(messages.library_created(name))
+        print_hint(messages.fill_next(name))
         return
     fill_library(ctx, settings, name, (first, *more), vectors=not lexical, as_json=False)
 
