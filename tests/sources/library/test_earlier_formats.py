@@ -60,7 +60,7 @@ async def test_who_only_reads_is_told_that_nothing_can_be_searched_yet_and_what_
     assert (await reader.open("doc:7")).text == document(7).text
     backlog = await reader.backlog()
     assert backlog.describe() == "the last addition is incomplete: 30 stored documents not searchable yet"
-    assert backlog.next_step("mine") == NextStep("add files", "mine")
+    assert backlog.next_step("mine") == NextStep("resume files", "mine")
     reader.close()
 
 
