@@ -64,8 +64,9 @@ def walk(group: click.Group) -> list[tuple[str, click.Command]]:
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("wellsourced conv", ["plain,converse"]),
-        ("wellsourced library re", ["plain,rebuild", "plain,recipes", "plain,remove"]),
+        ("wellsourced cha", ["plain,chat"]),
+        ("wellsourced library re", ["plain,recipes", "plain,remove"]),
+        ("wellsourced library verify --re", ["plain,--rebuild"]),
         ("wellsourced ask --live p", ["plain,pubmed", "plain,pmc"]),
         ("wellsourced ask --libr", ["plain,--library"]),
         ("wellsourced ask --no-q", ["plain,--no-quotes"]),
