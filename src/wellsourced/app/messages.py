@@ -192,7 +192,7 @@ def empty_period(since: "date", as_of: "date") -> str:
 
 def not_a_text(name: str) -> str:
     """A file holds no text."""
-    return f"{name} is not a text. Save it as plain text (UTF-8)."
+    return f"{name} is not a text file. Save it as plain text (UTF-8)."
 
 
 def not_a_regular_file(name: str) -> str:

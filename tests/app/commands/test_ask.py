@@ -118,14 +118,17 @@ def test_the_guidelines_answer_on_first_use_and_every_citation_says_digest_and_l
     ("words", "sentence"),
     [
         (("ask", " "), "The question is empty"),
-        (("ask", "--library", "trails", "Gout?"), "No library “trails” or any other in "),
+        (("ask", "--library", "trails", "Gout?"), "No library “trails”; there are none in "),
         (("ask", "--since", "2020", "--as-of", "2019", "Gout?"), "--since 2020-01-01 is later than --as-of 2019-12-31"),
-        (("ask", "--since", "yesterday", "Gout?"), "“yesterday” is not a date"),
-        (("--set", "polcy.passages=3", "ask", "Gout?"), "Did you mean “policy.passages”?"),
+        (("ask", "--since", "yesterday", "Gout?"), "“yesterday” is not a date. Write 2019, 2019-05 or 2019-05-31."),
+        (
+            ("--set", "polcy.passages=3", "ask", "Gout?"),
+            "No setting “polcy.passages” (on the command line). Did you mean “policy.passages”?",
+        ),
         (("--set", "policy.passages=many", "ask", "Gout?"), "it should be a valid integer"),
         (("--set", "encoder", "ask", "Gout?"), "is not KEY=VALUE"),
         (("ask", "--colour", "Gout?"), "No option --colour."),
-        (("answer", "Gout?"), "No command “answer”."),
+        (("answer", "Gout?"), "No command “answer”. `wellsourced --help` lists them."),
     ],
 )
 def test_bad_use_ends_with_status_two_and_one_sentence(run: Run, words: tuple[str, ...], sentence: str) -> None:
@@ -159,7 +162,9 @@ def test_a_year_or_a_month_is_taken_from_its_first_day_to_its_last(given: str, f
 
 @each_row("given", ["", "19", "2019-13", "2019-02-30", "2019-1", "2019-", "20190101", "٢٠١٩", "0000"])
 def test_what_is_no_date_is_bad_use(given: str) -> None:
-    with pytest.raises(click.BadParameter, match="is not a date"):
+    with pytest.raises(
+        click.BadParameter, match=re.escape(f"“{given}” is not a date. Write 2019, 2019-05 or 2019-05-31.")
+    ):
         parse_partial_date(given, last=False)
 
 

@@ -66,6 +66,7 @@ def walk(group: click.Group) -> list[tuple[str, click.Command]]:
     [
         ("wellsourced cha", ["plain,chat"]),
         ("wellsourced library re", ["plain,recipes", "plain,remove"]),
+        ("wellsourced library verify --re", ["plain,--rebuild"]),
         ("wellsourced ask --live p", ["plain,pubmed", "plain,pmc"]),
         ("wellsourced ask --libr", ["plain,--library"]),
         ("wellsourced ask --no-q", ["plain,--no-quotes"]),

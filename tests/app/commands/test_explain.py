@@ -54,7 +54,7 @@ def test_a_file_that_is_no_text_is_not_taken_for_an_order(run: Run, tmp_path: Pa
     (tmp_path / "order.pdf").write_bytes(content)
     told = run("explain", str(tmp_path / "order.pdf"))
     assert told.exit_code == 2
-    assert "is not a text. Save it as plain text (UTF-8)." in told.output
+    assert "order.pdf is not a text file. Save it as plain text (UTF-8).\n" in told.output
 
 
 def test_an_order_in_an_old_encoding_is_read(run: Run, tmp_path: Path, trials: str) -> None:

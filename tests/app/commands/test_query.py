@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from click.testing import CliRunner, Result
 
+from wellsourced.app.cli import command_line
 from wellsourced.app.commands.search import mark_position, search
 
 Run = Callable[..., Result]
@@ -14,7 +15,7 @@ Run = Callable[..., Result]
 @pytest.fixture
 def run() -> Run:
     """The command by itself."""
-    return lambda *words, stdin=None: CliRunner().invoke(search, ["--show-query", *words], input=stdin, obj={})
+    return lambda *words, stdin=None: CliRunner().invoke(search, ["--show-query", *words], input=stdin)
 
 
 def test_a_query_is_shown_as_a_tree_and_as_it_would_be_sent(run: Run) -> None:
@@ -30,7 +31,7 @@ def test_a_query_is_shown_as_a_tree_and_as_it_would_be_sent(run: Run) -> None:
 
 def test_a_note_stands_with_a_caret_under_the_fault(run: Run) -> None:
     lines = run("gout AND flare[titel]").stdout.splitlines()
-    note = next(place for place, line in enumerate(lines) if line.startswith("Note: [titel] is not a "))
+    note = next(place for place, line in enumerate(lines) if line.startswith("Note: [titel] is not a PubMed field"))
     assert lines[note + 1][lines[note + 2].index("^")] == "["
 
 
@@ -47,6 +48,13 @@ def test_a_query_that_cannot_be_read_ends_with_status_two_and_a_caret(run: Run) 
 def test_a_strategy_may_be_piped_in_and_its_language_named(run: Run) -> None:
     assert "Read as Ovid MEDLINE syntax" in run("--syntax", "ovid", "-", stdin="gout\nasthma\n1 or 2").stdout
     assert "Read as PubMed syntax" in run("--syntax", "pubmed", "exp Gout/").stdout
+
+
+def test_the_old_name_and_its_options_still_work_with_one_line() -> None:
+    told = CliRunner().invoke(command_line, ["query", "--ovid", "exp gout/"])
+    assert told.exit_code == 0
+    assert told.stdout.startswith("Read as Ovid MEDLINE syntax\n")
+    assert told.stderr == "`wellsourced query --ovid` is now `wellsourced search --show-query --syntax ovid`.\n"
 
 
 def test_the_json_holds_all_there_is_to_say(run: Run) -> None:

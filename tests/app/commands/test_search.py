@@ -87,7 +87,10 @@ def test_a_source_that_failed_is_shown_beside_what_the_others_found(run: Run, tr
 def test_a_source_that_lacks_its_key_is_a_gap_and_not_silence(run: Run, trials: str) -> None:
     told = run("search", "--library", trials, "--live", "brave", "colchicine gout flares")
     assert told.exit_code == 0, told.output
-    assert "Gaps\n  brave (not configured): it needs an API key" in told.stdout
+    assert (
+        "\nGaps\n  brave (not configured): it needs an API key from api.search.brave.com: set\n    brave.key\n"
+        in told.stdout
+    )
 
 
 @pytest.mark.parametrize("question", ["", "?"])

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 import click
@@ -54,7 +55,9 @@ def help_(ctx: click.Context, words: tuple[str, ...], as_json: bool) -> None:
         lines = [*topic_lines(topics[name], page), *([rest, ""] if rest else []), *_command_hint(program, name, page)]
         click.echo("\n".join(lines).rstrip("\n"))
     else:
-        click.echo(_command_help(program, translate_old_name(words)[0], topics))
+        # An old name may be an option now: its help is that of the command.
+        path = takewhile(lambda word: not word.startswith("-"), translate_old_name(words)[0])
+        click.echo(_command_help(program, [*path], topics))
 
 
 @cache

@@ -147,7 +147,9 @@ def validate_name(name: str) -> str:
 def _unknown_library(root: Path, name: str) -> NotFoundError:
     names = list_libraries(root)
     if not names:
-        return NotFoundError(f"No library “{name}” or any other in {root}.", next_step=NextStep("create library", name))
+        return NotFoundError(
+            f"No library “{name}”; there are none in {root}.", next_step=NextStep("create library", name)
+        )
     # A loose cutoff: a wrong name is mostly a library's name with a word left out.
     near = get_close_matches(name, names, n=3, cutoff=0.4) or names[:10]
     message = f"No library “{name}” in {root}. Libraries: {', '.join(near)}."

@@ -37,7 +37,7 @@ def test_what_is_piped_in_may_say_what_is_typed(run: Run, trials: str, tmp_path:
     assert told.exit_code == 0
     assert "Nothing was answered yet." in told.stdout
     assert f"      – “{FINDING}” (" in told.stdout
-    assert "Unknown command /nonsense." in told.stderr
+    assert "Unknown command /nonsense. /help lists them.\n" in told.stderr
     assert "/save FILE" in told.stdout
     assert "never?" not in told.stdout
     assert (tmp_path / "gout.txt").read_text(encoding="utf-8").startswith(f"? {ASKED}\n")
@@ -52,7 +52,7 @@ def test_a_conversation_is_saved_for_its_owner_alone(run: Run, trials: str, tmp_
     assert told.exit_code == 0
     assert "Nothing was answered yet." in told.stderr
     assert "Name the file" in told.stderr
-    assert "already exists. Name another file." in told.stderr
+    assert f"{there} already exists. Name another file.\n" in told.stderr
     assert there.read_text(encoding="utf-8") == "mine"
     assert stat.S_IMODE(saved.stat().st_mode) == 0o600
     (turn,) = json.loads(saved.read_text(encoding="utf-8"))
@@ -74,7 +74,7 @@ def slow_pubmed() -> Iterator[str]:
 def test_it_is_a_conversation_at_a_terminal(trials: str, tmp_path: Path) -> None:
     user = tmp_path / "user"
     user.mkdir()
-    with TerminalProcess([*COMMAND, "converse", "--library", trials], {"HOME": str(user)}) as talk:
+    with TerminalProcess([*COMMAND, "chat", "--library", trials], {"HOME": str(user)}) as talk:
         talk.wait_for("/help explains more.")
         talk.wait_for("? ")
         talk.type("\n")  # an empty line asks for nothing, and ends nothing
@@ -99,7 +99,7 @@ def test_it_is_a_conversation_at_a_terminal(trials: str, tmp_path: Path) -> None
 def test_no_word_of_a_conversation_reaches_the_disk(trials: str, home: Path, tmp_path: Path) -> None:
     user = tmp_path / "user"
     user.mkdir()
-    with TerminalProcess([*COMMAND, "converse", "--library", trials], {"HOME": str(user)}) as talk:
+    with TerminalProcess([*COMMAND, "chat", "--library", trials], {"HOME": str(user)}) as talk:
         talk.wait_for("? ")
         talk.type(PATIENT + "\n")
         talk.wait_for("Not medical advice")
@@ -111,7 +111,7 @@ def test_no_word_of_a_conversation_reaches_the_disk(trials: str, home: Path, tmp
 
 
 def test_control_c_stops_an_answer_and_the_conversation_goes_on(trials: str, slow_pubmed: str) -> None:
-    words = ("--set", slow_pubmed, "converse", "--library", trials, "--live", "pubmed")
+    words = ("--set", slow_pubmed, "chat", "--library", trials, "--live", "pubmed")
     with TerminalProcess([*COMMAND, *words], {}) as talk:
         talk.wait_for("? ")
         talk.type(ASKED + "\n")
@@ -127,14 +127,14 @@ def test_control_c_stops_an_answer_and_the_conversation_goes_on(trials: str, slo
 
 
 def test_quietly_nothing_is_said_but_answers(trials: str) -> None:
-    with TerminalProcess([*COMMAND, "--quiet", "converse", "--library", trials], {}) as talk:
+    with TerminalProcess([*COMMAND, "--quiet", "chat", "--library", trials], {}) as talk:
         assert talk.wait_for("? ") == ""
         talk.type(CONTROL_D)
         assert talk.wait() == 0
 
 
 def test_control_c_ends_what_is_piped_in(trials: str, slow_pubmed: str) -> None:
-    words = " ".join((*COMMAND, "--set", slow_pubmed, "converse", "--library", trials, "--live", "pubmed"))
+    words = " ".join((*COMMAND, "--set", slow_pubmed, "chat", "--library", trials, "--live", "pubmed"))
     with TerminalProcess(["sh", "-c", f"echo '{ASKED}' | {words}"], {}) as talk:
         talk.wait_for("Searching")
         talk.type(CONTROL_C)
