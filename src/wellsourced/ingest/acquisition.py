@@ -65,7 +65,7 @@ async def list_remote_files(recipe: Recipe, client: Client, url: str = "") -> li
     if not base:
         raise SourceRefused(
             f"{recipe.name} cannot be downloaded automatically. {recipe.by_hand}.",
-            next_step=NextStep("add recipe", recipe.name),
+            next_step=NextStep("add files", recipe.name),
         )
     base = base if base.endswith("/") else f"{base}/"
     if recipe.files:

@@ -369,7 +369,8 @@ def _spell_steps(blocks: Iterable[Block], spell: Callable[[NextStep], str]) -> I
 
 def _spell_items(items: Iterable[Item], spell: Callable[[NextStep], str]) -> Iterator[Item]:
     for item in items:
-        text = ". ".join(filter(None, (item.text, spell(item.step) if item.step else "")))
+        step = spell(item.step) if item.step else ""
+        text = ". ".join(filter(None, (item.text.removesuffix("."), step))) if step else item.text
         if text or item.items or item.quotes:
             yield replace(item, text=text, items=tuple(_spell_items(item.items, spell)), step=None)
 

@@ -88,8 +88,8 @@ def test_a_source_that_lacks_its_key_is_a_gap_and_not_silence(run: Run, trials: 
     told = run("search", "--library", trials, "--live", "brave", "colchicine gout flares")
     assert told.exit_code == 0, told.output
     assert (
-        "\nGaps\n  brave (not configured): it needs an API key from api.search.brave.com: set\n    brave.key\n"
-        in told.stdout
+        "\nGaps\n  brave (not configured): it needs an API key from api.search.brave.com: set\n"
+        "    brave.key, or WELLSOURCED_BRAVE__KEY\n" in told.stdout
     )
 
 
