@@ -283,7 +283,9 @@ def examine_registries(settings: config.Settings) -> Iterator[DoctorFinding]:
 
     for gap in asyncio.run(find_gaps()) if settings.retractions else ():
         says = f"{gap.reason.rstrip('.')}."
-        yield DoctorFinding(f"retractions {gap.source}", False, says, NextStep("change setting", "retractions"))
+        # A registry that is a file has a setting of its own.
+        setting = "retraction_watch" if gap.source == "retraction_watch" else "retractions"
+        yield DoctorFinding(f"retractions {gap.source}", False, says, NextStep("change setting", setting))
 
 
 def examine_graph(settings: config.Settings) -> DoctorFinding:

@@ -31,7 +31,7 @@ RUN: dict[NextStepKind, str] = {
     "list history": "history list",
     "install judge": "setup judges install PATH|URL",
     "remove judge": "setup judges --remove {name}",
-    "calibrate judge": "setup judges calibrate {name} --pairs FILE",
+    "calibrate judge": "setup judges calibrate --judge {name} --pairs FILE",
     "set up": "setup",
     "trust folder": "setup trust {name}",
     "remove telemetry": "doctor --remove-telemetry",
@@ -290,6 +290,9 @@ def count_contacts(requests: int, hosts: int) -> str:
     if not requests:
         return "Nothing has left this machine."
     return f"{format_count(requests, 'request')} to {format_count(hosts, 'host')}."
+
+
+SEARCH_LIVE = "Search one: wellsourced ask --live NAME; always: --set live=NAME,NAME, or live in wellsourced.toml."
 
 
 # --- chat

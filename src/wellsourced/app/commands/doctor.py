@@ -8,7 +8,7 @@ from wellsourced import config
 from wellsourced.app import messages
 from wellsourced.app.command_table import TABLE
 from wellsourced.app.exits import EXIT_FAILURE
-from wellsourced.app.options import json_option
+from wellsourced.app.options import json_option, print_hint
 from wellsourced.app.terminal import print_data, print_table
 from wellsourced.config.network import HostTraffic, describe_missing_setup, read_traffic
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
@@ -81,6 +81,7 @@ def show_network(settings: config.Settings, *, as_json: bool) -> None:
     print_table([[str(cell) for cell in row] for row in cells], SOURCE_COLUMNS)
     for fault in LIVE_SOURCE_REGISTRY.find_plugin_faults():
         click.echo(sanitize_line(fault))
+    print_hint(messages.SEARCH_LIVE)
     click.echo()
     if hosts:
         print_table([_host_row(host) for host in hosts], HOST_COLUMNS)
