@@ -137,12 +137,14 @@ def test_the_steps_of_the_container_file_lead_to_a_server_that_answers(tmp_path:
         [program, *words[1:], *options], env=environment, cwd=home, stderr=subprocess.PIPE, text=True
     ) as server:
         assert server.stderr
-        told = next(line for line in server.stderr if "Listening on " in line)
-        address = told.split("Listening on ")[1].split(";")[0]
-        check = [move(word, tmp_path).replace(f"127.0.0.1:{PORT}", address[7:]) for word in read_health_check()]
-        assert subprocess.run(check, env=environment, check=False).returncode == 0
-        sources = httpx.get(f"{address}/api/v1/sources", headers={"authorization": f"Bearer {TOKEN}"}).json()
-        server.terminate()
+        try:
+            told = next(line for line in server.stderr if "Listening on " in line)
+            address = told.split("Listening on ")[1].split()[0].rstrip(".")
+            check = [move(word, tmp_path).replace(f"127.0.0.1:{PORT}", address[7:]) for word in read_health_check()]
+            assert subprocess.run(check, env=environment, check=False).returncode == 0
+            sources = httpx.get(f"{address}/api/v1/sources", headers={"authorization": f"Bearer {TOKEN}"}).json()
+        finally:
+            server.terminate()
     assert [one["name"] for one in sources] == ["guidelines"]
     assert (home / "home" / "libraries" / "guidelines").is_dir()
 
