@@ -4,25 +4,22 @@
 """
 
 import json
-import math
-from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Literal
 
 from wellsourced.errors import SettingsError
-from wellsourced.types import Value
+from wellsourced.text.logistic import LogisticModel
 
 Purpose = Literal["relevance", "support"]
 """Does a text bear on a question; does a quote support a claim."""
 
 
-class Calibration(Value):
-    """A logistic model: probability = 1 / (1 + exp(-(weights · features + intercept))).
+class Calibration(LogisticModel):
+    """A logistic model of features that lie in [0, 1].
 
     judge       "overlap", or "similarity:" and the name of the encoder
-    weights     by feature name; features lie in [0, 1]
     threshold   probability from which the verdict is "supports": the best balanced accuracy on the fitting half
     fitted_on   the data and the split, in words; yes and no weighed equally, so 0.5 means even odds
     n           pairs in the fitting half
@@ -31,11 +28,7 @@ class Calibration(Value):
 
     purpose: Purpose
     judge: str
-    weights: dict[str, float]
-    intercept: float
     threshold: float
-    fitted_on: str = ""
-    n: int = 0
     auroc: float | None = None
     accuracy: float | None = None
     ece: float | None = None
@@ -45,11 +38,6 @@ class Calibration(Value):
         """Says judge, purpose and which numbers: verdicts of two calibrations are never mixed up."""
         numbers = self.model_dump_json(include={"weights", "intercept", "threshold"})
         return f"{self.judge}/{self.purpose}@{sha256(numbers.encode()).hexdigest()[:8]}"
-
-    def probability(self, features: Mapping[str, float]) -> float:
-        """From the features that have a weight; the others are not looked at. Raises KeyError for a missing one."""
-        logit = math.fsum(weight * features[name] for name, weight in self.weights.items()) + self.intercept
-        return 1 / (1 + math.exp(-max(-700.0, min(700.0, logit))))
 
 
 def load_calibration(purpose: Purpose, judge: str) -> Calibration:

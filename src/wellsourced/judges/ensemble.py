@@ -26,6 +26,7 @@ from wellsourced.judges.base import (
 )
 from wellsourced.judges.user_calibration import logit
 from wellsourced.storage.sqlite_cache import CacheEntry, SqliteCache, hash_parts
+from wellsourced.text.logistic import sigmoid
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Verdict, VerdictLabel
@@ -151,7 +152,7 @@ class EnsembleJudge:
         total = math.fsum(weight for _, weight, _ in heard)
         # Of logits: on them a judge that is sure outweighs one that is not, as calibration means it to.
         mean = math.fsum(weight * logit(verdict.score) for _, weight, verdict in heard) / total
-        score = 1 / (1 + math.exp(-mean))
+        score = sigmoid(mean)
         votes: dict[VerdictLabel, float] = defaultdict(float)
         for _, weight, verdict in heard:
             votes[verdict.label] += weight

@@ -5,7 +5,6 @@ et al., ICML 2017). The order of scores stays what it was.
 """
 
 import json
-import math
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +16,7 @@ from wellsourced.errors import NextStep, SettingsError
 from wellsourced.judges.base import Judge, Pair, ScoredVerdict, ScoringJudge, score_pairs
 from wellsourced.judges.evidence import JudgeEvidence
 from wellsourced.storage.private_files import write_private_file
+from wellsourced.text.logistic import log_odds, sigmoid
 from wellsourced.types import Value, VerdictLabel
 
 MAX_LOGIT = 12.0
@@ -34,9 +34,7 @@ DEFAULT_TASK = "support"
 
 def logit(probability: float) -> float:
     """ln(p / (1 - p)), at most MAX_LOGIT either way."""
-    edge = 1 / (1 + math.exp(MAX_LOGIT))
-    kept = min(1 - edge, max(edge, probability))
-    return math.log(kept / (1 - kept))
+    return log_odds(probability, sigmoid(-MAX_LOGIT))
 
 
 class LogitScale(Value):
@@ -47,7 +45,7 @@ class LogitScale(Value):
 
     def apply(self, probability: float) -> float:
         """The probability as it was fitted, in [0, 1]."""
-        return 1 / (1 + math.exp(-(self.slope * logit(probability) + self.intercept)))
+        return sigmoid(self.slope * logit(probability) + self.intercept)
 
 
 class CalibrationFigures(Value):

@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.claims.advice_signs import list_advice_signs
@@ -32,10 +31,11 @@ from wellsourced.clinical.question_types import (
 from wellsourced.clinical.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.clinical.word_forms import UNKNOWN_RARITY, rate_rarity, word_beginnings
 from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.text.logistic import LogisticModel, log_odds, read_fitted
 from wellsourced.text.passages import last_heading, section_weight, text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Passage, Question, Value
+from wellsourced.types import Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
 OWN_WORDS_UNITS = 3
@@ -47,11 +47,8 @@ LAST_PLACE = 60
 _KINDS_APART = frozenset({"name", "population", "condition", "setting", "test", "site"})
 """Kinds of terms that are counted by themselves, or not: a guideline does not name its disease in each section."""
 
-MAX_LOG_ODDS = 50.0
-"""Log-odds beyond which no more is told apart, so that nothing overflows."""
-
-SURE = 0.9999
-"""Probability from which no more is told apart."""
+MARGIN = 1e-4
+"""Probabilities nearer to 0 or 1 are not told apart."""
 
 
 class JudgedUnit(NamedTuple):
@@ -93,28 +90,10 @@ async def describe_sections(
     )
 
 
-class SectionModel(Value):
-    """A logistic model: probability = 1 / (1 + exp(-(weights · features + intercept))).
-
-    fitted_on   the questions, in words; n of them
-    """
-
-    weights: dict[str, float]
-    intercept: float
-    fitted_on: str = ""
-    n: int = 0
-
-    def probability(self, features: Mapping[str, float]) -> float:
-        """That the section answers. Raises KeyError for a missing feature."""
-        score = self.intercept + math.fsum(weight * features[name] for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, score))))
-
-
 @cache
-def load_section_model() -> SectionModel:
+def load_section_model() -> LogisticModel:
     """What comes with this package."""
-    content = files("wellsourced.pipeline.read").joinpath("section_weights.json").read_text(encoding="utf-8")
-    return SectionModel.model_validate_json(content)
+    return read_fitted(LogisticModel, "wellsourced.pipeline.read", "section_weights.json")
 
 
 def describe_section(asked: QuestionProfile, section: JudgedSection, own_score: float) -> dict[str, float]:
@@ -125,9 +104,9 @@ def describe_section(asked: QuestionProfile, section: JudgedSection, own_score: 
     passage, units = section.passage, section.units
     missing = list_missing_terms(asked.terms, text_under_titles(passage))
     return {
-        "best unit": log_odds(units[0].score),
-        "second unit": log_odds(units[min(1, len(units) - 1)].score),
-        "own words": log_odds(own_score),
+        "best unit": log_odds(units[0].score, MARGIN),
+        "second unit": log_odds(units[min(1, len(units) - 1)].score, MARGIN),
+        "own words": log_odds(own_score, MARGIN),
         "place": math.log1p(min(section.place, LAST_PLACE)),
         "weight": math.log(section_weight(passage.section)),
         "missing names": float(sum(term.kind == "name" for term in missing)),
@@ -162,12 +141,6 @@ def _answer_features(asked: QuestionProfile, section: JudgedSection) -> dict[str
         "advice against": float(asked.asks_against and -1 in signs),
         "holds": float(any(holds_for_values(asked, unit, section.passage) for unit in units)),
     }
-
-
-def log_odds(probability: float) -> float:
-    """Of a probability; near 0 and 1 no more is told apart."""
-    kept = min(max(probability, 1 - SURE), SURE)
-    return math.log(kept / (1 - kept))
 
 
 def _word_coverage(asked: QuestionProfile, text: str) -> float:

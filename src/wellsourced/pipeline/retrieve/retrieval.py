@@ -3,7 +3,6 @@ once, the best ranked again.
 """
 
 import asyncio
-import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -26,6 +25,7 @@ from wellsourced.pipeline.retrieve.retractions import retraction_in_record
 from wellsourced.pipeline.search_plan import plan_searches
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
+from wellsourced.text.logistic import log_odds
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.ranking import fuse_ranks
 from wellsourced.types import Attempt, Passage, Question, ReadingDepth, Reference, Retraction, Tier
@@ -332,7 +332,10 @@ async def rerank_candidates(
     scores, note = await _score_texts(question, [text_under_titles(one.passage) for one in chosen], ranker)
     if not scores:
         return search.CandidateRanking(tuple(candidates), note)
-    said = [*_scale_to_unit([_log_odds(score) for score in scores]), *[0.0] * (len(candidates) - len(scores))]
+    said = [
+        *_scale_to_unit([log_odds(score, PROBABILITY_MARGIN) for score in scores]),
+        *[0.0] * (len(candidates) - len(scores)),
+    ]
     stood = _scale_to_unit([one.score for one in candidates])
     mixed = [
         one._replace(score=JUDGE_WEIGHT * judged + (1 - JUDGE_WEIGHT) * fused)
@@ -384,11 +387,6 @@ def _describe_order(scores: Sequence[float], texts: Sequence[str]) -> str:
     if not scores:
         return "they keep the order of the sources"
     return f"{len(scores)} of {len(texts)} passages were judged; the others follow in the order of the sources"
-
-
-def _log_odds(score: float) -> float:
-    sure = min(max(score, PROBABILITY_MARGIN), 1 - PROBABILITY_MARGIN)
-    return math.log(sure / (1 - sure))
 
 
 def _scale_to_unit(scores: Sequence[float]) -> list[float]:
