@@ -150,13 +150,8 @@ def list_deciding_readings(
     question: Question,
     choices: Sequence[QuoteCandidate],
     terms: Sequence[RequiredEntity],
-    *,
-    keeps_unsaid: bool = False,
 ) -> list[DecidingReading]:
-    """Every sentence of the best units of guidelines that says yes or no to something, with its features.
-
-    keeps_unsaid   with those that do not speak of a modifier of the question: of them the weights are learned, too
-    """
+    """Every sentence of the best units of guidelines that says yes or no to something, with its features."""
     asked, words = read_asked_advice(question.text), list_asked_words(question)
     units = [one for one in choices if one.passage.reference.kind == "guideline"][:ADVISING_UNITS]
     found = [
@@ -166,7 +161,7 @@ def list_deciding_readings(
     ][:MAX_READINGS]
     described = zip(found, _describe(asked, words, terms, units, found), strict=True)
     kept = [one._replace(features=features) for one, features in described if _may_decide(one.reading, features)]
-    return [one for one in kept if keeps_unsaid or not one.features["misses particular"]]
+    return [one for one in kept if not one.features["misses particular"]]
 
 
 def _may_decide(reading: AdviceReading, features: Mapping[str, float]) -> bool:

@@ -17,25 +17,17 @@ from typing import Any
 from pydantic import BaseModel
 
 from wellsourced.models.base import FENCE_RULE, Prompt, RenderedPrompt, Reply
+from wellsourced.text.languages import language_name
 from wellsourced.types import Evidence, Passage, Question, Turn
 
-_NAME_LIST = """
-ar Arabic, bg Bulgarian, bn Bengali, ca Catalan, cs Czech, da Danish, de German, el Greek, en English, es Spanish,
-et Estonian, fa Persian, fi Finnish, fr French, he Hebrew, hi Hindi, hr Croatian, hu Hungarian, id Indonesian,
-it Italian, ja Japanese, ko Korean, lt Lithuanian, lv Latvian, ms Malay, nb Norwegian Bokmål, nl Dutch, no Norwegian,
-pl Polish, pt Portuguese, ro Romanian, ru Russian, sk Slovak, sl Slovenian, sq Albanian, sr Serbian, sv Swedish,
-sw Swahili, ta Tamil, te Telugu, th Thai, tl Tagalog, tr Turkish, uk Ukrainian, ur Urdu, vi Vietnamese, zh Chinese
-"""
 _LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(?:-\w{2,8})?")
-LANGUAGE_NAMES = dict(entry.split(" ", 1) for entry in _NAME_LIST.replace("\n", " ").strip().split(", "))
-"""ISO 639-1 → the language's name in English."""
 
 
-def language_name(code: str) -> str:
+def describe_language(code: str) -> str:
     """The language's name; one that has none here by its code; English where there is no code."""
-    if not _LANGUAGE_CODE.fullmatch(code):
-        return LANGUAGE_NAMES["en"]
-    return LANGUAGE_NAMES.get(code[:2].lower(), f"the language with the code “{code}” (ISO 639)")
+    short = code[:2].lower() if _LANGUAGE_CODE.fullmatch(code) else "en"
+    name = language_name(short)
+    return name if name != short else f"the language with the code “{code}” (ISO 639)"
 
 
 _PASSAGE_SENTENCES = (
@@ -108,7 +100,7 @@ def neutralize_markup(text: str) -> str:
 def _render_demands(prompt: Prompt[Any]) -> str:
     given = {name: getattr(prompt, name) for name in type(prompt).model_fields if name in _DEMAND_SENTENCES}
     if "language" in given:
-        given["language"] = language_name(given["language"])
+        given["language"] = describe_language(given["language"])
     said = (
         sentence.format(given[name]) if given[name] else _UNASKED_SENTENCES.get(name, "")
         for name, sentence in _DEMAND_SENTENCES.items()

@@ -245,7 +245,7 @@ def _build_answer(
         "recommendation": written.recommendation,
         "glosses": select_glosses(written.glosses, kept.statements),
     }
-    nearness = explain_nearness(written.missing) if written.is_near else ""
+    nearness = " ".join((NEAR_REASON, *filter(None, [explain_missing(written.missing)]))) if written.is_near else ""
     if nearness and kept.statements:
         reason = f"{nearness}{explain_limits(question)}"
         said = {"basis": "none", "abstained": True, "reason": reason, "found_instead": kept.statements}
@@ -339,11 +339,6 @@ def explain_limits(question: Question) -> str:
     return told
 
 
-def explain_nearness(missing: Sequence[str]) -> str:
-    """That what is shown is near the question and no sure answer to it."""
-    return f"{NEAR_REASON} {explain_missing(missing)}" if missing else NEAR_REASON
-
-
 def explain_missing(missing: Sequence[str]) -> str:
-    """That what was found does not speak of what is asked."""
-    return f"Nothing found mentions {' or '.join(missing)} for this question."
+    """That what was found does not speak of what is asked; "" where nothing of it can be named."""
+    return f"Nothing found mentions {' or '.join(missing)} for this question." if missing else ""

@@ -3,7 +3,7 @@ ways to ask where there is not.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import aclosing
 from functools import reduce
 from operator import add
@@ -40,7 +40,7 @@ from wellsourced.pipeline.retrieve.search import (
     collect_failed_gaps,
     describe_sources,
 )
-from wellsourced.pipeline.search_plan import PlannedSearches, is_sufficient, plan_tiers
+from wellsourced.pipeline.search_plan import is_sufficient, plan_tiers
 from wellsourced.policy import Policy
 from wellsourced.prompts.evidence import AssessCertainty
 from wellsourced.prompts.planning import Decompose
@@ -134,7 +134,11 @@ async def _read_tiers(
     question: Question, explored: GatheredEvidence, context: Context, account: Account
 ) -> GatheredEvidence:
     async with aclosing(plan_tiers(question, explored.sources, context)) as planning:
-        while (planned := await _plan_next(planning, account)) is not None:
+        while True:
+            with account.time_step("plan"):
+                planned = await anext(planning, None)
+            if planned is None:
+                return explored
             account.emit(SearchPlanned(plan=planned.plan))
             explored = explored._replace(
                 notes=explored.notes + planned.plan.notes, attempts=explored.attempts + planned.discarded_attempts
@@ -151,12 +155,6 @@ async def _read_tiers(
                 )
                 if await _is_tier_enough(question, its.reading.evidence, context):
                     return explored._replace(is_early=len(context.policy.tiers) > 1)
-    return explored
-
-
-async def _plan_next(planning: AsyncIterator[PlannedSearches], account: Account) -> PlannedSearches | None:
-    with account.time_step("plan"):
-        return await anext(planning, None)
 
 
 async def _read_tier(

@@ -9,7 +9,7 @@ from wellsourced.citations.deduplication import group_by_work
 from wellsourced.context import Context
 from wellsourced.pipeline.read.consumer_sources import order_tiers
 from wellsourced.pipeline.retrieve.search import NO_SEARCHES, AttemptResult, TriedSearches, run_searches
-from wellsourced.planners.base import Proposal, TierPlanner, TrialSearch
+from wellsourced.planners.base import Proposal, TrialSearch
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.passages import text_under_titles
@@ -54,7 +54,7 @@ async def plan_tiers(
     """The plan; of a planner that plans tier by tier one for each tier, made when it is asked for."""
     order = order_tiers(question, context.policy.tiers)
     # Planned when it is asked for: a tier that is not needed costs no plan.
-    by_tier = isinstance(context.planner, TierPlanner)
+    by_tier = getattr(context.planner, "plans_by_tier", False)
     groups = (arrange_sources(cards, order) if by_tier else ()) or [tuple(cards)]
     for place, group in enumerate(groups):
         planned = await _plan_for_sources(question, group, context)

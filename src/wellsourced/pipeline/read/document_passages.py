@@ -73,9 +73,8 @@ async def _open_passages(
     found: Candidate, context: Context, cut: Callable[[Document], Sequence[Passage]]
 ) -> list[Passage] | None:
     """Passages of its document; None when it cannot be opened."""
-    try:
-        document = await context.find_source(found.source).open(found.passage.reference.id)
-    except SourceError:
+    document = await context.open_document(found.source, found.passage.reference.id)
+    if document is None:
         return None
     known = found.passage.reference.retraction
     return [passage.with_retraction(known) for passage in await run_in_worker(cut, document)]

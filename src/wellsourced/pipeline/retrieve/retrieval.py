@@ -3,7 +3,7 @@ once, the best ranked again.
 """
 
 import asyncio
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -78,7 +78,7 @@ async def retrieve_tiers(
         return await _rank_by_query(question, found, context)
     most = max(context.policy.candidates, context.policy.rerank if context.reranker else 0)
     fused = await run_in_worker(fuse_searches, found, context.policy)
-    varied = await run_in_worker(diversify_candidates, fused.candidates, most, context.policy)
+    varied = await run_in_worker(diversify_candidates, fused.candidates, most)
     ranked = await rerank_candidates(question, varied.candidates, context.reranker, context.policy)
     return RetrievalResult(
         question,
@@ -93,7 +93,7 @@ async def _rank_by_query(
 ) -> RetrievalResult:
     best = await asyncio.gather(*(rerank_search(one, question, context.reranker, context.policy) for one in found))
     fused = await run_in_worker(fuse_searches, [result for result, _ in best], context.policy)
-    varied = await run_in_worker(diversify_candidates, fused.candidates, max(1, len(fused.candidates)), context.policy)
+    varied = await run_in_worker(diversify_candidates, fused.candidates, max(1, len(fused.candidates)))
     notes = dict.fromkeys(note for _, notes in best for note in notes)
     return RetrievalResult(
         question, varied.candidates, tuple(one.attempt for one in found), (*notes, *fused.notes, *varied.notes)
@@ -137,7 +137,8 @@ def fuse_searches(found: Sequence[search.AttemptResult], policy: Policy) -> sear
         passage, record = shelf.representatives[id]
         passage = passage.with_retraction(retractions.get(record.work, passage.reference.retraction))
         candidates.append(search.Candidate(passage, record.source, scores[id], tuple(shelf.other_records[id])))
-    return search.CandidateRanking(tuple(candidates), _duplicate_notes(records))
+    duplicates = len(records) - len({record.work for record in records})
+    return search.CandidateRanking(tuple(candidates), _note_duplicates(duplicates, "record"))
 
 
 def _rank_by_source(found: Sequence[search.AttemptResult], k: int) -> dict[str, list[Passage]]:
@@ -234,28 +235,16 @@ def _merge_retractions(records: Sequence[_SourceRecord]) -> dict[str, Retraction
     return {work: merge_retractions(several) for work, several in words.items() if len(several) > 1}
 
 
-def _duplicate_notes(records: Sequence[_SourceRecord]) -> tuple[str, ...]:
-    more = len(records) - len({record.work for record in records})
-    if not more:
-        return ()
-    return (f"{more} duplicate {'record' if more == 1 else 'records'} left out",)
-
-
-def diversify_candidates(candidates: Sequence[search.Candidate], limit: int, policy: Policy) -> search.CandidateRanking:
+def diversify_candidates(candidates: Sequence[search.Candidate], limit: int) -> search.CandidateRanking:
     """The first candidates, at most `limit`, each of which says something that none before it says.
 
-    Where several sources found something, one gives at most its share (`policy.per_source`); its further places are
-    not filled by others that have nothing more. A passage that says what another does is named in that one's `also_in`,
-    and what speaks against its work speaks against the other, too.
+    A passage that says what another does is named in that one's `also_in`, and what speaks against its work speaks
+    against the other, too.
     """
-    share = limit
-    if len({one.source for one in candidates}) > 1:
-        share = max(1, round(policy.per_source * limit))
-    taken: Counter[str] = Counter()
     kept: list[search.Candidate] = []
     told: list[tuple[StemmedText, StemmedText]] = []
     withdrawn: dict[str, Retraction] = {}
-    twins = beyond = 0
+    twins = 0
     for candidate in candidates:
         if len(kept) == limit:
             break
@@ -265,15 +254,11 @@ def diversify_candidates(candidates: Sequence[search.Candidate], limit: int, pol
             kept[twin] = _add_duplicate(kept[twin], candidate)
             withdrawn |= _inherit_retraction(kept[twin].passage.reference, candidate.passage.reference)
             twins += 1
-        elif taken[candidate.source] == share:
-            beyond += 1
         else:
             kept.append(candidate)
             told.append(words)
-            taken[candidate.source] += 1
     told_of = tuple(_apply_retraction(one, withdrawn) for one in kept)
-    over_share = _count_notes(beyond, "passage", "left out beyond a source's share")
-    return search.CandidateRanking(told_of, (*_count_notes(twins, "duplicate passage", "left out"), *over_share))
+    return search.CandidateRanking(told_of, _note_duplicates(twins, "passage"))
 
 
 def _is_duplicate(one: tuple[StemmedText, StemmedText], other: tuple[StemmedText, StemmedText]) -> bool:
@@ -302,8 +287,8 @@ def _apply_retraction(candidate: search.Candidate, withdrawn: Mapping[str, Retra
     return candidate._replace(passage=candidate.passage.with_retraction(retraction))
 
 
-def _count_notes(count: int, what: str, fate: str) -> tuple[str, ...]:
-    return (f"{count} {what}{'' if count == 1 else 's'} {fate}",) if count else ()
+def _note_duplicates(count: int, what: str) -> tuple[str, ...]:
+    return (f"{count} duplicate {what}{'' if count == 1 else 's'} left out",) if count else ()
 
 
 BATCH_SIZE, BATCHES_AT_ONCE = 10, 2

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.citations.deduplication import group_by_work
-from wellsourced.pipeline.retrieve.retractions import REGISTRY_SECONDS, look_up_retractions, update_retraction
+from wellsourced.pipeline.retrieve.retractions import look_up_retractions, update_retraction
 from wellsourced.sources.base import RetractionRegistry
 from wellsourced.types import Answer, Gap, Reference, Retraction, Statement, cited_passage_ids
 from wellsourced.types.answers import PLANNING_TIER
@@ -34,12 +34,10 @@ class RecheckResult(NamedTuple):
     gaps: tuple[Gap, ...]
 
 
-async def recheck_answer(
-    answer: Answer, registries: Sequence[RetractionRegistry], seconds: float = REGISTRY_SECONDS
-) -> RecheckResult:
+async def recheck_answer(answer: Answer, registries: Sequence[RetractionRegistry]) -> RecheckResult:
     """Ask again about every work in the evidence of an answer; nothing that it says is changed or left out."""
     before = {item.passage.reference.id: item.passage.reference for item in answer.evidence}
-    known = await look_up_retractions(list(before.values()), registries, seconds)
+    known = await look_up_retractions(list(before.values()), registries)
     evidence = tuple(
         item.model_copy(update={"passage": update_retraction(item.passage, known.retractions)})
         for item in answer.evidence
