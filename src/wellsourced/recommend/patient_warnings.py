@@ -10,8 +10,15 @@ from typing import NamedTuple
 
 from wellsourced.clinical.conditions import find_conditions, wider_conditions
 from wellsourced.clinical.drugs import DrugMention, covers_drug, find_drugs, is_meant
-from wellsourced.recommend.drug_alternatives import find_alternatives, find_limited_drugs
-from wellsourced.recommend.guideline_lines import GuidelineLine, GuidelineSubject, drug_keys, merge_warnings, read_lines
+from wellsourced.recommend.guideline_lines import (
+    GuidelineLine,
+    GuidelineSubject,
+    drug_keys,
+    find_alternatives,
+    find_limited_drugs,
+    merge_warnings,
+    read_lines,
+)
 from wellsourced.recommend.patient_record import PatientRecord
 from wellsourced.recommend.warning_rules import (
     FORBIDDING,
