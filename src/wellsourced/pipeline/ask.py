@@ -81,16 +81,12 @@ async def answer_question(
             found = await _gather_material(framing.question, context, account)
             outcome = await _write_and_check(framing.question, found, context, account)
             final = await run_in_worker(_build_answer, framing.question, found, outcome, context, alarm, framing.notes)
-    final = finish(_add_costs(final, account))
+    reason = TIME_OVER_REASON if final.abstained and account.skipped_steps else final.reason
+    notes = (*final.notes, *account.describe_skipped_steps())
+    costs = {"spent": account.spent, "timings": account.timings}
+    final = finish(final.model_copy(update={"reason": reason, "notes": notes, **costs}))
     emit(AnswerCompleted(answer=final))
     return final
-
-
-def _add_costs(given: Answer, account: Account) -> Answer:
-    reason = TIME_OVER_REASON if given.abstained and account.skipped_steps else given.reason
-    notes = (*given.notes, *account.describe_skipped_steps())
-    costs = {"spent": account.spent, "timings": account.timings}
-    return given.model_copy(update={"reason": reason, "notes": notes, **costs})
 
 
 class AnswerMaterial(NamedTuple):

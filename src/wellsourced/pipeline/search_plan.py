@@ -170,17 +170,13 @@ async def is_sufficient(
     about: then its passages are not enough, however many they are.
     """
     sure = [item for item in evidence if item.relevance >= policy.min_certainty]
-    if _count_works(sure) < policy.sufficient_works:
+    # Works, one for each passage of those that treat a topic whole.
+    whole = {item.passage.id for item in sure if item.passage.reference.kind in TOPIC_KINDS}
+    others = group_by_work(item.passage.reference for item in sure if item.passage.id not in whole)
+    if (len(whole) + len(set(others.values()))) < policy.sufficient_works:
         return False
     keywords = await understanding.extract_keywords(question, REQUIRED_KEYWORDS)
     return all(_has_mention(_keyword_names(keyword, question), sure) for keyword in keywords)
-
-
-def _count_works(sure: Sequence[Evidence]) -> int:
-    """Works, one for each passage of those that treat a topic whole."""
-    whole = {item.passage.id for item in sure if item.passage.reference.kind in TOPIC_KINDS}
-    others = group_by_work(item.passage.reference for item in sure if item.passage.id not in whole)
-    return len(whole) + len(set(others.values()))
 
 
 def _keyword_names(keyword: str, question: Question) -> list[str]:

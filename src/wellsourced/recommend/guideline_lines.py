@@ -98,17 +98,14 @@ def merge_warnings(warnings: Sequence[PatientWarning]) -> list[PatientWarning]:
         if place is None:
             merged.append(one)
         elif one.citations[-1].quote != merged[place].citations[-1].quote:
-            merged[place] = _join_warnings(merged[place], one)
+            # The one that names more of the record leads, unless the other is the stronger.
+            is_wider = _circumstances(merged[place]) < _circumstances(one)
+            first, second = (
+                (one, merged[place]) if is_wider and merged[place].severity == one.severity else (merged[place], one)
+            )
+            also = (*merged[place].also, second.model_copy(update={"also": ()}))
+            merged[place] = first.model_copy(update={"also": also, "is_asked": merged[place].is_asked})
     return merged
-
-
-def _join_warnings(known: PatientWarning, other: PatientWarning) -> PatientWarning:
-    """Two warnings of one rule as one; the second leads where it is as strong and names more of the record."""
-    # The one that names more of the record leads, unless the other is the stronger.
-    is_wider = _circumstances(known) < _circumstances(other)
-    first, second = (other, known) if is_wider and known.severity == other.severity else (known, other)
-    also = (*known.also, second.model_copy(update={"also": ()}))
-    return first.model_copy(update={"also": also, "is_asked": known.is_asked})
 
 
 def _is_same_rule(known: PatientWarning, other: PatientWarning) -> bool:

@@ -121,8 +121,10 @@ def _word_features(asked: QuestionProfile, section: JudgedSection) -> dict[str, 
     passage = section.passage
     telling = frozenset[str]().union(*asked.words)
     heading = word_beginnings(last_heading(passage.section))
+    # The share of the telling words that a text has, of the wording of the question of which it has most.
+    said = word_beginnings(text_under_titles(passage))
     return {
-        "words": _word_coverage(asked, text_under_titles(passage)),
+        "words": max((len(words & said) / len(words) for words in asked.words), default=1.0),
         "unit words": max(question_coverage(asked.words, one.unit, passage) for one in section.units),
         "heading words": len(heading & telling) / max(1, len(heading)),
         "subject": min(1.0, subject_coverage(asked.wordings, passage)),
@@ -141,12 +143,6 @@ def _answer_features(asked: QuestionProfile, section: JudgedSection) -> dict[str
         "advice against": float(asked.asks_against and -1 in signs),
         "holds": float(any(holds_for_values(asked, unit, section.passage) for unit in units)),
     }
-
-
-def _word_coverage(asked: QuestionProfile, text: str) -> float:
-    """The share of the telling words that a text has, of the wording of the question of which it has most."""
-    said = word_beginnings(text)
-    return max((len(words & said) / len(words) for words in asked.words), default=1.0)
 
 
 # How sure the judge has to be of a passage, by what it is of.

@@ -251,7 +251,9 @@ def diversify_candidates(candidates: Sequence[search.Candidate], limit: int) -> 
         words = stem_text(candidate.passage.reference.title), stem_text(candidate.passage.text)
         twin = next((place for place, others in enumerate(told) if _is_duplicate(words, others)), None)
         if twin is not None:
-            kept[twin] = _add_duplicate(kept[twin], candidate)
+            ids = (*kept[twin].also_in, candidate.passage.reference.id, *candidate.also_in)
+            own = kept[twin].passage.reference.id
+            kept[twin] = kept[twin]._replace(also_in=tuple(id for id in dict.fromkeys(ids) if id != own))
             withdrawn |= _inherit_retraction(kept[twin].passage.reference, candidate.passage.reference)
             twins += 1
         else:
@@ -267,12 +269,6 @@ def _is_duplicate(one: tuple[StemmedText, StemmedText], other: tuple[StemmedText
     if not share_nearly_all_stems(*texts):
         return False
     return (are_near_duplicates(*titles) or not any(title.stems for title in titles)) and are_near_duplicates(*texts)
-
-
-def _add_duplicate(candidate: search.Candidate, twin: search.Candidate) -> search.Candidate:
-    ids = (*candidate.also_in, twin.passage.reference.id, *twin.also_in)
-    own = candidate.passage.reference.id
-    return candidate._replace(also_in=tuple(id for id in dict.fromkeys(ids) if id != own))
 
 
 def _inherit_retraction(kept: Reference, twin: Reference) -> dict[str, Retraction]:

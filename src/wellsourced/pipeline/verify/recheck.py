@@ -129,10 +129,13 @@ def find_changes(rechecked: RecheckResult, now: Answer, sources: Collection[str]
     # What rests on a source that is silent now would seem to be said no longer: then nothing but withdrawals is told.
     if lacks:
         return changes._replace(is_comparable=False)
+    earlier, today = _cited_works(before), _cited_works(now)
+    works = group_by_work([*earlier.values(), *today.values()])
+    known = {works[id] for id in earlier}
     return changes._replace(
         new=_list_unsaid(now, before),
         no_longer_said=_list_unsaid(before, now),
-        newly_cited=_list_newly_cited(before, now),
+        newly_cited=tuple({works[id]: one for id, one in today.items() if works[id] not in known}.values()),
         verdict=tuple(_describe_turn(before, now)),
         searched_first=tuple(name for name in _searched_sources(now) if name not in _searched_sources(before)),
     )
@@ -189,13 +192,6 @@ def _list_unsaid(of: Answer, other: Answer) -> tuple[str, ...]:
 
 def _quotes(statement: Statement) -> frozenset[str]:
     return frozenset(one.quote for one in statement.citations)
-
-
-def _list_newly_cited(before: Answer, now: Answer) -> tuple[Reference, ...]:
-    earlier, today = _cited_works(before), _cited_works(now)
-    works = group_by_work([*earlier.values(), *today.values()])
-    known = {works[id] for id in earlier}
-    return tuple({works[id]: one for id, one in today.items() if works[id] not in known}.values())
 
 
 def _cited_works(answer: Answer) -> dict[str, Reference]:
