@@ -18,7 +18,6 @@ from wellsourced.events import (
     ignore_event,
 )
 from wellsourced.pipeline.evidence import (
-    FallbackResult,
     GatheredEvidence,
     gather_evidence,
     omit_unused,
@@ -116,7 +115,15 @@ async def _gather_relevant_material(question: Question, context: Context, accoun
     widened = await try_fallbacks(
         question, gather_part, context, outage=explored.is_outage, failed=explored.failed_sources
     )
-    return _merge_fallbacks(question, explored, widened, context)
+    reading = explored.reading + widened.reading
+    kept = {item.passage.id for item in reading.evidence}
+    together = explored._replace(
+        reading=reading._replace(dropped=tuple(one for one in reading.dropped if one.id not in kept)),
+        attempts=explored.attempts + widened.attempts,
+        notes=explored.notes + widened.notes,
+    )
+    fit = select_for_asker(question, reading.evidence, explains=context.explains_plainly)
+    return AnswerMaterial(together, select_relevant(question, fit, context.policy), widened.is_certain)
 
 
 def add_nearest_sections(question: Question, found: AnswerMaterial, context: Context) -> AnswerMaterial:
@@ -130,20 +137,6 @@ def add_nearest_sections(question: Question, found: AnswerMaterial, context: Con
     fit = select_for_asker(question, found.gathered.reading.evidence)
     near = [item for item in fit if item.passage.reference.kind == "guideline" and item.quotes]
     return found._replace(relevant_evidence=(*found.relevant_evidence, *list_nearest_sections(near)))
-
-
-def _merge_fallbacks(
-    question: Question, explored: GatheredEvidence, widened: FallbackResult, context: Context
-) -> AnswerMaterial:
-    reading = explored.reading + widened.reading
-    kept = {item.passage.id for item in reading.evidence}
-    together = explored._replace(
-        reading=reading._replace(dropped=tuple(one for one in reading.dropped if one.id not in kept)),
-        attempts=explored.attempts + widened.attempts,
-        notes=explored.notes + widened.notes,
-    )
-    fit = select_for_asker(question, reading.evidence, explains=context.explains_plainly)
-    return AnswerMaterial(together, select_relevant(question, fit, context.policy), widened.self_knowledge.certain)
 
 
 class CheckedDraft(NamedTuple):

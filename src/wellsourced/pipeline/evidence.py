@@ -267,24 +267,21 @@ PartExplorer = Callable[[Question], Awaitable[GatheredEvidence]]
 
 
 class SelfKnowledge(NamedTuple):
-    """Whether a model would answer from what it knows, and why; only its explicit yes counts."""
+    """Whether a model would answer from what it knows; only its explicit yes counts."""
 
     certain: bool = False
-    why: str = ""
     notes: tuple[str, ...] = ()
 
 
 class FallbackResult(NamedTuple):
     """What came of it.
 
-    self_knowledge   whether the model is certain without sources: then no part was searched for
-    parts      the questions that were searched for
+    is_certain   whether the model is certain without sources: then no part was searched for
     reading    what was found for any of them, best first by its relevance to the question itself
     attempts   of all parts
     """
 
-    self_knowledge: SelfKnowledge = SelfKnowledge()
-    parts: tuple[str, ...] = ()
+    is_certain: bool = False
     reading: ReadingResult = ReadingResult()
     attempts: tuple[Attempt, ...] = ()
     notes: tuple[str, ...] = ()
@@ -305,7 +302,7 @@ async def try_fallbacks(
         assess_self_knowledge(question, context, failed), decompose_question(question, context)
     )
     if alone.certain or not split.parts:
-        return FallbackResult(alone, notes=(*alone.notes, *(() if alone.certain else split.notes)))
+        return FallbackResult(alone.certain, notes=(*alone.notes, *(() if alone.certain else split.notes)))
     explored = await asyncio.gather(
         *(_explore_part(build_part_question(question, part), explore) for part in split.parts)
     )
@@ -318,7 +315,7 @@ async def try_fallbacks(
         for note in ([one] if isinstance(one, str) else _list_part_notes(one, bool(reading.evidence)))
     )
     attempts = tuple(attempt for one in there for attempt in one.attempts)
-    return FallbackResult(alone, split.parts, reading, attempts, (*alone.notes, *split.notes, *notes))
+    return FallbackResult(alone.certain, reading, attempts, (*alone.notes, *split.notes, *notes))
 
 
 async def assess_self_knowledge(question: Question, context: Context, failed: Sequence[str] = ()) -> SelfKnowledge:
@@ -335,7 +332,7 @@ async def assess_self_knowledge(question: Question, context: Context, failed: Se
     if isinstance(reply, ModelError):
         told = f"{context.model.name} did not say whether it is certain without sources, so it counts as not certain"
         return SelfKnowledge(notes=(f"{told} ({short_line(str(reply))})",))
-    return SelfKnowledge(reply.certain, short_line(reply.why))
+    return SelfKnowledge(reply.certain)
 
 
 async def decompose_question(question: Question, context: Context) -> QuestionDecomposition:

@@ -173,7 +173,7 @@ async def is_sufficient(
     # Works, one for each passage of those that treat a topic whole.
     whole = {item.passage.id for item in sure if item.passage.reference.kind in TOPIC_KINDS}
     others = group_by_work(item.passage.reference for item in sure if item.passage.id not in whole)
-    if (len(whole) + len(set(others.values()))) < policy.sufficient_works:
+    if len(whole) + len(set(others.values())) < policy.sufficient_works:
         return False
     keywords = await understanding.extract_keywords(question, REQUIRED_KEYWORDS)
     return all(_has_mention(_keyword_names(keyword, question), sure) for keyword in keywords)

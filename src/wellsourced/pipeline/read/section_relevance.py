@@ -184,16 +184,12 @@ def lower_threshold(threshold: float, question: Question, passage: Passage) -> f
     if passage.reference.kind == "research":
         return threshold * NAMED_SHARE if _says_names(question.text, passage) else threshold
     if passage.reference.kind == "consumer":
-        return lower_page_threshold(threshold, question, passage)
+        # The probability that a page for patients has to reach where `threshold` is asked for: the less, the more of
+        # its title, or of another name of its subject, stands in the question.
+        title = passage.reference.title
+        share = share_title(question.wordings, [title, *find_other_names(title, [passage.text])])
+        return threshold * (1 - TITLE_RELIEF * share) if share >= MIN_TITLE_SHARE else threshold
     return threshold * GUIDELINE_SHARE if passage.reference.kind == "guideline" else threshold
-
-
-def lower_page_threshold(threshold: float, question: Question, passage: Passage) -> float:
-    """The probability that a page for patients has to reach where `threshold` is asked for: the less, the more of its
-    title, or of another name of its subject, stands in the question."""
-    title = passage.reference.title
-    share = share_title(question.wordings, [title, *find_other_names(title, [passage.text])])
-    return threshold * (1 - TITLE_RELIEF * share) if share >= MIN_TITLE_SHARE else threshold
 
 
 def find_study_certainty(threshold: float, question: Question, passage: Passage) -> float:

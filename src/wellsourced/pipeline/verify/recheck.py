@@ -12,13 +12,6 @@ from wellsourced.types import Answer, Gap, Reference, Retraction, Statement, cit
 from wellsourced.types.answers import PLANNING_TIER
 
 
-class RetractionChange(NamedTuple):
-    """A cited work of which something else is known now, and what was known of it before."""
-
-    reference: Reference
-    previous: Retraction
-
-
 class RecheckResult(NamedTuple):
     """A stored answer, and what is known now of the works that it cites.
 
@@ -29,7 +22,7 @@ class RecheckResult(NamedTuple):
     """
 
     answer: Answer
-    changes: tuple[RetractionChange, ...]
+    changes: tuple[Reference, ...]
     unsupported_statements: tuple[Statement, ...]
     gaps: tuple[Gap, ...]
 
@@ -47,7 +40,7 @@ async def recheck_answer(answer: Answer, registries: Sequence[RetractionRegistry
     return RecheckResult(
         now,
         tuple(
-            RetractionChange(one, before[one.id].retraction)
+            one
             for one in _cited_works(now).values()
             # A second notice of the same kind changes nothing for a reader.
             if _objection_kind(one.retraction) != _objection_kind(before[one.id].retraction)
@@ -166,9 +159,7 @@ def _list_withdrawn(rechecked: RecheckResult, now: Answer) -> Iterator[Withdrawn
     """Of what registries say, and of what the search left out now for that reason; each work once."""
     cited = _cited_works(rechecked.answer)
     known = {
-        one.reference.id: WithdrawnWork(one.reference, objection)
-        for one in rechecked.changes
-        if (objection := one.reference.retraction.objection)
+        one.id: WithdrawnWork(one, objection) for one in rechecked.changes if (objection := one.retraction.objection)
     }
     for one in now.dropped:
         # The search leaves out what was withdrawn before it is read: that, too, is how one learns of it.
