@@ -151,22 +151,18 @@ def fill_windows(count: int, fits: FitsTogether, overlap: float = 0.0) -> list[t
     found: list[tuple[int, int]] = []
     first = 0
     while first < count:
-        last = _window_end(first, count, fits)
+        # Where a window that begins at `first` ends: doubled as long as it fits, then halved to the place.
+        step = 1
+        while first + step < count and fits(first, first + step):
+            step *= 2
+        low, high = first + 1, min(count, first + step)
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if fits(first, middle) else (low, middle - 1)
+        last = low
         found.append((first, last))
         if last == count:
             break
         # At least one sentence on, or an overlap of nearly all would never come to the end.
         first = max(first + 1, last - int((last - first) * overlap))
     return found
-
-
-def _window_end(first: int, count: int, fits: FitsTogether) -> int:
-    """Where a window that begins at `first` ends: doubled as long as it fits, then halved to the place."""
-    step = 1
-    while first + step < count and fits(first, first + step):
-        step *= 2
-    low, high = first + 1, min(count, first + step)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if fits(first, middle) else (low, middle - 1)
-    return low

@@ -100,7 +100,14 @@ async def _gather_material(question: Question, context: Context, account: Accoun
     """Plan, search and read; where nothing is relevant, ask in other ways. Nothing is searched where memory answers."""
     if context.write.memory == "always":
         return AnswerMaterial(from_memory=True)
-    return add_nearest_sections(question, await _gather_relevant_material(question, context, account), context)
+    # With the sections of guidelines that are nearest, where none is relevant for sure and no language model writes.
+    found = await _gather_relevant_material(question, context, account)
+    kinds = {item.passage.reference.kind for item in found.relevant_evidence}
+    if context.has_model or not kinds <= {"research"}:
+        return found
+    fit = select_for_asker(question, found.gathered.reading.evidence)
+    near = [item for item in fit if item.passage.reference.kind == "guideline" and item.quotes]
+    return found._replace(relevant_evidence=(*found.relevant_evidence, *list_nearest_sections(near)))
 
 
 async def _gather_relevant_material(question: Question, context: Context, account: Account) -> AnswerMaterial:
@@ -124,19 +131,6 @@ async def _gather_relevant_material(question: Question, context: Context, accoun
     )
     fit = select_for_asker(question, reading.evidence, explains=context.explains_plainly)
     return AnswerMaterial(together, select_relevant(question, fit, context.policy), widened.is_certain)
-
-
-def add_nearest_sections(question: Question, found: AnswerMaterial, context: Context) -> AnswerMaterial:
-    """With the sections of guidelines that are nearest, where none is relevant for sure and no language model writes.
-
-    Whether they answer, the extractive model says; where nothing does, they are what its reader is shown.
-    """
-    kinds = {item.passage.reference.kind for item in found.relevant_evidence}
-    if context.has_model or not kinds <= {"research"}:
-        return found
-    fit = select_for_asker(question, found.gathered.reading.evidence)
-    near = [item for item in fit if item.passage.reference.kind == "guideline" and item.quotes]
-    return found._replace(relevant_evidence=(*found.relevant_evidence, *list_nearest_sections(near)))
 
 
 class CheckedDraft(NamedTuple):

@@ -104,7 +104,12 @@ async def gather_evidence(question: Question, context: Context, account: Account
     cards, silent = await describe_sources(context.sources)
     explored = GatheredEvidence(cards, unasked_gaps=silent)
     if question.given:
-        explored = await _read_named_documents(question, explored, context, account)
+        with account.time_step("search"):
+            candidates, gaps = await open_named_documents(question.given, context.sources)
+        with account.time_step("read"):
+            reading = await read_candidates(question, candidates, context)
+        account.emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
+        explored = explored._replace(reading=reading._replace(gaps=(*reading.gaps, *gaps)), has_named_documents=True)
     else:
         explored = await _read_tiers(question, explored, context, account)
     if context.has_llm_screening and context.read.relevance == "model":
@@ -117,17 +122,6 @@ async def gather_evidence(question: Question, context: Context, account: Account
         chosen = group_siblings(chosen)
     judged = [item.judged.label for item in chosen if item.judged]
     return explored._replace(written_from=chosen, has_answer="supports" in judged if judged else bool(chosen))
-
-
-async def _read_named_documents(
-    question: Question, explored: GatheredEvidence, context: Context, account: Account
-) -> GatheredEvidence:
-    with account.time_step("search"):
-        candidates, gaps = await open_named_documents(question.given, context.sources)
-    with account.time_step("read"):
-        reading = await read_candidates(question, candidates, context)
-    account.emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
-    return explored._replace(reading=reading._replace(gaps=(*reading.gaps, *gaps)), has_named_documents=True)
 
 
 async def _read_tiers(

@@ -150,22 +150,18 @@ def split_text(text: str) -> list[str]:
     """
     if not extract_present_clauses(text) or is_clinical_summary(text):
         return []
-    windows = _split_windows(text)
-    sentences = [
-        part for window in windows for part in _SENTENCE.findall(window) if len(part.split()) >= MIN_SENTENCE_WORDS
-    ]
-    parts = [*(part for part in sentences if part not in windows), *windows]
-    return [part for part in parts if content_stems(_LINES["vague"].sub(" ", part))]
-
-
-def _split_windows(text: str) -> list[str]:
-    """The text in as few pieces as fit, none of which breaks a sentence."""
+    # The text in as few pieces as fit, none of which breaks a sentence.
     pieces = [""]
     for sentence in _SENTENCE.findall(text[:MAX_CHARACTERS]):
         if pieces[-1] and len(pieces[-1]) + len(sentence) > WINDOW_CHARACTERS:
             pieces.append("")
         pieces[-1] += sentence
-    return pieces
+    windows = pieces
+    sentences = [
+        part for window in windows for part in _SENTENCE.findall(window) if len(part.split()) >= MIN_SENTENCE_WORDS
+    ]
+    parts = [*(part for part in sentences if part not in windows), *windows]
+    return [part for part in parts if content_stems(_LINES["vague"].sub(" ", part))]
 
 
 @cache
