@@ -5,7 +5,7 @@ and a judge that is believed as far as it has earned it.
 import asyncio
 import json
 import math
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import copy
 from pathlib import Path
@@ -107,31 +107,26 @@ def _is_about_claim(pair: Pair) -> bool:
 class EnsembleJudge:
     """The mean of the judges' logits, which are comparable as far as each of them is calibrated.
 
-    Supports from an even chance on. Below it, it contradicts when more weight says so than says support. What a
+    Supports from an even chance on. Below it, it contradicts when more of them say so than say support. What a
     guarded judge says is contradicted is contradicted, whatever the others say. Judges that gave no verdict on a pair
     are left out of its mean; when all of them are, the pair is unjudged.
 
     judges    two or more, asked at once
-    weights   of each, above 0; none: all count alike
 
-    Raises SettingsError for fewer than two judges, and for weights that do not fit them.
+    Raises SettingsError for fewer than two judges.
     """
 
-    def __init__(self, judges: Sequence[Judge], weights: Sequence[float] = ()) -> None:
+    def __init__(self, judges: Sequence[Judge]) -> None:
         if len(judges) < 2:
             raise SettingsError(
                 "An ensemble needs at least two judges. Join their names with +, as similarity+overlap."
             )
-        self.judges, self.weights = tuple(judges), tuple(weights) or (1.0,) * len(judges)
-        if len(self.weights) != len(judges) or not all(0 < weight < math.inf for weight in self.weights):
-            raise SettingsError(f"An ensemble of {len(judges)} judges needs as many weights, all above 0.")
+        self.judges = tuple(judges)
 
     @property
     def name(self) -> str:
-        """Names every judge, and its weight where they differ."""
-        even, weighted = len(set(self.weights)) == 1, zip(self.judges, self.weights, strict=True)
-        told = (one.name if even else f"{weight:g}*{one.name}" for one, weight in weighted)
-        return f"({' + '.join(told)})"
+        """Names every judge."""
+        return f"({' + '.join(judge.name for judge in self.judges)})"
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order. Raises ModelError when one of the judges does."""
@@ -142,29 +137,23 @@ class EnsembleJudge:
         ]
 
     def _combine_verdicts(self, said: Sequence[Verdict]) -> Verdict:
-        heard = [
-            (judge, weight, verdict)
-            for judge, weight, verdict in zip(self.judges, self.weights, said, strict=True)
-            if verdict.label != "unjudged"
-        ]
-        reason = "; ".join(_describe_verdict(judge, verdict) for judge, verdict in zip(self.judges, said, strict=True))
+        told = list(zip(self.judges, said, strict=True))
+        heard = [(judge, verdict) for judge, verdict in told if verdict.label != "unjudged"]
+        reason = "; ".join(_describe_verdict(judge, verdict) for judge, verdict in told)
         if not heard:
             return Verdict(label="unjudged", score=0.0, reason=reason)
-        total = math.fsum(weight for _, weight, _ in heard)
         # Of logits: on them a judge that is sure outweighs one that is not, as calibration means it to.
-        mean = math.fsum(weight * logit(verdict.score) for _, weight, verdict in heard) / total
+        mean = math.fsum(logit(verdict.score) for _, verdict in heard) / len(heard)
         score = sigmoid(mean)
-        votes: dict[VerdictLabel, float] = defaultdict(float)
-        for _, weight, verdict in heard:
-            votes[verdict.label] += weight
+        votes = Counter(verdict.label for _, verdict in heard)
         # A fact that differs is no matter of opinion: no mean of the others takes it back.
-        refused = any(isinstance(judge, GuardedJudge) and verdict.label == "contradicts" for judge, _, verdict in heard)
+        refused = any(isinstance(judge, GuardedJudge) and verdict.label == "contradicts" for judge, verdict in heard)
         label = _choose_label(score, votes, refused=refused)
-        quote = next((verdict.quote for _, _, verdict in heard if verdict.label == label and verdict.quote), "")
+        quote = next((verdict.quote for _, verdict in heard if verdict.label == label and verdict.quote), "")
         return Verdict(label=label, score=score, reason=reason, quote=quote)
 
 
-def _choose_label(score: float, votes: dict[VerdictLabel, float], *, refused: bool) -> VerdictLabel:
+def _choose_label(score: float, votes: Counter[VerdictLabel], *, refused: bool) -> VerdictLabel:
     if refused:
         return "contradicts"
     if score >= SUPPORT_THRESHOLD:
