@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from weakref import WeakKeyDictionary
 
-from wellsourced.errors import SourceError
 from wellsourced.expected_questions.matching import QuestionMatcher
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
@@ -19,7 +18,7 @@ from wellsourced.planners.base import Planner
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.privacy import PhiPolicy
 from wellsourced.sources.base import RetractionRegistry, Source
-from wellsourced.types import Document, Gap, PatientWarning
+from wellsourced.types import Gap, PatientWarning
 from wellsourced.understanding.base import EmergencyDetector, LiteralUnderstanding, RuleEmergencyDetector, Understanding
 
 
@@ -193,13 +192,6 @@ class Context:
         return self.policy.concurrent_questions or (
             MAX_QUESTIONS_WITH_MODEL if self.has_model else MAX_QUESTIONS_WITHOUT_MODEL
         )
-
-    async def open_document(self, source: str, id: str) -> Document | None:
-        """The document of that id; None where its source cannot open it."""
-        try:
-            return await self.find_source(source).open(id)
-        except SourceError:
-            return None
 
     def find_source(self, name: str) -> Source:
         """The source of that name. Raises KeyError: a plan only names what the context holds."""

@@ -17,10 +17,11 @@ from wellsourced.judges.evidence import (
     CallEvidence,
     CallPrecision,
     JudgeEvidence,
+    JudgeRecordFile,
     StatementSet,
+    UserCalibration,
     load_shipped_evidence,
 )
-from wellsourced.judges.user_calibration import JudgeRecordFile, UserCalibration
 from wellsourced.types import Verdict
 
 TEXT = (

@@ -20,23 +20,21 @@ from wellsourced.errors import ModelError, NextStep, SettingsError
 from wellsourced.judges.base import Judge
 from wellsourced.judges.ensemble import call_score
 from wellsourced.judges.evidence import (
+    DEFAULT_TASK,
     MIN_CALLS,
     MIN_PRECISION,
+    CalibratedJudge,
+    CalibrationFigures,
     CallEvidence,
     CallLabel,
     CallPrecision,
     JudgeEvidence,
-    StatementSet,
-    load_shipped_evidence,
-)
-from wellsourced.judges.user_calibration import (
-    DEFAULT_TASK,
-    CalibratedJudge,
-    CalibrationFigures,
     JudgeRecordFile,
     LogitScale,
+    StatementSet,
     UserCalibration,
     hash_claim,
+    load_shipped_evidence,
     logit,
 )
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from wellsourced.clinical.word_forms import is_medical_abbreviation
+from wellsourced.clinical.word_forms import find_definitions, is_abbreviation, is_medical_abbreviation
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, NextStep, QuestionError, UnsupportedPrompt
 from wellsourced.events import Emit
@@ -20,7 +20,6 @@ from wellsourced.text.languages import detect_language
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, Evidence, Question, SourceKind
-from wellsourced.understanding.synonyms import find_definitions, is_abbreviation
 from wellsourced.worker_pool import run_in_worker
 
 KIND_WEIGHTS: dict[SourceKind, float] = {"consumer": 1.0, "wiki": 1.0, "own": 0.9, "graph": 0.8, "guideline": 0.6}

@@ -24,8 +24,7 @@ from wellsourced.judges.base import (
     TellableJudge,
     score_pairs,
 )
-from wellsourced.judges.evidence import JudgeEvidence
-from wellsourced.judges.user_calibration import logit
+from wellsourced.judges.evidence import JudgeEvidence, logit
 from wellsourced.storage.sqlite_cache import CacheEntry, SqliteCache, hash_parts
 from wellsourced.text.logistic import sigmoid
 from wellsourced.text.sentences import split_sentences

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, Reranker, Role, in_one_thread
 from wellsourced.errors import ModelError, NextStep, SettingsError
-from wellsourced.judges.base import Pair, best_part_verdict, split_long_text
-from wellsourced.judges.calibration import Calibration, Purpose, read_calibrations
+from wellsourced.judges.base import Calibration, Pair, Purpose, best_part_verdict, read_calibrations, split_long_text
 from wellsourced.judges.overlap import overlap_features, stem_rarity
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Verdict

@@ -17,7 +17,7 @@ def read_fitted(kind: type[FittedModel], package: str, name: str) -> FittedModel
 
 def sigmoid(score: float) -> float:
     """The probability that log-odds stand for, however large they are."""
-    return 1 / (1 + exp(-max(-700.0, min(700.0, score))))
+    return 1 / (1 + exp(-max(-700, min(700, score))))
 
 
 def log_odds(probability: float, margin: float) -> float:

@@ -7,7 +7,7 @@ import pytest
 from tests.tables import each_row
 from tests.world import document, passages
 from wellsourced.claims.question_profile import QuestionProfile, read_question
-from wellsourced.judges.calibration import load_calibration
+from wellsourced.judges.base import load_calibration
 from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.pipeline.read.evidence_selection import add_best_quotes, find_places, select_telling_units
 from wellsourced.pipeline.read.section_relevance import (

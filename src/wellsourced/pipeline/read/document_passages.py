@@ -11,7 +11,7 @@ from wellsourced.claims.question_profile import read_question, subject_coverage
 from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
-from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.pipeline.retrieve.search import Candidate, open_document
 from wellsourced.sources.base import Source
 from wellsourced.text.passages import cut_passages, text_under_titles
 from wellsourced.text.tokens import content_stems
@@ -73,7 +73,7 @@ async def _open_passages(
     found: Candidate, context: Context, cut: Callable[[Document], Sequence[Passage]]
 ) -> list[Passage] | None:
     """Passages of its document; None when it cannot be opened."""
-    document = await context.open_document(found.source, found.passage.reference.id)
+    document = await open_document(found.passage.reference.id, found.source, context)
     if document is None:
         return None
     known = found.passage.reference.retraction

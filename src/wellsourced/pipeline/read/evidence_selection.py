@@ -19,7 +19,7 @@ from wellsourced.pipeline.read.section_relevance import (
     score_sections,
 )
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
-from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.pipeline.retrieve.search import Candidate, open_document
 from wellsourced.policy import Policy
 from wellsourced.text.passages import section_weight, text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
@@ -274,7 +274,7 @@ def _is_whole_sentence(unit: QuotableSpan) -> bool:
 async def _open_document(candidate: ScoredPassage, context: Context) -> Document | None:
     """The document, if it still says what the index says it says; its card with what is known of the work now."""
     passage = candidate.passage
-    document = await context.open_document(candidate.source, passage.reference.id)
+    document = await open_document(passage.reference.id, candidate.source, context)
     if document is None or document.text[passage.start : passage.end] != passage.text:
         return None
     known = passage.reference.retraction

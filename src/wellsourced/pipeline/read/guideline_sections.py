@@ -7,7 +7,7 @@ from wellsourced.clinical.question_types import find_chapter, is_broad_question,
 from wellsourced.clinical.requested_quantity import holds_for, question_values
 from wellsourced.context import Context
 from wellsourced.expected_questions.matching import MatchedQuestion
-from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.pipeline.retrieve.search import Candidate, open_document
 from wellsourced.text.passages import SEPARATOR, extend_to_heading, last_heading, list_subsections
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Document, Evidence, Passage, Question, Section
@@ -298,7 +298,7 @@ async def read_expected_sections(
     known = {(item.passage.reference.id, item.passage.section) for item, _ in read}
     found: list[tuple[float, Section, Document]] = []
     for id, digest in expected.hashes.items():
-        document = documents.get(id) or await context.open_document(source, id)
+        document = documents.get(id) or await open_document(id, source, context)
         if document and hash_text(document.text) == digest:
             found += [(chance, section, document) for chance, section in expected.choose_sections(document)]
     found.sort(key=lambda one: -one[0])
