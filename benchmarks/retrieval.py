@@ -23,7 +23,7 @@ from wellsourced.context import Context
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.splade import Splade
-from wellsourced.judges.calibration import load_calibration
+from wellsourced.judges.base import load_calibration
 from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.ranking import RankingJudge
 from wellsourced.models.extractive import ExtractiveModel

@@ -208,7 +208,7 @@ async def test_a_live_source_is_asked_a_few_things_at_once() -> None:
 
 async def test_a_ranker_that_is_slow_ranks_everything_all_the_same() -> None:
     quick, late = Scoring(), Scoring(wait=0.03)
-    policy = Policy(rerank=4 * BATCH_SIZE, rerank_seconds=0.01)
+    policy = Policy(rerank=4 * BATCH_SIZE)
     found = candidates(4 * BATCH_SIZE)
     assert await rerank_candidates(GOUT, found, late, policy) == await rerank_candidates(GOUT, found, quick, policy)
     assert len(late.batches) == 4

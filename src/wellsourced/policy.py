@@ -14,7 +14,6 @@ class Policy(Value):
     candidates             passages asked of each source, and judged in each tier after fusion
     per_query              of each search, so many, the nearest to its own query; then all of them count, however many
                            they are together, and nothing is ranked again; 0: the searches are fused, then ranked
-    per_source             of these, at most this share of one source where several found something
     rerank                 candidates that the reranker judges, from the top; the others keep their places
     passages               passages read closely in each tier: the best of those that are relevant
     per_document           of these, at most so many of one work
@@ -28,13 +27,11 @@ class Policy(Value):
     rrf_k                  the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
     source_seconds         patience with one source on the network, from when it is asked; what lies here takes its time
     concurrent_questions   questions in work at the same time, the others wait in order; 0: 4, with a model 16
-    rerank_seconds         counts no more: `rerank` says how much is ranked, `budget.seconds` how long it may take
     """
 
     tiers: tuple[tuple[str, ...], ...] = (("guideline",), ("*",), ("web",))
     candidates: int = Field(default=50, ge=1, le=10_000)
     per_query: int = Field(default=0, ge=0, le=1_000)
-    per_source: float = Field(default=1.0, gt=0, le=1)
     rerank: int = Field(default=50, ge=0, le=1_000)
     passages: int = Field(default=16, ge=1, le=200)
     per_document: int = Field(default=8, ge=1)
@@ -46,7 +43,6 @@ class Policy(Value):
     rrf_k: int = Field(default=60, ge=1)
     source_seconds: float = Field(default=30.0, gt=0)
     concurrent_questions: int = Field(default=0, ge=0, le=1_000)
-    rerank_seconds: float = Field(default=0.0, ge=0)
 
     @field_validator("tiers", mode="before")
     @classmethod

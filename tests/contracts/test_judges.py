@@ -12,10 +12,8 @@ from wellsourced.config.judges import DEFAULT_JUDGE, build_judge
 from wellsourced.config.registry import JUDGE_REGISTRY
 from wellsourced.config.settings import Settings
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.calibration import Calibration, load_calibration
-from wellsourced.judges.earned_judge import EarnedJudge
-from wellsourced.judges.ensemble import CachedJudge, GuardedJudge
+from wellsourced.judges.base import Calibration, Judge, Pair, load_calibration
+from wellsourced.judges.ensemble import CachedJudge, EarnedJudge, GuardedJudge
 from wellsourced.judges.evidence import CallEvidence, CallPrecision, JudgeEvidence
 from wellsourced.judges.ranking import SimilarityJudge
 from wellsourced.prompts.verification import StatementVerdict, VerificationReply, VerifyStatements

@@ -7,7 +7,7 @@ import pytest
 from tests.tables import each_row
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.errors import SettingsError
-from wellsourced.judges.calibration import Calibration, load_calibration
+from wellsourced.judges.base import Calibration, load_calibration
 
 EVEN = Calibration(purpose="support", judge="overlap", weights={"coverage": 2.0}, intercept=-1.0, threshold=0.5)
 

@@ -12,16 +12,16 @@ from wellsourced import config
 from wellsourced.config.judges import build_judge, find_evidence, open_records
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
-from wellsourced.judges.earned_judge import EarnedJudge, QuotingJudge, find_deciding_words
-from wellsourced.judges.ensemble import GuardedJudge
+from wellsourced.judges.ensemble import EarnedJudge, GuardedJudge, QuotingJudge, find_deciding_words
 from wellsourced.judges.evidence import (
     CallEvidence,
     CallPrecision,
     JudgeEvidence,
+    JudgeRecordFile,
     StatementSet,
+    UserCalibration,
     load_shipped_evidence,
 )
-from wellsourced.judges.user_calibration import JudgeRecordFile, UserCalibration
 from wellsourced.types import Verdict
 
 TEXT = (

@@ -10,7 +10,7 @@ from tests.tables import each_row
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair, ScoredVerdict
 from wellsourced.judges.ensemble import EnsembleJudge, GuardedJudge
-from wellsourced.judges.user_calibration import CalibratedJudge, JudgeRecordFile, LogitScale, UserCalibration
+from wellsourced.judges.evidence import CalibratedJudge, JudgeRecordFile, LogitScale, UserCalibration
 from wellsourced.types import Verdict
 
 PAIR = Pair("Colchicine shortened flares by two days.", "In a trial, colchicine shortened gout flares by some days.")
@@ -26,8 +26,8 @@ def says(label: str, score: float, name: str = "told", quote: str = "") -> FakeJ
 TURNED = Pair("Colchicine increased mortality.", "Colchicine reduced mortality.")
 
 
-async def of(*judges: Judge, pair: Pair = PAIR, weights: tuple[float, ...] = ()) -> Verdict:
-    [verdict] = await EnsembleJudge(judges, weights).judge([pair])
+async def of(*judges: Judge, pair: Pair = PAIR) -> Verdict:
+    [verdict] = await EnsembleJudge(judges).judge([pair])
     return verdict
 
 
@@ -36,12 +36,6 @@ async def test_the_score_is_the_mean_of_the_logits() -> None:
     mean = (math.log(0.9 / 0.1) + math.log(0.4 / 0.6)) / 2
     assert found.score == pytest.approx(1 / (1 + math.exp(-mean)))
     assert found.label == "supports"
-
-
-async def test_weights_say_who_counts_for_more() -> None:
-    judges = says("supports", 0.8), says("silent", 0.2)
-    assert (await of(*judges, weights=(3, 1))).label == "supports"
-    assert (await of(*judges, weights=(1, 3))).label == "silent"
 
 
 async def test_what_the_guard_refused_stays_contradicted_however_sure_the_others_are() -> None:
@@ -71,18 +65,14 @@ async def test_an_empty_text_is_silent() -> None:
     assert (await of(says("supports", 0.9), says("supports", 0.9), pair=Pair("claim", " "))).label == "silent"
 
 
-def test_its_name_names_them_all_and_their_weights() -> None:
+def test_its_name_names_them_all() -> None:
     one, other = says("supports", 1, "a"), says("supports", 1, "b")
     assert EnsembleJudge([one, other]).name == "(a + b)"
-    assert EnsembleJudge([one, other], (2, 1)).name == "(2*a + 1*b)"
 
 
-def test_one_judge_is_no_ensemble_and_weights_have_to_fit() -> None:
+def test_one_judge_is_no_ensemble() -> None:
     with pytest.raises(SettingsError, match="at least two judges"):
         EnsembleJudge([says("supports", 1)])
-    for weights in ((1.0,), (1.0, 0.0), (1.0, math.nan)):
-        with pytest.raises(SettingsError, match="as many weights"):
-            EnsembleJudge([says("supports", 1), says("supports", 1)], weights)
 
 
 # --- calibrations of one's own -------------------------------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 import pytest
 
-from wellsourced.judges.base import LONG_TEXT, best_part_verdict, split_long_text
-from wellsourced.judges.calibration import Calibration
+from wellsourced.judges.base import LONG_TEXT, Calibration, best_part_verdict, split_long_text
 
 CALIBRATION = Calibration(purpose="support", judge="overlap", weights={"coverage": 4.0}, intercept=-2.0, threshold=0.6)
 

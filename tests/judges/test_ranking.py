@@ -9,8 +9,7 @@ from tests.hashed_encoder import HashedEncoder
 from tests.tables import each_row
 from wellsourced.encoders.splade import Splade
 from wellsourced.errors import SettingsError
-from wellsourced.judges.base import Judge, Pair
-from wellsourced.judges.calibration import Calibration
+from wellsourced.judges.base import Calibration, Judge, Pair
 from wellsourced.judges.ranking import RankingJudge, calibration_name, load_ranking_calibration
 from wellsourced.types import Verdict
 

@@ -6,8 +6,7 @@ from tests.hashed_encoder import HashedEncoder
 from tests.tables import each_row
 from wellsourced.encoders.base import Role, Vectors
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.judges.base import Pair
-from wellsourced.judges.calibration import Calibration, Purpose, load_calibration
+from wellsourced.judges.base import Calibration, Pair, Purpose, load_calibration
 from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.ranking import SimilarityJudge
 

@@ -13,7 +13,7 @@ from tests.world import COLCHICINE, WEATHER, document, passages
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.models.base import FENCE_RULE, Prompt, RenderedPrompt, Reply
 from wellsourced.models.prompt_rendering import (
-    language_name,
+    describe_language,
     list_highlights,
     neutralize_markup,
     render_prompt,
@@ -368,8 +368,7 @@ def test_the_form_of_a_reply_is_its_schema_in_one_line() -> None:
 
 
 def test_languages_have_names() -> None:
-    assert language_name("fr") == "French"
-    assert language_name("nb") == "Norwegian Bokmål"
+    assert describe_language("fr") == "French"
 
 
 def test_a_number_stands_outside_of_the_fences_because_it_is_ours() -> None:

@@ -11,7 +11,7 @@ from wellsourced.errors import IdentifyingPrompt
 from wellsourced.events import DraftProgress, Event
 from wellsourced.models.base import Reply
 from wellsourced.models.language_model import CallCache, LanguageModel
-from wellsourced.models.pseudonymization import PSEUDONYM_RULE
+from wellsourced.models.prompt_rendering import PSEUDONYM_RULE
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.prompts.evidence import (
     GuidelineDigest,

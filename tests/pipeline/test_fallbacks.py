@@ -108,8 +108,7 @@ async def test_a_model_that_says_that_it_is_certain_is_and_no_part_is_searched_f
     world = World()
     given = thinking(TWO, CertaintyReply(certain=True, why="textbooks agree"))
     widened = await try_fallbacks(QUESTION, world.explore, given)
-    assert (widened.self_knowledge.certain, widened.self_knowledge.why) == (True, "textbooks agree")
-    assert (widened.parts, widened.notes, world.asked) == ((), (), [])
+    assert (widened.is_certain, widened.notes, world.asked) == (True, (), [])
 
 
 async def test_both_are_asked_in_one_wave() -> None:
@@ -121,7 +120,7 @@ async def test_both_are_asked_in_one_wave() -> None:
 async def test_a_model_that_is_not_certain_leaves_the_question_to_its_parts() -> None:
     world = World()
     widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO, CertaintyReply()))
-    assert not widened.self_knowledge.certain
+    assert not widened.is_certain
     assert world.texts == list(TWO.questions)
 
 
@@ -163,7 +162,7 @@ async def test_where_a_source_failed_no_memory_is_asked_for_and_the_parts_are_se
     given = thinking(TWO, CertaintyReply(certain=True))
     widened = await try_fallbacks(QUESTION, world.explore, given, failed=("pubmed",))
     assert prompts(given) == ["Decompose"]
-    assert (widened.self_knowledge.certain, world.texts) == (False, list(TWO.questions))
+    assert (widened.is_certain, world.texts) == (False, list(TWO.questions))
     assert "scripted was not asked to answer without sources, because pubmed did not answer" in widened.notes
 
 
@@ -180,7 +179,7 @@ async def test_after_an_outage_nobody_is_asked_anything() -> None:
     world = World()
     given = thinking(TWO, CertaintyReply(certain=True))
     widened = await try_fallbacks(QUESTION, world.explore, given, outage=True)
-    assert not widened.self_knowledge.certain
+    assert not widened.is_certain
     assert widened.notes == ("the question was not asked in other ways, because no source could be reached",)
     assert (prompts(given), world.asked) == ([], [])
 
@@ -225,7 +224,7 @@ async def test_a_part_that_is_the_question_or_another_part_again_is_dropped() ->
 async def test_a_model_that_names_no_parts_leaves_the_question_whole_and_it_is_told(error: ModelError) -> None:
     world = World()
     widened = await try_fallbacks(QUESTION, world.explore, thinking(error))
-    assert (widened.parts, world.asked) == ((), [])
+    assert world.asked == []
     assert widened.notes[0].startswith("the model did not split the question (")
 
 
@@ -264,7 +263,7 @@ async def test_what_the_parts_found_is_united_and_judged_against_the_question_it
     world = World({ONE_PART: read(FIRST, THIRD), OTHER_PART: read(SECOND, THIRD)})
     given = thinking(TWO, scores=SCORES)
     widened = await try_fallbacks(QUESTION, world.explore, given)
-    assert widened.parts == TWO.questions
+    assert world.texts == list(TWO.questions)
     assert [(one.passage.reference.id, one.relevance) for one in widened.reading.evidence] == [
         ("pubmed:2", 0.8), ("pubmed:3", 0.5), ("pubmed:1", 0.3),
     ]  # fmt: skip

@@ -4,7 +4,6 @@ from tests.planners.worlds import CARDS, QUESTION, SOURCES, World
 from tests.scripted_model import ScriptedModel
 from tests.world import TRIAL, source
 from wellsourced.errors import SourceUnavailable
-from wellsourced.planners.base import TierPlanner
 from wellsourced.planners.keywords import KedPlanner, KeywordPlanner
 from wellsourced.prompts import planning
 from wellsourced.sources.fake import FakeSource
@@ -49,4 +48,4 @@ async def test_a_source_that_failed_is_not_one_that_knows_nothing_and_keeps_the_
 
 
 def test_it_plans_one_tier_at_a_time() -> None:
-    assert isinstance(planner(ScriptedModel({})), TierPlanner)
+    assert planner(ScriptedModel({})).plans_by_tier

@@ -8,7 +8,7 @@ from tests.world import context, document, source
 from wellsourced.clinical.drugs import find_drugs
 from wellsourced.context import Context
 from wellsourced.presentation.terminal import TerminalPage
-from wellsourced.recommend.drug_alternatives import find_limited_drugs
+from wellsourced.recommend.guideline_lines import find_limited_drugs
 from wellsourced.recommend.patient_reading import find_asked_drugs, find_said_drugs
 from wellsourced.recommend.patient_record import read_patient_record
 from wellsourced.recommend.patient_warnings import PatientDrugs, find_warnings

@@ -2,7 +2,7 @@
 
 from tests.recommend.test_patient_warnings import warn
 from tests.tables import each_row
-from wellsourced.recommend.drug_alternatives import find_alternatives, find_limited_drugs
+from wellsourced.recommend.guideline_lines import find_alternatives, find_limited_drugs
 
 BONE = "Creatinine clearance < 30-35 mL/min -- bisphosphonates are contraindicated; consider denosumab."
 

@@ -9,7 +9,6 @@ def test_letter_case_and_white_space_make_no_difference_when_texts_are_compared(
 
 def test_of_equal_texts_the_first_stays_and_empty_ones_go() -> None:
     assert deduplicate_texts(["Gout", "", "gout ", " ", "Flare"]) == ("Gout", "Flare")
-    assert deduplicate_texts(["gout", "flare", "pain"], key=len) == ("gout", "flare")
 
 
 def test_what_a_model_says_is_one_line_that_does_nothing_to_a_terminal() -> None:

@@ -3,13 +3,13 @@
 from tests.tables import each_row
 from wellsourced.clinical.drugs import read_brands
 from wellsourced.clinical.question_types import detect_question_types, has_answer_of_type
-from wellsourced.clinical.word_forms import known_abbreviations, list_other_abbreviations
-from wellsourced.understanding.synonyms import (
-    expand_abbreviations,
+from wellsourced.clinical.word_forms import (
     find_definitions,
-    find_meaning,
     is_abbreviation,
+    known_abbreviations,
+    list_other_abbreviations,
 )
+from wellsourced.understanding.synonyms import expand_abbreviations, find_meaning
 from wellsourced.understanding.term_tables import (
     brands,
     clinician_terms,

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from wellsourced.judges.calibration import Calibration
+from wellsourced.judges.base import Calibration
 from wellsourced_evaluate.fitting.models import (
     find_threshold,
     fit_logistic,

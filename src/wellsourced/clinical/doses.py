@@ -88,7 +88,10 @@ def extract_doses(sentence: str) -> list[Dose]:
     """The doses of one sentence, in order."""
     text = normalize_characters(sentence[:MAX_SENTENCE_LENGTH])
     found = [quantity for quantity in extract_quantities(text) if is_dose(quantity, text)]
-    segments = _split_segments(text, [quantity.start for quantity in found])
+    # The sentence in parts that each hold one dose, parted where it parts them itself, in lower case.
+    places = [quantity.start for quantity in found]
+    cuts = [0, *(_find_cut(text, one, other) for one, other in pairwise(places)), len(text)]
+    segments = [text[start:end].lower() for start, end in pairwise(cuts)] if places else []
     bases = [_split_unit_and_frequency(quantity.unit) for quantity in found]
     own = [rhythm | extract_frequencies(part) for (_, rhythm), part in zip(bases, segments, strict=True)]
     return [
@@ -167,12 +170,6 @@ _SEPARATORS = (
     compile_late(r",?\s(?:and|or|whereas|while|but|versus|vs\.?|then|followed by)\s", re.IGNORECASE),
     compile_late(r",|\("),
 )
-
-
-def _split_segments(text: str, places: Sequence[int]) -> list[str]:
-    """The sentence in parts that each hold one dose, parted where it parts them itself, in lower case."""
-    cuts = [0, *(_find_cut(text, one, other) for one, other in pairwise(places)), len(text)]
-    return [text[start:end].lower() for start, end in pairwise(cuts)] if places else []
 
 
 def _find_cut(text: str, one: int, other: int) -> int:

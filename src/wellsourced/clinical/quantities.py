@@ -187,9 +187,11 @@ def extract_quantities(text: str) -> list[Quantity]:
         end = unit.end() if unit else match.end()
         spelled = unit.group() if unit else ""
         comparator, bounded_words = _find_comparator(text, match.start(), end)
+        # The canonical spelling of a unit, part by part.
+        parts = re.split(_PER, spelled.strip(" -"), flags=re.IGNORECASE)
         quantity = Quantity(
             _parse_value(match),
-            _canonical_unit(spelled),
+            "/".join(CANONICAL_UNITS.get(part) or CANONICAL_UNITS.get(_unit_key(part), part.lower()) for part in parts),
             False,
             comparator,
             text[match.start() : end],
@@ -250,12 +252,6 @@ def _parse_hundreds(words: str) -> int:
         else:
             current += NUMBER_WORDS.get(word) or TENS.get(word) or 0
     return total + current
-
-
-def _canonical_unit(spelled: str) -> str:
-    """The canonical spelling of a unit, part by part."""
-    parts = re.split(_PER, spelled.strip(" -"), flags=re.IGNORECASE)
-    return "/".join(CANONICAL_UNITS.get(part) or CANONICAL_UNITS.get(_unit_key(part), part.lower()) for part in parts)
 
 
 def _unit_key(part: str) -> str:

@@ -7,9 +7,8 @@ digests have it (`digest_stems.tsv`); one that they lack and everyday English ha
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from wellsourced.late import compile_late
 from wellsourced.text.lexicon import word_set
@@ -53,6 +52,60 @@ def list_other_abbreviations(short: str) -> tuple[str, ...]:
 def write_out_abbreviations(text: str) -> str:
     """The text with what is known of its abbreviations written out: "DKA" as "diabetic ketoacidosis"."""
     return _WORD.sub(lambda word: known_abbreviations().get(word[0], word[0]), text)
+
+
+# What texts explain themselves: “basic metabolic panel (BMP)”.
+
+
+_BRACKETS = re.compile(r"\(([^()\n]{2,40})\)")
+_SENTENCE_END = re.compile(r"[.;:!?]\s")
+_SHORT = re.compile(r"[^\W_][\w./+-]*(?: [\w./+-]+)?")
+
+
+def find_definitions(text: str) -> Iterator[tuple[str, str]]:
+    """(short form, long form) of every explanation in a text, in their order, as they stand there."""
+    for found in _BRACKETS.finditer(text):
+        short = re.split(r"[,;]", found.group(1), maxsplit=1)[0].strip()
+        if is_short_form(short) and (long := find_long_form(short, text[: found.start()])):
+            yield short, long
+
+
+def is_short_form(short: str) -> bool:
+    """Two to ten characters, at most two words, a letter in it, and a letter or digit first."""
+    return 2 <= len(short) <= 10 and any(map(str.isalpha, short)) and _SHORT.fullmatch(short) is not None
+
+
+def find_long_form(short: str, before: str) -> str:
+    """What the short form stands for, of the words that stand before it; "" when none does."""
+    sentence = _SENTENCE_END.split(before)[-1].strip()
+    near = " ".join(sentence.split()[-min(len(short) + 5, 2 * len(short)) :])
+    begin = _find_long_form_start(short, near)
+    long = near[begin:].strip() if begin >= 0 else ""
+    return long if len(long) > len(short) and short not in long.split() else ""
+
+
+def _find_long_form_start(short: str, near: str) -> int:
+    """Where the long form begins: the characters of the short form are sought backwards; -1 when one is missing."""
+    at = len(near)
+    low = near.lower()
+    for place in range(len(short) - 1, -1, -1):
+        character = short[place].lower()
+        if not character.isalnum():
+            continue
+        at -= 1
+        while at >= 0 and (low[at] != character or (place == 0 and at > 0 and low[at - 1].isalnum())):
+            at -= 1
+        if at < 0:
+            return -1
+    return at
+
+
+_SHORT_FORM_OF_CAPITALS = re.compile(r"(?=\w*[A-Z]\w*[A-Z])[A-Za-z][\w-]{1,9}")
+
+
+def is_abbreviation(word: str) -> bool:
+    """Whether it is written as an abbreviation is: one word, two capitals or more: "COPD", "eGFR", "HbA1c"."""
+    return _SHORT_FORM_OF_CAPITALS.fullmatch(word.removesuffix("s")) is not None
 
 
 GENERIC_STEMS = frozenset(
@@ -120,16 +173,13 @@ def rate_rarity(stem: str) -> float:
 @cache
 def load_ordinary_stems() -> frozenset[str]:
     """Stems of everyday English and of most medical text, by wellsourced_evaluate/fitting/word_lists.py (bdac1cd3)."""
-    content = files("wellsourced.clinical").joinpath("ordinary_stems.txt").read_text(encoding="utf-8")
-    return frozenset(content.split())
+    return frozenset(stem for row in read_rows("wellsourced.clinical", "ordinary_stems.txt") for stem in row[0].split())
 
 
 @cache
 def load_digest_counts() -> dict[str, int]:
     """Stem → sections of the digests that have it, for stems in the digests, by tools/digest_stems.py."""
-    content = files("wellsourced.clinical").joinpath("digest_stems.tsv").read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in content.splitlines())
-    return {stem: int(count) for stem, count in rows}
+    return {stem: int(count) for stem, count in read_rows("wellsourced.clinical", "digest_stems.tsv")}
 
 
 _PARTS = {part: words for (part,), words in read_alternatives("wellsourced.clinical", "medical_terms.tsv").items()}

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
@@ -45,8 +44,6 @@ if TYPE_CHECKING:
     from wellsourced.sources.graph.source import Graph
     from wellsourced.sources.library import Library
 
-
-log = logging.getLogger(__name__)
 
 COPIED_SETTINGS = ("phi", "policy", "frame", "read", "condense", "write", "check", "budget")
 """What a context takes from the settings as it stands there, under the same name."""
@@ -111,8 +108,6 @@ async def open_context(
     the encoder cannot work.
     """
     settings = settings or load()
-    if settings.policy.rerank_seconds:
-        log.warning("policy.rerank_seconds has no effect; use policy.rerank and budget.seconds, and delete it.")
     left_out = _list_left_out(settings, libraries, live)
     # Who names libraries wants these, and no words of his sent anywhere.
     if live is None:

@@ -18,25 +18,23 @@ from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
 from wellsourced.errors import ModelError, NextStep, SettingsError
 from wellsourced.judges.base import Judge
-from wellsourced.judges.earned_judge import call_score
+from wellsourced.judges.ensemble import call_score
 from wellsourced.judges.evidence import (
+    DEFAULT_TASK,
     MIN_CALLS,
     MIN_PRECISION,
+    CalibratedJudge,
+    CalibrationFigures,
     CallEvidence,
     CallLabel,
     CallPrecision,
     JudgeEvidence,
-    StatementSet,
-    load_shipped_evidence,
-)
-from wellsourced.judges.user_calibration import (
-    DEFAULT_TASK,
-    CalibratedJudge,
-    CalibrationFigures,
     JudgeRecordFile,
     LogitScale,
+    StatementSet,
     UserCalibration,
     hash_claim,
+    load_shipped_evidence,
     logit,
 )
 
@@ -148,7 +146,7 @@ def find_evidence(judge: Judge, settings: Settings) -> JudgeEvidence | None:
 
 def _apply_evidence(judge: Judge, settings: Settings) -> Judge:
     """The judge, believed as far as it has earned it; the judge itself where it has earned nothing."""
-    from wellsourced.judges.earned_judge import EarnedJudge
+    from wellsourced.judges.ensemble import EarnedJudge
 
     evidence = find_evidence(judge, settings)
     return EarnedJudge(judge, evidence) if evidence and evidence.has_earned else judge
@@ -221,7 +219,7 @@ async def open_unproven_judge(
 
     labels   as in open_judge
     """
-    from wellsourced.judges.earned_judge import QuotingJudge
+    from wellsourced.judges.ensemble import QuotingJudge
 
     own = {"labels": tuple(labels) or settings.judge.labels}
     settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=own)})

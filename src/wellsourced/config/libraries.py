@@ -334,7 +334,7 @@ async def open_graph(settings: Settings, *, write: bool = False, judge: Judge | 
 
     Raises NotFoundError, SourceUnavailable, SourceRefused.
     """
-    from wellsourced.judges.calibration import load_calibration
+    from wellsourced.judges.base import load_calibration
     from wellsourced.judges.overlap import OverlapJudge
     from wellsourced.sources.graph.source import Graph
 

@@ -222,7 +222,7 @@ def _build_weighed(parts: JudgeParts) -> Judge:
 
 def _build_similarity(parts: JudgeParts) -> Judge:
     """By the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges."""
-    from wellsourced.judges.calibration import load_calibration
+    from wellsourced.judges.base import load_calibration
     from wellsourced.judges.ranking import SimilarityJudge
 
     encoder = parts.calibrated()
@@ -230,7 +230,7 @@ def _build_similarity(parts: JudgeParts) -> Judge:
 
 
 def _build_overlap(_: JudgeParts) -> Judge:
-    from wellsourced.judges.calibration import load_calibration
+    from wellsourced.judges.base import load_calibration
     from wellsourced.judges.overlap import OverlapJudge
 
     return OverlapJudge(load_calibration("support", "overlap"))

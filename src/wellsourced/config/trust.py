@@ -121,8 +121,8 @@ _BOOLEAN = TypeAdapter(bool)
 
 FREE_SETTINGS = frozenset({
     "preset", "libraries", "guidelines", "graph", "decompose", "expand", "threads", "show_masked", "runs",
-    "policy.tiers", "policy.candidates", "policy.per_query", "policy.per_source", "policy.rerank",
-    "policy.rerank_seconds", "policy.passages", "policy.per_document", "policy.min_relevance", "policy.min_certainty",
+    "policy.tiers", "policy.candidates", "policy.per_query", "policy.rerank",
+    "policy.passages", "policy.per_document", "policy.min_relevance", "policy.min_certainty",
     "policy.sufficient_works", "policy.statements", "policy.leads", "policy.rrf_k", "policy.source_seconds",
     "frame.pico", "frame.standalone", "frame.translate",
     "read.relevance", "read.keep_unsure", "read.cards", "read.batch", "read.guideline_slices",

@@ -7,7 +7,6 @@ The probability is that of a choice among the nearest and none of them (a condit
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +24,7 @@ from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.clinical.requested_quantity import find_sections_on_other_values, has_asked_figure, question_values
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.expected_questions import bank
+from wellsourced.text.logistic import read_fitted
 from wellsourced.text.ranking import share_probability
 from wellsourced.types import Question, Value
 
@@ -80,7 +80,7 @@ class MatchModel(Value):
 @cache
 def load_match_model() -> MatchModel:
     """What comes with this package."""
-    return MatchModel.model_validate_json(files(bank.FOLDER).joinpath("match_weights.json").read_text(encoding="utf-8"))
+    return read_fitted(MatchModel, bank.FOLDER, "match_weights.json")
 
 
 class NearQuestion(NamedTuple):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from wellsourced.clinical.word_forms import is_medical_abbreviation
+from wellsourced.clinical.word_forms import find_definitions, is_abbreviation, is_medical_abbreviation
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, NextStep, QuestionError, UnsupportedPrompt
 from wellsourced.events import Emit
@@ -119,35 +119,16 @@ class DefinitionModel:
 
 def defines_term(sentence: str, names: Iterable[str]) -> float:
     """How plainly a sentence says what one of these names is, in [0, 1]; 0 when it does not say so."""
-    return max((_weigh_definition(sentence, name) for name in names), default=0.0)
+    # The plainest form first: a sentence counts as the best that it is.
+    forms = (next((one for one, form in _compile_patterns(name) if form.search(sentence)), 0.0) for name in names)
+    return max(forms, default=0.0)
 
 
 def find_long_form(abbreviation: str, texts: Iterable[str]) -> str:
     """What an abbreviation stands for, where a text gives both: "basic metabolic panel (BMP)"; "" when none does."""
-    letters = [letter.lower() for letter in abbreviation if letter.isalpha()]
-    # A word with one capital is no abbreviation, and a long one is written in capitals for another reason.
-    if not 2 <= len(letters) <= MAX_ABBREVIATION_LETTERS or sum(map(str.isupper, abbreviation)) < 2:
-        return ""
-    before = re.compile(rf"(?<![\w'’-])((?:[\w'’-]{{1,40}}[ /]){{1,{len(letters) + 2}}})\({re.escape(abbreviation)}\)")
-    for text in texts:
-        for found in before.finditer(text):
-            words = found[1].split()
-            for count in range(1, len(words) + 1):
-                if _spells(letters, words[-count:]):
-                    return " ".join(words[-count:])
-    return ""
-
-
-def _spells(letters: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether the words give the letters: each letter in order, the first of each word where it is one."""
-    initials = [part[0].lower() for word in words for part in re.split(r"[-/]", word) if part]
-    if initials == list(letters):
-        return True
-    if not words or words[0][0].lower() != letters[0] or len(words) > len(letters):
-        return False
-    rest = iter("".join(words).lower())
-    spelled = all(letter in rest for letter in letters)
-    return spelled and all(word[0].lower() in letters for word in words)
+    # A word with one capital is no abbreviation.
+    told = (pair for text in texts for pair in find_definitions(text)) if is_abbreviation(abbreviation) else ()
+    return next((long for short, long in told if short == abbreviation), "")
 
 
 def _find_definitions(evidence: Sequence[Evidence], names: Sequence[str]) -> list[_Definition]:
@@ -180,11 +161,6 @@ def _source_weight(item: Evidence, names: Sequence[str]) -> float:
 @lru_cache(maxsize=64)
 def _compile_patterns(name: str) -> tuple[tuple[float, re.Pattern[str]], ...]:
     return tuple(_build_patterns(name))
-
-
-def _weigh_definition(sentence: str, name: str) -> float:
-    # The plainest form first: a sentence counts as the best that it is.
-    return next((weight for weight, pattern in _compile_patterns(name) if pattern.search(sentence)), 0.0)
 
 
 def _build_patterns(name: str) -> Iterator[tuple[float, re.Pattern[str]]]:

@@ -1,13 +1,65 @@
-"""The seam to everything that can say whether a text supports a claim, and long texts in stretches that a judge can
-read.
+"""The seam to everything that can say whether a text supports a claim; how features become a probability, and long
+texts in stretches that a judge can read.
+
+`calibrations.json` is written by wellsourced_evaluate/fitting/calibrations.py (bdac1cd3) and by nobody's hand.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from wellsourced.judges.calibration import Calibration
+from wellsourced.errors import SettingsError
+from wellsourced.text.logistic import LogisticModel
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Verdict
+
+Purpose = Literal["relevance", "support"]
+"""Does a text bear on a question; does a quote support a claim."""
+
+
+class Calibration(LogisticModel):
+    """A logistic model of features that lie in [0, 1].
+
+    judge       "overlap", or "similarity:" and the name of the encoder
+    threshold   probability from which the verdict is "supports": the best balanced accuracy on the fitting half
+    fitted_on   the data and the split, in words; yes and no weighed equally, so 0.5 means even odds
+    n           pairs in the fitting half
+    auroc, accuracy, ece   on the other half, never seen in fitting; accuracy is balanced, ece in 10 equal bins
+    """
+
+    purpose: Purpose
+    judge: str
+    threshold: float
+    auroc: float | None = None
+    accuracy: float | None = None
+    ece: float | None = None
+
+    @property
+    def name(self) -> str:
+        """Says judge, purpose and which numbers: verdicts of two calibrations are never mixed up."""
+        numbers = self.model_dump_json(include={"weights", "intercept", "threshold"})
+        return f"{self.judge}/{self.purpose}@{sha256(numbers.encode()).hexdigest()[:8]}"
+
+
+def load_calibration(purpose: Purpose, judge: str) -> Calibration:
+    """The calibration that comes with this package. Raises SettingsError when there is none for that judge."""
+    fitted = {known.judge: known for known in read_calibrations("calibrations.json") if known.purpose == purpose}
+    if judge not in fitted:
+        raise SettingsError(
+            f"The judge {judge} is not calibrated for {purpose}. Calibrated judges: {', '.join(sorted(fitted))}."
+        )
+    return fitted[judge]
+
+
+@cache
+def read_calibrations(file: str) -> tuple[Calibration, ...]:
+    """All that one file beside this module holds."""
+    content = files(__package__).joinpath(file).read_text(encoding="utf-8")
+    return tuple(Calibration.model_validate(row) for row in json.loads(content))
+
 
 VERBATIM_VERDICT = Verdict(label="supports", score=1.0, reason="the text's own words", basis="verbatim")
 """Of what is whole sentences of the text, whoever judges."""
@@ -151,22 +203,18 @@ def fill_windows(count: int, fits: FitsTogether, overlap: float = 0.0) -> list[t
     found: list[tuple[int, int]] = []
     first = 0
     while first < count:
-        last = _window_end(first, count, fits)
+        # Where a window that begins at `first` ends: doubled as long as it fits, then halved to the place.
+        step = 1
+        while first + step < count and fits(first, first + step):
+            step *= 2
+        low, high = first + 1, min(count, first + step)
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if fits(first, middle) else (low, middle - 1)
+        last = low
         found.append((first, last))
         if last == count:
             break
         # At least one sentence on, or an overlap of nearly all would never come to the end.
         first = max(first + 1, last - int((last - first) * overlap))
     return found
-
-
-def _window_end(first: int, count: int, fits: FitsTogether) -> int:
-    """Where a window that begins at `first` ends: doubled as long as it fits, then halved to the place."""
-    step = 1
-    while first + step < count and fits(first, first + step):
-        step *= 2
-    low, high = first + 1, min(count, first + step)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if fits(first, middle) else (low, middle - 1)
-    return low

@@ -1,11 +1,11 @@
-"""Judges around judges: a guard that refuses what differs in a fact, several as one, and verdicts that are kept on
-disk.
+"""Judges around judges: a guard that refuses what differs in a fact, several as one, verdicts that are kept on disk,
+and a judge that is believed as far as it has earned it.
 """
 
 import asyncio
 import json
 import math
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import copy
 from pathlib import Path
@@ -24,15 +24,16 @@ from wellsourced.judges.base import (
     TellableJudge,
     score_pairs,
 )
-from wellsourced.judges.user_calibration import logit
+from wellsourced.judges.evidence import JudgeEvidence, logit
 from wellsourced.storage.sqlite_cache import CacheEntry, SqliteCache, hash_parts
+from wellsourced.text.logistic import sigmoid
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import stem_coverage
 from wellsourced.types import Verdict, VerdictLabel
 
 SUPPORT_THRESHOLD = 0.5
 
-MIN_COVERAGE = 0.6
+MIN_ABOUT_COVERAGE = 0.6
 """Share of the claim's words in a sentence that is about it."""
 
 VERBATIM_SCORE = ScoredVerdict(VERBATIM_VERDICT, 0.0)
@@ -97,7 +98,7 @@ def guard_verdict(pair: Pair, verdict: Verdict) -> Verdict:
 def _is_about_claim(pair: Pair) -> bool:
     """Whether a sentence of the text is about the claim: then the opposite in it is one."""
     return any(
-        stem_coverage(pair.claim, pair.text[span.start : span.end]) >= MIN_COVERAGE
+        stem_coverage(pair.claim, pair.text[span.start : span.end]) >= MIN_ABOUT_COVERAGE
         for span in split_sentences(pair.text)
     )
 
@@ -105,31 +106,26 @@ def _is_about_claim(pair: Pair) -> bool:
 class EnsembleJudge:
     """The mean of the judges' logits, which are comparable as far as each of them is calibrated.
 
-    Supports from an even chance on. Below it, it contradicts when more weight says so than says support. What a
+    Supports from an even chance on. Below it, it contradicts when more of them say so than say support. What a
     guarded judge says is contradicted is contradicted, whatever the others say. Judges that gave no verdict on a pair
     are left out of its mean; when all of them are, the pair is unjudged.
 
     judges    two or more, asked at once
-    weights   of each, above 0; none: all count alike
 
-    Raises SettingsError for fewer than two judges, and for weights that do not fit them.
+    Raises SettingsError for fewer than two judges.
     """
 
-    def __init__(self, judges: Sequence[Judge], weights: Sequence[float] = ()) -> None:
+    def __init__(self, judges: Sequence[Judge]) -> None:
         if len(judges) < 2:
             raise SettingsError(
                 "An ensemble needs at least two judges. Join their names with +, as similarity+overlap."
             )
-        self.judges, self.weights = tuple(judges), tuple(weights) or (1.0,) * len(judges)
-        if len(self.weights) != len(judges) or not all(0 < weight < math.inf for weight in self.weights):
-            raise SettingsError(f"An ensemble of {len(judges)} judges needs as many weights, all above 0.")
+        self.judges = tuple(judges)
 
     @property
     def name(self) -> str:
-        """Names every judge, and its weight where they differ."""
-        even, weighted = len(set(self.weights)) == 1, zip(self.judges, self.weights, strict=True)
-        told = (one.name if even else f"{weight:g}*{one.name}" for one, weight in weighted)
-        return f"({' + '.join(told)})"
+        """Names every judge."""
+        return f"({' + '.join(judge.name for judge in self.judges)})"
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
         """One verdict for each pair, in order. Raises ModelError when one of the judges does."""
@@ -140,29 +136,23 @@ class EnsembleJudge:
         ]
 
     def _combine_verdicts(self, said: Sequence[Verdict]) -> Verdict:
-        heard = [
-            (judge, weight, verdict)
-            for judge, weight, verdict in zip(self.judges, self.weights, said, strict=True)
-            if verdict.label != "unjudged"
-        ]
-        reason = "; ".join(_describe_verdict(judge, verdict) for judge, verdict in zip(self.judges, said, strict=True))
+        told = list(zip(self.judges, said, strict=True))
+        heard = [(judge, verdict) for judge, verdict in told if verdict.label != "unjudged"]
+        reason = "; ".join(_describe_verdict(judge, verdict) for judge, verdict in told)
         if not heard:
             return Verdict(label="unjudged", score=0.0, reason=reason)
-        total = math.fsum(weight for _, weight, _ in heard)
         # Of logits: on them a judge that is sure outweighs one that is not, as calibration means it to.
-        mean = math.fsum(weight * logit(verdict.score) for _, weight, verdict in heard) / total
-        score = 1 / (1 + math.exp(-mean))
-        votes: dict[VerdictLabel, float] = defaultdict(float)
-        for _, weight, verdict in heard:
-            votes[verdict.label] += weight
+        mean = math.fsum(logit(verdict.score) for _, verdict in heard) / len(heard)
+        score = sigmoid(mean)
+        votes = Counter(verdict.label for _, verdict in heard)
         # A fact that differs is no matter of opinion: no mean of the others takes it back.
-        refused = any(isinstance(judge, GuardedJudge) and verdict.label == "contradicts" for judge, _, verdict in heard)
+        refused = any(isinstance(judge, GuardedJudge) and verdict.label == "contradicts" for judge, verdict in heard)
         label = _choose_label(score, votes, refused=refused)
-        quote = next((verdict.quote for _, _, verdict in heard if verdict.label == label and verdict.quote), "")
+        quote = next((verdict.quote for _, verdict in heard if verdict.label == label and verdict.quote), "")
         return Verdict(label=label, score=score, reason=reason, quote=quote)
 
 
-def _choose_label(score: float, votes: dict[VerdictLabel, float], *, refused: bool) -> VerdictLabel:
+def _choose_label(score: float, votes: Counter[VerdictLabel], *, refused: bool) -> VerdictLabel:
     if refused:
         return "contradicts"
     if score >= SUPPORT_THRESHOLD:
@@ -238,3 +228,77 @@ def _load_verdict(entry: CacheEntry) -> Verdict | None:
         return Verdict(label=label, score=score, reason=reason, quote=quote, basis=basis)
     except (ValueError, TypeError):
         return None
+
+
+MIN_SHOWN_COVERAGE = 0.3
+"""Share of the claim's words that a sentence must have to be shown as what the verdict rests on."""
+
+FRAGMENT_SEPARATOR = " … "
+
+
+class QuotingJudge(ScoringJudge):
+    """Another judge's verdicts; each that supports or contradicts names its words, as far as any can be named."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge_behind = judge
+
+    @property
+    def name(self) -> str:
+        return self.judge_behind.name
+
+    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
+        heard = await score_pairs(self.judge_behind, pairs)
+        return [
+            one._replace(verdict=one.verdict.model_copy(update={"quote": find_deciding_words(pair, one.verdict)}))
+            for pair, one in zip(pairs, heard, strict=True)
+        ]
+
+
+class EarnedJudge(ScoringJudge):
+    """Another judge's verdicts, with basis “judge” where it has earned to be believed; all others stay as they are.
+
+    Believed is “supports”, or “contradicts”, from the threshold on that was measured for it, if the words can be named
+    that it rests on. That a text says nothing of a claim is not believed.
+    """
+
+    def __init__(self, judge: Judge, evidence: JudgeEvidence) -> None:
+        self.judge_behind, self.evidence = judge, evidence
+
+    @property
+    def name(self) -> str:
+        return f"{self.judge_behind.name}+earned@{self.evidence.thresholds_key}"
+
+    async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
+        heard = await score_pairs(self.judge_behind, pairs)
+        return [self._believe(pair, one) for pair, one in zip(pairs, heard, strict=True)]
+
+    def _believe(self, pair: Pair, heard: ScoredVerdict) -> ScoredVerdict:
+        call = next((one for one in self.evidence.calls if one.label == heard.verdict.label), None)
+        step = call and call.earned_step
+        if not call or not step or heard.verdict.basis != "likeness":
+            return heard
+        score, quote = call_score(heard), find_deciding_words(pair, heard.verdict)
+        if score is None or score < step.threshold or not quote:
+            return heard
+        trust = f"score {score:.2f}; from {step.threshold:g} on, {step.right:,} of {step.calls:,} calls were right"
+        told = {"quote": quote, "basis": "judge", "reason": "; ".join(filter(None, (heard.verdict.reason, trust)))}
+        return heard._replace(verdict=heard.verdict.model_copy(update=told))
+
+
+def call_score(heard: ScoredVerdict) -> float | None:
+    """How sure the judge is of what it says; None: it does not tell."""
+    return {"supports": heard.verdict.score, "contradicts": heard.against}.get(heard.verdict.label)
+
+
+def find_deciding_words(pair: Pair, verdict: Verdict) -> str:
+    """The words that a verdict rests on: those that the judge names, if they stand in the text, else the sentence that
+    is nearest to the claim; "" where no sentence is near, and where the text neither supports nor contradicts.
+    """
+    if verdict.label not in ("supports", "contradicts"):
+        return ""
+    fragments = verdict.quote.split(FRAGMENT_SEPARATOR)
+    if all(fragment and fragment in pair.text for fragment in fragments):
+        return verdict.quote
+    sentences = [pair.text[start:end] for start, end in split_sentences(pair.text)] or [pair.text]
+    nearest = max(sentences, key=lambda sentence: (stem_coverage(pair.claim, sentence), -len(sentence)))
+    return nearest if stem_coverage(pair.claim, nearest) >= MIN_SHOWN_COVERAGE else ""

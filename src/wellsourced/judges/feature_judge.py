@@ -238,12 +238,11 @@ class FeatureJudge(ScoringJudge):
     GuardedJudge and its rule, that a text which disagrees on a fact never supports: here a disagreement only weighs.
 
     encoder      the one that was fitted on; it is asked for the states of tokens, which no other judge keeps
-    task         the calibration, by its name in weighed.json; "" for any text
 
-    Raises SettingsError when nothing was fitted on the encoder, or for the task.
+    Raises SettingsError when nothing was fitted on the encoder.
     """
 
-    def __init__(self, encoder: TokenEncoder, task: str = "", fitted: SupportModel | None = None) -> None:
+    def __init__(self, encoder: TokenEncoder, fitted: SupportModel | None = None) -> None:
         self.encoder = CachingTextEncoder(encoder)
         self.support_model = fitted or load_support_model()
         if self.support_model.encoder != encoder.name:
@@ -252,14 +251,14 @@ class FeatureJudge(ScoringJudge):
                 "that encoder, "
                 "or fit the judge again."
             )
-        self.task = _select_task(self.support_model.tasks, task)
+        # Of the calibrations that were fitted the one for any text.
+        self.task = next(task for task in self.support_model.tasks if not task.name)
 
     @property
     def name(self) -> str:
-        """Names the encoder, the task and the numbers: verdicts of two fittings are never mixed up."""
+        """Names the encoder and the numbers: verdicts of two fittings are never mixed up."""
         numbers = self.support_model.model_dump_json().encode()
-        task = f"/{self.task.name}" if self.task.name else ""
-        return f"weighed:{self.support_model.encoder}{task}@{sha256(numbers).hexdigest()[:8]}"
+        return f"weighed:{self.support_model.encoder}@{sha256(numbers).hexdigest()[:8]}"
 
     async def score(self, pairs: Sequence[Pair]) -> list[ScoredVerdict]:
         found = await run_in_worker(self.examine, pairs)
@@ -333,16 +332,6 @@ def _select_sentences(pair: Pair) -> list[Span]:
     shared = [rare_coverage(pair.claim, pair.text[start:end]) for start, end in found]
     chosen = sorted(range(len(found)), key=lambda place: (-shared[place], place))[:MAX_SENTENCES]
     return [found[place] for place in sorted(chosen)]
-
-
-def _select_task(tasks: Sequence[TaskCalibration], name: str) -> TaskCalibration:
-    found = {task.name: task for task in tasks}
-    if name not in found:
-        raise SettingsError(
-            f"The judge “weighed” is not calibrated for {name or 'texts in general'}. Calibrated tasks: "
-            f"{', '.join(sorted(filter(None, found))) or 'none'}."
-        )
-    return found[name]
 
 
 def _build_verdict(pair: Pair, found: PairJudgement) -> ScoredVerdict:

@@ -3,15 +3,14 @@
 `weighed.json` is written by wellsourced_evaluate/fitting/support.py (bdac1cd3) and by nobody's hand.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from wellsourced.text.logistic import read_fitted
 from wellsourced.types import Value
 
 Floats = NDArray[np.float64]
@@ -142,5 +141,4 @@ class SupportModel(Value):
 @cache
 def load_support_model() -> SupportModel:
     """What comes with this package."""
-    content = files("wellsourced.judges").joinpath(MODEL_FILE).read_text(encoding="utf-8")
-    return SupportModel.model_validate(json.loads(content))
+    return read_fitted(SupportModel, "wellsourced.judges", MODEL_FILE)

@@ -8,10 +8,9 @@ wellsourced_evaluate/fitting/calibrations.py (bdac1cd3). A stem that is not list
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 
-from wellsourced.judges.base import Pair, best_part_verdict, split_long_text
-from wellsourced.judges.calibration import Calibration
+from wellsourced.judges.base import Calibration, Pair, best_part_verdict, split_long_text
+from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems, stem_coverage
 from wellsourced.types import Verdict
 from wellsourced.worker_pool import run_in_worker
@@ -48,9 +47,8 @@ UNLISTED_COUNT = 5
 
 @cache
 def _load_stem_counts() -> tuple[int, Mapping[str, int]]:
-    content = files("wellsourced.judges").joinpath("stem_counts.tsv").read_text(encoding="utf-8")
-    rows = [line.split("\t") for line in content.splitlines()]
-    return int(rows[0][1]), {stem: int(count) for stem, count in rows[1:]}
+    (_, passages), *rows = read_rows("wellsourced.judges", "stem_counts.tsv")
+    return int(passages), {stem: int(count) for stem, count in rows}
 
 
 class OverlapJudge:

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder, Reranker, Role, in_one_thread
 from wellsourced.errors import ModelError, NextStep, SettingsError
-from wellsourced.judges.base import Pair, best_part_verdict, split_long_text
-from wellsourced.judges.calibration import Calibration, Purpose, read_calibrations
+from wellsourced.judges.base import Calibration, Pair, Purpose, best_part_verdict, read_calibrations, split_long_text
 from wellsourced.judges.overlap import overlap_features, stem_rarity
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Verdict
@@ -131,15 +130,12 @@ class CrossEncoderJudge:
     folder    a folder of transformers with one output and weights in safetensors
     model     its name with its revision: verdicts are kept under it
     threads   processor threads, of the whole process
-    device    "cuda", "cpu", …; None: the best there is
 
     Raises SettingsError when the extra is not installed, ModelError when the folder holds no such model.
     """
 
-    def __init__(
-        self, folder: Path, model: str, threads: int = 2, device: str | None = None, purpose: Purpose = "relevance"
-    ) -> None:
-        self.folder, self.threads, self.device, self.purpose = folder, threads, device, purpose
+    def __init__(self, folder: Path, model: str, threads: int = 2, purpose: Purpose = "relevance") -> None:
+        self.folder, self.threads, self.purpose = folder, threads, purpose
         self.name = f"cross-encoder:{model}" + ("/support" if purpose == "support" else "")
         self._busy = Lock()
         self._model: CrossEncoder | None = None
@@ -159,7 +155,7 @@ class CrossEncoderJudge:
     def _score_pairs(self, pairs: Sequence[Pair]) -> list[float]:
         with self._busy:
             if self._model is None:
-                self._model = _load_model(self.folder, self.threads, self.device)
+                self._model = _load_model(self.folder, self.threads)
             from torch.nn import Sigmoid
 
             try:
@@ -174,7 +170,7 @@ class CrossEncoderJudge:
         return [float(score) for score in np.asarray(found, dtype=np.float64)]
 
 
-def _load_model(folder: Path, threads: int, device: str | None) -> "CrossEncoder":
+def _load_model(folder: Path, threads: int) -> "CrossEncoder":
     try:
         import torch
         from sentence_transformers import CrossEncoder
@@ -192,7 +188,7 @@ def _load_model(folder: Path, threads: int, device: str | None) -> "CrossEncoder
             AutoConfig.from_pretrained(folder, local_files_only=True), "max_position_embeddings", MAX_TOKENS
         )
         window = min(MAX_TOKENS, places)
-        model = CrossEncoder(str(folder), device=device, max_length=window, local_files_only=True, model_kwargs=safe)
+        model = CrossEncoder(str(folder), max_length=window, local_files_only=True, model_kwargs=safe)
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         remedy = "Name a folder of transformers with weights in safetensors."
         raise ModelError(f"{folder} cannot be loaded as a cross-encoder ({error}). {remedy}") from error

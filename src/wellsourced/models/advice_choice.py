@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.claims.advice_signs import SIGN_TIERS
@@ -29,6 +28,7 @@ from wellsourced.clinical.drugs import find_prescribed_drugs, matching_drugs
 from wellsourced.clinical.requested_quantity import holds_for_named
 from wellsourced.models.modifiers import Modifier, find_modifiers, list_unsaid
 from wellsourced.models.unit_choice import QuoteCandidate
+from wellsourced.text.logistic import log_odds, read_fitted
 from wellsourced.text.passages import last_heading, words_under_title
 from wellsourced.text.ranking import share_probability
 from wellsourced.text.tokens import content_stems
@@ -96,8 +96,7 @@ class AdviceModel(Value):
 @cache
 def load_advice_model() -> AdviceModel:
     """What comes with this package."""
-    content = files("wellsourced.models").joinpath("advice_choice.json").read_text(encoding="utf-8")
-    return AdviceModel.model_validate_json(content)
+    return read_fitted(AdviceModel, "wellsourced.models", "advice_choice.json")
 
 
 class AdviceChoice(NamedTuple):
@@ -151,13 +150,8 @@ def list_deciding_readings(
     question: Question,
     choices: Sequence[QuoteCandidate],
     terms: Sequence[RequiredEntity],
-    *,
-    keeps_unsaid: bool = False,
 ) -> list[DecidingReading]:
-    """Every sentence of the best units of guidelines that says yes or no to something, with its features.
-
-    keeps_unsaid   with those that do not speak of a modifier of the question: of them the weights are learned, too
-    """
+    """Every sentence of the best units of guidelines that says yes or no to something, with its features."""
     asked, words = read_asked_advice(question.text), list_asked_words(question)
     units = [one for one in choices if one.passage.reference.kind == "guideline"][:ADVISING_UNITS]
     found = [
@@ -167,7 +161,7 @@ def list_deciding_readings(
     ][:MAX_READINGS]
     described = zip(found, _describe(asked, words, terms, units, found), strict=True)
     kept = [one._replace(features=features) for one, features in described if _may_decide(one.reading, features)]
-    return [one for one in kept if keeps_unsaid or not one.features["misses particular"]]
+    return [one for one in kept if not one.features["misses particular"]]
 
 
 def _may_decide(reading: AdviceReading, features: Mapping[str, float]) -> bool:
@@ -205,8 +199,8 @@ def _place_features(choice: QuoteCandidate, place: int, best: QuoteCandidate) ->
     return {
         "share": choice.score / best.score if best.score else 1.0,
         "place": math.log1p(place),
-        "likeness": _log_odds(choice.likeness),
-        "relevance": _log_odds(choice.relevance),
+        "likeness": log_odds(choice.likeness, 0.001),
+        "relevance": log_odds(choice.relevance, 0.001),
         "other guideline": float(choice.passage.reference.id != best.passage.reference.id),
         "is row": float(choice.unit.layout == "row"),
     }
@@ -289,8 +283,3 @@ def _misses_modifier(one: DecidingReading, modifiers: Sequence[Modifier], said: 
     if PROVISO.search(one.reading.words):
         said = f"{one.choice.passage.reference.title}\n{one.reading.words}"
     return bool(list_unsaid(modifiers, said))
-
-
-def _log_odds(probability: float) -> float:
-    kept = min(max(probability, 0.001), 0.999)
-    return math.log(kept / (1 - kept))

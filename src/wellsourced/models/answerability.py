@@ -7,9 +7,8 @@ the words that speak of what is asked. `answerability.json` is written by benchm
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.claims.question_profile import QuestionProfile, asks_what_to_do
@@ -28,6 +27,7 @@ from wellsourced.clinical.requested_quantity import has_asked_figure, holds_for
 from wellsourced.clinical.word_forms import UNKNOWN_RARITY, load_digest_counts
 from wellsourced.late import compile_late
 from wellsourced.models.unit_choice import QuoteCandidate, read_titled
+from wellsourced.text import logistic
 from wellsourced.text.passages import last_heading, words_under_title
 from wellsourced.text.tables import read_alternatives, read_rows
 from wellsourced.types import Question, Value
@@ -366,21 +366,7 @@ def _type_features(question: str, asked: QuestionProfile, chosen: Sequence[Quote
 
 def log_odds(probability: float) -> float:
     """Of a probability, within bounds."""
-    # Odds of 0 and 1 are no numbers.
-    kept = min(max(probability, 1e-6), 1 - 1e-6)
-    return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, math.log(kept / (1 - kept))))
-
-
-class LogisticModel(Value):
-    """probability = 1 / (1 + exp(-(weights · features + intercept)))."""
-
-    weights: dict[str, float]
-    intercept: float
-
-    def probability(self, features: Mapping[str, float]) -> float:
-        """Raises KeyError for a missing feature."""
-        score = self.intercept + math.fsum(weight * features[name] for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
+    return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, logistic.log_odds(probability, 1e-6)))
 
 
 class AnswerabilityModel(Value):
@@ -392,8 +378,8 @@ class AnswerabilityModel(Value):
     fitted_on  the questions, in words; n of them
     """
 
-    answers: LogisticModel
-    belongs: LogisticModel
+    answers: logistic.LogisticModel
+    belongs: logistic.LogisticModel
     sure: float = 0.5
     fitted_on: str = ""
     n: int = 0
@@ -402,5 +388,4 @@ class AnswerabilityModel(Value):
 @cache
 def load_answerability_model() -> AnswerabilityModel:
     """What comes with this package."""
-    content = files("wellsourced.models").joinpath("answerability.json").read_text(encoding="utf-8")
-    return AnswerabilityModel.model_validate_json(content)
+    return logistic.read_fitted(AnswerabilityModel, "wellsourced.models", "answerability.json")

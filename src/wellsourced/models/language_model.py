@@ -34,8 +34,14 @@ from wellsourced.models.base import (
     Reply,
     StartedCall,
 )
-from wellsourced.models.prompt_rendering import render_prompt, render_schema
-from wellsourced.models.pseudonymization import ConcealedPrompt, conceal_prompt, restore_partial_replies, restore_reply
+from wellsourced.models.prompt_rendering import (
+    ConcealedPrompt,
+    conceal_prompt,
+    render_prompt,
+    render_schema,
+    restore_partial_replies,
+    restore_reply,
+)
 from wellsourced.models.reply_parsing import RequestMeter, use_meter
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.privacy.pseudonyms import list_kinds

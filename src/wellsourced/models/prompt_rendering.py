@@ -4,38 +4,34 @@ The instruction is ours, or the user's own. Everything shown was typed or found 
 tags that carry one code, made from a hash of all that is shown and found nowhere in it, so no text can close its own
 fence or open another. What chat templates and terminals obey (`<|im_start|>`, `[/INST]`, control characters) is made
 inert by characters that nobody sees, which `text.quotes` passes over when the model copies them.
+
+A model elsewhere is shown what comes from its user under pseudonyms, and what was published as it is.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, singledispatch
 from hashlib import sha256
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from wellsourced.models.base import FENCE_RULE, Prompt, RenderedPrompt, Reply
+from wellsourced.models.base import FENCE_RULE, Prompt, R, RenderedPrompt, Reply
+from wellsourced.privacy.privacy_filter import PrivacyFilter
+from wellsourced.privacy.pseudonyms import NO_PSEUDONYMS, Pseudonyms
+from wellsourced.text.languages import language_name
 from wellsourced.types import Evidence, Passage, Question, Turn
 
-_NAME_LIST = """
-ar Arabic, bg Bulgarian, bn Bengali, ca Catalan, cs Czech, da Danish, de German, el Greek, en English, es Spanish,
-et Estonian, fa Persian, fi Finnish, fr French, he Hebrew, hi Hindi, hr Croatian, hu Hungarian, id Indonesian,
-it Italian, ja Japanese, ko Korean, lt Lithuanian, lv Latvian, ms Malay, nb Norwegian Bokmål, nl Dutch, no Norwegian,
-pl Polish, pt Portuguese, ro Romanian, ru Russian, sk Slovak, sl Slovenian, sq Albanian, sr Serbian, sv Swedish,
-sw Swahili, ta Tamil, te Telugu, th Thai, tl Tagalog, tr Turkish, uk Ukrainian, ur Urdu, vi Vietnamese, zh Chinese
-"""
 _LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}(?:-\w{2,8})?")
-LANGUAGE_NAMES = dict(entry.split(" ", 1) for entry in _NAME_LIST.replace("\n", " ").strip().split(", "))
-"""ISO 639-1 → the language's name in English."""
 
 
-def language_name(code: str) -> str:
+def describe_language(code: str) -> str:
     """The language's name; one that has none here by its code; English where there is no code."""
-    if not _LANGUAGE_CODE.fullmatch(code):
-        return LANGUAGE_NAMES["en"]
-    return LANGUAGE_NAMES.get(code[:2].lower(), f"the language with the code “{code}” (ISO 639)")
+    short = code[:2].lower() if _LANGUAGE_CODE.fullmatch(code) else "en"
+    name = language_name(short)
+    return name if name != short else f"the language with the code “{code}” (ISO 639)"
 
 
 _PASSAGE_SENTENCES = (
@@ -108,7 +104,7 @@ def neutralize_markup(text: str) -> str:
 def _render_demands(prompt: Prompt[Any]) -> str:
     given = {name: getattr(prompt, name) for name in type(prompt).model_fields if name in _DEMAND_SENTENCES}
     if "language" in given:
-        given["language"] = language_name(given["language"])
+        given["language"] = describe_language(given["language"])
     said = (
         sentence.format(given[name]) if given[name] else _UNASKED_SENTENCES.get(name, "")
         for name, sentence in _DEMAND_SENTENCES.items()
@@ -312,3 +308,85 @@ def find_passage_keys(wording: RenderedPrompt) -> tuple[str, ...]:
     bodies = (field["body"] for field in FENCED_FIELD.finditer(wording.material))
     fenced = (found["key"] for body in bodies for found in FENCED_FIELD.finditer(body) if found["key"])
     return tuple(dict.fromkeys((*fenced, *_PASSAGE_ID_LINE.findall(wording.material))))
+
+
+# A prompt as a model elsewhere may see it: what comes from its user under pseudonyms.
+
+
+PSEUDONYM_RULE = """\
+Brackets with a number, such as [NAME 1] or [DATE 2], stand for what identifies a person and is withheld; \
+the same brackets stand for the same words everywhere. Where you need them, copy the brackets as they are."""
+"""The end of an instruction where something is withheld."""
+
+_FIRST_FENCE = re.compile(r"^<\w+-([0-9A-F]{4,64})(?: id=\w+)?>$", re.MULTILINE)
+
+
+class ConcealedPrompt(NamedTuple):
+    """A prompt in words, and what stands in them for what."""
+
+    wording: RenderedPrompt
+    pseudonyms: Pseudonyms = NO_PSEUDONYMS
+
+
+class _MaterialPart(NamedTuple):
+    """A part of what is shown; one that is `open` goes as it is."""
+
+    text: str
+    is_open: bool
+
+
+def conceal_prompt(prompt: Prompt[Any], wording: RenderedPrompt, exit: PrivacyFilter) -> ConcealedPrompt:
+    """The wording without what identifies somebody, as `exit` has it.
+
+    All that is shown counts as somebody's words, but for our own fences and for passages that were published: those
+    that come with wellsourced, and those that a live source gave. Raises IdentifyingPrompt as `PrivacyFilter.conceal`
+    does.
+    """
+    passages = [one.passage if isinstance(one, Evidence) else one for one in list_passages(prompt)]
+    public = {one.key for one in passages if one.reference.kind != "own" and exit.is_public(one.reference.id)}
+    pieces = list(_split_material(wording.material, public))
+    private = [piece.text for piece in pieces if not piece.is_open]
+    concealed = exit.conceal(private, wording.material)
+    if not concealed.pseudonyms.words:
+        return ConcealedPrompt(wording)
+    texts = iter(concealed.texts)
+    shown = "".join(piece.text if piece.is_open else next(texts) for piece in pieces)
+    return ConcealedPrompt(RenderedPrompt(f"{wording.instruction}\n{PSEUDONYM_RULE}", shown), concealed.pseudonyms)
+
+
+def restore_reply(reply: R, pseudonyms: Pseudonyms) -> R:
+    """The reply with the words in place of their pseudonyms; as it is where its type would not take them."""
+    if not pseudonyms.words:
+        return reply
+    try:
+        return type(reply).model_validate(pseudonyms.restore_value(reply.model_dump(mode="json")))
+    except ValueError:
+        return reply
+
+
+def restore_partial_replies(heard: Callable[[str], None], pseudonyms: Pseudonyms) -> Callable[[str], None]:
+    """Hears a reply as it is written, with the words in place of their pseudonyms."""
+    return (lambda reply: heard(pseudonyms.restore_json(reply))) if pseudonyms.words else heard
+
+
+def _split_material(shown: str, public: Collection[str]) -> Iterator[_MaterialPart]:
+    """What is shown, in parts: our fences and passages of these keys are open."""
+    fence = _FIRST_FENCE.search(shown)
+    if fence is None:
+        yield _MaterialPart(shown, False)
+        return
+    code = fence[1]
+    # The code stands nowhere in what is shown but in our own fences.
+    whole = (
+        rf"<passage-{code} id=(?:{'|'.join(map(re.escape, sorted(public)))})>\n.*?\n</passage-{code}>|"
+        if public
+        else ""
+    )
+    end = 0
+    for found in re.finditer(rf"(?s){whole}</?\w+-{code}(?: id=\w+)?>", shown):
+        if found.start() > end:
+            yield _MaterialPart(shown[end : found.start()], False)
+        yield _MaterialPart(found.group(), True)
+        end = found.end()
+    if end < len(shown):
+        yield _MaterialPart(shown[end:], False)

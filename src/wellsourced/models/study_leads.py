@@ -4,13 +4,11 @@ what is asked for.
 `study_lead_weights.json` is written by benchmarks/fit_study_leads.py (eb43d2cc) and by nobody's hand.
 """
 
-import json
 import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import combinations, pairwise
 from typing import NamedTuple, TypeVar
 
@@ -20,6 +18,7 @@ from wellsourced.clinical.question_types import names_another_thing, share_of_th
 from wellsourced.models.study_agreement import AGREEING_SENTENCES, AGREEING_STEMS, measure_agreement, weigh_works
 from wellsourced.models.unit_choice import MAX_OVERLAP, QuoteCandidate, stem_overlap
 from wellsourced.models.unit_fitness import DEFINING_WORDS
+from wellsourced.text.logistic import read_fitted
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Value
@@ -143,8 +142,7 @@ class StudyLeadModel(Value):
 @cache
 def load_study_lead_model() -> StudyLeadModel:
     """What comes with this package."""
-    content = files("wellsourced.models").joinpath("study_lead_weights.json").read_text(encoding="utf-8")
-    return StudyLeadModel.model_validate(json.loads(content))
+    return read_fitted(StudyLeadModel, "wellsourced.models", "study_lead_weights.json")
 
 
 def choose_study_leads(

@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.claims.question_profile import QuestionProfile
@@ -21,6 +20,7 @@ from wellsourced.expected_questions.matching import MatchedQuestion, rate_unansw
 from wellsourced.models import unit_features
 from wellsourced.models.answerability import find_wanted_sorts
 from wellsourced.models.unit_choice import GrowingAnswer, QuoteCandidate, join_choices, join_neighbours
+from wellsourced.text.logistic import read_fitted
 from wellsourced.text.passages import last_heading, words_under_title
 from wellsourced.types import Question, Value
 
@@ -102,8 +102,7 @@ class ShortAnswerModel(Value):
 @cache
 def load_short_answer_model() -> ShortAnswerModel:
     """What comes with this package."""
-    content = files("wellsourced.models").joinpath("unit_weights.json").read_text(encoding="utf-8")
-    return ShortAnswerModel.model_validate_json(content)
+    return read_fitted(ShortAnswerModel, "wellsourced.models", "unit_weights.json")
 
 
 class ShownStatement(NamedTuple):

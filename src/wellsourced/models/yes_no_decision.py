@@ -4,12 +4,10 @@ Guidelines say it by what they advise: `advice_choice.py` weighs which sentence 
 weighs the best units together. `yes_no_weights.json` is written by benchmarks/fit_yes_no.py (eb43d2cc).
 """
 
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Literal, NamedTuple
 
 from wellsourced.claims.advice_signs import strip_opening
@@ -39,6 +37,7 @@ from wellsourced.models.advice_choice import (
 from wellsourced.models.modifiers import Modifier, find_modifiers, leaves_manner_open
 from wellsourced.models.study_leads import rank_study_leads
 from wellsourced.models.unit_choice import QuoteCandidate, leave_out
+from wellsourced.text.logistic import read_fitted, sigmoid
 from wellsourced.text.passages import SEPARATOR, words_under_title
 from wellsourced.types import Question, Value
 
@@ -82,14 +81,13 @@ class YesNoModel(Value):
             max(-MAX_SPREADS, min(MAX_SPREADS, (described[name] - mean) / spread)) * weight
             for name, (mean, spread, weight) in self.weights.items()
         )
-        return 1 / (1 + math.exp(-(self.intercept + sum(scaled))))
+        return sigmoid(self.intercept + sum(scaled))
 
 
 @cache
 def load_yes_no_model() -> YesNoModel:
     """What comes with this package."""
-    content = files("wellsourced.models").joinpath("yes_no_weights.json").read_text(encoding="utf-8")
-    return YesNoModel.model_validate(json.loads(content))
+    return read_fitted(YesNoModel, "wellsourced.models", "yes_no_weights.json")
 
 
 def decide_yes_no(

@@ -18,7 +18,6 @@ from wellsourced.events import (
     ignore_event,
 )
 from wellsourced.pipeline.evidence import (
-    FallbackResult,
     GatheredEvidence,
     gather_evidence,
     omit_unused,
@@ -81,16 +80,12 @@ async def answer_question(
             found = await _gather_material(framing.question, context, account)
             outcome = await _write_and_check(framing.question, found, context, account)
             final = await run_in_worker(_build_answer, framing.question, found, outcome, context, alarm, framing.notes)
-    final = finish(_add_costs(final, account))
+    reason = TIME_OVER_REASON if final.abstained and account.skipped_steps else final.reason
+    notes = (*final.notes, *account.describe_skipped_steps())
+    costs = {"spent": account.spent, "timings": account.timings}
+    final = finish(final.model_copy(update={"reason": reason, "notes": notes, **costs}))
     emit(AnswerCompleted(answer=final))
     return final
-
-
-def _add_costs(given: Answer, account: Account) -> Answer:
-    reason = TIME_OVER_REASON if given.abstained and account.skipped_steps else given.reason
-    notes = (*given.notes, *account.describe_skipped_steps())
-    costs = {"spent": account.spent, "timings": account.timings}
-    return given.model_copy(update={"reason": reason, "notes": notes, **costs})
 
 
 class AnswerMaterial(NamedTuple):
@@ -105,7 +100,14 @@ async def _gather_material(question: Question, context: Context, account: Accoun
     """Plan, search and read; where nothing is relevant, ask in other ways. Nothing is searched where memory answers."""
     if context.write.memory == "always":
         return AnswerMaterial(from_memory=True)
-    return add_nearest_sections(question, await _gather_relevant_material(question, context, account), context)
+    # With the sections of guidelines that are nearest, where none is relevant for sure and no language model writes.
+    found = await _gather_relevant_material(question, context, account)
+    kinds = {item.passage.reference.kind for item in found.relevant_evidence}
+    if context.has_model or not kinds <= {"research"}:
+        return found
+    fit = select_for_asker(question, found.gathered.reading.evidence)
+    near = [item for item in fit if item.passage.reference.kind == "guideline" and item.quotes]
+    return found._replace(relevant_evidence=(*found.relevant_evidence, *list_nearest_sections(near)))
 
 
 async def _gather_relevant_material(question: Question, context: Context, account: Account) -> AnswerMaterial:
@@ -120,25 +122,6 @@ async def _gather_relevant_material(question: Question, context: Context, accoun
     widened = await try_fallbacks(
         question, gather_part, context, outage=explored.is_outage, failed=explored.failed_sources
     )
-    return _merge_fallbacks(question, explored, widened, context)
-
-
-def add_nearest_sections(question: Question, found: AnswerMaterial, context: Context) -> AnswerMaterial:
-    """With the sections of guidelines that are nearest, where none is relevant for sure and no language model writes.
-
-    Whether they answer, the extractive model says; where nothing does, they are what its reader is shown.
-    """
-    kinds = {item.passage.reference.kind for item in found.relevant_evidence}
-    if context.has_model or not kinds <= {"research"}:
-        return found
-    fit = select_for_asker(question, found.gathered.reading.evidence)
-    near = [item for item in fit if item.passage.reference.kind == "guideline" and item.quotes]
-    return found._replace(relevant_evidence=(*found.relevant_evidence, *list_nearest_sections(near)))
-
-
-def _merge_fallbacks(
-    question: Question, explored: GatheredEvidence, widened: FallbackResult, context: Context
-) -> AnswerMaterial:
     reading = explored.reading + widened.reading
     kept = {item.passage.id for item in reading.evidence}
     together = explored._replace(
@@ -147,7 +130,7 @@ def _merge_fallbacks(
         notes=explored.notes + widened.notes,
     )
     fit = select_for_asker(question, reading.evidence, explains=context.explains_plainly)
-    return AnswerMaterial(together, select_relevant(question, fit, context.policy), widened.self_knowledge.certain)
+    return AnswerMaterial(together, select_relevant(question, fit, context.policy), widened.is_certain)
 
 
 class CheckedDraft(NamedTuple):
@@ -245,7 +228,7 @@ def _build_answer(
         "recommendation": written.recommendation,
         "glosses": select_glosses(written.glosses, kept.statements),
     }
-    nearness = explain_nearness(written.missing) if written.is_near else ""
+    nearness = " ".join((NEAR_REASON, *filter(None, [explain_missing(written.missing)]))) if written.is_near else ""
     if nearness and kept.statements:
         reason = f"{nearness}{explain_limits(question)}"
         said = {"basis": "none", "abstained": True, "reason": reason, "found_instead": kept.statements}
@@ -339,11 +322,6 @@ def explain_limits(question: Question) -> str:
     return told
 
 
-def explain_nearness(missing: Sequence[str]) -> str:
-    """That what is shown is near the question and no sure answer to it."""
-    return f"{NEAR_REASON} {explain_missing(missing)}" if missing else NEAR_REASON
-
-
 def explain_missing(missing: Sequence[str]) -> str:
-    """That what was found does not speak of what is asked."""
-    return f"Nothing found mentions {' or '.join(missing)} for this question."
+    """That what was found does not speak of what is asked; "" where nothing of it can be named."""
+    return f"Nothing found mentions {' or '.join(missing)} for this question." if missing else ""

@@ -3,7 +3,7 @@ ways to ask where there is not.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import aclosing
 from functools import reduce
 from operator import add
@@ -40,7 +40,7 @@ from wellsourced.pipeline.retrieve.search import (
     collect_failed_gaps,
     describe_sources,
 )
-from wellsourced.pipeline.search_plan import PlannedSearches, is_sufficient, plan_tiers
+from wellsourced.pipeline.search_plan import is_sufficient, plan_tiers
 from wellsourced.policy import Policy
 from wellsourced.prompts.evidence import AssessCertainty
 from wellsourced.prompts.planning import Decompose
@@ -104,7 +104,12 @@ async def gather_evidence(question: Question, context: Context, account: Account
     cards, silent = await describe_sources(context.sources)
     explored = GatheredEvidence(cards, unasked_gaps=silent)
     if question.given:
-        explored = await _read_named_documents(question, explored, context, account)
+        with account.time_step("search"):
+            candidates, gaps = await open_named_documents(question.given, context.sources)
+        with account.time_step("read"):
+            reading = await read_candidates(question, candidates, context)
+        account.emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
+        explored = explored._replace(reading=reading._replace(gaps=(*reading.gaps, *gaps)), has_named_documents=True)
     else:
         explored = await _read_tiers(question, explored, context, account)
     if context.has_llm_screening and context.read.relevance == "model":
@@ -119,22 +124,15 @@ async def gather_evidence(question: Question, context: Context, account: Account
     return explored._replace(written_from=chosen, has_answer="supports" in judged if judged else bool(chosen))
 
 
-async def _read_named_documents(
-    question: Question, explored: GatheredEvidence, context: Context, account: Account
-) -> GatheredEvidence:
-    with account.time_step("search"):
-        candidates, gaps = await open_named_documents(question.given, context.sources)
-    with account.time_step("read"):
-        reading = await read_candidates(question, candidates, context)
-    account.emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
-    return explored._replace(reading=reading._replace(gaps=(*reading.gaps, *gaps)), has_named_documents=True)
-
-
 async def _read_tiers(
     question: Question, explored: GatheredEvidence, context: Context, account: Account
 ) -> GatheredEvidence:
     async with aclosing(plan_tiers(question, explored.sources, context)) as planning:
-        while (planned := await _plan_next(planning, account)) is not None:
+        while True:
+            with account.time_step("plan"):
+                planned = await anext(planning, None)
+            if planned is None:
+                return explored
             account.emit(SearchPlanned(plan=planned.plan))
             explored = explored._replace(
                 notes=explored.notes + planned.plan.notes, attempts=explored.attempts + planned.discarded_attempts
@@ -151,12 +149,6 @@ async def _read_tiers(
                 )
                 if await _is_tier_enough(question, its.reading.evidence, context):
                     return explored._replace(is_early=len(context.policy.tiers) > 1)
-    return explored
-
-
-async def _plan_next(planning: AsyncIterator[PlannedSearches], account: Account) -> PlannedSearches | None:
-    with account.time_step("plan"):
-        return await anext(planning, None)
 
 
 async def _read_tier(
@@ -269,24 +261,21 @@ PartExplorer = Callable[[Question], Awaitable[GatheredEvidence]]
 
 
 class SelfKnowledge(NamedTuple):
-    """Whether a model would answer from what it knows, and why; only its explicit yes counts."""
+    """Whether a model would answer from what it knows; only its explicit yes counts."""
 
     certain: bool = False
-    why: str = ""
     notes: tuple[str, ...] = ()
 
 
 class FallbackResult(NamedTuple):
     """What came of it.
 
-    self_knowledge   whether the model is certain without sources: then no part was searched for
-    parts      the questions that were searched for
+    is_certain   whether the model is certain without sources: then no part was searched for
     reading    what was found for any of them, best first by its relevance to the question itself
     attempts   of all parts
     """
 
-    self_knowledge: SelfKnowledge = SelfKnowledge()
-    parts: tuple[str, ...] = ()
+    is_certain: bool = False
     reading: ReadingResult = ReadingResult()
     attempts: tuple[Attempt, ...] = ()
     notes: tuple[str, ...] = ()
@@ -307,7 +296,7 @@ async def try_fallbacks(
         assess_self_knowledge(question, context, failed), decompose_question(question, context)
     )
     if alone.certain or not split.parts:
-        return FallbackResult(alone, notes=(*alone.notes, *(() if alone.certain else split.notes)))
+        return FallbackResult(alone.certain, notes=(*alone.notes, *(() if alone.certain else split.notes)))
     explored = await asyncio.gather(
         *(_explore_part(build_part_question(question, part), explore) for part in split.parts)
     )
@@ -320,7 +309,7 @@ async def try_fallbacks(
         for note in ([one] if isinstance(one, str) else _list_part_notes(one, bool(reading.evidence)))
     )
     attempts = tuple(attempt for one in there for attempt in one.attempts)
-    return FallbackResult(alone, split.parts, reading, attempts, (*alone.notes, *split.notes, *notes))
+    return FallbackResult(alone.certain, reading, attempts, (*alone.notes, *split.notes, *notes))
 
 
 async def assess_self_knowledge(question: Question, context: Context, failed: Sequence[str] = ()) -> SelfKnowledge:
@@ -337,7 +326,7 @@ async def assess_self_knowledge(question: Question, context: Context, failed: Se
     if isinstance(reply, ModelError):
         told = f"{context.model.name} did not say whether it is certain without sources, so it counts as not certain"
         return SelfKnowledge(notes=(f"{told} ({short_line(str(reply))})",))
-    return SelfKnowledge(reply.certain, short_line(reply.why))
+    return SelfKnowledge(reply.certain)
 
 
 async def decompose_question(question: Question, context: Context) -> QuestionDecomposition:

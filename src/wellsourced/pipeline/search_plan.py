@@ -9,7 +9,7 @@ from wellsourced.citations.deduplication import group_by_work
 from wellsourced.context import Context
 from wellsourced.pipeline.read.consumer_sources import order_tiers
 from wellsourced.pipeline.retrieve.search import NO_SEARCHES, AttemptResult, TriedSearches, run_searches
-from wellsourced.planners.base import Proposal, TierPlanner, TrialSearch
+from wellsourced.planners.base import Proposal, TrialSearch
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.passages import text_under_titles
@@ -54,7 +54,7 @@ async def plan_tiers(
     """The plan; of a planner that plans tier by tier one for each tier, made when it is asked for."""
     order = order_tiers(question, context.policy.tiers)
     # Planned when it is asked for: a tier that is not needed costs no plan.
-    by_tier = isinstance(context.planner, TierPlanner)
+    by_tier = getattr(context.planner, "plans_by_tier", False)
     groups = (arrange_sources(cards, order) if by_tier else ()) or [tuple(cards)]
     for place, group in enumerate(groups):
         planned = await _plan_for_sources(question, group, context)
@@ -170,17 +170,13 @@ async def is_sufficient(
     about: then its passages are not enough, however many they are.
     """
     sure = [item for item in evidence if item.relevance >= policy.min_certainty]
-    if _count_works(sure) < policy.sufficient_works:
+    # Works, one for each passage of those that treat a topic whole.
+    whole = {item.passage.id for item in sure if item.passage.reference.kind in TOPIC_KINDS}
+    others = group_by_work(item.passage.reference for item in sure if item.passage.id not in whole)
+    if len(whole) + len(set(others.values())) < policy.sufficient_works:
         return False
     keywords = await understanding.extract_keywords(question, REQUIRED_KEYWORDS)
     return all(_has_mention(_keyword_names(keyword, question), sure) for keyword in keywords)
-
-
-def _count_works(sure: Sequence[Evidence]) -> int:
-    """Works, one for each passage of those that treat a topic whole."""
-    whole = {item.passage.id for item in sure if item.passage.reference.kind in TOPIC_KINDS}
-    others = group_by_work(item.passage.reference for item in sure if item.passage.id not in whole)
-    return len(whole) + len(set(others.values()))
 
 
 def _keyword_names(keyword: str, question: Question) -> list[str]:

@@ -1,7 +1,7 @@
 """The seam to everything that can turn a question into searches."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Passage, Question, Search
@@ -39,18 +39,12 @@ class Planner(Protocol):
 
     Only names sources of the cards. Dates and exclusions of the question stand in every query. A model that fails
     or gives no plan is told in the notes, and the question itself is searched for instead.
+
+    One that searches before it plans has `plans_by_tier`: it plans a tier when those before it were not enough, so that
+    a source that need not be asked is not asked.
     """
 
     @property
     def name(self) -> str: ...
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal: ...
-
-
-@runtime_checkable
-class TierPlanner(Planner, Protocol):
-    """A planner that searches before it plans, and so plans one tier when the tiers before it were not enough: a source
-    that need not be asked is not asked."""
-
-    @property
-    def plans_by_tier(self) -> Literal[True]: ...

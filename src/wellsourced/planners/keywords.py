@@ -1,7 +1,6 @@
 """Search by keywords and drop them one by one, the least important first, until something is found (KED)."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 from wellsourced.errors import ModelError, UnsupportedPrompt
 from wellsourced.models.base import Model
@@ -87,7 +86,7 @@ class KedPlanner:
     """
 
     name = "ked"
-    plans_by_tier: Literal[True] = True
+    plans_by_tier = True
 
     def __init__(self, keywords: Planner, understanding: Understanding) -> None:
         self.keywords, self.understanding = keywords, understanding

@@ -50,22 +50,18 @@ class RulePlanner:
             terms = await self.understanding.extract_keywords(question, MAX_TERMS)
             return [build_query(question, *terms, kind="term")] if terms else []
         if not card.live:
-            return [build_library_query(question)]
+            # The question as it is meant, and as lesser words what else its words may mean and what was replaced.
+            text = replace_words(question, REPLACED_KINDS)
+            replaced = (one.said for one in question.expansions if one.kind in REPLACED_KINDS)
+            said = set(tokenize(text))
+            others = dict.fromkeys(
+                other for other in (*list_other_meanings(question), *replaced) if not said.issuperset(tokenize(other))
+            )
+            return [build_query(question, text, also=others)]
         if len(set(content_stems(question.text))) > LONG_QUESTION_STEMS:
             keywords = await self.understanding.extract_keywords(question, self.keywords)
             return [build_query(question, *(keywords or (question.text,)))]
         return [build_query(question, replace_words(question, frozenset({"spelling"})))]
-
-
-def build_library_query(question: Question) -> Query:
-    """The question as it is meant, and as lesser words what else its words may mean and what was replaced."""
-    text = replace_words(question, REPLACED_KINDS)
-    replaced = (one.said for one in question.expansions if one.kind in REPLACED_KINDS)
-    said = set(tokenize(text))
-    others = dict.fromkeys(
-        other for other in (*list_other_meanings(question), *replaced) if not said.issuperset(tokenize(other))
-    )
-    return build_query(question, text, also=others)
 
 
 def replace_words(question: Question, kinds: frozenset[ExpansionKind]) -> str:

@@ -14,9 +14,8 @@ def build_recheck(result: RecheckResult) -> Presentation:
 
 
 def _describe_recheck(result: RecheckResult) -> Iterator[str]:
-    for change in result.changes:
-        status = change.reference.retraction.objection or "reinstated"
-        yield f"{change.reference.title or change.reference.id} ({change.reference.id}) is {status}."
+    for work in result.changes:
+        yield f"{work.title or work.id} ({work.id}) is {work.retraction.objection or 'reinstated'}."
     for statement in result.unsupported_statements:
         yield f"No source that still counts supports this statement: “{statement.text}”"
     for gap in result.gaps:
@@ -33,7 +32,7 @@ def recheck_to_json(result: RecheckResult) -> dict[str, object]:
     return {
         "changed": [
             {"id": work.id, "title": work.title, "now": work.retraction.model_dump(mode="json")}
-            for work in (change.reference for change in result.changes)
+            for work in result.changes
         ],
         "fallen": [statement.text for statement in result.unsupported_statements],
         "gaps": [gap.model_dump(mode="json") for gap in result.gaps],

@@ -9,32 +9,10 @@ from typing import NamedTuple
 
 _DAYS = {"hour": 1 / 24, "hr": 1 / 24, "day": 1.0, "week": 7.0, "wk": 7.0, "month": 30.4, "mo": 30.4, "year": 365.25}
 _DAYS |= {"yr": 365.25, "y": 365.25, "d": 1.0, "w": 7.0, "h": 1 / 24}
-_NUMBERS = {
-    word: float(number)
-    for number, words in enumerate(
-        (
-            "zero",
-            "one a an",
-            "two",
-            "three few",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        )
-    )
-    for word in words.split()
-}
-_NUMBERS |= {"": 1.0, "couple of": 2.0, "a couple of": 2.0, "a few": 3.0}
-_COUNT = (
-    r"(?P<count>\d+(?:\.\d+)?|(?:an?\s)?(?:couple of|few)|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven"
-    r"|twelve)"
-)
+_NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_NUMBERS = {word: float(number) for number, word in enumerate(_NUMBER_WORDS.split("|"), 1)}
+_NUMBERS |= {"": 1, "a": 1, "an": 1, "few": 3, "couple of": 2, "a couple of": 2, "a few": 3}
+_COUNT = rf"(?P<count>\d+(?:\.\d+)?|(?:an?\s)?(?:couple of|few)|an?|{_NUMBER_WORDS})"
 _UNIT = r"(?P<unit>hour|hr|day|week|wk|month|mo|year|yr|y|d|w|h)s?"
 _AGO = re.compile(rf"\b{_COUNT}[\s-]?{_UNIT}\s(?:ago|back|before|prior|earlier|previously|hence)\b", re.IGNORECASE)
 _SINCE = re.compile(

@@ -7,7 +7,7 @@ patient's problems are not among what a question may carry out of this machine.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Literal, NamedTuple, cast
 
@@ -167,11 +167,15 @@ def _find_place(row: _ProblemRow, text: str, record: PatientRecord) -> int | Non
         match.start()
         for match in (row.pattern.finditer(text) if row.pattern else ())
         if not is_denied(text, match.start(), match.end())
-        and not (row.pressure == "acute" and _is_over(text, match.start(), match.end()))
+        and not (row.pressure == "acute" and _is_over_at(text, match.start(), match.end()))
     ]
     if any(_has(other, record) for other in row.others) or not row.others:
         facts = [record.conditions[name] for name in row.conditions if name in record.conditions]
-        places += [_place_fact(text, fact) for fact in facts if not (row.pressure == "acute" and _is_past(fact))]
+        places += [
+            _place_fact(text, fact)
+            for fact in facts
+            if not (row.pressure == "acute" and _is_over(fact.words, fact.days_ago))
+        ]
     return min(places, default=None)
 
 
@@ -181,15 +185,14 @@ def _has(other: str, record: PatientRecord) -> bool:
     return other in record.conditions
 
 
-def _is_past(fact: PatientFact) -> bool:
-    return bool(_OVER.search(fact.words)) or (fact.days_ago is not None and fact.days_ago > MAX_ACUTE_DAYS)
-
-
-def _is_over(text: str, start: int, end: int) -> bool:
-    days = find_days_ago(text, start, end)
+def _is_over_at(text: str, start: int, end: int) -> bool:
     before = re.split(r"[.;,\n]", text[max(0, start - 40) : start])[-1]
     behind = re.split(r"[.;,\n]", text[end : end + 25])[0]
-    return bool(_OVER.search(f"{before}|{behind}")) or (days is not None and days > MAX_ACUTE_DAYS)
+    return _is_over(f"{before}|{behind}", find_days_ago(text, start, end))
+
+
+def _is_over(words: str, days_ago: float | None) -> bool:
+    return bool(_OVER.search(words)) or (days_ago is not None and days_ago > MAX_ACUTE_DAYS)
 
 
 def _place_fact(text: str, fact: PatientFact) -> int:
@@ -201,18 +204,16 @@ def _place_fact(text: str, fact: PatientFact) -> int:
 
 @cache
 def _load_rows() -> tuple[_ProblemRow, ...]:
-    return tuple(_read_table())
-
-
-def _read_table() -> Iterator[_ProblemRow]:
-    for pressure, words, conditions, others, pattern in read_rows("wellsourced.recommend", "searched_problems.tsv"):
-        yield _ProblemRow(
+    return tuple(
+        _ProblemRow(
             cast(Pressure, pressure),
             words,
             frozenset(filter(None, conditions.split("|"))),
             tuple(filter(None, others.split("|"))),
             re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE) if pattern else None,
         )
+        for pressure, words, conditions, others, pattern in read_rows("wellsourced.recommend", "searched_problems.tsv")
+    )
 
 
 def add_problems(question: Question, problems: Sequence[Problem]) -> SearchedQuestion:

@@ -119,16 +119,7 @@ class PatientReading(NamedTuple):
         named = dict.fromkeys(drug._replace(start=0) for one in documents for drug in find_drugs(one.text))
         near = [one for one in named if not any(is_meant(drug, one) for drug in (*drugs.asked, *drugs.taken))]
         found = find_warnings(documents, self.record, PatientDrugs(tuple(near), ()), cited)
-        return [
-            one.model_copy(update={"is_asked": False})
-            for one in found
-            if one.drugs and (one.severity in FORBIDDING or _is_relative(one)) and not self._is_of_subject(one)
-        ]
-
-    def _is_of_subject(self, warning: PatientWarning) -> bool:
-        """Whether what speaks against a drug is the disease that the guideline is about."""
-        subjects = {one.name for one in find_conditions(warning.passage.reference.title)}
-        return subjects.issuperset(warning.about)
+        return [one.model_copy(update={"is_asked": False}) for one in found if one.drugs and _forbids(one)]
 
     def _choose_near(self, evidence: tuple[Evidence, ...], cited: frozenset[str]) -> frozenset[str]:
         """The guidelines that are cited, those of which several passages were read, and the first on the patient's
@@ -137,15 +128,19 @@ class PatientReading(NamedTuple):
         counts = Counter(one.passage.reference.id for one in evidence)
         read = {id for id, count in counts.items() if count > 1}
         first = self.guidelines.documents[:MAX_FOUND_FIRST]
-        about = [one.reference.id for one in first if self._is_about_patient(one)][:MAX_NEAR_GUIDELINES]
+        about = [
+            document.reference.id
+            for document in first
+            if any(one.name in self.record.conditions for one in find_conditions(document.reference.title))
+        ][:MAX_NEAR_GUIDELINES]
         return frozenset({*cited, *read, *about})
 
-    def _is_about_patient(self, document: Document) -> bool:
-        return any(one.name in self.record.conditions for one in find_conditions(document.reference.title))
 
-
-def _is_relative(warning: PatientWarning) -> bool:
-    return any(is_relative_contraindication(one.quote) for one in warning.citations)
+def _forbids(warning: PatientWarning) -> bool:
+    """Whether it forbids, at least by what is weighed, for more than the disease that the guideline is about."""
+    subjects = {one.name for one in find_conditions(warning.passage.reference.title)}
+    is_relative = any(is_relative_contraindication(one.quote) for one in warning.citations)
+    return (warning.severity in FORBIDDING or is_relative) and not subjects.issuperset(warning.about)
 
 
 def _is_beside(said: DrugMention, asked: DrugMention) -> bool:

@@ -307,8 +307,9 @@ def _read_drugs(record: str) -> tuple[tuple[DrugMention, ...], tuple[DrugMention
             continue
         planned = (
             _PAST_DRUG.search(_STILL_TAKEN.sub(" ", clause))
-            or (_is_over(find_days_ago(record, one.start, one.end)) and not _STARTED.search(clause))
-            or _is_quoted(record, one.start)
+            or ((find_days_ago(record, one.start, one.end) or 0.0) >= MIN_PAST_DAYS and not _STARTED.search(clause))
+            # Within quotation marks: what somebody said is no entry of the record.
+            or record.count('"', 0, one.start) % 2 == 1
             or _is_stopped_behind(record, one)
             or (not one.drug and not _is_taken(record, one))
         )
@@ -328,22 +329,12 @@ _STOPPED = re.compile(
 )
 
 
-def _is_over(days_ago: float | None) -> bool:
-    """Whether a drug that was given then is over, as far as its time tells."""
-    return days_ago is not None and days_ago >= MIN_PAST_DAYS
-
-
 def _is_taken(record: str, drug: DrugMention) -> bool:
     """Whether words say that a class, and no single drug, is taken: a dose behind it, or "on" before it."""
     before, behind = record[max(0, drug.start - 24) : drug.start], record[drug.end : drug.end + 25]
     return bool(re.search(r"\b(?:on|takes?|taking|using|drugs?:.*|a)\s*$", before, re.IGNORECASE)) or bool(
         re.match(r"[^.;\n]{0,12}\d", behind)
     )
-
-
-def _is_quoted(record: str, start: int) -> bool:
-    """Whether a place stands within quotation marks: what somebody said is no entry of the record."""
-    return record.count('"', 0, start) % 2 == 1
 
 
 def _clause_around(record: str, start: int, end: int) -> str:

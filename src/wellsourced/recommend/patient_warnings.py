@@ -10,8 +10,15 @@ from typing import NamedTuple
 
 from wellsourced.clinical.conditions import find_conditions, wider_conditions
 from wellsourced.clinical.drugs import DrugMention, covers_drug, find_drugs, is_meant
-from wellsourced.recommend.drug_alternatives import find_alternatives, find_limited_drugs
-from wellsourced.recommend.guideline_lines import GuidelineLine, GuidelineSubject, drug_keys, merge_warnings, read_lines
+from wellsourced.recommend.guideline_lines import (
+    GuidelineLine,
+    GuidelineSubject,
+    drug_keys,
+    find_alternatives,
+    find_limited_drugs,
+    merge_warnings,
+    read_lines,
+)
 from wellsourced.recommend.patient_record import PatientRecord
 from wellsourced.recommend.warning_rules import (
     FORBIDDING,
@@ -29,6 +36,7 @@ from wellsourced.recommend.warning_rules import (
     lacks_companion_drug,
     may_worsen,
 )
+from wellsourced.text.lexicon import name_set
 from wellsourced.types import Citation, Document, Passage, PatientWarning, Section, WarningSeverity
 
 MAX_CONTEXT_CHARS = 220
@@ -45,12 +53,10 @@ _WARNING_HEADING = re.compile(
     r"|discontinu|\binitiating\b",
     re.I,
 )
-_COMMON_CONDITIONS = frozenset(
-    {
-        *("diabetes", "hypertension", "depression", "atrial fibrillation", "venous thrombosis", "gout", "osteoporosis"),
-        *("smoking", "pneumonia", "heart failure", "asthma", "COPD", "urinary tract infection", "rheumatoid arthritis"),
-    }
-)
+_COMMON_CONDITIONS = name_set("""
+    diabetes, hypertension, depression, atrial fibrillation, venous thrombosis, gout, osteoporosis, smoking, pneumonia,
+    heart failure, asthma, COPD, urinary tract infection, rheumatoid arthritis
+""")
 """What is treated: having it speaks against a drug only where the line says "contraindicated"."""
 
 _START_ONLY = frozenset({"systolic blood pressure", "heart rate", "coronary disease", "cardiovascular disease", "LVEF"})
@@ -99,34 +105,11 @@ _AVOIDED_IN = re.compile(
     re.IGNORECASE,
 )
 
-
-_DOSED_BY = frozenset(
-    {
-        *(
-            "pregnancy",
-            "breastfeeding",
-            "old age",
-            "childhood",
-            "kidney disease",
-            "dialysis",
-            "liver disease",
-            "cirrhosis",
-        ),
-        *(
-            "eGFR",
-            "creatinine clearance",
-            "potassium",
-            "sodium",
-            "creatinine",
-            "weight",
-            "age",
-            "platelets",
-            "QTc",
-            "long QT",
-        ),
-        *("hepatitis B", "current drug", "haemoglobin", "bilirubin", "neutrophils", "INR", "liver failure"),
-    }
-)
+_DOSED_BY = name_set("""
+    pregnancy, breastfeeding, old age, childhood, kidney disease, dialysis, liver disease, cirrhosis, eGFR,
+    creatinine clearance, potassium, sodium, creatinine, weight, age, platelets, QTc, long QT, hepatitis B,
+    current drug, haemoglobin, bilirubin, neutrophils, INR, liver failure
+""")
 """What a dose hangs on; having the disease that is treated does not."""
 
 MAX_NAMED_DRUGS = 5

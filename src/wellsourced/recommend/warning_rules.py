@@ -9,6 +9,7 @@ from wellsourced.clinical.drugs import DrugMention, find_drugs, find_prescribed_
 from wellsourced.clinical.measurements import Limit, find_limits
 from wellsourced.recommend.event_times import find_window
 from wellsourced.recommend.patient_record import PatientFact, PatientRecord
+from wellsourced.text.lexicon import name_set
 from wellsourced.types import WarningSeverity
 
 SEVERITIES: tuple[WarningSeverity, ...] = ("contraindicated", "avoid", "dose", "caution")
@@ -138,12 +139,10 @@ _WORSENING = re.compile(
     r"|\b(?:adverse|side) effects?\b|\bmay:",
     re.IGNORECASE,
 )
-_DISTURBANCES = frozenset(
-    {
-        *("acidosis", "hypokalaemia", "hyperkalaemia", "hyponatraemia", "hypocalcaemia", "hypercalcaemia", "long QT"),
-        *("thrombocytopenia", "neutropenia", "hypomagnesaemia", "hypophosphataemia", "hypoglycaemia", "bradycardia"),
-    }
-)
+_DISTURBANCES = name_set("""
+    acidosis, hypokalaemia, hyperkalaemia, hyponatraemia, hypocalcaemia, hypercalcaemia, long QT, thrombocytopenia,
+    neutropenia, hypomagnesaemia, hypophosphataemia, hypoglycaemia, bradycardia
+""")
 """What a drug may worsen in a patient who has it already."""
 
 _LOW_SIDE = frozenset({"eGFR", "creatinine clearance", "LVEF", "platelets", "haemoglobin", "neutrophils"})

@@ -8,6 +8,11 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+def name_set(names: str) -> frozenset[str]:
+    """The names in a text, which may have several words each: commas part them."""
+    return frozenset(" ".join(names.split()).split(", "))
+
+
 _LISTS = read_word_lists("wellsourced.text", "lexicon.tsv")
 
 # --- where sentences end -------------------------------------------------------------------------------------------

@@ -71,10 +71,11 @@ def find_page_parts(passage: Passage) -> list[PagePart]:
         sentence = text[span.start : span.end]
         items = quotable_spans.count_items(text, spans, position + 1)
         is_lead_in = quotable_spans.LEAD_IN_END.search(sentence) is not None and bool(items)
+        # Whether it is a sentence; on a page that is read on, one without a verb that is known is one too.
         if (
             quotable_spans.is_item(text, span)
             or is_lead_in
-            or not is_page_sentence(sentence)
+            or not (is_prose(sentence) or _PLAIN_SENTENCE.fullmatch(sentence) is not None)
             or quotable_spans.NOT_QUOTABLE.search(sentence)
         ):
             listed = list(quotable_spans.take_items(text, spans, position + 1, span.start)) if is_lead_in else []
@@ -91,11 +92,6 @@ def find_page_parts(passage: Passage) -> list[PagePart]:
         found.append(PagePart(unit, heading, False, follows, points_back(sentence)))
         follows, position = True, position + 1
     return found
-
-
-def is_page_sentence(sentence: str) -> bool:
-    """Whether it is a sentence; on a page that is read on, one without a verb that is known is one too."""
-    return is_prose(sentence) or _PLAIN_SENTENCE.fullmatch(sentence) is not None
 
 
 def points_back(sentence: str) -> bool:

@@ -54,12 +54,12 @@ def cut_passages(document: Document, limit: int = MAX_PASSAGE_LENGTH) -> list[Pa
     ]
 
 
-def cut_index_passages(document: Document, limit: int = MAX_PASSAGE_LENGTH) -> list[Passage]:
+def cut_index_passages(document: Document) -> list[Passage]:
     """The passages of a document as an index stores them: of one with a digest, the first stands for all of it.
 
     That one is found by the digest, and whoever reads it opens the document; the others are found by their own words.
     """
-    passages = cut_passages(document, limit)
+    passages = cut_passages(document)
     if document.digest and passages:
         passages[0] = passages[0].model_copy(update={"stands_for_document": True})
     return passages

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from wellsourced.text.block_units import find_block_units
-from wellsourced.text.blocks import BlockKind, find_blocks, is_introduction
+from wellsourced.text.blocks import BlockKind, find_block_units, find_blocks, is_introduction
 from wellsourced.text.passages import last_heading
 from wellsourced.text.sanitization import visible_text
 from wellsourced.text.sentences import Span, has_back_reference, is_prose, split_sentences

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 from unicodedata import category
 
@@ -27,11 +27,11 @@ def fold_case(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def deduplicate_texts(texts: Iterable[str], key: Callable[[str], Hashable] = fold_case) -> tuple[str, ...]:
-    """The texts in their order, the first of those that are equal by their key; no empty one."""
-    first: dict[Hashable, str] = {}
+def deduplicate_texts(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts in their order, the first of those that differ in case and white space alone; no empty one."""
+    first: dict[str, str] = {}
     for text in texts:
-        first.setdefault(key(text), text)
+        first.setdefault(fold_case(text), text)
     return tuple(filter(None, first.values()))
 
 

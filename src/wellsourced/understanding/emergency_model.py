@@ -11,11 +11,9 @@ patients. The anxious questions were written to mislead. Still a net with holes:
 """
 
 import logging
-import math
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 
@@ -28,6 +26,7 @@ from wellsourced.clinical.emergencies import (
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import ModelError
 from wellsourced.late import compile_late
+from wellsourced.text.logistic import read_fitted, sigmoid
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Emergency, Value
@@ -85,7 +84,7 @@ class EmergencyClassifier(Value):
     def predict_probabilities(self, texts: Sequence[str], encoder: Encoder) -> list[float]:
         """That of each text, in order. Raises ModelError."""
         logits = encoder.encode(texts, "query") @ np.array(self.weights, dtype=np.float32) + self.intercept
-        return [1 / (1 + math.exp(-max(-700.0, min(700.0, logit)))) for logit in logits.tolist()]
+        return list(map(sigmoid, logits.tolist()))
 
     def predict_dangers(self, parts: Sequence[str], encoder: Encoder) -> list[float]:
         """How likely each part speaks of danger now: as it stands, and without what is not said of now.
@@ -151,7 +150,13 @@ def split_text(text: str) -> list[str]:
     """
     if not extract_present_clauses(text) or is_clinical_summary(text):
         return []
-    windows = _split_windows(text)
+    # The text in as few pieces as fit, none of which breaks a sentence.
+    pieces = [""]
+    for sentence in _SENTENCE.findall(text[:MAX_CHARACTERS]):
+        if pieces[-1] and len(pieces[-1]) + len(sentence) > WINDOW_CHARACTERS:
+            pieces.append("")
+        pieces[-1] += sentence
+    windows = pieces
     sentences = [
         part for window in windows for part in _SENTENCE.findall(window) if len(part.split()) >= MIN_SENTENCE_WORDS
     ]
@@ -159,18 +164,7 @@ def split_text(text: str) -> list[str]:
     return [part for part in parts if content_stems(_LINES["vague"].sub(" ", part))]
 
 
-def _split_windows(text: str) -> list[str]:
-    """The text in as few pieces as fit, none of which breaks a sentence."""
-    pieces = [""]
-    for sentence in _SENTENCE.findall(text[:MAX_CHARACTERS]):
-        if pieces[-1] and len(pieces[-1]) + len(sentence) > WINDOW_CHARACTERS:
-            pieces.append("")
-        pieces[-1] += sentence
-    return pieces
-
-
 @cache
 def load_classifier() -> EmergencyClassifier:
     """The model that comes with this package."""
-    content = files("wellsourced.understanding").joinpath("alarm.json").read_text(encoding="utf-8")
-    return EmergencyClassifier.model_validate_json(content)
+    return read_fitted(EmergencyClassifier, "wellsourced.understanding", "alarm.json")

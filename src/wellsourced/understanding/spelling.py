@@ -137,10 +137,19 @@ class SpellingCorrector:
     async def correct_words(self, text: str, told: Sequence[QuestionWord]) -> dict[int, str]:
         """Place of a word → how it is to be read."""
         quoted = [found.span() for found in re.finditer(r"[\"“”«»][^\"“”«»]{1,80}[\"“”«»]", text)]
+        # A word as anybody might misspell it: letters alone, no capital but the first.
         asked = {
             at: tokenize(word.verbatim)[0]
             for at, word in enumerate(told)
-            if _is_checkable(word.verbatim) and not any(begin <= word.start < end for begin, end in quoted)
+            if (
+                len(word.verbatim) >= MIN_LETTERS
+                and word.verbatim.isalpha()
+                and word.verbatim.isascii()
+                and word.verbatim[1:].islower()
+                and word.verbatim.lower() not in EVERYDAY_WORDS
+                and word.verbatim.lower() not in table_words()
+            )
+            and not any(begin <= word.start < end for begin, end in quoted)
         }
         if not asked or not self.lexicons:
             return {}
@@ -247,18 +256,6 @@ def _first_sound(word: str) -> str:
     """The first sound, as letters that are taken for each other: "neumonia" begins as "pneumonia" does."""
     plain = re.sub(r"^(?:p(?=[nst])|h(?=[aeiou])|k(?=n)|w(?=r))", "", word.lower())
     return {"c": "k", "q": "k", "z": "s", "x": "s"}.get(plain[0], plain[0])
-
-
-def _is_checkable(said: str) -> bool:
-    """A word as anybody might misspell it: letters alone, no capital but the first."""
-    return (
-        len(said) >= MIN_LETTERS
-        and said.isalpha()
-        and said.isascii()
-        and said[1:].islower()
-        and said.lower() not in EVERYDAY_WORDS
-        and said.lower() not in table_words()
-    )
 
 
 def _is_unfamiliar(word: str, known: Frequencies) -> bool:

@@ -83,17 +83,10 @@ async def test_behind_the_guard_a_changed_number_never_supports(judge: FeatureJu
     assert (await guarded.judge([Pair(claim, FOUND)]))[0].label != "supports"
 
 
-def test_probabilities_add_up_to_one_in_every_task() -> None:
-    encoder = MiniLM(threads=1)
-    for task in load_support_model().tasks:
-        found = FeatureJudge(encoder, task=task.name).examine([Pair(CLAIM, FOUND)])[0]
-        assert found is not None
-        assert found.probability.sum() == pytest.approx(1)
-
-
-def test_an_unknown_task_is_refused_by_name() -> None:
-    with pytest.raises(SettingsError, match="not calibrated for poetry"):
-        FeatureJudge(MiniLM(), task="poetry")
+def test_probabilities_add_up_to_one() -> None:
+    found = FeatureJudge(MiniLM(threads=1)).examine([Pair(CLAIM, FOUND)])[0]
+    assert found is not None
+    assert found.probability.sum() == pytest.approx(1)
 
 
 def test_an_encoder_that_nothing_was_fitted_on_is_refused() -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 from tests.tables import each_row
 from tests.world import GUIDELINE, TRIAL, context, source
@@ -160,7 +159,7 @@ async def test_a_look_gives_one_thing_for_each_search_in_their_order_and_an_outa
 class ByTier(Told):
     """Looks at what each source of a tier says to the question, and plans that."""
 
-    plans_by_tier: Literal[True] = True
+    plans_by_tier = True
 
     async def plan(self, question: Question, cards: Sequence[SourceInfo], look: RunSearches) -> Proposal:
         self.seen += await look([ask(card.name) for card in cards])

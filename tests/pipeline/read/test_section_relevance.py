@@ -7,19 +7,20 @@ import pytest
 from tests.tables import each_row
 from tests.world import document, passages
 from wellsourced.claims.question_profile import QuestionProfile, read_question
-from wellsourced.judges.calibration import load_calibration
+from wellsourced.judges.base import load_calibration
 from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.pipeline.read.evidence_selection import add_best_quotes, find_places, select_telling_units
 from wellsourced.pipeline.read.section_relevance import (
+    MARGIN,
     JudgedSection,
     JudgedUnit,
     describe_section,
     describe_sections,
     load_section_model,
-    log_odds,
     score_sections,
 )
 from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.text.logistic import log_odds
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.types import Evidence, Passage, Question, Reference
 
@@ -124,5 +125,5 @@ def test_a_section_stands_where_its_best_passage_was_found() -> None:
 
 
 def test_log_odds_are_finite_at_the_ends() -> None:
-    assert log_odds(0.5) == 0
-    assert log_odds(1) == -log_odds(0) == pytest.approx(math.log(9999), abs=0.01)
+    assert log_odds(0.5, MARGIN) == 0
+    assert log_odds(1, MARGIN) == pytest.approx(-log_odds(0, MARGIN)) == pytest.approx(math.log(9999), abs=0.01)

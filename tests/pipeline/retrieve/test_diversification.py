@@ -4,7 +4,6 @@ from tests.pipeline.retrieve.test_fusion import said
 from tests.world import COLCHICINE, NAUSEA, WEATHER
 from wellsourced.pipeline.retrieve.retrieval import diversify_candidates
 from wellsourced.pipeline.retrieve.search import Candidate
-from wellsourced.policy import Policy
 from wellsourced.types import Notice, Passage, Retraction
 
 LONG = f"{COLCHICINE} {NAUSEA} {WEATHER}"
@@ -21,7 +20,8 @@ def ids(given: tuple[Candidate, ...]) -> list[str]:
 
 def test_an_abstract_in_two_editions_stands_once_and_both_are_named() -> None:
     given = diversify_candidates(
-        candidates(said("a", LONG), said("b", NAUSEA), said("c", "Results: " + LONG)), 10, Policy()
+        candidates(said("a", LONG), said("b", NAUSEA), said("c", "Results: " + LONG)),
+        10,
     )
     assert ids(given.candidates) == ["a", "b"]
     assert given.candidates[0].also_in == ("c",)
@@ -31,34 +31,20 @@ def test_an_abstract_in_two_editions_stands_once_and_both_are_named() -> None:
 def test_the_same_words_under_another_title_are_of_something_else() -> None:
     inherited = "This condition is inherited in an autosomal recessive pattern, one copy from each parent."
     twins = candidates(said("a", inherited, title="Cystic fibrosis"), said("b", inherited, title="Wilson disease"))
-    assert ids(diversify_candidates(twins, 10, Policy()).candidates) == ["a", "b"]
+    assert ids(diversify_candidates(twins, 10).candidates) == ["a", "b"]
 
 
 def test_what_contradicts_is_kept() -> None:
     against = LONG.replace("shortened", "did not shorten")
-    assert ids(diversify_candidates(candidates(said("a", LONG), said("b", against)), 10, Policy()).candidates) == [
+    assert ids(diversify_candidates(candidates(said("a", LONG), said("b", against)), 10).candidates) == [
         "a",
         "b",
     ]
 
 
-def test_one_source_takes_its_share_where_others_found_something() -> None:
-    many = candidates(*(said(f"a{place}", text) for place, text in enumerate(MANY)))
-    given = diversify_candidates([*many, *candidates(said("b", NAUSEA), source="pubmed")], 6, Policy(per_source=0.5))
-    assert ids(given.candidates) == ["a0", "a1", "a2", "b"]
-    assert given.notes == ("3 passages left out beyond a source's share",)
-
-
-def test_a_source_that_alone_found_something_takes_every_place() -> None:
-    many = candidates(*(said(f"a{place}", text) for place, text in enumerate(MANY)))
-    given = diversify_candidates(many, 4, Policy(per_source=0.5))
-    assert ids(given.candidates) == ["a0", "a1", "a2", "a3"]
-    assert given.notes == ()
-
-
 def test_words_that_were_withdrawn_do_not_come_back_through_a_record_that_has_not_heard_of_it() -> None:
     withdrawn = Retraction(status="true", notices=(Notice(kind="retraction", source="PubMed"),))
     own, copy = said("own", LONG, title="A trial"), said("pubmed:2", LONG, title="A trial", retraction=withdrawn)
-    given = diversify_candidates(candidates(own, copy, said("own", NAUSEA, 500, title="A trial")), 10, Policy())
+    given = diversify_candidates(candidates(own, copy, said("own", NAUSEA, 500, title="A trial")), 10)
     assert [one.passage.reference.retraction.objection for one in given.candidates] == ["retracted (PubMed)"] * 2
     assert ids(given.candidates) == ["own", "own"]

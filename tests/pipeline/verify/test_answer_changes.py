@@ -2,7 +2,7 @@
 
 from tests.presentation.test_answers import ANSWER, FLARES, GUIDE, OTHER, PAIN, attempt, passage, statement
 from tests.tables import each_row
-from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult, RetractionChange, find_changes
+from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult, find_changes
 from wellsourced.types import Answer, Evidence, Gap, Omission, Retraction, YesNoDecision
 
 SOURCES = ("guidelines", "notes", "trials")
@@ -43,7 +43,7 @@ def test_the_same_work_under_another_id_is_not_newly_cited() -> None:
 
 def test_a_work_is_withdrawn_by_a_registry_or_by_the_record_itself_and_told_once() -> None:
     fallen = PAIN.reference.with_retraction(Retraction(status="true"))
-    registry = RecheckResult(ANSWER, (RetractionChange(fallen, PAIN.reference.retraction),), (), ())
+    registry = RecheckResult(ANSWER, (fallen,), (), ())
     left_out = Omission.of_passage(PAIN, "retracted (PubMed)")
     now = ANSWER.model_copy(update={"dropped": (left_out,)})
     assert [one.objection for one in find_changes(registry, ANSWER, SOURCES).withdrawn] == ["retracted"]

@@ -18,7 +18,7 @@ import numpy as np
 from wellsourced.confidence import bootstrap_mean
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.splade import Splade
-from wellsourced.judges.calibration import Calibration
+from wellsourced.judges.base import Calibration
 from wellsourced.judges.ranking import RankingJudge, calibration_name
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.hybrid_search import FusionWeights, fuse_rankings, load_fusion_weights

@@ -62,16 +62,12 @@ _ARTICLES = word_set("a an the my i il la le el der die das ein eine een o un un
 _ORDINARY_WORD = MEDICAL | COMMON | FOREIGN
 
 
-def find_identifiers(text: str, tagger: NameTagger | None = None) -> list[Identifier]:
-    """Every identifier that rules and tagger find, in order, none within another.
-
-    A name that is found once ("Mrs Okafor") is found wherever it stands, also without its title.
-
-    tagger   None: the one that comes with the package
-    """
-    tagger = tagger or load_tagger()
+def find_identifiers(text: str) -> list[Identifier]:
+    """Every identifier that rules and tagger find, in order, none within another: as `detect_identifiers`."""
+    tagger = load_tagger()
     holes = [found.span() for found in _MASK.finditer(text)]
-    text = _MASK.sub(_mask_stand_in, text)
+    # What may have stood where a mask stands, as long as the mask: so that its neighbours are read as they were.
+    text = _MASK.sub(lambda mask: _MASK_STAND_INS.get(mask.group(), "1" * len(mask.group())), text)
     digits = _MISREAD_NUMBER.sub(_correct_digits, text)
     names = [
         *person_names.find_announced_names(text, tagger.is_ordinary_word),
@@ -105,11 +101,6 @@ def find_identifiers(text: str, tagger: NameTagger | None = None) -> list[Identi
 def _correct_digits(number: re.Match[str]) -> str:
     """A number in which a scanner read O and l for 0 and 1, as it was."""
     return number.group().translate(_TO_DIGITS) if sum(map(str.isdigit, number.group())) > 1 else number.group()
-
-
-def _mask_stand_in(mask: re.Match[str]) -> str:
-    """What may have stood where a mask stands, as long as the mask: so that its neighbours are read as they were."""
-    return _MASK_STAND_INS.get(mask.group(), "1" * len(mask.group()))
 
 
 def _exclude_masks(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from wellsourced.text.lexicon import name_set
 from wellsourced.text.tables import read_alternatives, read_word_lists
 
 IdentifierKind = Literal[
@@ -77,11 +78,10 @@ EPONYMS = frozenset(_LISTS["eponym"])
 NOT_NAMES = frozenset(_LISTS["no name"])
 """Words that stand where a name may, and are none."""
 
-_NAMES_OF_SEVERAL_WORDS = (
-    "British Columbia, Central America, Costa Rica, Czech Republic, Hong Kong, Latin America, Middle East, New "
-    "Hampshire, New Jersey, New Mexico, New South Wales, New York State, New Zealand, North America, North "
-    "Carolina, North Dakota, Northern Ireland, Puerto Rico, Rhode Island, Saudi Arabia, South Africa, South "
-    "America, South Carolina, South Dakota, South Korea, Sri Lanka, United Kingdom, United States, West Virginia"
-)
-COUNTRIES_AND_STATES = frozenset((*_LISTS["country or state"], *_NAMES_OF_SEVERAL_WORDS.split(", ")))
+COUNTRIES_AND_STATES = frozenset(_LISTS["country or state"]) | name_set("""
+    British Columbia, Central America, Costa Rica, Czech Republic, Hong Kong, Latin America, Middle East, New Hampshire,
+    New Jersey, New Mexico, New South Wales, New York State, New Zealand, North America, North Carolina, North Dakota,
+    Northern Ireland, Puerto Rico, Rhode Island, Saudi Arabia, South Africa, South America, South Carolina,
+    South Dakota, South Korea, Sri Lanka, United Kingdom, United States, West Virginia
+""")
 """Countries and states: large enough to stay (45 CFR 164.514(b)(2)(i)(B) counts what is smaller than a state)."""

@@ -92,7 +92,12 @@ def resolve_access(name: str, url: str, key: SecretStr | None) -> ModelAccess:
     """What is needed to ask the model of that name. Raises SettingsError for what is unknown or missing."""
     provider, _, model = name.partition(":")
     if provider not in PROVIDERS:
-        raise SettingsError(_unknown_provider_message(provider))
+        near = get_close_matches(provider.lower(), PROVIDERS, n=1, cutoff=0.5)
+        hint = f": did you mean {near[0]}?" if near else "."
+        raise SettingsError(
+            f"“{provider}” is not a provider of models{hint} Write PROVIDER:MODEL, or local:FILE.gguf. Providers: "
+            f"{', '.join(PROVIDERS)}."
+        )
     if not model:
         raise SettingsError(f"“{name}” names no model: write {provider}:MODEL", next_step=NextStep("choose model"))
     known = PROVIDERS[provider]
@@ -108,15 +113,6 @@ def resolve_access(name: str, url: str, key: SecretStr | None) -> ModelAccess:
             f"{provider} has no default address: set {known.setting}.url, for example {EXAMPLE_URLS[provider]}"
         )
     return ModelAccess(provider, model, known.language, _check_url(where, known.setting).rstrip("/"), secret)
-
-
-def _unknown_provider_message(provider: str) -> str:
-    near = get_close_matches(provider.lower(), PROVIDERS, n=1, cutoff=0.5)
-    hint = f": did you mean {near[0]}?" if near else "."
-    return (
-        f"“{provider}” is not a provider of models{hint} Write PROVIDER:MODEL, or local:FILE.gguf. Providers: "
-        f"{', '.join(PROVIDERS)}."
-    )
 
 
 def _check_url(url: str, setting: str) -> str:

@@ -109,7 +109,10 @@ async def _make_pico(question: Question, context: Context) -> Restatement:
 
 
 async def _make_standalone(question: Question, context: Context) -> Restatement:
-    if not _needs_standalone(question, context):
+    # What follows others is; and what is asked about a patient, where nothing else states it without the patient.
+    leans_on_patient = context.sees_patient and bool(question.patient) and question.pico is None
+    needed = bool(question.history) or (leans_on_patient and not context.frame.pico)
+    if not (context.has_model and context.frame.standalone and needed):
         return Restatement()
     model, language = context.judging_model, "en" if context.frame.translate else question.language
 
@@ -134,13 +137,6 @@ async def _translate(question: Question, context: Context) -> Restatement:
         return Restatement(notes=(f"the question could not be translated into English{why}",))
     named = made.language.strip().lower()
     return Restatement(text, is_english=True, language=named if len(named) == 2 and named.isalpha() else "")
-
-
-def _needs_standalone(question: Question, context: Context) -> bool:
-    """What follows others is; and what is asked about a patient, where nothing else states it without the patient."""
-    leans_on_patient = context.sees_patient and bool(question.patient) and question.pico is None
-    needed = bool(question.history) or (leans_on_patient and not context.frame.pico)
-    return context.has_model and context.frame.standalone and needed
 
 
 def _fit_material(

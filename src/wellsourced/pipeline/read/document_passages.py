@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import partial
 
 from wellsourced.citations.deduplication import possible_ids
-from wellsourced.claims.question_profile import QuestionProfile, read_question, subject_coverage
+from wellsourced.claims.question_profile import read_question, subject_coverage
 from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
-from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.pipeline.retrieve.search import Candidate, open_document
 from wellsourced.sources.base import Source
 from wellsourced.text.passages import cut_passages, text_under_titles
 from wellsourced.text.tokens import content_stems
@@ -73,9 +73,8 @@ async def _open_passages(
     found: Candidate, context: Context, cut: Callable[[Document], Sequence[Passage]]
 ) -> list[Passage] | None:
     """Passages of its document; None when it cannot be opened."""
-    try:
-        document = await context.find_source(found.source).open(found.passage.reference.id)
-    except SourceError:
+    document = await open_document(found.passage.reference.id, found.source, context)
+    if document is None:
         return None
     known = found.passage.reference.retraction
     return [passage.with_retraction(known) for passage in await run_in_worker(cut, document)]
@@ -190,18 +189,14 @@ def order_guidelines(question: Question, evidence: Sequence[Evidence]) -> tuple[
     best: dict[str, float] = {}
     for item in guidelines:
         work = item.passage.reference.id
-        best[work] = max(best.get(work, 0.0), _weigh_subject(item, asked))
+        # A section on the first drugs for another disease that mentions this one in passing can be the likeliest by its
+        # words.
+        on_subject = min(1.0, OFF_SUBJECT_FACTOR + 2 * subject_coverage(asked.wordings, item.passage))
+        missing = len(list_missing_terms(asked.terms, text_under_titles(item.passage)))
+        best[work] = max(best.get(work, 0.0), float(item.relevance * on_subject * MISSING_TERM_FACTOR**missing))
     ranks = {work: rank for rank, work in enumerate(sorted(best, key=lambda work: -best[work]))}
     ordered = iter(sorted(guidelines, key=lambda item: ranks[item.passage.reference.id]))
     return tuple(next(ordered) if item.passage.reference.kind == "guideline" else item for item in evidence)
-
-
-def _weigh_subject(item: Evidence, asked: QuestionProfile) -> float:
-    # A section on the first drugs for another disease that mentions this one in passing can be the likeliest by its
-    # words.
-    on_subject = min(1.0, OFF_SUBJECT_FACTOR + 2 * subject_coverage(asked.wordings, item.passage))
-    missing = len(list_missing_terms(asked.terms, text_under_titles(item.passage)))
-    return float(item.relevance * on_subject * MISSING_TERM_FACTOR**missing)
 
 
 def _is_guideline(one: Candidate) -> bool:

@@ -8,7 +8,6 @@ from wellsourced.citations.deduplication import group_by_work
 from wellsourced.claims.question_profile import read_question
 from wellsourced.clinical.question_types import find_other_names, rate_focus
 from wellsourced.context import Context
-from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.pipeline.read import guideline_sections
 from wellsourced.pipeline.read.document_passages import expand_digests, show_abstracts_whole, show_short_works_whole
@@ -20,7 +19,7 @@ from wellsourced.pipeline.read.section_relevance import (
     score_sections,
 )
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
-from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.pipeline.retrieve.search import Candidate, open_document
 from wellsourced.policy import Policy
 from wellsourced.text.passages import section_weight, text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
@@ -275,11 +274,8 @@ def _is_whole_sentence(unit: QuotableSpan) -> bool:
 async def _open_document(candidate: ScoredPassage, context: Context) -> Document | None:
     """The document, if it still says what the index says it says; its card with what is known of the work now."""
     passage = candidate.passage
-    try:
-        document = await context.find_source(candidate.source).open(passage.reference.id)
-    except SourceError:
-        return None
-    if document.text[passage.start : passage.end] != passage.text:
+    document = await open_document(passage.reference.id, candidate.source, context)
+    if document is None or document.text[passage.start : passage.end] != passage.text:
         return None
     known = passage.reference.retraction
     return document.model_copy(update={"reference": document.reference.with_retraction(known)})

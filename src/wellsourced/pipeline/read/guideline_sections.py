@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from wellsourced.clinical.question_types import find_chapter, is_broad_question, is_chapter_on
 from wellsourced.clinical.requested_quantity import holds_for, question_values
 from wellsourced.context import Context
-from wellsourced.errors import SourceError
 from wellsourced.expected_questions.matching import MatchedQuestion
-from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.pipeline.retrieve.search import Candidate, open_document
 from wellsourced.text.passages import SEPARATOR, extend_to_heading, last_heading, list_subsections
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Document, Evidence, Passage, Question, Section
@@ -299,19 +298,12 @@ async def read_expected_sections(
     known = {(item.passage.reference.id, item.passage.section) for item, _ in read}
     found: list[tuple[float, Section, Document]] = []
     for id, digest in expected.hashes.items():
-        document = documents.get(id) or await _open_document(id, source, context)
+        document = documents.get(id) or await open_document(id, source, context)
         if document and hash_text(document.text) == digest:
             found += [(chance, section, document) for chance, section in expected.choose_sections(document)]
     found.sort(key=lambda one: -one[0])
     new = [one for one in found[:MAX_SECTIONS] if (one[2].reference.id, one[1].title) not in known]
     return [(_build_evidence(chance, section, document), document) for chance, section, document in new]
-
-
-async def _open_document(id: str, source: str, context: Context) -> Document | None:
-    try:
-        return await context.find_source(source).open(id)
-    except SourceError:
-        return None
 
 
 def _build_evidence(chance: float, section: Section, document: Document) -> Evidence:

@@ -143,6 +143,8 @@ async def screen_evidence(question: Question, evidence: Sequence[Evidence], cont
     kept = tuple(one.item for one in outcomes if isinstance(one.item, Evidence))
     bearing = tuple(item for item in kept if _verdict_label(item) != "unjudged")
     chosen = select_nearest(question, bearing or kept, context.read)
+    # Where the model said nothing, the judge has kept what there is, and that counts as an answer.
+    judged = [said for said in heard.by_passage.values() if isinstance(said, RelevanceJudgement)]
     return ScreeningResult(
         kept,
         tuple(one.item for one in outcomes if isinstance(one.item, Omission)),
@@ -152,7 +154,7 @@ async def screen_evidence(question: Question, evidence: Sequence[Evidence], cont
             *_shortening_notes(len(bearing or kept), len(chosen)),
         ),
         chosen,
-        _has_accepted_passage(heard),
+        not judged or any(said.bears == "yes" for said in judged),
     )
 
 
@@ -167,12 +169,6 @@ def select_nearest(question: Question, evidence: tuple[Evidence, ...], policy: R
 
 def _keep_all(evidence: Sequence[Evidence], *notes: str) -> ScreeningResult:
     return ScreeningResult(tuple(evidence), (), notes, tuple(evidence), bool(evidence))
-
-
-def _has_accepted_passage(heard: PassageJudgements) -> bool:
-    judged = [said for said in heard.by_passage.values() if isinstance(said, RelevanceJudgement)]
-    # Where the model said nothing, the judge has kept what there is, and that counts as an answer.
-    return not judged or any(said.bears == "yes" for said in judged)
 
 
 # --- what becomes of one passage ------------------------------------------------------------------------------------

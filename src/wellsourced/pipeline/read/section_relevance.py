@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from wellsourced.claims.advice_signs import list_advice_signs
@@ -32,10 +31,11 @@ from wellsourced.clinical.question_types import (
 from wellsourced.clinical.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.clinical.word_forms import UNKNOWN_RARITY, rate_rarity, word_beginnings
 from wellsourced.judges.base import Judge, best_claim_scores
+from wellsourced.text.logistic import LogisticModel, log_odds, read_fitted
 from wellsourced.text.passages import last_heading, section_weight, text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Passage, Question, Value
+from wellsourced.types import Passage, Question
 from wellsourced.worker_pool import run_in_worker
 
 OWN_WORDS_UNITS = 3
@@ -47,11 +47,8 @@ LAST_PLACE = 60
 _KINDS_APART = frozenset({"name", "population", "condition", "setting", "test", "site"})
 """Kinds of terms that are counted by themselves, or not: a guideline does not name its disease in each section."""
 
-MAX_LOG_ODDS = 50.0
-"""Log-odds beyond which no more is told apart, so that nothing overflows."""
-
-SURE = 0.9999
-"""Probability from which no more is told apart."""
+MARGIN = 1e-4
+"""Probabilities nearer to 0 or 1 are not told apart."""
 
 
 class JudgedUnit(NamedTuple):
@@ -93,28 +90,10 @@ async def describe_sections(
     )
 
 
-class SectionModel(Value):
-    """A logistic model: probability = 1 / (1 + exp(-(weights · features + intercept))).
-
-    fitted_on   the questions, in words; n of them
-    """
-
-    weights: dict[str, float]
-    intercept: float
-    fitted_on: str = ""
-    n: int = 0
-
-    def probability(self, features: Mapping[str, float]) -> float:
-        """That the section answers. Raises KeyError for a missing feature."""
-        score = self.intercept + math.fsum(weight * features[name] for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, score))))
-
-
 @cache
-def load_section_model() -> SectionModel:
+def load_section_model() -> LogisticModel:
     """What comes with this package."""
-    content = files("wellsourced.pipeline.read").joinpath("section_weights.json").read_text(encoding="utf-8")
-    return SectionModel.model_validate_json(content)
+    return read_fitted(LogisticModel, "wellsourced.pipeline.read", "section_weights.json")
 
 
 def describe_section(asked: QuestionProfile, section: JudgedSection, own_score: float) -> dict[str, float]:
@@ -125,9 +104,9 @@ def describe_section(asked: QuestionProfile, section: JudgedSection, own_score: 
     passage, units = section.passage, section.units
     missing = list_missing_terms(asked.terms, text_under_titles(passage))
     return {
-        "best unit": log_odds(units[0].score),
-        "second unit": log_odds(units[min(1, len(units) - 1)].score),
-        "own words": log_odds(own_score),
+        "best unit": log_odds(units[0].score, MARGIN),
+        "second unit": log_odds(units[min(1, len(units) - 1)].score, MARGIN),
+        "own words": log_odds(own_score, MARGIN),
         "place": math.log1p(min(section.place, LAST_PLACE)),
         "weight": math.log(section_weight(passage.section)),
         "missing names": float(sum(term.kind == "name" for term in missing)),
@@ -142,8 +121,10 @@ def _word_features(asked: QuestionProfile, section: JudgedSection) -> dict[str, 
     passage = section.passage
     telling = frozenset[str]().union(*asked.words)
     heading = word_beginnings(last_heading(passage.section))
+    # The share of the telling words that a text has, of the wording of the question of which it has most.
+    said = word_beginnings(text_under_titles(passage))
     return {
-        "words": _word_coverage(asked, text_under_titles(passage)),
+        "words": max((len(words & said) / len(words) for words in asked.words), default=1.0),
         "unit words": max(question_coverage(asked.words, one.unit, passage) for one in section.units),
         "heading words": len(heading & telling) / max(1, len(heading)),
         "subject": min(1.0, subject_coverage(asked.wordings, passage)),
@@ -162,18 +143,6 @@ def _answer_features(asked: QuestionProfile, section: JudgedSection) -> dict[str
         "advice against": float(asked.asks_against and -1 in signs),
         "holds": float(any(holds_for_values(asked, unit, section.passage) for unit in units)),
     }
-
-
-def log_odds(probability: float) -> float:
-    """Of a probability; near 0 and 1 no more is told apart."""
-    kept = min(max(probability, 1 - SURE), SURE)
-    return math.log(kept / (1 - kept))
-
-
-def _word_coverage(asked: QuestionProfile, text: str) -> float:
-    """The share of the telling words that a text has, of the wording of the question of which it has most."""
-    said = word_beginnings(text)
-    return max((len(words & said) / len(words) for words in asked.words), default=1.0)
 
 
 # How sure the judge has to be of a passage, by what it is of.
@@ -215,16 +184,12 @@ def lower_threshold(threshold: float, question: Question, passage: Passage) -> f
     if passage.reference.kind == "research":
         return threshold * NAMED_SHARE if _says_names(question.text, passage) else threshold
     if passage.reference.kind == "consumer":
-        return lower_page_threshold(threshold, question, passage)
+        # The probability that a page for patients has to reach where `threshold` is asked for: the less, the more of
+        # its title, or of another name of its subject, stands in the question.
+        title = passage.reference.title
+        share = share_title(question.wordings, [title, *find_other_names(title, [passage.text])])
+        return threshold * (1 - TITLE_RELIEF * share) if share >= MIN_TITLE_SHARE else threshold
     return threshold * GUIDELINE_SHARE if passage.reference.kind == "guideline" else threshold
-
-
-def lower_page_threshold(threshold: float, question: Question, passage: Passage) -> float:
-    """The probability that a page for patients has to reach where `threshold` is asked for: the less, the more of its
-    title, or of another name of its subject, stands in the question."""
-    title = passage.reference.title
-    share = share_title(question.wordings, [title, *find_other_names(title, [passage.text])])
-    return threshold * (1 - TITLE_RELIEF * share) if share >= MIN_TITLE_SHARE else threshold
 
 
 def find_study_certainty(threshold: float, question: Question, passage: Passage) -> float:

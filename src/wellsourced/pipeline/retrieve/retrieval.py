@@ -3,8 +3,7 @@ once, the best ranked again.
 """
 
 import asyncio
-import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -26,6 +25,7 @@ from wellsourced.pipeline.retrieve.retractions import retraction_in_record
 from wellsourced.pipeline.search_plan import plan_searches
 from wellsourced.policy import Policy
 from wellsourced.sources.base import SourceInfo
+from wellsourced.text.logistic import log_odds
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.ranking import fuse_ranks
 from wellsourced.types import Attempt, Passage, Question, ReadingDepth, Reference, Retraction, Tier
@@ -78,7 +78,7 @@ async def retrieve_tiers(
         return await _rank_by_query(question, found, context)
     most = max(context.policy.candidates, context.policy.rerank if context.reranker else 0)
     fused = await run_in_worker(fuse_searches, found, context.policy)
-    varied = await run_in_worker(diversify_candidates, fused.candidates, most, context.policy)
+    varied = await run_in_worker(diversify_candidates, fused.candidates, most)
     ranked = await rerank_candidates(question, varied.candidates, context.reranker, context.policy)
     return RetrievalResult(
         question,
@@ -93,7 +93,7 @@ async def _rank_by_query(
 ) -> RetrievalResult:
     best = await asyncio.gather(*(rerank_search(one, question, context.reranker, context.policy) for one in found))
     fused = await run_in_worker(fuse_searches, [result for result, _ in best], context.policy)
-    varied = await run_in_worker(diversify_candidates, fused.candidates, max(1, len(fused.candidates)), context.policy)
+    varied = await run_in_worker(diversify_candidates, fused.candidates, max(1, len(fused.candidates)))
     notes = dict.fromkeys(note for _, notes in best for note in notes)
     return RetrievalResult(
         question, varied.candidates, tuple(one.attempt for one in found), (*notes, *fused.notes, *varied.notes)
@@ -137,7 +137,8 @@ def fuse_searches(found: Sequence[search.AttemptResult], policy: Policy) -> sear
         passage, record = shelf.representatives[id]
         passage = passage.with_retraction(retractions.get(record.work, passage.reference.retraction))
         candidates.append(search.Candidate(passage, record.source, scores[id], tuple(shelf.other_records[id])))
-    return search.CandidateRanking(tuple(candidates), _duplicate_notes(records))
+    duplicates = len(records) - len({record.work for record in records})
+    return search.CandidateRanking(tuple(candidates), _note_duplicates(duplicates, "record"))
 
 
 def _rank_by_source(found: Sequence[search.AttemptResult], k: int) -> dict[str, list[Passage]]:
@@ -234,46 +235,32 @@ def _merge_retractions(records: Sequence[_SourceRecord]) -> dict[str, Retraction
     return {work: merge_retractions(several) for work, several in words.items() if len(several) > 1}
 
 
-def _duplicate_notes(records: Sequence[_SourceRecord]) -> tuple[str, ...]:
-    more = len(records) - len({record.work for record in records})
-    if not more:
-        return ()
-    return (f"{more} duplicate {'record' if more == 1 else 'records'} left out",)
-
-
-def diversify_candidates(candidates: Sequence[search.Candidate], limit: int, policy: Policy) -> search.CandidateRanking:
+def diversify_candidates(candidates: Sequence[search.Candidate], limit: int) -> search.CandidateRanking:
     """The first candidates, at most `limit`, each of which says something that none before it says.
 
-    Where several sources found something, one gives at most its share (`policy.per_source`); its further places are
-    not filled by others that have nothing more. A passage that says what another does is named in that one's `also_in`,
-    and what speaks against its work speaks against the other, too.
+    A passage that says what another does is named in that one's `also_in`, and what speaks against its work speaks
+    against the other, too.
     """
-    share = limit
-    if len({one.source for one in candidates}) > 1:
-        share = max(1, round(policy.per_source * limit))
-    taken: Counter[str] = Counter()
     kept: list[search.Candidate] = []
     told: list[tuple[StemmedText, StemmedText]] = []
     withdrawn: dict[str, Retraction] = {}
-    twins = beyond = 0
+    twins = 0
     for candidate in candidates:
         if len(kept) == limit:
             break
         words = stem_text(candidate.passage.reference.title), stem_text(candidate.passage.text)
         twin = next((place for place, others in enumerate(told) if _is_duplicate(words, others)), None)
         if twin is not None:
-            kept[twin] = _add_duplicate(kept[twin], candidate)
+            ids = (*kept[twin].also_in, candidate.passage.reference.id, *candidate.also_in)
+            own = kept[twin].passage.reference.id
+            kept[twin] = kept[twin]._replace(also_in=tuple(id for id in dict.fromkeys(ids) if id != own))
             withdrawn |= _inherit_retraction(kept[twin].passage.reference, candidate.passage.reference)
             twins += 1
-        elif taken[candidate.source] == share:
-            beyond += 1
         else:
             kept.append(candidate)
             told.append(words)
-            taken[candidate.source] += 1
     told_of = tuple(_apply_retraction(one, withdrawn) for one in kept)
-    over_share = _count_notes(beyond, "passage", "left out beyond a source's share")
-    return search.CandidateRanking(told_of, (*_count_notes(twins, "duplicate passage", "left out"), *over_share))
+    return search.CandidateRanking(told_of, _note_duplicates(twins, "passage"))
 
 
 def _is_duplicate(one: tuple[StemmedText, StemmedText], other: tuple[StemmedText, StemmedText]) -> bool:
@@ -282,12 +269,6 @@ def _is_duplicate(one: tuple[StemmedText, StemmedText], other: tuple[StemmedText
     if not share_nearly_all_stems(*texts):
         return False
     return (are_near_duplicates(*titles) or not any(title.stems for title in titles)) and are_near_duplicates(*texts)
-
-
-def _add_duplicate(candidate: search.Candidate, twin: search.Candidate) -> search.Candidate:
-    ids = (*candidate.also_in, twin.passage.reference.id, *twin.also_in)
-    own = candidate.passage.reference.id
-    return candidate._replace(also_in=tuple(id for id in dict.fromkeys(ids) if id != own))
 
 
 def _inherit_retraction(kept: Reference, twin: Reference) -> dict[str, Retraction]:
@@ -302,8 +283,8 @@ def _apply_retraction(candidate: search.Candidate, withdrawn: Mapping[str, Retra
     return candidate._replace(passage=candidate.passage.with_retraction(retraction))
 
 
-def _count_notes(count: int, what: str, fate: str) -> tuple[str, ...]:
-    return (f"{count} {what}{'' if count == 1 else 's'} {fate}",) if count else ()
+def _note_duplicates(count: int, what: str) -> tuple[str, ...]:
+    return (f"{count} duplicate {what}{'' if count == 1 else 's'} left out",) if count else ()
 
 
 BATCH_SIZE, BATCHES_AT_ONCE = 10, 2
@@ -332,7 +313,10 @@ async def rerank_candidates(
     scores, note = await _score_texts(question, [text_under_titles(one.passage) for one in chosen], ranker)
     if not scores:
         return search.CandidateRanking(tuple(candidates), note)
-    said = [*_scale_to_unit([_log_odds(score) for score in scores]), *[0.0] * (len(candidates) - len(scores))]
+    said = [
+        *_scale_to_unit([log_odds(score, PROBABILITY_MARGIN) for score in scores]),
+        *[0.0] * (len(candidates) - len(scores)),
+    ]
     stood = _scale_to_unit([one.score for one in candidates])
     mixed = [
         one._replace(score=JUDGE_WEIGHT * judged + (1 - JUDGE_WEIGHT) * fused)
@@ -384,11 +368,6 @@ def _describe_order(scores: Sequence[float], texts: Sequence[str]) -> str:
     if not scores:
         return "they keep the order of the sources"
     return f"{len(scores)} of {len(texts)} passages were judged; the others follow in the order of the sources"
-
-
-def _log_odds(score: float) -> float:
-    sure = min(max(score, PROBABILITY_MARGIN), 1 - PROBABILITY_MARGIN)
-    return math.log(sure / (1 - sure))
 
 
 def _scale_to_unit(scores: Sequence[float]) -> list[float]:

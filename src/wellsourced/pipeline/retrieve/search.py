@@ -9,7 +9,7 @@ from wellsourced.budget import current_account
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, SourceError
 from wellsourced.sources.base import CountingSource, SearchResult, Source, SourceInfo
-from wellsourced.types import Attempt, Gap, Passage, Query, Search, Tier
+from wellsourced.types import Attempt, Document, Gap, Passage, Query, Search, Tier
 
 
 class AttemptResult(NamedTuple):
@@ -27,6 +27,14 @@ class Candidate(NamedTuple):
     source: str
     score: float = 0.0
     also_in: tuple[str, ...] = ()
+
+
+async def open_document(id: str, source: str, context: Context) -> Document | None:
+    """The document of that id; None where the source of that name cannot open it."""
+    try:
+        return await context.find_source(source).open(id)
+    except SourceError:
+        return None
 
 
 class CandidateRanking(NamedTuple):

@@ -72,7 +72,8 @@ def _find_opposing(
                 # Reading a pair is the dearer part: what shares no drug is no pair.
                 if other.passage.reference.id in own or named.isdisjoint(list_interventions(other.sentence)):
                     continue
-                if _are_of_same_people(shown, other) and are_opposite_results(shown.sentence, other.sentence):
+                titled = (f"{each.passage.reference.title}. {each.sentence}" for each in (shown, other))
+                if may_be_of_same_people(*titled) and are_opposite_results(shown.sentence, other.sentence):
                     yield shown, other
 
 
@@ -88,11 +89,6 @@ def _rests_on(statement: Statement, result: ReportedResult) -> bool:
         citation.passage_id == result.passage.id and citation.start < end and start < citation.end
         for citation in statement.citations
     )
-
-
-def _are_of_same_people(one: ReportedResult, other: ReportedResult) -> bool:
-    titled = (f"{each.passage.reference.title}. {each.sentence}" for each in (one, other))
-    return may_be_of_same_people(*titled)
 
 
 def _build_side(result: ReportedResult) -> ConflictSide:

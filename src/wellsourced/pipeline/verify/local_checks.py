@@ -61,9 +61,10 @@ def find_objection(
     found = list(_drop_understood(find_disagreements(claim, evidence), claim, sentences))
     reversals = [one for one in found if one.kind in REVERSAL_KINDS]
     others = [one for one in found if one.kind not in REVERSAL_KINDS]
+    around = " ".join(text_under_titles(passage) for passage in passages)
     return join_objections(
         [
-            *_list_dose_objections(claim, sentences, passages),
+            *([silent_objection("dose", DOSE_OBJECTION)] if has_dose_mismatch(claim, sentences, around) else []),
             *filter(None, [find_plain_objection(claim, sentences), _find_multiplying_verb(claim, evidence)]),
             *map(build_objection, (*reversals, *others)),
         ]
@@ -87,11 +88,6 @@ def join_objections(found: Sequence[Objection]) -> Objection | None:
     reasons = dict.fromkeys(one.verdict.reason for one in found)
     joined = "; ".join(list(reasons)[:MAX_REASONS])
     return found[0]._replace(verdict=found[0].verdict.model_copy(update={"reason": joined}))
-
-
-def _list_dose_objections(claim: str, sentences: Sequence[str], passages: Sequence[Passage]) -> list[Objection]:
-    around = " ".join(text_under_titles(passage) for passage in passages)
-    return [silent_objection("dose", DOSE_OBJECTION)] if has_dose_mismatch(claim, sentences, around) else []
 
 
 def find_plain_objection(claim: str, sentences: Sequence[str]) -> Objection | None:
@@ -180,6 +176,10 @@ def find_veto(
     text = normalize_characters(claim)
     quantities = list_underived_quantities(claim, given, [*sentences, question])
     strange = find_mixed_alphabets(claim)
+    denied = next((sentence for sentence in sentences if is_denial_of(claim, sentence)), "")
+    # That the claim copies a sentence and says the opposite: of 326 right statements this was said of none.
+    copied = [one for one in sentences if min(stem_coverage(claim, one), stem_coverage(one, claim)) >= COPY_COVERAGE]
+    found = [one for sentence in copied for one in find_disagreements(claim, sentence) if one.kind in REVERSAL_KINDS]
     return join_objections(
         [
             *(
@@ -190,23 +190,11 @@ def find_veto(
                 for one in quantities
             ),
             *([strange] if strange else []),
-            *_list_denials(claim, sentences),
-            *_list_reversals(claim, sentences),
+            *([silent_objection("denial", f"the source says otherwise: “{short_line(denied)}”")] if denied else []),
+            *[build_objection(one) for one in found[:1]],
             *_list_renumbered_names(claim, given),
         ]
     )
-
-
-def _list_denials(claim: str, sentences: Sequence[str]) -> list[Objection]:
-    denied = next((sentence for sentence in sentences if is_denial_of(claim, sentence)), "")
-    return [silent_objection("denial", f"the source says otherwise: “{short_line(denied)}”")] if denied else []
-
-
-def _list_reversals(claim: str, sentences: Sequence[str]) -> list[Objection]:
-    """That the claim copies a sentence and says the opposite: of 326 right statements this was said of none."""
-    copied = [one for one in sentences if min(stem_coverage(claim, one), stem_coverage(one, claim)) >= COPY_COVERAGE]
-    found = [one for sentence in copied for one in find_disagreements(claim, sentence) if one.kind in REVERSAL_KINDS]
-    return [build_objection(one) for one in found[:1]]
 
 
 def _list_renumbered_names(claim: str, given: Sequence[str]) -> list[Objection]:

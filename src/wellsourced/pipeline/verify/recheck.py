@@ -6,17 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.citations.deduplication import group_by_work
-from wellsourced.pipeline.retrieve.retractions import REGISTRY_SECONDS, look_up_retractions, update_retraction
+from wellsourced.pipeline.retrieve.retractions import look_up_retractions, update_retraction
 from wellsourced.sources.base import RetractionRegistry
 from wellsourced.types import Answer, Gap, Reference, Retraction, Statement, cited_passage_ids
 from wellsourced.types.answers import PLANNING_TIER
-
-
-class RetractionChange(NamedTuple):
-    """A cited work of which something else is known now, and what was known of it before."""
-
-    reference: Reference
-    previous: Retraction
 
 
 class RecheckResult(NamedTuple):
@@ -29,17 +22,15 @@ class RecheckResult(NamedTuple):
     """
 
     answer: Answer
-    changes: tuple[RetractionChange, ...]
+    changes: tuple[Reference, ...]
     unsupported_statements: tuple[Statement, ...]
     gaps: tuple[Gap, ...]
 
 
-async def recheck_answer(
-    answer: Answer, registries: Sequence[RetractionRegistry], seconds: float = REGISTRY_SECONDS
-) -> RecheckResult:
+async def recheck_answer(answer: Answer, registries: Sequence[RetractionRegistry]) -> RecheckResult:
     """Ask again about every work in the evidence of an answer; nothing that it says is changed or left out."""
     before = {item.passage.reference.id: item.passage.reference for item in answer.evidence}
-    known = await look_up_retractions(list(before.values()), registries, seconds)
+    known = await look_up_retractions(list(before.values()), registries)
     evidence = tuple(
         item.model_copy(update={"passage": update_retraction(item.passage, known.retractions)})
         for item in answer.evidence
@@ -49,7 +40,7 @@ async def recheck_answer(
     return RecheckResult(
         now,
         tuple(
-            RetractionChange(one, before[one.id].retraction)
+            one
             for one in _cited_works(now).values()
             # A second notice of the same kind changes nothing for a reader.
             if _objection_kind(one.retraction) != _objection_kind(before[one.id].retraction)
@@ -131,10 +122,13 @@ def find_changes(rechecked: RecheckResult, now: Answer, sources: Collection[str]
     # What rests on a source that is silent now would seem to be said no longer: then nothing but withdrawals is told.
     if lacks:
         return changes._replace(is_comparable=False)
+    earlier, today = _cited_works(before), _cited_works(now)
+    works = group_by_work([*earlier.values(), *today.values()])
+    known = {works[id] for id in earlier}
     return changes._replace(
         new=_list_unsaid(now, before),
         no_longer_said=_list_unsaid(before, now),
-        newly_cited=_list_newly_cited(before, now),
+        newly_cited=tuple({works[id]: one for id, one in today.items() if works[id] not in known}.values()),
         verdict=tuple(_describe_turn(before, now)),
         searched_first=tuple(name for name in _searched_sources(now) if name not in _searched_sources(before)),
     )
@@ -165,9 +159,7 @@ def _list_withdrawn(rechecked: RecheckResult, now: Answer) -> Iterator[Withdrawn
     """Of what registries say, and of what the search left out now for that reason; each work once."""
     cited = _cited_works(rechecked.answer)
     known = {
-        one.reference.id: WithdrawnWork(one.reference, objection)
-        for one in rechecked.changes
-        if (objection := one.reference.retraction.objection)
+        one.id: WithdrawnWork(one, objection) for one in rechecked.changes if (objection := one.retraction.objection)
     }
     for one in now.dropped:
         # The search leaves out what was withdrawn before it is read: that, too, is how one learns of it.
@@ -191,13 +183,6 @@ def _list_unsaid(of: Answer, other: Answer) -> tuple[str, ...]:
 
 def _quotes(statement: Statement) -> frozenset[str]:
     return frozenset(one.quote for one in statement.citations)
-
-
-def _list_newly_cited(before: Answer, now: Answer) -> tuple[Reference, ...]:
-    earlier, today = _cited_works(before), _cited_works(now)
-    works = group_by_work([*earlier.values(), *today.values()])
-    known = {works[id] for id in earlier}
-    return tuple({works[id]: one for id, one in today.items() if works[id] not in known}.values())
 
 
 def _cited_works(answer: Answer) -> dict[str, Reference]:

@@ -37,7 +37,7 @@ from wellsourced.pipeline.verify.consistency import (
 )
 from wellsourced.pipeline.verify.contradictions import find_contradictions, find_digest_conflicts
 from wellsourced.pipeline.verify.local_checks import Objection, find_hard_failure, find_objection
-from wellsourced.pipeline.verify.repair import JudgedStatement, RepairResult, repair_statements
+from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
 from wellsourced.text.tokens import content_stems
@@ -117,20 +117,16 @@ async def verify_statements(
     if question.language == "en":
         opposed, told = await find_contradictions(kept, evidence, context.support_judge)
     within, added = find_digest_conflicts(kept, evidence, documents)
+    labels = Counter(one.verdict.status for one in judged)
+    kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
     return VerificationResult(
         tuple(kept),
         (*dropped, *repaired.dropped),
         (*(one.conflict for one in judged if one.conflict), *within, *opposed),
         tuple(dict.fromkeys((*notes, *repaired.notes, *told))),
-        _count_checks(judged, repaired),
+        DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)}),
         added,
     )
-
-
-def _count_checks(judged: Sequence[JudgedStatement], repaired: RepairResult) -> DraftChecks:
-    labels = Counter(one.verdict.status for one in judged)
-    kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
-    return DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)})
 
 
 # --- verdicts ------------------------------------------------------------------------------------------------------

@@ -25,8 +25,6 @@ from wellsourced.pipeline.write.prompt_choice import (
     build_answer_prompt,
     build_merge_prompt,
     choose_prompt,
-    has_seed,
-    item_name,
 )
 from wellsourced.prompts.writing import (
     AnswerAlone,
@@ -215,7 +213,7 @@ async def _request_drafts(
 ) -> tuple[list[Draft], tuple[str, ...]]:
     first = asking(shown, 0)
     # Without a seed every draft would be the same one.
-    wanted = context.write.drafts if context.has_model and has_seed(first) else 1
+    wanted = context.write.drafts if context.has_model and "seed" in type(first).model_fields else 1
     prompts = [first, *(asking(shown, seed) for seed in range(1, wanted))]
     replies = await asyncio.gather(*(complete_or_error(context.model, prompt) for prompt in prompts))
     drafts = [reply for reply in replies if isinstance(reply, Draft)]
@@ -374,6 +372,6 @@ def _omit_unfitting(left: WritingInput, model: Model) -> tuple[tuple[Omission, .
     if not left:
         return (), ()
     reason = f"it does not fit the context window of {model.name}"
-    passages = [item.passage for item in left if isinstance(item, Evidence)]
-    dropped = tuple(Omission.of_passage(one, reason) for one in passages)
-    return dropped, (f"not shown to {model.name}, for lack of room: {', '.join(map(item_name, left))}",)
+    names = [item.passage.id if isinstance(item, Evidence) else f"part {item.part}" for item in left]
+    dropped = tuple(Omission.of_passage(item.passage, reason) for item in left if isinstance(item, Evidence))
+    return dropped, (f"not shown to {model.name}, for lack of room: {', '.join(names)}",)

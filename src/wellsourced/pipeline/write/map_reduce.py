@@ -186,6 +186,7 @@ def run_preflight(query: str, passages: Sequence[Passage], top: int, delta: floa
     scores = bm25_scores(query, [text_under_titles(passage) for passage in passages])
     shared = _count_shared(passages, scores, top)
     few = len(passages) <= top
+    too_few = f"there are only {len(passages)} passages" if len(passages) != 1 else "there is only one passage"
     mapped = not few and not is_agreement(shared, top, delta)
     return Preflight(
         mapped=mapped,
@@ -195,7 +196,7 @@ def run_preflight(query: str, passages: Sequence[Passage], top: int, delta: floa
         iou=float(intersection_over_union(shared, top)),
         parts=parts,
         saved=0 if mapped else parts,
-        reason=_too_few_reason(len(passages)) if few else _agreement_reason(shared, top, mapped, worded=any(scores)),
+        reason=too_few if few else _agreement_reason(shared, top, mapped, worded=any(scores)),
     )
 
 
@@ -224,10 +225,6 @@ def rank_by_score(passages: Sequence[Passage], scores: Sequence[float]) -> list[
         zip(passages, scores, strict=True), key=lambda one: (-one[1], one[0].reference.id, one[0].start, one[0].end)
     )
     return [passage for passage, _ in order]
-
-
-def _too_few_reason(count: int) -> str:
-    return "there is only one passage" if count == 1 else f"there are only {count} passages"
 
 
 def _agreement_reason(shared: int, top: int, mapped: bool, *, worded: bool) -> str:

@@ -7,8 +7,8 @@ from wellsourced.context import Context
 from wellsourced.models.base import Prompt
 from wellsourced.pipeline.prompt_window import select_excerpt
 from wellsourced.pipeline.read.screening import show_cards_once
-from wellsourced.prompts.writing import ExplainPlainly, MergeNotes, NotedPart, Recommend, Synthesise, WriteAnswer
-from wellsourced.types import Evidence, Pico, Question
+from wellsourced.prompts.writing import ExplainPlainly, MergeNotes, Recommend, Synthesise, WriteAnswer
+from wellsourced.types import Pico, Question
 
 PromptBuilder = Callable[[Sequence[Any], int], Prompt[Any]]
 """The prompt that shows these pieces of evidence (or notes of parts), for the draft of this number."""
@@ -40,16 +40,6 @@ def choose_prompt(question: Question, context: Context) -> PromptBuilder:
             return _build_plain_prompt(question, context)
         case style:
             return build_answer_prompt(question, context, Synthesise if style == "synthesis" else WriteAnswer)
-
-
-def has_seed(prompt: Prompt[Any]) -> bool:
-    """Whether asking it with another seed makes another draft."""
-    return "seed" in type(prompt).model_fields
-
-
-def item_name(item: Evidence | NotedPart) -> str:
-    """What an item is called in the note that it was not shown."""
-    return item.passage.id if isinstance(item, Evidence) else f"part {item.part}"
 
 
 def _build_plain_prompt(question: Question, context: Context) -> PromptBuilder:
