@@ -285,7 +285,7 @@ class ClinicalTrials(RelaxingSource):
     protocol, and its `publication_types` say so.
     """
 
-    name, service, noun, any_word = "clinical_trials", SERVICE, "trials", '"{}"'
+    name, service, any_word = "clinical_trials", SERVICE, '"{}"'
     about = "registered clinical trials: design, eligibility, outcomes, status, and results where they are posted"
     kind = "trial"
 

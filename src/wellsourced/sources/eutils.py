@@ -23,7 +23,7 @@ from wellsourced.text.tokens import tokenize
 MAX_ADDRESS_QUERY = 1_000
 """Characters from which a query is sent as a form: an address of that length is cut or refused on its way."""
 
-ROOT_TAGS = {"esearch": "eSearchResult", "epost": "ePostResult", "efetch": "eFetchResult", "esummary": "eSummaryResult"}
+ROOT_TAGS = {"esearch": "eSearchResult", "efetch": "eFetchResult", "esummary": "eSummaryResult"}
 """The outermost element of what each tool answers; efetch only when it has nothing to give."""
 
 Element = Any
@@ -33,25 +33,16 @@ _TRANSIENT_ERROR = re.compile(
 """Words of an error that NCBI expects to pass: "Search Backend failed: …", "cannot get document summary"."""
 
 
-class HistorySession(NamedTuple):
-    """Where NCBI's history server keeps the ids of a search, for some hours."""
-
-    webenv: str
-    key: str
-
-
 class EsearchResult(NamedTuple):
     """The answer of esearch.
 
     total     how many records match
     ids       of the first of them, in the order asked for
-    session   where all of them are kept; empty when that was not asked for
     unknown   words and phrases that no record has, field tags that there are not
     """
 
     total: int
     ids: tuple[str, ...] = ()
-    session: HistorySession = HistorySession("", "")
     unknown: tuple[str, ...] = ()
 
 
@@ -78,7 +69,6 @@ class Eutils:
         *,
         since: date | None = None,
         as_of: date | None = None,
-        history: bool = False,
         fresh: float = 0.0,
     ) -> EsearchResult:
         """The records that match a query, published from `since` to `as_of`; the ids of the first `most` of them."""
@@ -89,12 +79,10 @@ class Eutils:
             "sort": "relevance",
             **_date_parameters(since, as_of),
         }
-        asked |= {"usehistory": "y"} if history else {}
         found = self._parse_root("esearch", await self._send_request("esearch", asked, fresh))
         return EsearchResult(
             total=self._parse_count(found, "Count"),
             ids=tuple(_element_texts(found, "IdList/Id")),
-            session=HistorySession(found.findtext("WebEnv") or "", found.findtext("QueryKey") or ""),
             unknown=tuple(
                 _element_texts(found, "ErrorList/*", "WarningList/PhraseIgnored", "WarningList/QuotedPhraseNotFound")
             ),
@@ -102,28 +90,8 @@ class Eutils:
 
     async def fetch(self, db: str, ids: Sequence[str]) -> bytes:
         """The records of these ids as XML, in any order. Raises NotFoundError when it takes none of them for an id."""
-        return await self._fetch_xml(db, {"id": ",".join(ids)})
-
-    async def fetch_from_history(self, db: str, session: HistorySession, start: int, most: int) -> bytes:
-        """Records of a search or a posted list, from the one at `start`, counted from 0."""
-        kept: dict[str, str | int] = {"WebEnv": session.webenv, "query_key": session.key}
-        return await self._fetch_xml(db, {**kept, "retstart": start, "retmax": most})
-
-    async def post_ids(self, db: str, ids: Sequence[str]) -> HistorySession:
-        """Have a list of ids kept, so that its records can be fetched in parts."""
-        found = self._parse_root("epost", await self._send_request("epost", {"db": db, "id": ",".join(ids)}, form=True))
-        return HistorySession(found.findtext("WebEnv") or "", found.findtext("QueryKey") or "")
-
-    async def summaries(self, db: str, ids: Sequence[str], item: str) -> dict[str, tuple[str, ...]]:
-        """Of each of these records what its summary lists as `item` ("DS_MeshTerms"), in its order; () for nothing."""
-        asked = {"db": db, "id": ",".join(ids)}
-        found = self._parse_root("esummary", await self._send_request("esummary", asked, DAY))
-        place = f"Item[@Name='{item}']/Item"
-        return {one.findtext("Id") or "": tuple(_element_texts(one, place)) for one in found.iterfind("DocSum")}
-
-    async def _fetch_xml(self, db: str, which: Mapping[str, str | int]) -> bytes:
         try:
-            data = await self._send_request("efetch", {"db": db, "retmode": "xml", **which}, form=True)
+            data = await self._send_request("efetch", {"db": db, "retmode": "xml", "id": ",".join(ids)}, form=True)
         except SourceRefused as refusal:
             if "ID list is empty" in str(refusal):
                 raise NotFoundError(f"{self._host} has no record with these ids") from None
@@ -132,6 +100,13 @@ class Eutils:
         if b"<ERROR>" in data[:1_000]:
             self._parse_root("efetch", data)
         return data
+
+    async def summaries(self, db: str, ids: Sequence[str], item: str) -> dict[str, tuple[str, ...]]:
+        """Of each of these records what its summary lists as `item` ("DS_MeshTerms"), in its order; () for nothing."""
+        asked = {"db": db, "id": ",".join(ids)}
+        found = self._parse_root("esummary", await self._send_request("esummary", asked, DAY))
+        place = f"Item[@Name='{item}']/Item"
+        return {one.findtext("Id") or "": tuple(_element_texts(one, place)) for one in found.iterfind("DocSum")}
 
     async def _send_request(
         self, tool: str, fields: Mapping[str, str | int], fresh: float = 0.0, *, form: bool = False
