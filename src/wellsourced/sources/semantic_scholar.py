@@ -31,9 +31,6 @@ MIN_CITATIONS, ENOUGH_PAPERS, FALLBACK_CITATIONS = 10, 5, 1
 MAX_PAPERS = 15
 """Papers of one search."""
 
-TIMEOUT = 20.0
-"""Seconds for one answer."""
-
 
 class PaperAuthor(service_answers.ServiceModel):
     """An author of a paper."""
@@ -89,7 +86,6 @@ class SemanticScholar(LiveSource):
         self._terms: dict[str, Any] = {
             "headers": {"x-api-key": key} if key else {},
             "fresh": service_answers.HOUR,
-            "timeout": TIMEOUT,
         }
 
     async def search(self, query: Query, limit: int) -> SearchResult:
