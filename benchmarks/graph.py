@@ -59,7 +59,7 @@ async def measure(data: Path, work: Path, rows: int, report: Report) -> None:
 
 
 async def _opened(data: Path, work: Path, report: Report) -> Graph:
-    graph = Graph.at(work / "open.sqlite3", write=True)
+    graph = Graph(work / "open.sqlite3", write=True)
     for path in (*(data / name for name in OPEN), data / SLIM, *hpo_files()):
         begun = time.perf_counter()
         before = _rows(graph.path)
@@ -126,7 +126,7 @@ async def _umls(work: Path, rows: int, report: Report) -> None:
     concepts = max(1_000, rows // 6)
     _write(meta / "MRCONSO.RRF", _conso(concepts))
     _write(meta / "MRREL.RRF", _rel(rows, concepts))
-    graph = Graph.at(work / "umls.sqlite3", write=True)
+    graph = Graph(work / "umls.sqlite3", write=True)
     rates = {}
     for name, lines in (("MRCONSO.RRF", 3 * concepts), ("MRREL.RRF", rows)):
         begun = time.perf_counter()

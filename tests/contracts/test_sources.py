@@ -404,7 +404,7 @@ is_a: GOUT:2 ! arthritis
 
 async def test_a_graph_promises_the_same_of_its_concepts(tmp_path: Path) -> None:
     (tmp_path / "gouts.obo").write_text(GOUTS)
-    source = Graph.at(tmp_path / "graph.sqlite3", write=True)
+    source = Graph(tmp_path / "graph.sqlite3", write=True)
     await source.add_from(tmp_path / "gouts.obo")
     assert isinstance(source, Source)
     assert isinstance(source, Thesaurus)

@@ -85,10 +85,10 @@ async def test_a_server_that_hangs_is_given_up_in_time() -> None:
 
 async def test_a_server_that_drips_is_given_up_in_time() -> None:
     with serving(lambda _: Said(Endless(b"x", wait=0.05))) as served:
-        async with Client(attempts=1) as client:
+        async with Client(attempts=1, timeout=0.5) as client:
             began = time.monotonic()
             with pytest.raises(SourceUnavailable, match="did not answer within"):
-                await client.get(served.url, timeout=0.5)
+                await client.get(served.url)
             assert 0.4 < time.monotonic() - began < 5
             contact = client.ledger.contacts[0]
     assert (contact.status, 1 <= contact.received <= 10) == (200, True)

@@ -1,4 +1,4 @@
-"""NCBI's E-utilities on loopback: esearch, efetch, esummary and epost over records in memory.
+"""NCBI's E-utilities on loopback: esearch, efetch and esummary over records in memory.
 
     with eutils(pubmed=corpus(shared)) as ncbi:
         source = PubMed(client, f"{ncbi.url}/", ...)
@@ -103,7 +103,6 @@ class Eutils:
         self.databases = {name: Index(records, exact=name == "mesh") for name, records in databases.items()}
         self.key, self.pace, self.lost, self.most, self.twist = key, pace, set(lost), most, twist
         self.limited = 0
-        self._history: dict[str, list[list[str]]] = {}
         self._recent: deque[float] = deque()
         self._lock = threading.Lock()
 
@@ -111,16 +110,11 @@ class Eutils:
         with self._lock:
             return self.twist(asked, self._refusal(asked) or self._answer(asked))
 
-    def forget(self) -> None:
-        """The history expires."""
-        self._history.clear()
-
     def _answer(self, asked: Asked) -> Said:
         tool = {
             "esearch.fcgi": self._esearch,
             "efetch.fcgi": self._efetch,
             "esummary.fcgi": self._esummary,
-            "epost.fcgi": self._epost,
         }.get(asked.path.rpartition("/")[2])
         if tool is None:
             return Said(b"<html><body>404 Not Found</body></html>", 404, "text/html")
@@ -160,10 +154,9 @@ class Eutils:
             return _xml(f"<eSearchResult>\n\t<Count>{len(ids)}</Count>\n</eSearchResult>")
         ranked = index.ranked(ids, term, fields.get("sort", ""))
         shown = ranked[start : min(start + most, self.most)]
-        history = self._remember(fields.get("WebEnv", ""), ranked) if fields.get("usehistory") == "y" else ""
         listed = "".join(f"<Id>{id}</Id>\n" for id in shown)
         return _xml(
-            f"<eSearchResult><Count>{len(ids)}</Count><RetMax>{len(shown)}</RetMax><RetStart>{start}</RetStart>{history}"
+            f"<eSearchResult><Count>{len(ids)}</Count><RetMax>{len(shown)}</RetMax><RetStart>{start}</RetStart>"
             f"<IdList>\n{listed}</IdList><TranslationSet/><QueryTranslation>{escape(said)}</QueryTranslation>"
             f"{_complaints(matched.unknown, matched.fields, nothing=not ids)}</eSearchResult>"
         )
@@ -178,26 +171,8 @@ class Eutils:
             day(first, first=True), day(last, first=False)
         ), f"({said}) AND {first}:{last}[Date - Publication]"
 
-    def _remember(self, webenv: str, ids: list[str]) -> str:
-        if webenv not in self._history:
-            webenv = f"MCID_{len(self._history) + 0x6927D6E7:024x}"
-        queries = self._history.setdefault(webenv, [])
-        queries.append(ids)
-        return f"<QueryKey>{len(queries)}</QueryKey><WebEnv>{webenv}</WebEnv>"
-
-    def _remembered(self, fields: Mapping[str, str]) -> list[str] | None:
-        queries = self._history.get(fields.get("WebEnv", ""), [])
-        number = int(fields.get("query_key", 0))
-        return queries[number - 1] if 0 < number <= len(queries) else None
-
     def _efetch(self, fields: Mapping[str, str]) -> Said:
         index, ids = self.databases[fields.get("db", "pubmed")], _ids(fields)
-        if "WebEnv" in fields:
-            remembered = self._remembered(fields)
-            if remembered is None:
-                return _error("eFetchResult", f"Unable to obtain query #{fields.get('query_key')}", 400)
-            start = int(fields.get("retstart", 0))
-            ids = remembered[start : min(start + int(fields.get("retmax", 20)), self.most)]
         if not ids:
             return _error("eFetchResult", EMPTY, 400)
         before, after = SETS[fields.get("db", "pubmed")]
@@ -212,12 +187,6 @@ class Eutils:
             return _error("eSummaryResult", f"UID={unknown[0]}: cannot get document summary")
         summaries = "\n\n".join(records[id].xml.decode() for id in ids)
         return _xml(f"{SUMMARIES}<eSummaryResult>\n{summaries}\n\n</eSummaryResult>\n")
-
-    def _epost(self, fields: Mapping[str, str]) -> Said:
-        ids = _ids(fields)
-        if not ids:
-            return _error("ePostResult", "Empty ID list; Nothing to store")
-        return _xml(f"<ePostResult>\n\t{self._remember(fields.get('WebEnv', ''), ids)}\n</ePostResult>")
 
 
 class Running(NamedTuple):

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 from wellsourced.events import Event, Progress
-from wellsourced.sources.graph import file_import
 from wellsourced.sources.graph import file_ingestion as build
 from wellsourced.sources.graph.source import Graph
 from wellsourced.storage import ingestion_progress
@@ -29,7 +28,7 @@ class Teller:
 
 
 async def _add(path: Path, files: list[Path]) -> None:
-    graph = Graph.at(path, write=True)
+    graph = Graph(path, write=True)
     for file in files:
         await graph.add_from(file, Teller())
     graph.close()
@@ -37,7 +36,7 @@ async def _add(path: Path, files: list[Path]) -> None:
 
 
 if __name__ == "__main__":
-    build.BATCH_ROWS = file_import.BATCH_ROWS = 150
+    build.BATCH_ROWS = 150
     ingestion_progress.INTERVAL = 0.0
     print("ready", flush=True)
     asyncio.run(_add(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]]))

@@ -127,7 +127,7 @@ async def test_when_few_records_have_all_words_those_with_some_of_them_are_told_
     query = Query(terms=("colchicine or naproxen in gout",))
     result = await source.search(query, 50)
     assert ids(result) == ["pubmed:31", "pubmed:32"]
-    assert result.notes == ("Europe PMC: 0 records have all words of the question; more have some of them",)
+    assert result.notes == ("Europe PMC has 0 with all words of the question; 2 more have some of them",)
 
 
 async def test_pages_are_asked_for_by_their_cursor_until_there_are_enough(client: Client, serve: Serve) -> None:

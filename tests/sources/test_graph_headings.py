@@ -42,7 +42,7 @@ async def mesh(tmp_path: Path) -> Graph:
     """MeSH itself, in part."""
     (tmp_path / "mesh").mkdir()
     (tmp_path / "mesh" / "desc2026.xml").write_text(written(), encoding="utf-8")
-    graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
+    graph = Graph(tmp_path / "graph.sqlite3", write=True)
     await graph.add_from(tmp_path / "mesh")
     return graph
 
@@ -53,7 +53,7 @@ async def umls(tmp_path: Path) -> Graph:
     folder.mkdir()
     (folder / "MRCONSO.RRF").write_text(CONSO)
     (folder / "MRREL.RRF").write_text(RELS)
-    graph = Graph.at(tmp_path / "umls.sqlite3", write=True)
+    graph = Graph(tmp_path / "umls.sqlite3", write=True)
     await graph.add_from(folder)
     return graph
 
@@ -65,7 +65,7 @@ async def open_(tmp_path: Path) -> Graph:
     folder.mkdir()
     table(folder / "do.nodes.jsonl", OPEN)
     table(folder / "do.edges.jsonl", BELOW)
-    graph = Graph.at(tmp_path / "open.sqlite3", write=True)
+    graph = Graph(tmp_path / "open.sqlite3", write=True)
     await graph.add_from(folder)
     return graph
 
@@ -174,7 +174,7 @@ async def test_headings_of_real_strategies_are_looked_up_and_exploded_at_once(
     with gzip.open(shared_data / "graph" / "clef_tar.topics.jsonl.gz", "rt", encoding="utf-8") as lines:
         strategies = [json.loads(line)["boolean_query"] for line in lines]
     names = sorted({name.strip() for one in strategies for name in re.findall(r"exp ([A-Za-z ,\-]+)/", one)})
-    graph = Graph.at(tmp_path / "graph.sqlite3", write=True)
+    graph = Graph(tmp_path / "graph.sqlite3", write=True)
     for part in ("nodes", "edges"):
         await graph.add_from(shared_data / "graph" / f"do.{part}.jsonl.gz")
     begun = time.process_time()

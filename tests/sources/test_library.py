@@ -113,18 +113,6 @@ async def test_words_of_the_title_and_the_section_find_a_passage(tmp_path: Path)
     assert await found(library, "colchicine") == await found(library, "pharmacotherapy") == ["a"]
 
 
-async def test_kinds_and_publication_types_limit_a_search_before_it_ranks(tmp_path: Path) -> None:
-    library = made(tmp_path)
-    review = Document(
-        reference=Reference(id="r", kind="guideline", publication_types=("Review", "Meta-Analysis")), text="Gout."
-    )
-    await library.add([review, *(document(n) for n in range(300))])
-    of_kind = (await library.search(GOUT, 5, kinds=["guideline"])).hits
-    of_type = (await library.search(GOUT, 5, publication_types=["Meta-Analysis", "it's"])).hits
-    assert [hit.passage.reference.id for hit in of_kind] == [hit.passage.reference.id for hit in of_type] == ["r"]
-    assert (await library.search(GOUT, 5, publication_types=["Letter"])).hits == []
-
-
 @pytest.mark.parametrize(
     ("text", "finds"),
     [

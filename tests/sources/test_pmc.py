@@ -73,7 +73,7 @@ async def test_no_more_full_texts_are_fetched_than_are_read(client: Client) -> N
     with eutils(pmc=[written(number, "Yes.") for number in range(1, 61)]) as ncbi:
         hits = (await Pmc(client, ncbi.url).search(GOUT, 50)).hits
     assert len({hit.passage.reference.id for hit in hits}) == Pmc.max_documents
-    assert ncbi.asked[-1].fields["retmax"] == str(Pmc.max_documents)
+    assert len(ncbi.asked[-1].fields["id"].split(",")) == Pmc.max_documents
 
 
 async def test_an_article_missing_from_the_answer_is_named(client: Client) -> None:

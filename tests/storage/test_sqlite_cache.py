@@ -148,9 +148,10 @@ async def test_where_nothing_can_be_written_nothing_is_found_and_nothing_fails(
     assert "values are not cached this time" in caplog.text
 
 
-async def test_an_entry_is_found_while_another_process_writes(tmp_path: Path) -> None:
+async def test_an_entry_is_found_while_another_process_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wellsourced.storage.sqlite_cache.LOCK_TIMEOUT", 0.05)
     moments = Moments()
-    cache = build_cache(tmp_path, moments=moments, lock_timeout=0.05)
+    cache = build_cache(tmp_path, moments=moments)
     await cache.store({KEY: ENTRY})
     moments.now += 1000
     with closing(sqlite3.connect(cache.path, isolation_level=None)) as store:

@@ -12,9 +12,7 @@ from lxml.builder import E
 
 from tests.servers.eutils import Record, Twist, article, cut, eutils, from_pubmed, full_text, once, recorded, status
 from wellsourced import config
-from wellsourced.config.network import open_review_search
 from wellsourced.errors import SourceRefused
-from wellsourced.readers.reviewed_works import read_cited_works, read_review_records
 from wellsourced_evaluate.builders.built_set import LeftOut, Manifest, build_set
 from wellsourced_evaluate.builders.review_questions import (
     ReviewWish,
@@ -22,6 +20,7 @@ from wellsourced_evaluate.builders.review_questions import (
     read_title_question,
     review_recipe,
 )
+from wellsourced_evaluate.builders.review_search import open_review_search, read_cited_works, read_review_records
 from wellsourced_evaluate.questions.cases import build_question, read_questions, require_regime
 
 CONCLUSIONS = (

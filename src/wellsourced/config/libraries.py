@@ -339,5 +339,5 @@ async def open_graph(settings: Settings, *, write: bool = False, judge: Judge | 
     from wellsourced.sources.graph.source import Graph
 
     judge = judge or OverlapJudge(load_calibration("relevance", "overlap"))
-    with closing(Graph.at(graph_path(settings), write, judge=judge)) as graph:
+    with closing(Graph(graph_path(settings), write, judge=judge)) as graph:
         yield graph

@@ -27,7 +27,6 @@ from wellsourced.types import Document, Gap
 
 if TYPE_CHECKING:
     from wellsourced.http import Client, Contact
-    from wellsourced.sources.privacy_filters import ReviewSearchPrivacyFilter
 
 
 # The client takes a third of a second to load: who asks nobody over the network should not wait for it.
@@ -188,20 +187,6 @@ def _build_headings(settings: Settings, client: "Client") -> tuple[HeadingVocabu
     to = connect_source(settings, client, "pubmed")
     mesh = MeshHeadings(client, to.url, key=to.key, email=to.email)
     return (HeadingsPrivacyFilter(mesh, url_host(to.url), client.exit),)
-
-
-@asynccontextmanager
-async def open_review_search(settings: Settings) -> AsyncIterator["ReviewSearchPrivacyFilter"]:
-    """PubMed, asked for reviews, behind the exit; closed in the end. Raises SettingsError."""
-    from wellsourced.sources.eutils import ReviewSearch
-    from wellsourced.sources.privacy_filters import ReviewSearchPrivacyFilter
-
-    if reason := describe_missing_setup("pubmed", settings):
-        raise SettingsError(f"PubMed cannot be asked: {reason}.")
-    async with open_client(settings) as client:
-        to = connect_source(settings, client, "pubmed")
-        search = ReviewSearch(client, to.url, key=to.key, email=to.email)
-        yield ReviewSearchPrivacyFilter(search, url_host(to.url), client.exit)
 
 
 @asynccontextmanager

@@ -5,7 +5,8 @@ extra `[neural]`.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -85,6 +86,25 @@ def compute_length_bound(modules: Iterable[Any], called: str) -> float:
     return float(np.abs(gamma).max() * np.sqrt(len(gamma)) + np.linalg.norm(beta))
 
 
+@contextmanager
+def loading_with_torch(model: ModelFolder, threads: int) -> Iterator[None]:
+    """Load a model within this. Raises SettingsError without the extra, ModelError for a folder that holds none."""
+    try:
+        import torch
+        from transformers.utils.logging import disable_progress_bar
+
+        torch.set_num_threads(threads)
+        disable_progress_bar()
+        yield
+    except ImportError as error:
+        raise SettingsError(
+            f"{model.model_id} needs the extra “{EXTRA}”.", next_step=NextStep("install extra", EXTRA)
+        ) from error
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        remedy = "Name a folder of sentence-transformers or transformers with weights in safetensors."
+        raise ModelError(f"{model.path} cannot be loaded as an encoder ({error}). {remedy}") from error
+
+
 class SentenceTransformerEncoder:
     """Vectors of a model of sentence-transformers, one text at a time, so that none depends on what stands beside it.
 
@@ -132,21 +152,8 @@ class SentenceTransformerEncoder:
 
     @cached_property
     def _transformer(self) -> "LoadedTransformer":
-        try:
-            import torch
-            from sentence_transformers import SentenceTransformer  # noqa: F401 - missing, it is named here
-            from transformers.utils.logging import disable_progress_bar
-        except ImportError as error:
-            raise SettingsError(
-                f"{self.model.model_id} needs the extra “{EXTRA}”.", next_step=NextStep("install extra", EXTRA)
-            ) from error
-        torch.set_num_threads(self.threads)
-        disable_progress_bar()
-        try:
+        with loading_with_torch(self.model, self.threads):
             model = open_transformer(self.model, self.use)
-        except (OSError, ValueError, RuntimeError, KeyError) as error:
-            remedy = "Name a folder of sentence-transformers or transformers with weights in safetensors."
-            raise ModelError(f"{self.model.path} cannot be loaded as an encoder ({error}). {remedy}") from error
         width = int(model.get_embedding_dimension() or 0)
         bound = (
             compute_length_bound(model.modules(), self.model.model_id)
@@ -272,22 +279,11 @@ class MedcptModel(NamedTuple):
 
 
 def _load_model(named: ModelFolder, window: int, threads: int) -> MedcptModel:
-    try:
-        import torch
+    with loading_with_torch(named, threads):
         from transformers import AutoModel, AutoTokenizer
-        from transformers.utils.logging import disable_progress_bar
-    except ImportError as error:
-        raise SettingsError(
-            f"{named.model_id} needs the extra “{EXTRA}”.", next_step=NextStep("install extra", EXTRA)
-        ) from error
-    torch.set_num_threads(threads)
-    disable_progress_bar()
-    try:
+
         tokenizer = AutoTokenizer.from_pretrained(named.path, local_files_only=True)
         model = AutoModel.from_pretrained(named.path, local_files_only=True, use_safetensors=True).eval()
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
-        remedy = "Name a folder of transformers with weights in safetensors."
-        raise ModelError(f"{named.path} cannot be loaded as an encoder ({error}). {remedy}") from error
     window = min(window, int(model.config.max_position_embeddings))
     return MedcptModel(
         tokenizer, model, window, int(model.config.hidden_size), compute_length_bound(model.modules(), named.model_id)

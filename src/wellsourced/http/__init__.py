@@ -4,8 +4,8 @@ is decided in privacy."""
 
 from wellsourced.http.client import Client
 from wellsourced.http.failures import Failure, classify_failure
-from wellsourced.http.ledger import Contact, Ledger
 from wellsourced.http.pacing import Clock
 from wellsourced.http.response import Response
+from wellsourced.http.transport import Contact, Ledger
 
 __all__ = ["Client", "Clock", "Contact", "Failure", "Ledger", "Response", "classify_failure"]

@@ -13,13 +13,12 @@ import httpcore2
 import httpx2
 
 from wellsourced.http.address_guard import PublicNetworkBackend, ResolveHost, resolve_host
-from wellsourced.http.download import Download
-from wellsourced.http.ledger import Ledger
+from wellsourced.http.download import Download, OnDownloadProgress
 from wellsourced.http.pacing import Clock, RateLimiter
 from wellsourced.http.provider_transport import build_provider_client
 from wellsourced.http.request import FieldValues, Request, RequestSpec, build_request, list_texts
 from wellsourced.http.response import CachedResponse, RawResponse, Response, ResponseCache, conditional_headers
-from wellsourced.http.transport import MAX_REDIRECTS, Transport, limited_reader
+from wellsourced.http.transport import MAX_REDIRECTS, Ledger, Transport, limited_reader
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.text.urls import hide_secrets
 
@@ -117,7 +116,6 @@ class Client:
         headers: FieldValues | None = None,
         fresh: float = 0.0,
         limit: int = MAX_BODY_BYTES,
-        timeout: float | None = None,
         check: CheckResponse = accept_any,
     ) -> Response:
         """Ask a server that the settings name.
@@ -133,29 +131,26 @@ class Client:
         `follow`. IdentifyingRequest for a field that holds what may identify somebody, PlainHttp for anything but a
         bare address over plain HTTP to another machine.
         """
-        options = RequestOptions(FROM_SETTINGS, limit, timeout or self._seconds, fresh, check)
+        options = RequestOptions(FROM_SETTINGS, limit, self._seconds, fresh, check)
         return await self._fetch_response(RequestSpec("GET", url, params or {}, headers or {}), options)
 
     async def post(
         self,
         url: str,
-        params: FieldValues | None = None,
         *,
         data: FieldValues | None = None,
         json: Any = None,
         headers: FieldValues | None = None,
         fresh: float = 0.0,
-        limit: int = MAX_BODY_BYTES,
-        timeout: float | None = None,
         check: CheckResponse = accept_any,
     ) -> Response:
         """As `get`, with a form or with JSON. It is repeated after failures: use it for questions alone.
 
         A SecretStr may stand anywhere in the JSON.
         """
-        options = RequestOptions(FROM_SETTINGS, limit, timeout or self._seconds, fresh, check)
+        wording = RequestSpec("POST", url, headers=headers or {}, form=data or {}, json=json)
         return await self._fetch_response(
-            RequestSpec("POST", url, params or {}, headers or {}, data or {}, json), options
+            wording, RequestOptions(FROM_SETTINGS, MAX_BODY_BYTES, self._seconds, fresh, check)
         )
 
     async def follow(
@@ -188,21 +183,19 @@ class Client:
         *,
         limit: int,
         checksum: str = "",
-        heard: Callable[[int, int], None] | None = None,
-        timeout: float | None = None,
+        heard: OnDownloadProgress = lambda _done, _total: None,
     ) -> Path:
         """Get a large file that the settings name: resumed where it was cut off (Range), in place only when whole.
 
         checksum  "md5:…", "sha1:…" or "sha256:…"; a file that is in place and has it is not fetched again
         heard     told how many bytes are here, and how many there will be (0: the server does not say)
-        timeout   seconds in which 64 KB have to come
 
-        Raises what `get` raises; SourceUnavailable for a full disk and for a file with another checksum than promised;
-        SourceRefused for one larger than `limit`, and for a folder that cannot be written to.
+        64 KB have to come within the time-out of one attempt. Raises what `get` raises; SourceUnavailable for a full
+        disk and for a file with another checksum than promised; SourceRefused for one larger than `limit`, and for a
+        folder that cannot be written to.
         """
         request = build_request(RequestSpec("GET", url, headers={"Accept-Encoding": "identity"}), self._agent)
-        seconds, on_progress = timeout or self._seconds, heard or (lambda _done, _total: None)
-        return await Download(request, to, limit, checksum, on_progress, seconds).run(self._transport)
+        return await Download(request, to, limit, checksum, heard, self._seconds).run(self._transport)
 
     def open_provider_client(
         self, *, attempts: int = 3, seconds: float = 60.0, pace: float = 50.0

@@ -14,10 +14,9 @@ import httpx2
 
 from wellsourced.errors import SourceRefused, SourceUnavailable
 from wellsourced.http.failures import RetryableError
-from wellsourced.http.ledger import LedgerEntry
 from wellsourced.http.request import DEFAULT_HEADERS, Request, parse_url
 from wellsourced.http.response import RawResponse, media_type
-from wellsourced.http.transport import REDIRECT_STATUSES, Transport, limited_reader
+from wellsourced.http.transport import REDIRECT_STATUSES, LedgerEntry, Transport, limited_reader
 
 KEY_HEADERS = {"authorization", "x-api-key", "api-key", "x-goog-api-key"}
 """Headers whose values may not be told."""

@@ -3,42 +3,42 @@
 Fields: https://clinicaltrials.gov/data-api/about-api/study-data-structure
 """
 
-from wellsourced.sources.service_answers import CamelCaseModel
+from typing import Any
+
+from wellsourced.sources.service_answers import CamelCaseModel, within
 
 SERVICE = "ClinicalTrials.gov"
 
+PROTOCOL_MODULES = (
+    "identificationModule",
+    "statusModule",
+    "sponsorCollaboratorsModule",
+    "descriptionModule",
+    "conditionsModule",
+    "designModule",
+    "armsInterventionsModule",
+    "outcomesModule",
+    "eligibilityModule",
+)
 
-class TrialDate(CamelCaseModel):
-    """A date, as precise as its sponsor gave it: 2021-08-19 or 2021-08."""
-
-    date: str = ""
-
-
-class TrialIdentification(CamelCaseModel):
-    """What a trial is called."""
-
-    nct_id: str
-    nct_id_aliases: tuple[str, ...] = ()
-    brief_title: str = ""
-    official_title: str = ""
-    acronym: str = ""
-
-
-class TrialStatus(CamelCaseModel):
-    """How far it is, and since when."""
-
-    overall_status: str = ""
-    why_stopped: str = ""
-    start_date_struct: TrialDate = TrialDate()
-    primary_completion_date_struct: TrialDate = TrialDate()
-    completion_date_struct: TrialDate = TrialDate()
-    study_first_post_date_struct: TrialDate = TrialDate()
-    results_first_post_date_struct: TrialDate = TrialDate()
-    last_update_post_date_struct: TrialDate = TrialDate()
+FIELDS = "|".join(
+    (
+        *(f"protocolSection.{module}" for module in PROTOCOL_MODULES),
+        "resultsSection.outcomeMeasuresModule",
+        "resultsSection.adverseEventsModule.timeFrame",
+        "resultsSection.adverseEventsModule.eventGroups",
+        "hasResults",
+    )
+)
+"""What is asked for of a trial: its sites and its single adverse events would be megabytes."""
 
 
-class NamedThing(CamelCaseModel):
-    """A sponsor, an arm or an intervention: what it is called and what it is."""
+def _in_protocol(path: str, default: Any = "") -> Any:
+    return within(f"protocolSection.{path}", default)
+
+
+class TrialArm(CamelCaseModel):
+    """An arm or an intervention: what it is called and what it is."""
 
     name: str = ""
     label: str = ""
@@ -46,100 +46,11 @@ class NamedThing(CamelCaseModel):
     description: str = ""
 
 
-class TrialSponsors(CamelCaseModel):
-    """Who is answerable for it."""
-
-    lead_sponsor: NamedThing = NamedThing()
-
-
-class TrialDescription(CamelCaseModel):
-    """What it is about, in the words of its sponsor."""
-
-    brief_summary: str = ""
-
-
-class TrialConditions(CamelCaseModel):
-    """The conditions that are studied."""
-
-    conditions: tuple[str, ...] = ()
-
-
-class TrialMasking(CamelCaseModel):
-    """Who does not know who is given what."""
-
-    masking: str = ""
-    who_masked: tuple[str, ...] = ()
-
-
-class TrialAllocation(CamelCaseModel):
-    """How participants are allocated, and what for."""
-
-    allocation: str = ""
-    intervention_model: str = ""
-    primary_purpose: str = ""
-    observational_model: str = ""
-    masking_info: TrialMasking = TrialMasking()
-
-
-class TrialEnrolment(CamelCaseModel):
-    """How many take part: "ACTUAL" or "ESTIMATED"."""
-
-    count: str = ""
-    type: str = ""
-
-
-class TrialDesign(CamelCaseModel):
-    """How it is done."""
-
-    study_type: str = ""
-    phases: tuple[str, ...] = ()
-    design_info: TrialAllocation = TrialAllocation()
-    enrollment_info: TrialEnrolment = TrialEnrolment()
-
-
-class TrialArms(CamelCaseModel):
-    """Who is given what."""
-
-    arm_groups: tuple[NamedThing, ...] = ()
-    interventions: tuple[NamedThing, ...] = ()
-
-
 class TrialOutcome(CamelCaseModel):
     """What is measured, and when."""
 
     measure: str = ""
     time_frame: str = ""
-
-
-class TrialOutcomes(CamelCaseModel):
-    """All that was to be measured."""
-
-    primary_outcomes: tuple[TrialOutcome, ...] = ()
-    secondary_outcomes: tuple[TrialOutcome, ...] = ()
-
-
-class TrialEligibility(CamelCaseModel):
-    """Who may take part."""
-
-    eligibility_criteria: str = ""
-    healthy_volunteers: bool | None = None
-    sex: str = ""
-    minimum_age: str = ""
-    maximum_age: str = ""
-
-
-class TrialProtocol(CamelCaseModel):
-    """The protocol section."""
-
-    identification_module: TrialIdentification
-    status_module: TrialStatus = TrialStatus()
-    sponsor_collaborators_module: TrialSponsors = TrialSponsors()
-    description_module: TrialDescription = TrialDescription()
-    conditions_module: TrialConditions = TrialConditions()
-    design_module: TrialDesign = TrialDesign()
-    arms_interventions_module: TrialArms = TrialArms()
-    outcomes_module: TrialOutcomes = TrialOutcomes()
-    eligibility_module: TrialEligibility = TrialEligibility()
 
 
 class ResultGroup(CamelCaseModel):
@@ -213,52 +124,62 @@ class ResultOutcome(CamelCaseModel):
     analyses: tuple[ResultAnalysis, ...] = ()
 
 
-class ResultOutcomes(CamelCaseModel):
-    """All outcomes that are posted."""
-
-    outcome_measures: tuple[ResultOutcome, ...] = ()
-
-
-class ResultHarms(CamelCaseModel):
-    """Adverse events, counted by group."""
-
-    time_frame: str = ""
-    event_groups: tuple[ResultGroup, ...] = ()
-
-
-class TrialResults(CamelCaseModel):
-    """The results section."""
-
-    outcome_measures_module: ResultOutcomes = ResultOutcomes()
-    adverse_events_module: ResultHarms = ResultHarms()
-
-
 class TrialRecord(CamelCaseModel):
-    """A trial.
+    """A trial. Dates are as precise as its sponsor gave them: 2021-08-19 or 2021-08.
 
     has_results   whether any results are posted, of which outcomes and adverse events are read
     """
 
-    protocol_section: TrialProtocol
-    results_section: TrialResults | None = None
+    nct_id: str = _in_protocol("identificationModule.nctId", ...)
+    nct_id_aliases: tuple[str, ...] = _in_protocol("identificationModule.nctIdAliases", ())
+    brief_title: str = _in_protocol("identificationModule.briefTitle")
+    official_title: str = _in_protocol("identificationModule.officialTitle")
+    acronym: str = _in_protocol("identificationModule.acronym")
+
+    overall_status: str = _in_protocol("statusModule.overallStatus")
+    why_stopped: str = _in_protocol("statusModule.whyStopped")
+    started: str = _in_protocol("statusModule.startDateStruct.date")
+    primarily_completed: str = _in_protocol("statusModule.primaryCompletionDateStruct.date")
+    completed: str = _in_protocol("statusModule.completionDateStruct.date")
+    first_posted: str = _in_protocol("statusModule.studyFirstPostDateStruct.date")
+    results_posted: str = _in_protocol("statusModule.resultsFirstPostDateStruct.date")
+    last_updated: str = _in_protocol("statusModule.lastUpdatePostDateStruct.date")
+
+    sponsor: str = _in_protocol("sponsorCollaboratorsModule.leadSponsor.name")
+    brief_summary: str = _in_protocol("descriptionModule.briefSummary")
+    conditions: tuple[str, ...] = _in_protocol("conditionsModule.conditions", ())
+
+    study_type: str = _in_protocol("designModule.studyType")
+    phases: tuple[str, ...] = _in_protocol("designModule.phases", ())
+    allocation: str = _in_protocol("designModule.designInfo.allocation")
+    intervention_model: str = _in_protocol("designModule.designInfo.interventionModel")
+    observational_model: str = _in_protocol("designModule.designInfo.observationalModel")
+    primary_purpose: str = _in_protocol("designModule.designInfo.primaryPurpose")
+    masking: str = _in_protocol("designModule.designInfo.maskingInfo.masking")
+    who_masked: tuple[str, ...] = _in_protocol("designModule.designInfo.maskingInfo.whoMasked", ())
+    enrolled: str = _in_protocol("designModule.enrollmentInfo.count")
+    enrolment_type: str = _in_protocol("designModule.enrollmentInfo.type")
+
+    arms: tuple[TrialArm, ...] = _in_protocol("armsInterventionsModule.armGroups", ())
+    interventions: tuple[TrialArm, ...] = _in_protocol("armsInterventionsModule.interventions", ())
+    primary_outcomes: tuple[TrialOutcome, ...] = _in_protocol("outcomesModule.primaryOutcomes", ())
+    secondary_outcomes: tuple[TrialOutcome, ...] = _in_protocol("outcomesModule.secondaryOutcomes", ())
+
+    criteria: str = _in_protocol("eligibilityModule.eligibilityCriteria")
+    healthy_volunteers: bool | None = _in_protocol("eligibilityModule.healthyVolunteers", None)
+    sex: str = _in_protocol("eligibilityModule.sex")
+    minimum_age: str = _in_protocol("eligibilityModule.minimumAge")
+    maximum_age: str = _in_protocol("eligibilityModule.maximumAge")
+
     has_results: bool = False
+    measured_outcomes: tuple[ResultOutcome, ...] = within("resultsSection.outcomeMeasuresModule.outcomeMeasures", ())
+    harms_time_frame: str = within("resultsSection.adverseEventsModule.timeFrame")
+    harms_by_group: tuple[ResultGroup, ...] = within("resultsSection.adverseEventsModule.eventGroups", ())
 
 
 class TrialPage(CamelCaseModel):
-    """A page of a search; `total_count` stands in the answer only where it is asked for."""
+    """A page of a search; `total_count` is in the answer only where it is asked for."""
 
     studies: tuple[object, ...]
     next_page_token: str = ""
     total_count: int = -1
-
-
-FIELDS = "|".join(
-    (
-        *(f"protocolSection.{field.alias}" for field in TrialProtocol.model_fields.values()),
-        "resultsSection.outcomeMeasuresModule",
-        "resultsSection.adverseEventsModule.timeFrame",
-        "resultsSection.adverseEventsModule.eventGroups",
-        "hasResults",
-    )
-)
-"""What is asked for of a trial: its sites and its single adverse events would be megabytes."""

@@ -95,10 +95,8 @@ MAX_OUTCOMES, MAX_GROUPS = 20, 8
 
 def build_document(record: ctgov.TrialRecord, kind: SourceKind) -> Document:
     """A trial put into sentences, a section for each thing that readers ask of it."""
-    protocol = record.protocol_section
-    names = protocol.identification_module
-    title = names.brief_title or names.official_title or names.nct_id
-    title = f"{title} ({names.acronym})" if names.acronym and names.acronym not in title else title
+    title = record.brief_title or record.official_title or record.nct_id
+    title = f"{title} ({record.acronym})" if record.acronym and record.acronym not in title else title
     text, sections = title, []
     for heading, lines in _list_sections(record):
         body = "\n".join(line for line in lines if line)
@@ -112,16 +110,13 @@ def build_document(record: ctgov.TrialRecord, kind: SourceKind) -> Document:
 
 def build_reference(record: ctgov.TrialRecord, kind: SourceKind, title: str) -> Reference:
     """The card of a trial."""
-    protocol = record.protocol_section
-    id = protocol.identification_module.nct_id
-    posted = protocol.status_module.study_first_post_date_struct.date
     return Reference(
-        id=f"nct:{id}",
+        id=f"nct:{record.nct_id}",
         title=title,
-        url=f"https://clinicaltrials.gov/study/{id}",
+        url=f"https://clinicaltrials.gov/study/{record.nct_id}",
         kind=kind,
-        organisation=protocol.sponsor_collaborators_module.lead_sponsor.name,
-        published=posted if re.fullmatch(r"[12]\d{3}(-\d\d){0,2}", posted) else "",
+        organisation=record.sponsor,
+        published=record.first_posted if re.fullmatch(r"[12]\d{3}(-\d\d){0,2}", record.first_posted) else "",
         publication_types=(_publication_type(record),),
         depth="record",
     )
@@ -129,40 +124,27 @@ def build_reference(record: ctgov.TrialRecord, kind: SourceKind, title: str) -> 
 
 def _publication_type(record: ctgov.TrialRecord) -> str:
     """The type of publication that says how far it is evidence: without posted outcomes it is a protocol."""
-    design = record.protocol_section.design_module
-    results = record.results_section
     # A registered plan is no evidence of an effect: without posted outcomes it must not be ranked as a trial.
-    if results is None or not results.outcome_measures_module.outcome_measures:
+    if not record.measured_outcomes:
         return "Clinical Trial Protocol"
-    if design.study_type != "INTERVENTIONAL":
-        return "Observational Study" if design.study_type == "OBSERVATIONAL" else "Clinical Study"
+    if record.study_type != "INTERVENTIONAL":
+        return "Observational Study" if record.study_type == "OBSERVATIONAL" else "Clinical Study"
     allocations = {"RANDOMIZED": "Randomized Controlled Trial", "NON_RANDOMIZED": "Non-Randomized Controlled Trial"}
-    return allocations.get(design.design_info.allocation, "Clinical Trial")
+    return allocations.get(record.allocation, "Clinical Trial")
 
 
 def _list_sections(record: ctgov.TrialRecord) -> Iterator[tuple[str, Sequence[str]]]:
-    protocol = record.protocol_section
-    yield "Summary", [_clip(protocol.description_module.brief_summary)]
-    yield "Conditions", [_label("Conditions", "; ".join(protocol.conditions_module.conditions))]
-    yield "Interventions and arms", _list_arms(protocol.arms_interventions_module)
-    yield "Design", _list_design(protocol.design_module)
-    yield "Eligibility", _list_eligibility(protocol.eligibility_module)
-    outcomes = protocol.outcomes_module
-    yield (
-        "Outcomes",
-        [
-            *(_describe_outcome("Primary", outcome) for outcome in outcomes.primary_outcomes),
-            *(_describe_outcome("Secondary", outcome) for outcome in outcomes.secondary_outcomes[:MAX_OUTCOMES]),
-        ],
-    )
-    yield (
-        "Status",
-        _list_status(protocol.status_module, has_results=record.has_results or record.results_section is not None),
-    )
-    if record.results_section:
-        measured = record.results_section.outcome_measures_module.outcome_measures[:MAX_OUTCOMES]
-        yield "Results", [line for outcome in measured for line in _list_results(outcome)]
-        yield "Adverse events", _list_harms(record.results_section.adverse_events_module)
+    yield "Summary", [_clip(record.brief_summary)]
+    yield "Conditions", [_label("Conditions", "; ".join(record.conditions))]
+    yield "Interventions and arms", _list_arms(record)
+    yield "Design", _list_design(record)
+    yield "Eligibility", _list_eligibility(record)
+    primary = [_describe_outcome("Primary", outcome) for outcome in record.primary_outcomes]
+    secondary = [_describe_outcome("Secondary", outcome) for outcome in record.secondary_outcomes[:MAX_OUTCOMES]]
+    yield "Outcomes", primary + secondary
+    yield "Status", _list_status(record)
+    yield "Results", [line for one in record.measured_outcomes[:MAX_OUTCOMES] for line in _list_results(one)]
+    yield "Adverse events", _list_harms(record)
 
 
 def _clip(text: str) -> str:
@@ -182,10 +164,10 @@ def _read_code(code: str) -> str:
     return f"{'early ' if phase[1] else ''}phase {phase[2]}" if phase else code.replace("_", " ").lower()
 
 
-def _list_arms(arms: ctgov.TrialArms) -> list[str]:
+def _list_arms(record: ctgov.TrialRecord) -> list[str]:
     return [
-        *(_describe_thing("Intervention", one.type, one.name, one.description) for one in arms.interventions),
-        *(_describe_thing("Arm", one.type, one.label, one.description) for one in arms.arm_groups),
+        *(_describe_thing("Intervention", one.type, one.name, one.description) for one in record.interventions),
+        *(_describe_thing("Arm", one.type, one.label, one.description) for one in record.arms),
     ]
 
 
@@ -195,32 +177,32 @@ def _describe_thing(word: str, type: str, name: str, description: str) -> str:
     return f"{word}: {name}{kind}{more}".rstrip(".") + "." if name else ""
 
 
-def _list_design(design: ctgov.TrialDesign) -> list[str]:
-    how, enrolment = design.design_info, design.enrollment_info
-    masked = ", ".join(map(_read_code, how.masking_info.who_masked))
-    masking = _read_code(how.masking_info.masking)
+def _list_design(record: ctgov.TrialRecord) -> list[str]:
+    masked = ", ".join(map(_read_code, record.who_masked))
+    masking = _read_code(record.masking)
     # Single-arm trials state NA, which a reader would take for a value that is missing.
-    allocation = "" if how.allocation == "NA" else _read_code(how.allocation)
-    count = f"{enrolment.count} participants" if enrolment.count else ""
+    allocation = "" if record.allocation == "NA" else _read_code(record.allocation)
+    count = f"{record.enrolled} participants" if record.enrolled else ""
+    kind = f" ({_read_code(record.enrolment_type)})" if count and record.enrolment_type else ""
     return [
-        _label("Study type", _read_code(design.study_type)),
-        _label("Phase", ", ".join(_read_code(phase) for phase in design.phases if phase != "NA")),
+        _label("Study type", _read_code(record.study_type)),
+        _label("Phase", ", ".join(_read_code(phase) for phase in record.phases if phase != "NA")),
         _label("Allocation", allocation),
-        _label("Model", _read_code(how.intervention_model or how.observational_model)),
-        _label("Purpose", _read_code(how.primary_purpose)),
+        _label("Model", _read_code(record.intervention_model or record.observational_model)),
+        _label("Purpose", _read_code(record.primary_purpose)),
         _label("Masking", f"{masking} ({masked})" if masked else masking),
-        _label("Enrolment", f"{count} ({_read_code(enrolment.type)})" if count and enrolment.type else count),
+        _label("Enrolment", count + kind),
     ]
 
 
-def _list_eligibility(who: ctgov.TrialEligibility) -> list[str]:
-    ages = f"{who.minimum_age or 'no lower limit'} to {who.maximum_age or 'no upper limit'}"
-    healthy = "" if who.healthy_volunteers is None else "accepted" if who.healthy_volunteers else "not accepted"
+def _list_eligibility(record: ctgov.TrialRecord) -> list[str]:
+    ages = f"{record.minimum_age or 'no lower limit'} to {record.maximum_age or 'no upper limit'}"
+    healthy = {None: "", True: "accepted", False: "not accepted"}[record.healthy_volunteers]
     return [
-        _label("Ages", ages if who.minimum_age or who.maximum_age else ""),
-        _label("Sex", _read_code(who.sex)),
+        _label("Ages", ages if record.minimum_age or record.maximum_age else ""),
+        _label("Sex", _read_code(record.sex)),
         _label("Healthy volunteers", healthy),
-        _clip(who.eligibility_criteria),
+        _clip(record.criteria),
     ]
 
 
@@ -229,16 +211,17 @@ def _describe_outcome(rank: str, outcome: ctgov.TrialOutcome) -> str:
     return f"{rank} outcome: {outcome.measure}{frame}." if outcome.measure else ""
 
 
-def _list_status(status: ctgov.TrialStatus, *, has_results: bool) -> list[str]:
+def _list_status(record: ctgov.TrialRecord) -> list[str]:
+    has_results = record.has_results or record.measured_outcomes or record.harms_by_group
     return [
-        _label("Status", _read_code(status.overall_status)),
-        _label("Why it stopped", status.why_stopped.rstrip(".")),
-        _label("Started", status.start_date_struct.date),
-        _label("Primary completion", status.primary_completion_date_struct.date),
-        _label("Completed", status.completion_date_struct.date),
-        _label("First posted", status.study_first_post_date_struct.date),
-        _label("Results first posted", status.results_first_post_date_struct.date),
-        _label("Last update", status.last_update_post_date_struct.date),
+        _label("Status", _read_code(record.overall_status)),
+        _label("Why it stopped", record.why_stopped.rstrip(".")),
+        _label("Started", record.started),
+        _label("Primary completion", record.primarily_completed),
+        _label("Completed", record.completed),
+        _label("First posted", record.first_posted),
+        _label("Results first posted", record.results_posted),
+        _label("Last update", record.last_updated),
         "" if has_results else "No results are posted.",
     ]
 
@@ -280,9 +263,11 @@ def _describe_analysis(analysis: ctgov.ResultAnalysis, titles: Mapping[str, str]
     return f"Analysis, {groups}: {said}." if said else ""
 
 
-def _list_harms(harms: ctgov.ResultHarms) -> list[str]:
-    lines = [_label("Adverse events were collected over", harms.time_frame.rstrip("."))] if harms.event_groups else []
-    for group in harms.event_groups[:MAX_GROUPS]:
+def _list_harms(record: ctgov.TrialRecord) -> list[str]:
+    if not record.harms_by_group:
+        return []
+    lines = [_label("Adverse events were collected over", record.harms_time_frame.rstrip("."))]
+    for group in record.harms_by_group[:MAX_GROUPS]:
         counts = (
             ("deaths", group.deaths_num_affected, group.deaths_num_at_risk),
             ("serious adverse events", group.serious_num_affected, group.serious_num_at_risk),
@@ -300,7 +285,7 @@ class ClinicalTrials(RelaxingSource):
     protocol, and its `publication_types` say so.
     """
 
-    name, service, noun, any_word = "clinical_trials", SERVICE, "trials", '"{}"'
+    name, service, any_word = "clinical_trials", SERVICE, '"{}"'
     about = "registered clinical trials: design, eligibility, outcomes, status, and results where they are posted"
     kind = "trial"
 
@@ -334,11 +319,10 @@ class ClinicalTrials(RelaxingSource):
             raise NotFoundError(f"{SERVICE} has no trial {document_id!r}. Ids look like nct:NCT01234567.")
         read, fields = answer_check(ctgov.TrialRecord, SERVICE), {"fields": FIELDS, "format": "json"}
         record = read(await self._client.get(f"{self._url}/studies/{id[1]}", fields, fresh=HOUR, check=read))
-        names = record.protocol_section.identification_module
         # The service leads from an old id to the trial that took its place, which is the same; any other is not what
         # was asked.
-        if id[1] not in (names.nct_id, *names.nct_id_aliases):
-            raise NotFoundError(f"{SERVICE} returned {names.nct_id} for {id[1]}.")
+        if id[1] not in (record.nct_id, *record.nct_id_aliases):
+            raise NotFoundError(f"{SERVICE} returned {record.nct_id} for {id[1]}.")
         return build_document(record, self.kind)
 
     async def fetch_documents(

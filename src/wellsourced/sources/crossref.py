@@ -25,6 +25,7 @@ from wellsourced.sources.service_answers import (
     KebabCaseModel,
     answer_check,
     parse_records,
+    within,
 )
 from wellsourced.types import Notice, NoticeKind, Reference, Retraction
 
@@ -100,17 +101,11 @@ class CrossrefWork(KebabCaseModel):
     update_to: tuple[CrossrefUpdate, ...] = ()
 
 
-class WorkListMessage(KebabCaseModel):
-    """What an answer wraps: a list of works."""
-
-    items: tuple[Any, ...] = ()
-    total_results: int = 0
-
-
 class WorkListAnswer(KebabCaseModel):
-    """An answer with works."""
+    """An answer with works, not yet read."""
 
-    message: WorkListMessage
+    works: tuple[Any, ...] = within("message.items", ...)
+    total: int = within("message.total-results", 0)
 
 
 class WorkAnswer(KebabCaseModel):
@@ -198,11 +193,11 @@ class Crossref:
 
     async def _fetch_works(self, asked: Mapping[str, str | int]) -> tuple[Sequence[CrossrefWork], int]:
         read, asked = answer_check(WorkListAnswer, SERVICE), {**asked, **self._contact}
-        message = read(await self._client.get(f"{self._url}/works", asked, fresh=HOUR, check=read)).message
-        works, faults = parse_records(message.items, CrossrefWork)
+        answer = read(await self._client.get(f"{self._url}/works", asked, fresh=HOUR, check=read))
+        works, faults = parse_records(answer.works, CrossrefWork)
         if faults:
             raise SourceUnavailable(f"{SERVICE} returned an unreadable record ({faults[0]}). Try again later.")
-        return works, message.total_results
+        return works, answer.total
 
     async def _fetch_work(self, doi: str) -> CrossrefWork:
         read, address = answer_check(WorkAnswer, SERVICE), f"{self._url}/works/{quote(doi, safe='')}"

@@ -15,7 +15,7 @@ from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client, Response
 from wellsourced.readers.xml_records import strip_markup
 from wellsourced.sources.base import IdKind, Source
-from wellsourced.sources.service_answers import DAY, KebabCaseModel, ServiceModel, parse_answer
+from wellsourced.sources.service_answers import DAY, KebabCaseModel, ServiceModel, parse_answer, within
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Query, Reference
@@ -46,20 +46,14 @@ class CslName(ServiceModel):
     literal: str = ""
 
 
-class CslDate(KebabCaseModel):
-    """A date: [[2020, 6, 5]]."""
-
-    date_parts: tuple[tuple[Any, ...], ...] = ()
-
-
 class CslWork(KebabCaseModel):
-    """A work in the form of the Citation Style Language."""
+    """A work in the form of the Citation Style Language; `issued` is a date: [[2020, 6, 5]]."""
 
     title: str = ""
     author: tuple[CslName, ...] = ()
     publisher: str = ""
     container_title: str = ""
-    issued: CslDate = CslDate()
+    issued: tuple[tuple[Any, ...], ...] = within("issued.date-parts", ())
     type: str = ""
 
 
@@ -113,7 +107,7 @@ class DoiOrg:
 
 def _fill_reference(bare: Reference, reply: Response) -> Reference:
     work = parse_answer(reply, CslWork, SERVICE)
-    parts = [str(part) for part in (work.issued.date_parts[:1] or ((),))[0] if str(part).isdigit()]
+    parts = [str(part) for part in (work.issued[:1] or ((),))[0] if str(part).isdigit()]
     known = {
         "title": strip_markup(work.title),
         "authors": tuple(name for one in work.author if (name := f"{one.family} {one.given}".strip() or one.literal)),

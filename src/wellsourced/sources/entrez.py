@@ -2,29 +2,26 @@
 ids.
 """
 
-import asyncio
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from lxml import etree
 from pydantic import SecretStr
 
-from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable, UnreadableFile
+from wellsourced.errors import NotFoundError, SourceError, SourceUnavailable, UnreadableFile
 from wellsourced.http import Client
+from wellsourced.query_language import TranslatedQuery
 from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.medline.documents import read_medline
 from wellsourced.readers.reader_thread import run_in_reader_thread
-from wellsourced.sources.base import IdMatches, SearchResult
-from wellsourced.sources.eutils import EsearchResult, Eutils, HistorySession, parse_xml
-from wellsourced.sources.live_search import ENOUGH_RECORDS, LiveSource, build_hits, relax_query, translate_for_pubmed
+from wellsourced.sources.base import IdMatches
+from wellsourced.sources.eutils import EsearchResult, Eutils, parse_xml
+from wellsourced.sources.live_search import RelaxingSource, translate_for_pubmed
 from wellsourced.sources.service_answers import HOUR
-from wellsourced.text.lexicon import STOP_WORDS
-from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Query, Reference, Retraction
 
 MAX_RECORDS = 10_000
@@ -44,29 +41,24 @@ class FetchedRecords(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
-class NcbiSource(LiveSource, ABC):
+class NcbiSource(RelaxingSource, ABC):
     """A database of NCBI as a source, by its name there; PubMed and PMC are the two.
 
-    A Boolean query goes out as it was typed; one of Ovid, or with a fault, is translated and repaired. Of keywords,
-    the count is asked first, and the least important are dropped until there are enough records; those are fetched
-    once. Dates are asked for and compared with each record again; a record is known by the id that stands in it. What
-    was changed, and what was found and could not be had, is said in notes.
+    A Boolean query goes out as it was typed; one of Ovid, or with a fault, is translated and repaired. Dates are asked
+    for and compared with each record again; a record is known by the id that stands in it. What was changed, and what
+    was found and could not be had, is said in notes.
     """
 
-    title: str
-    """What messages call it: "PubMed"."""
+    any_word = "{}"
 
     prefix: str
     """What stands before the number of a record in the id of its document: "pubmed:", "pmc:PMC"."""
 
-    batch: int
-    """Records asked for at a time."""
-
     filter = ""
-    """What every query is narrowed by, in NCBI's language."""
+    """What every search is narrowed to, in NCBI's own language."""
 
-    max_documents: int | None = None
-    """Documents fetched for one search, at most, however many hits are asked for."""
+    batch: int
+    """Records fetched with one request."""
 
     def __init__(self, client: Client, url: str, *, key: SecretStr | None = None, email: str = "") -> None:
         super().__init__(client, url)
@@ -76,47 +68,22 @@ class NcbiSource(LiveSource, ABC):
     def read_records(self, answer: File) -> DocumentStream:
         """The documents of an answer."""
 
-    async def search(self, query: Query, limit: int) -> SearchResult:
-        """Passages of the records that NCBI finds most relevant.
+    def translate(self, expression: str) -> TranslatedQuery:
+        return translate_for_pubmed(expression)
 
-        Of a question in its own words, also those that have only some of them, when few have all. Of keywords those
-        that have the most important ones, as many as enough records have.
-        """
-        if limit < 1:
-            return SearchResult([])
-        notes = list(translate_for_pubmed(query.text).notes) if query.kind == "boolean" else []
-        documents = await self._find_documents(query, min(limit, self.max_documents or limit), notes)
-        return SearchResult(await asyncio.to_thread(build_hits, documents, query, limit), tuple(notes))
+    def build_expression(self, query: Query) -> str:
+        """A Boolean expression; of words and terms all, without what NCBI takes for syntax."""
+        if query.kind == "boolean":
+            return self.translate(query.text).text
+        terms = [plain for term in query.terms if (plain := _strip_syntax(term))]
+        return terms[0] if len(terms) == 1 else " AND ".join(f"({term})" for term in terms)
 
     async def count(self, query: Query) -> int:
-        term = self._narrow(build_expression(query))
+        term = self._narrow(self.build_expression(query))
         if not term:
             return 0
         searched = await self._eutils.search(self.name, term, 0, since=query.since, as_of=query.as_of, fresh=HOUR)
         return searched.total
-
-    async def _find_documents(self, query: Query, most: int, notes: list[str]) -> list[Document]:
-        asked = await relax_query(query, self.count, min(ENOUGH_RECORDS, most))
-        term = self._narrow(build_expression(asked.query))
-        total, documents = await self._search_documents(term, asked.query, most, notes)
-        if said := asked.describe_relaxation(self.title, total):
-            notes.append(said)
-        weaker = self._narrow(build_any_word_expression(query))
-        if not weaker or total >= min(ENOUGH_RECORDS, most):
-            return documents
-        try:
-            _, others = await self._search_documents(weaker, query, most, notes)
-        # What the strict search found stands: the wider one was only to add to it.
-        except SourceError as error:
-            if not documents:
-                raise
-            notes.append(error.phrase)
-            return documents
-        known = {document.reference.id for document in documents}
-        more = [document for document in others if document.reference.id not in known]
-        if more:
-            notes.append(f"{self.title} has {total} with all words of the question; {len(more)} more have some of them")
-        return documents + more
 
     async def fetch_records(self, document_ids: Sequence[str]) -> FetchedRecords:
         """The documents of these ids, with or without what stands before the number; any other id is missing."""
@@ -124,30 +91,20 @@ class NcbiSource(LiveSource, ABC):
         gathered = await self.fetch_numbers(list(dict.fromkeys(filter(None, numbers.values()))))
         return gathered._replace(missing=gathered.missing + tuple(id for id, number in numbers.items() if not number))
 
-    async def fetch_numbers(self, ids: Sequence[str], session: HistorySession | None = None) -> FetchedRecords:
-        """The records of these ids (digits alone), each under its own; what a first answer lacks is asked for again.
+    async def fetch_numbers(self, ids: Sequence[str]) -> FetchedRecords:
+        """The records of these ids (digits alone), each under its own; what a damaged answer lacks is asked for again.
 
-        session   where NCBI keeps just these ids, in this order
         Raises when nothing could be had for another reason than that there is no such record.
         """
         documents: dict[str, Document] = {}
         faults: list[str] = []
         try:
-            # What NCBI keeps is forgotten after some hours, at times sooner; the ids still stand.
-            with suppress(SourceRefused):
-                # One request that posts all ids spares sending a long list with each batch.
-                if session is None and len(ids) > self.batch:
-                    session = await self._eutils.post_ids(self.name, ids)
-                if session:
-                    await self._add_answers(documents, faults, self._fetch_from_history(session, len(ids)))
-            if session is None:
-                await self._add_answers(documents, faults, self._fetch_by_ids(ids))
+            await self._fetch_batches(documents, faults, ids)
             lost = [id for id in ids if self.prefix + id not in documents]
-            # Asked by their ids once more: an answer that was cut off, or a session that ended early, loses records
-            # that exist.
-            if lost and (session or faults):
+            # An answer that was cut off loses records that exist.
+            if lost and faults:
                 faults.clear()
-                await self._add_answers(documents, faults, self._fetch_by_ids(lost))
+                await self._fetch_batches(documents, faults, lost)
         except SourceError as error:
             if not documents:
                 raise
@@ -160,7 +117,7 @@ class NcbiSource(LiveSource, ABC):
         gathered = await self.fetch_numbers([number]) if number else FetchedRecords({})
         # Compared with the id in the record: NCBI may answer with another record than was asked for.
         if document_id not in gathered.documents:
-            raise NotFoundError(f"{self.title} has no record {document_id!r}. Ids look like {self.prefix}31234567.")
+            raise NotFoundError(f"{self.service} has no record {document_id!r}. Ids look like {self.prefix}31234567.")
         return gathered.documents[document_id]
 
     def record_number(self, document_id: str) -> str:
@@ -171,66 +128,56 @@ class NcbiSource(LiveSource, ABC):
     def _narrow(self, term: str) -> str:
         return f"({term}) AND ({self.filter})" if term and self.filter else term
 
-    async def _search_documents(
-        self, term: str, query: Query, most: int, notes: list[str]
+    async def fetch_documents(
+        self, expression: str, query: Query, limit: int, notes: list[str]
     ) -> tuple[int, list[Document]]:
-        """How many match, and the first of them; what is to be told of them is added to `notes`."""
+        term = self._narrow(expression)
         if not term:
             return 0, []
         dated = query.since is not None or query.as_of is not None
         # NCBI knows several dates of a record and does not know what is excluded: some of these will not count.
-        reserve = len(query.exclude) + (most // 4 if dated else 0)
+        reserve = len(query.exclude) + (limit // 4 if dated else 0)
         searched = await self._eutils.search(
-            self.name, term, min(most + reserve, MAX_RECORDS), since=query.since, as_of=query.as_of, history=True
+            self.name, term, min(limit + reserve, MAX_RECORDS), since=query.since, as_of=query.as_of
         )
-        notes += self._describe_search(searched, most)
+        notes += self._describe_search(searched, limit)
         if not searched.ids:
             return searched.total, []
-        gathered = await self.fetch_numbers(searched.ids, searched.session)
+        gathered = await self.fetch_numbers(searched.ids)
         # Found and not given is an outage; an empty list would read as "PubMed knows nothing".
         if not gathered.documents:
-            raise SourceUnavailable(f"{self.title} found {searched.total} records and returned none. Try again later.")
+            raise SourceUnavailable(
+                f"{self.service} found {searched.total} records and returned none. Try again later."
+            )
         notes += self._describe_missing(gathered)
         return searched.total, list(gathered.documents.values())
 
     def _describe_search(self, searched: EsearchResult, most: int) -> Iterator[str]:
         if searched.unknown:
-            yield f"{self.title} has no record with {', '.join(f'“{phrase}”' for phrase in searched.unknown)}"
+            yield f"{self.service} has no record with {', '.join(f'“{phrase}”' for phrase in searched.unknown)}"
         if searched.total > len(searched.ids) and most > len(searched.ids):
-            yield f"{self.title} found {searched.total:,} records and gives only the first {len(searched.ids):,}"
+            yield f"{self.service} found {searched.total:,} records and gives only the first {len(searched.ids):,}"
 
     def _describe_missing(self, gathered: FetchedRecords) -> Iterator[str]:
         yield from (fault.rstrip(".") for fault in gathered.faults)
         if missing := gathered.missing:
             shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
-            yield f"{self.title} did not return {len(missing)} of the records it found: {shown}"
+            yield f"{self.service} did not return {len(missing)} of the records it found: {shown}"
 
     def _build_result(
         self, ids: Sequence[str], documents: dict[str, Document], faults: Sequence[str]
     ) -> FetchedRecords:
         if faults and not documents:
-            raise SourceUnavailable(f"{self.title} returned no readable record ({faults[0]}). Try again later.")
+            raise SourceUnavailable(f"{self.service} returned no readable record ({faults[0]}). Try again later.")
         self.remember(documents.values())
         asked = list(dict.fromkeys(self.prefix + id for id in ids))
         given = {id: documents[id] for id in asked if id in documents}
         return FetchedRecords(given, tuple(id for id in asked if id not in documents), tuple(faults))
 
-    def _fetch_from_history(self, session: HistorySession, count: int) -> Iterable[Awaitable[bytes]]:
-        return (
-            self._eutils.fetch_from_history(self.name, session, start, min(self.batch, count - start))
-            for start in range(0, count, self.batch)
-        )
-
-    def _fetch_by_ids(self, ids: Sequence[str]) -> Iterable[Awaitable[bytes]]:
-        starts = range(0, len(ids), self.batch)
-        return (self._eutils.fetch(self.name, ids[start : start + self.batch]) for start in starts)
-
-    async def _add_answers(
-        self, documents: dict[str, Document], faults: list[str], answers: Iterable[Awaitable[bytes]]
-    ) -> None:
-        for answer in answers:
+    async def _fetch_batches(self, documents: dict[str, Document], faults: list[str], ids: Sequence[str]) -> None:
+        for start in range(0, len(ids), self.batch):
             try:
-                data = await answer
+                data = await self._eutils.fetch(self.name, ids[start : start + self.batch])
             except NotFoundError:
                 continue
             read, wrong = await run_in_reader_thread(self._parse_answer, data)
@@ -241,33 +188,14 @@ class NcbiSource(LiveSource, ABC):
         documents: list[Document] = []
         faults: list[str] = []
         try:
-            for item in self.read_records(InMemoryFile(f"the answer of {self.title}", data)):
+            for item in self.read_records(InMemoryFile(f"the answer of {self.service}", data)):
                 if isinstance(item, Document):
                     documents.append(item)
                 elif isinstance(item, UnreadablePart):
-                    faults.append(f"the answer of {self.title}, {item.where}: {item.reason}")
+                    faults.append(f"the answer of {self.service}, {item.where}: {item.reason}")
         except UnreadableFile as error:
-            faults += [] if _is_empty_set(data) else [f"the answer of {self.title}: {error.reason}"]
+            faults += [] if _is_empty_set(data) else [f"the answer of {self.service}: {error.reason}"]
         return documents, faults
-
-
-def build_expression(query: Query) -> str:
-    """What is asked: a Boolean expression; of words and terms all, without what NCBI takes for syntax.
-
-    Raises BadQuery for an expression that cannot be read.
-    """
-    if query.kind == "boolean":
-        return translate_for_pubmed(query.text).text
-    terms = [plain for term in query.terms if (plain := _strip_syntax(term))]
-    return terms[0] if len(terms) == 1 else " AND ".join(f"({term})" for term in terms)
-
-
-def build_any_word_expression(query: Query) -> str:
-    """Any of the content words of a question in its own words; "" for any other query, and for a single word."""
-    if query.kind != "text" or len(query.terms) != 1:
-        return ""
-    content = list(dict.fromkeys(word for word in tokenize(_strip_syntax(query.text)) if word not in STOP_WORDS))
-    return " OR ".join(content) if len(content) > 1 else ""
 
 
 def _strip_syntax(words: str) -> str:
@@ -286,7 +214,7 @@ def _is_empty_set(data: bytes) -> bool:
 class Pmc(NcbiSource):
     """PubMed Central as a source of full texts. An article that may not be given in full is known by its abstract."""
 
-    name, title, prefix, batch = "pmc", "PMC", "pmc:PMC", 20
+    name, service, prefix, batch = "pmc", "PMC", "pmc:PMC", 20
     about = "full text of free biomedical articles"
 
     filter = '"open access"[filter] OR "author manuscript"[filter]'
@@ -315,7 +243,7 @@ MAX_IDS_A_REQUEST = 1_000
 class PubMed(NcbiSource):
     """PubMed as a source of abstracts, whose records can also be asked for by their PMIDs."""
 
-    name, title, prefix, batch = "pubmed", "PubMed", "pubmed:", 200
+    name, service, prefix, batch = "pubmed", "PubMed", "pubmed:", 200
     about = "abstracts of biomedical literature, and chapters of GeneReviews and StatPearls"
 
     def read_records(self, answer: File) -> DocumentStream:
@@ -323,7 +251,7 @@ class PubMed(NcbiSource):
 
     async def match_ids(self, query: Query, ids: Sequence[str]) -> IdMatches:
         """How many records the query finds, and which of these PMIDs are among them: a request for each thousand."""
-        term = build_expression(query)
+        term = self.build_expression(query)
         total = (await self._eutils.search(self.name, term, 0)).total
         found: set[str] = set()
         for start in range(0, len(ids), MAX_IDS_A_REQUEST):

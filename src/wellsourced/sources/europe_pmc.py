@@ -49,33 +49,6 @@ class EuropePmcAuthor(service_answers.CamelCaseModel):
     collective_name: str = ""
 
 
-class EuropePmcAuthorList(service_answers.CamelCaseModel):
-    """The list of authors."""
-
-    author: service_answers.ItemOrList[EuropePmcAuthor] = ()
-
-
-class EuropePmcTypeList(service_answers.CamelCaseModel):
-    """The types of publication."""
-
-    pub_type: service_answers.ItemOrList[str] = ()
-
-
-class EuropePmcJournal(service_answers.CamelCaseModel):
-    """The journal by its name."""
-
-    title: str = ""
-
-
-class EuropePmcIssue(service_answers.CamelCaseModel):
-    """Where it was printed."""
-
-    issue: str = ""
-    volume: str = ""
-    date_of_publication: str = ""
-    journal: EuropePmcJournal = EuropePmcJournal()
-
-
 class EuropePmcNoticeLink(service_answers.CamelCaseModel):
     """A later or earlier publication on the same work: an erratum, a retraction, a comment."""
 
@@ -85,23 +58,11 @@ class EuropePmcNoticeLink(service_answers.CamelCaseModel):
     reference: str = ""
 
 
-class EuropePmcNoticeLinkList(service_answers.CamelCaseModel):
-    """All of them."""
-
-    comment_correction: service_answers.ItemOrList[EuropePmcNoticeLink] = ()
-
-
 class EuropePmcHeading(service_answers.CamelCaseModel):
     """A heading of MeSH."""
 
     descriptor_name: str = ""
     major: str = Field("", alias="majorTopic_YN")
-
-
-class EuropePmcHeadingList(service_answers.CamelCaseModel):
-    """All of them."""
-
-    mesh_heading: service_answers.ItemOrList[EuropePmcHeading] = ()
 
 
 class EuropePmcRecord(service_answers.CamelCaseModel):
@@ -115,37 +76,34 @@ class EuropePmcRecord(service_answers.CamelCaseModel):
     doi: str = ""
     abstract_text: str = ""
     author_string: str = ""
-    author_list: EuropePmcAuthorList = EuropePmcAuthorList()
-    journal_info: EuropePmcIssue = EuropePmcIssue()
+    authors: service_answers.ItemOrList[EuropePmcAuthor] = service_answers.within("authorList.author", ())
+    journal: str = service_answers.within("journalInfo.journal.title")
+    volume: str = service_answers.within("journalInfo.volume")
+    issue: str = service_answers.within("journalInfo.issue")
+    date_in_print: str = service_answers.within("journalInfo.dateOfPublication")
     page_info: str = ""
     pub_year: str = ""
     first_publication_date: str = ""
     electronic_publication_date: str = ""
     date_of_revision: str = ""
-    pub_type_list: EuropePmcTypeList = EuropePmcTypeList()
-    mesh_heading_list: EuropePmcHeadingList = EuropePmcHeadingList()
-    comment_correction_list: EuropePmcNoticeLinkList = EuropePmcNoticeLinkList()
+    types: service_answers.ItemOrList[str] = service_answers.within("pubTypeList.pubType", ())
+    headings: service_answers.ItemOrList[EuropePmcHeading] = service_answers.within("meshHeadingList.meshHeading", ())
+    notice_links: service_answers.ItemOrList[EuropePmcNoticeLink] = service_answers.within(
+        "commentCorrectionList.commentCorrection", ()
+    )
     is_open_access: str = ""
 
 
-class EuropePmcRecordList(service_answers.CamelCaseModel):
-    """The records of a page, not yet read."""
-
-    result: list[Any]
-
-
 class EuropePmcPage(service_answers.CamelCaseModel):
-    """One page of an answer; an error comes with status 200 and a message. `hit_count` is -1 where it is not said."""
+    """One page of an answer, its records not yet read; an error comes with status 200, a message and no records.
+
+    hit_count   -1 where it is not said
+    """
 
     hit_count: int = -1
-    result_list: EuropePmcRecordList | None = None
+    records: list[Any] | None = service_answers.within("resultList.result", None)
     next_cursor_mark: str = ""
     err_msg: str = ""
-
-    @property
-    def raw_records(self) -> Sequence[Any]:
-        """Its records, not yet read."""
-        return self.result_list.result if self.result_list else ()
 
 
 def document_ids_of(record: EuropePmcRecord) -> set[str]:
@@ -161,7 +119,6 @@ def _pmid_of(record: EuropePmcRecord) -> str:
 def build_reference(record: EuropePmcRecord, kind: SourceKind, depth: ReadingDepth) -> Reference:
     """The card of a record."""
     pmid = _pmid_of(record)
-    printed = record.journal_info
     return Reference(
         id=f"pubmed:{pmid}"
         if pmid
@@ -173,15 +130,15 @@ def build_reference(record: EuropePmcRecord, kind: SourceKind, depth: ReadingDep
         kind=kind,
         published=_publication_date(record),
         authors=_author_names(record),
-        journal=printed.journal.title,
-        volume=printed.volume,
-        issue=printed.issue,
+        journal=record.journal,
+        volume=record.volume,
+        issue=record.issue,
         pages=record.page_info,
         doi=record.doi,
         pmid=pmid,
         pmcid=record.pmcid,
-        mesh=_mesh_headings(record.mesh_heading_list.mesh_heading),
-        publication_types=tuple(type_ for type_ in record.pub_type_list.pub_type if type_),
+        mesh=_mesh_headings(record.headings),
+        publication_types=tuple(type_ for type_ in record.types if type_),
         retraction=build_retraction(record),
         depth=depth,
     )
@@ -189,7 +146,7 @@ def build_reference(record: EuropePmcRecord, kind: SourceKind, depth: ReadingDep
 
 def _author_names(record: EuropePmcRecord) -> tuple[str, ...]:
     # The list keeps groups and full names apart; the string is all that preprints have.
-    listed = tuple(name for one in record.author_list.author if (name := one.full_name or one.collective_name))
+    listed = tuple(name for one in record.authors if (name := one.full_name or one.collective_name))
     return listed or tuple(name.strip(" .") for name in record.author_string.split(",") if name.strip(" ."))
 
 
@@ -201,7 +158,7 @@ def _mesh_headings(headings: Sequence[EuropePmcHeading]) -> tuple[str, ...]:
 
 def _publication_date(record: EuropePmcRecord) -> str:
     """The day on which it first appeared; the month or year in print where a first of the month stands for that."""
-    day, printed = record.first_publication_date, parse_printed_date(record.journal_info.date_of_publication)
+    day, printed = record.first_publication_date, parse_printed_date(record.date_in_print)
     if not re.fullmatch(r"[12]\d{3}-\d\d-\d\d", day):
         return record.pub_year if re.fullmatch(r"[12]\d{3}", record.pub_year) else ""
     # A journal dated "2020 May" appears as 2020-05-01: the month is known, and the day was made up.
@@ -211,10 +168,10 @@ def _publication_date(record: EuropePmcRecord) -> str:
 
 def build_retraction(record: EuropePmcRecord) -> Retraction:
     """ "true" when the record says so. Its silence proves nothing: a retraction may be newer than the record."""
-    notices = [notice for link in record.comment_correction_list.comment_correction for notice in _build_notices(link)]
+    notices = [notice for link in record.notice_links for notice in _build_notices(link)]
     is_retracted = any(notice.kind == "retraction" for notice in notices)
     # The type alone may say it, when the link to the notice is not in the record yet.
-    if not is_retracted and "retracted publication" in {type_.lower() for type_ in record.pub_type_list.pub_type}:
+    if not is_retracted and "retracted publication" in {type_.lower() for type_ in record.types}:
         notices.insert(0, Notice(kind="retraction", source=SERVICE))
         is_retracted = True
     return Retraction(
@@ -314,7 +271,7 @@ class EuropePmc(RelaxingSource):
 
         async def fetch_page(cursor: str, size: int) -> service_answers.AnswerPage:
             page = _parse_page(await self._send_request(asked | {"pageSize": size, "cursorMark": cursor}))
-            return service_answers.AnswerPage(page.hit_count, page.raw_records, page.next_cursor_mark)
+            return service_answers.AnswerPage(page.hit_count, page.records or (), page.next_cursor_mark)
 
         total, records, faults = await service_answers.fetch_records(fetch_page, "*", most, EuropePmcRecord)
         notes += service_answers.describe_unreadable_records(SERVICE, faults, records, "record")
@@ -398,6 +355,6 @@ def build_id_expression(document_id: str) -> str:
 def _parse_page(reply: Response) -> EuropePmcPage:
     page = service_answers.parse_answer(reply, EuropePmcPage, SERVICE)
     # Errors come with status 200: without a list it did not search, which is not the same as having found nothing.
-    if page.result_list is None:
+    if page.records is None:
         raise SourceRefused(f"{SERVICE} did not search ({page.err_msg or 'its answer has no list of results'})")
     return page

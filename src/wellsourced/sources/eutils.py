@@ -1,5 +1,4 @@
-"""NCBI's E-utilities as they are spoken: one method a tool, typed answers, typed errors; with them MeSH headings and
-reviews.
+"""NCBI's E-utilities as they are spoken: one method a tool, typed answers, typed errors; with them MeSH headings.
 
 Follows "Entrez Programming Utilities Help" (NBK25499). No more requests a second than NCBI allows (3, with a key 10)
 are made by the client; this module sends who asks (tool, email) and never an empty list of ids, which NCBI refuses.
@@ -13,17 +12,15 @@ from typing import Any, NamedTuple
 from lxml import etree
 from pydantic import SecretStr
 
-from wellsourced.errors import NotFoundError, SourceError, SourceRefused, SourceUnavailable
+from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client, Response
-from wellsourced.readers.reader_thread import run_in_reader_thread
-from wellsourced.readers.reviewed_works import CitedWorkLists, ReviewRecord, read_cited_works, read_review_records
 from wellsourced.sources.service_answers import DAY
 from wellsourced.text.tokens import tokenize
 
 MAX_ADDRESS_QUERY = 1_000
 """Characters from which a query is sent as a form: an address of that length is cut or refused on its way."""
 
-ROOT_TAGS = {"esearch": "eSearchResult", "epost": "ePostResult", "efetch": "eFetchResult", "esummary": "eSummaryResult"}
+ROOT_TAGS = {"esearch": "eSearchResult", "efetch": "eFetchResult", "esummary": "eSummaryResult"}
 """The outermost element of what each tool answers; efetch only when it has nothing to give."""
 
 Element = Any
@@ -33,25 +30,16 @@ _TRANSIENT_ERROR = re.compile(
 """Words of an error that NCBI expects to pass: "Search Backend failed: …", "cannot get document summary"."""
 
 
-class HistorySession(NamedTuple):
-    """Where NCBI's history server keeps the ids of a search, for some hours."""
-
-    webenv: str
-    key: str
-
-
 class EsearchResult(NamedTuple):
     """The answer of esearch.
 
     total     how many records match
     ids       of the first of them, in the order asked for
-    session   where all of them are kept; empty when that was not asked for
     unknown   words and phrases that no record has, field tags that there are not
     """
 
     total: int
     ids: tuple[str, ...] = ()
-    session: HistorySession = HistorySession("", "")
     unknown: tuple[str, ...] = ()
 
 
@@ -78,7 +66,6 @@ class Eutils:
         *,
         since: date | None = None,
         as_of: date | None = None,
-        history: bool = False,
         fresh: float = 0.0,
     ) -> EsearchResult:
         """The records that match a query, published from `since` to `as_of`; the ids of the first `most` of them."""
@@ -89,12 +76,10 @@ class Eutils:
             "sort": "relevance",
             **_date_parameters(since, as_of),
         }
-        asked |= {"usehistory": "y"} if history else {}
         found = self._parse_root("esearch", await self._send_request("esearch", asked, fresh))
         return EsearchResult(
             total=self._parse_count(found, "Count"),
             ids=tuple(_element_texts(found, "IdList/Id")),
-            session=HistorySession(found.findtext("WebEnv") or "", found.findtext("QueryKey") or ""),
             unknown=tuple(
                 _element_texts(found, "ErrorList/*", "WarningList/PhraseIgnored", "WarningList/QuotedPhraseNotFound")
             ),
@@ -102,28 +87,8 @@ class Eutils:
 
     async def fetch(self, db: str, ids: Sequence[str]) -> bytes:
         """The records of these ids as XML, in any order. Raises NotFoundError when it takes none of them for an id."""
-        return await self._fetch_xml(db, {"id": ",".join(ids)})
-
-    async def fetch_from_history(self, db: str, session: HistorySession, start: int, most: int) -> bytes:
-        """Records of a search or a posted list, from the one at `start`, counted from 0."""
-        kept: dict[str, str | int] = {"WebEnv": session.webenv, "query_key": session.key}
-        return await self._fetch_xml(db, {**kept, "retstart": start, "retmax": most})
-
-    async def post_ids(self, db: str, ids: Sequence[str]) -> HistorySession:
-        """Have a list of ids kept, so that its records can be fetched in parts."""
-        found = self._parse_root("epost", await self._send_request("epost", {"db": db, "id": ",".join(ids)}, form=True))
-        return HistorySession(found.findtext("WebEnv") or "", found.findtext("QueryKey") or "")
-
-    async def summaries(self, db: str, ids: Sequence[str], item: str) -> dict[str, tuple[str, ...]]:
-        """Of each of these records what its summary lists as `item` ("DS_MeshTerms"), in its order; () for nothing."""
-        asked = {"db": db, "id": ",".join(ids)}
-        found = self._parse_root("esummary", await self._send_request("esummary", asked, DAY))
-        place = f"Item[@Name='{item}']/Item"
-        return {one.findtext("Id") or "": tuple(_element_texts(one, place)) for one in found.iterfind("DocSum")}
-
-    async def _fetch_xml(self, db: str, which: Mapping[str, str | int]) -> bytes:
         try:
-            data = await self._send_request("efetch", {"db": db, "retmode": "xml", **which}, form=True)
+            data = await self._send_request("efetch", {"db": db, "retmode": "xml", "id": ",".join(ids)}, form=True)
         except SourceRefused as refusal:
             if "ID list is empty" in str(refusal):
                 raise NotFoundError(f"{self._host} has no record with these ids") from None
@@ -132,6 +97,13 @@ class Eutils:
         if b"<ERROR>" in data[:1_000]:
             self._parse_root("efetch", data)
         return data
+
+    async def summaries(self, db: str, ids: Sequence[str], item: str) -> dict[str, tuple[str, ...]]:
+        """Of each of these records what its summary lists as `item` ("DS_MeshTerms"), in its order; () for nothing."""
+        asked = {"db": db, "id": ",".join(ids)}
+        found = self._parse_root("esummary", await self._send_request("esummary", asked, DAY))
+        place = f"Item[@Name='{item}']/Item"
+        return {one.findtext("Id") or "": tuple(_element_texts(one, place)) for one in found.iterfind("DocSum")}
 
     async def _send_request(
         self, tool: str, fields: Mapping[str, str | int], fresh: float = 0.0, *, form: bool = False
@@ -263,67 +235,3 @@ def _choose_heading(records: Sequence[Sequence[str]], wanted: list[str]) -> str:
         if any(tokenize(name) == wanted for name in names):
             return names[0]
     return ""
-
-
-REVIEWS = '("systematic review"[pt] OR "meta-analysis"[pt]) AND fha[filter] AND english[filter]'
-"""What every search is narrowed to, in PubMed's language; "fha" is its filter for records with an abstract."""
-
-
-class FetchedReviews(NamedTuple):
-    """What came of asking for records.
-
-    reviews   by their PMIDs; a reference list that PubMed lacks is that of PMC, where PMC has one
-    missing   PMID → why it was not given
-    notes     what went wrong with reference lists, a sentence each without a full stop
-    """
-
-    reviews: dict[str, ReviewRecord]
-    missing: dict[str, str]
-    notes: tuple[str, ...] = ()
-
-
-class ReviewSearch:
-    """PubMed, asked for reviews. Raises as a live source does."""
-
-    name = "PubMed"
-
-    def __init__(self, client: Client, url: str, *, key: SecretStr | None = None, email: str = "") -> None:
-        self._eutils = Eutils(client, url, key=key, email=email)
-
-    async def find_reviews(self, term: str, most: int, since: date | None, until: date | None) -> tuple[str, ...]:
-        """PMIDs of the first reviews for an expression, as PubMed ranks them; "" for any. Kept for a day."""
-        narrowed = f"({term}) AND {REVIEWS}" if term else REVIEWS
-        return (await self._eutils.search("pubmed", narrowed, most, since=since, as_of=until, fresh=DAY)).ids
-
-    async def fetch_reviews(self, pmids: Sequence[str]) -> FetchedReviews:
-        """Their records. What an answer that was cut off lacks is asked for once more."""
-        found, fault = await self._fetch_records(pmids)
-        if fault and (lost := [pmid for pmid in pmids if pmid not in found]):
-            again, fault = await self._fetch_records(lost)
-            found |= again
-        why = f"PubMed's answer is unreadable ({fault})" if fault else "PubMed returned no record"
-        missing = {pmid: why for pmid in pmids if pmid not in found}
-        # PubMed has the reference lists of some publishers alone; PMC has those of its own articles.
-        bare = {one.record.pmcid: pmid for pmid, one in found.items() if one.record.pmcid and not one.cited.entries}
-        try:
-            listed = await self._fetch_cited_works(list(bare)) if bare else CitedWorkLists({})
-        except SourceError as error:
-            return FetchedReviews(found, missing, (f"reference lists of PMC: {error.phrase}",))
-        found |= {bare[id]: found[bare[id]]._replace(cited=cited) for id, cited in listed.works.items() if id in bare}
-        notes = (f"reference lists of PMC: {listed.fault}",) if listed.fault else ()
-        return FetchedReviews(found, missing, notes)
-
-    async def _fetch_records(self, pmids: Sequence[str]) -> tuple[dict[str, ReviewRecord], str]:
-        try:
-            data = await self._eutils.fetch("pubmed", pmids)
-        except NotFoundError:
-            return {}, ""
-        read = await run_in_reader_thread(read_review_records, data)
-        return {one.record.pmid: one for one in read.reviews}, read.fault
-
-    async def _fetch_cited_works(self, pmcids: Sequence[str]) -> CitedWorkLists:
-        try:
-            data = await self._eutils.fetch("pmc", [id.removeprefix("PMC") for id in pmcids])
-        except NotFoundError:
-            return CitedWorkLists({})
-        return await run_in_reader_thread(read_cited_works, data)

@@ -2,6 +2,7 @@
 documents.
 """
 
+import asyncio
 import re
 from abc import abstractmethod
 from collections import OrderedDict
@@ -10,6 +11,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from wellsourced import query_language
+from wellsourced.errors import SourceError
 from wellsourced.http import Client
 from wellsourced.query_language.query_tree import SUBJECT_FIELDS, And, MeshHeading, Near, Node, Not, Or, QueryTerm
 from wellsourced.sources.base import SearchResult, SourceInfo
@@ -70,33 +72,51 @@ class RelaxingSource(LiveSource):
     Of keywords, the count is asked first, and the least important are dropped until there are enough records. What was
     dropped, and what the language cannot say, is told as a note.
 
-    service, noun   what messages call it, and what it has
+    service         what messages call it
     any_word        how a word is asked for where any of several is enough
+    max_documents   documents fetched for one search, at most, however many hits are asked for
     """
 
     service: str
-    noun = "records"
     any_word: str
+    max_documents: int | None = None
 
     async def search(self, query: Query, limit: int) -> SearchResult:
         """Passages of the records that the service finds most relevant."""
         if limit < 1:
             return SearchResult([])
         notes = list(self.translate(query.text).notes) if query.kind == "boolean" else []
-        few = min(ENOUGH_RECORDS, limit)
+        most = min(limit, self.max_documents or limit)
+        few = min(ENOUGH_RECORDS, most)
         asked = await relax_query(query, self.count, few)
-        total, documents = await self.fetch_documents(self.build_expression(asked.query), query, limit, notes)
+        total, documents = await self.fetch_documents(self.build_expression(asked.query), query, most, notes)
         if relaxation := asked.describe_relaxation(self.service, total):
             notes.append(relaxation)
         weaker = self.build_any_word_expression(query)
         # Only where few records have all words: any word alone finds thousands that are not meant.
-        if weaker and len(documents) < few:
-            have = f"{len(documents)} {self.noun} have all words of the question"
-            notes.append(f"{self.service}: {have}; more have some of them")
-            documents += (await self.fetch_documents(weaker, query, limit, notes))[1]
-        once = list({document.reference.id: document for document in documents}.values())
-        self.remember(once)
-        return SearchResult(build_hits(once, query, limit), tuple(notes))
+        if weaker and total < few:
+            documents += await self._fetch_weaker(weaker, query, most, documents, notes)
+        self.remember(documents)
+        return SearchResult(await asyncio.to_thread(build_hits, documents, query, limit), tuple(notes))
+
+    async def _fetch_weaker(
+        self, expression: str, query: Query, most: int, found: Sequence[Document], notes: list[str]
+    ) -> list[Document]:
+        """Records that have only some of the words, without those that were found already."""
+        try:
+            _, others = await self.fetch_documents(expression, query, most, notes)
+        # What the strict search found stands: the wider one was only to add to it.
+        except SourceError as error:
+            if not found:
+                raise
+            notes.append(error.phrase)
+            return []
+        known = {document.reference.id for document in found}
+        more = [document for document in others if document.reference.id not in known]
+        if more:
+            have = f"{self.service} has {len(found)} with all words of the question"
+            notes.append(f"{have}; {len(more)} more have some of them")
+        return more
 
     @abstractmethod
     async def count(self, query: Query) -> int:

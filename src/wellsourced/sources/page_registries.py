@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
-from wellsourced.sources.service_answers import DAY, ServiceModel, answer_check
+from wellsourced.sources.service_answers import DAY, ServiceModel, answer_check, within
 
 ARCHIVE_URL = "https://archive.org"
 ARCHIVE_SERVICE = "the Internet Archive"
@@ -19,24 +19,12 @@ EARLIEST = "19960101"
 """The archive begins in that year."""
 
 
-class ArchiveSnapshot(ServiceModel):
-    """A copy: the status that the page had, and when, as yyyymmddhhmmss."""
-
-    available: bool = False
-    status: str = ""
-    timestamp: str = ""
-
-
 class ClosestSnapshot(ServiceModel):
-    """The copy that is closest to the day asked for."""
+    """The copy that is closest to the day asked for: the status that the page had, and when, as yyyymmddhhmmss."""
 
-    closest: ArchiveSnapshot = ArchiveSnapshot()
-
-
-class SnapshotAvailability(ServiceModel):
-    """What it answers; without copies the list is empty."""
-
-    archived_snapshots: ClosestSnapshot = ClosestSnapshot()
+    available: bool = within("archived_snapshots.closest.available", False)
+    status: str = within("archived_snapshots.closest.status")
+    timestamp: str = within("archived_snapshots.closest.timestamp")
 
 
 class InternetArchive:
@@ -52,8 +40,8 @@ class InternetArchive:
         """
         for when in (f"{before:%Y%m%d}", EARLIEST):
             address, asked = f"{self._url}/wayback/available", {"url": url, "timestamp": when}
-            read = answer_check(SnapshotAvailability, ARCHIVE_SERVICE)
-            copy = read(await self._client.get(address, asked, fresh=DAY, check=read)).archived_snapshots.closest
+            read = answer_check(ClosestSnapshot, ARCHIVE_SERVICE)
+            copy = read(await self._client.get(address, asked, fresh=DAY, check=read))
             if copy.available and copy.status == "200" and copy.timestamp[:8] <= f"{before:%Y%m%d}":
                 return True
             # No copy near any day means none at all: the second question is spared.

@@ -13,7 +13,6 @@ from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.sources import base
 from wellsourced.sources.crossref import Crossref
 from wellsourced.sources.doi_org import DatabaseCatalogue, DoiOrg
-from wellsourced.sources.eutils import FetchedReviews, ReviewSearch
 from wellsourced.sources.page_registries import InternetArchive
 from wellsourced.text.urls import hide_secrets
 from wellsourced.types import Document, Query, Reference, Retraction
@@ -112,24 +111,6 @@ class RegistryPrivacyFilter:
             ids = [one.doi or one.pmid or one.id for one in references]
             self._exit.disclose(self._host, f"{self.name}, on retractions", " ".join(ids))
         return await self._registry.retractions(references)
-
-
-class ReviewSearchPrivacyFilter:
-    """PubMed, asked for reviews: an expression that identifies somebody is not sent."""
-
-    def __init__(self, search: ReviewSearch, host: str, exit: PrivacyFilter) -> None:
-        self.name = search.name
-        self._search, self._host, self._exit = search, host, exit
-
-    async def find_reviews(self, term: str, most: int, since: date | None, until: date | None) -> tuple[str, ...]:
-        """As the search does. Raises IdentifyingRequest besides, and then nothing was sent."""
-        clear = self._exit.clear_query(Query(terms=(term,), kind="boolean"), self.name).text
-        self._exit.disclose(self._host, self.name, clear)
-        return await self._search.find_reviews(clear, most, since, until)
-
-    async def fetch_reviews(self, pmids: Sequence[str]) -> FetchedReviews:
-        """As the search does; ids of records are no words of anybody."""
-        return await self._search.fetch_reviews(pmids)
 
 
 class ArchivePrivacyFilter:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from pydantic import Field, SecretStr
+from pydantic import SecretStr
 
 from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
@@ -31,15 +31,6 @@ MIN_CITATIONS, ENOUGH_PAPERS, FALLBACK_CITATIONS = 10, 5, 1
 MAX_PAPERS = 15
 """Papers of one search."""
 
-TIMEOUT = 20.0
-"""Seconds for one answer."""
-
-
-class Tldr(service_answers.ServiceModel):
-    """The service's own line on a paper, written by a model."""
-
-    text: str = ""
-
 
 class PaperAuthor(service_answers.ServiceModel):
     """An author of a paper."""
@@ -47,26 +38,20 @@ class PaperAuthor(service_answers.ServiceModel):
     name: str = ""
 
 
-class PaperIds(service_answers.ServiceModel):
-    """The ids under which others know the paper."""
-
-    doi: str = Field("", alias="DOI")
-    pubmed: str = Field("", alias="PubMed")
-    pmc: str = Field("", alias="PubMedCentral")
-
-
 class Paper(service_answers.CamelCaseModel):
-    """A paper as the service answers it."""
+    """A paper as the service answers it; `tldr` is the service's own line on it, written by a model."""
 
     paper_id: str = ""
     title: str = ""
     abstract: str = ""
-    tldr: Tldr = Tldr()
+    tldr: str = service_answers.within("tldr.text")
     url: str = ""
     venue: str = ""
     year: int = 0
     authors: tuple[PaperAuthor, ...] = ()
-    external_ids: PaperIds = PaperIds()
+    doi: str = service_answers.within("externalIds.DOI")
+    pubmed: str = service_answers.within("externalIds.PubMed")
+    pmc: str = service_answers.within("externalIds.PubMedCentral")
     citation_count: int = 0
 
 
@@ -101,7 +86,6 @@ class SemanticScholar(LiveSource):
         self._terms: dict[str, Any] = {
             "headers": {"x-api-key": key} if key else {},
             "fresh": service_answers.HOUR,
-            "timeout": TIMEOUT,
         }
 
     async def search(self, query: Query, limit: int) -> SearchResult:
@@ -182,7 +166,7 @@ def _describe_selection(chosen: PaperSelection) -> Iterator[str]:
 
 def _find_missing_part(paper: Paper) -> str:
     """Why it cannot be read or cited; "" when it can."""
-    if not (paper.paper_id or paper.external_ids.doi or paper.external_ids.pubmed):
+    if not (paper.paper_id or paper.doi or paper.pubmed):
         return "no id"
     return "" if paper.abstract.strip() else "no abstract"
 
@@ -203,14 +187,12 @@ def service_id(document_id: str) -> str:
 
 def document_ids_of(paper: Paper) -> set[str]:
     """Everything that a document of this paper may be called, in small letters."""
-    ids = paper.external_ids
-    return {f"pubmed:{ids.pubmed}", f"doi:{ids.doi}".lower(), f"s2:{paper.paper_id}".lower()}
+    return {f"pubmed:{paper.pubmed}", f"doi:{paper.doi}".lower(), f"s2:{paper.paper_id}".lower()}
 
 
 def build_reference(paper: Paper, kind: SourceKind) -> Reference:
     """The card of a paper."""
-    pmid, doi, pmc = paper.external_ids.pubmed, paper.external_ids.doi, paper.external_ids.pmc
-    pmid = pmid if pmid.isdecimal() else ""
+    pmid, doi = paper.pubmed if paper.pubmed.isdecimal() else "", paper.doi
     return Reference(
         id=f"pubmed:{pmid}" if pmid else f"doi:{doi}" if doi else f"s2:{paper.paper_id}",
         title=paper.title,
@@ -221,7 +203,7 @@ def build_reference(paper: Paper, kind: SourceKind) -> Reference:
         journal=paper.venue,
         doi=doi,
         pmid=pmid,
-        pmcid=f"PMC{pmc.upper().removeprefix('PMC')}" if pmc else "",
-        tldr=paper.tldr.text,
+        pmcid=f"PMC{paper.pmc.upper().removeprefix('PMC')}" if paper.pmc else "",
+        tldr=paper.tldr,
         depth="abstract",
     )

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Any, NamedTuple, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
 
 from wellsourced.errors import SourceRefused, SourceUnavailable
@@ -27,7 +27,18 @@ class ServiceModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _drop_nulls(cls, given: Any) -> Any:
-        return {key: value for key, value in given.items() if value is not None} if isinstance(given, dict) else given
+        return _without_nulls(given)
+
+
+def _without_nulls(given: Any) -> Any:
+    if not isinstance(given, dict):
+        return given
+    return {key: _without_nulls(value) for key, value in given.items() if value is not None}
+
+
+def within(path: str, default: Any = "") -> Any:
+    """A field that lies inside of others: "journalInfo.journal.title". Without any default it has to be there."""
+    return Field(default, validation_alias=AliasPath(*path.split(".")))
 
 
 class CamelCaseModel(ServiceModel):

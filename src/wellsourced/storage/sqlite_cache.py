@@ -64,7 +64,6 @@ class SqliteCache:
     what           the values in words, for the log
     tracks_use     whether reading counts as use; if not, the entries stored longest ago go first
     wall           seconds since 1970
-    lock_timeout   seconds to wait for another process that is writing
     """
 
     def __init__(
@@ -75,11 +74,10 @@ class SqliteCache:
         what: str,
         tracks_use: bool = True,
         wall: Callable[[], float] = time.time,
-        lock_timeout: float = LOCK_TIMEOUT,
     ) -> None:
         self.path = path
         self.max_bytes = max_bytes
-        self._what, self._tracks_use, self._wall, self._lock_timeout = what, tracks_use, wall, lock_timeout
+        self._what, self._tracks_use, self._wall = what, tracks_use, wall
         self._lock = Lock()
         self._connection: sqlite3.Connection | None = None
 
@@ -151,7 +149,7 @@ class SqliteCache:
                 return None
 
     def _open_connection(self) -> sqlite3.Connection:
-        store = connect_private_file(self.path, self._lock_timeout)
+        store = connect_private_file(self.path, LOCK_TIMEOUT)
         try:
             # Earlier versions had tables of their own, whose values are asked for again.
             for (name,) in store.execute(_OTHER_TABLES).fetchall():

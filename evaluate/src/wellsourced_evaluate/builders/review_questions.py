@@ -8,16 +8,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from wellsourced.late import compile_late
-from wellsourced.readers.reviewed_works import ReviewRecord
 from wellsourced.text.sentences import is_prose, split_sentences
 from wellsourced.text.tables import read_rows
 from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe, answered_row
-
-if TYPE_CHECKING:
-    from wellsourced.sources.privacy_filters import ReviewSearchPrivacyFilter
+from wellsourced_evaluate.builders.review_search import ReviewRecord, ReviewSearch
 
 BATCH = 100
 """Records that are asked for at a time: a review with its references has about 100 KB."""
@@ -58,7 +55,7 @@ def load_specialties() -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def review_recipe(wish: ReviewWish, finder: "ReviewSearchPrivacyFilter", service: str = "") -> SetRecipe[FetchedReview]:
+def review_recipe(wish: ReviewWish, finder: ReviewSearch, service: str = "") -> SetRecipe[FetchedReview]:
     """How questions are made of the reviews that PubMed, at the address `service`, has: no record is asked for twice.
 
     Building raises as a live source does.

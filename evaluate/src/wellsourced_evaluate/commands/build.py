@@ -139,8 +139,8 @@ async def review_questions(settings: config.Settings, _: ProgressWatch, **wish: 
     `--regime as-of`; the works that the review cites, from PubMed or PMC; and its conclusion without what it says of
     itself and of research to come (Lozano et al., PSB 2024). PubMed is asked over the network.
     """
-    from wellsourced.config.network import open_review_search
     from wellsourced_evaluate.builders.review_questions import ReviewWish, review_recipe
+    from wellsourced_evaluate.builders.review_search import open_review_search
 
     async with open_review_search(settings) as finder:
         service = settings.find_service("pubmed").url or "eutils.ncbi.nlm.nih.gov"

@@ -6,23 +6,39 @@ and whoever adds the file again goes on behind the last one.
 """
 
 import asyncio
+import json
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.events import Emit, FileFailed, FileRead, FileSkipped, IngestionCompleted, Progress
+from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.concepts import concept_reader_for, list_concept_files
-from wellsourced.readers.concepts.base import Vocabulary
+from wellsourced.readers.concepts.base import (
+    Concept,
+    ConceptName,
+    CrossReference,
+    Definition,
+    Redirect,
+    Relation,
+    SemanticType,
+    SkippedRows,
+    Vocabulary,
+)
 from wellsourced.readers.decompressed_file import BYTES_READ
-from wellsourced.sources.graph.concept_store import BARE, DESCRIBED, INDEXES, MENTIONED, ConceptStore
-from wellsourced.sources.graph.file_import import (
-    BATCH_ROWS,
-    MENTIONED_SCOPE,
-    FileImport,
-    VocabularyFile,
-    stat_vocabulary_file,
+from wellsourced.sources.graph.concept_store import (
+    BARE,
+    DESCRIBED,
+    INDEXES,
+    MENTIONED,
+    SCOPES,
+    ConceptStore,
+    fold_name,
+    initials,
 )
 from wellsourced.storage.ingestion_progress import (
     MAX_NAMED_FAULTS,
@@ -31,6 +47,210 @@ from wellsourced.storage.ingestion_progress import (
     emit_fault_count,
     file_size,
 )
+
+BATCH_ROWS = 100_000
+"""Rows that are read, stored or removed at a time."""
+
+UNKNOWN_ENDS = "relations with an unknown end, or with one name at both ends"
+UNKNOWN_CONCEPT = "definitions and types of unknown concepts"
+
+
+class VocabularyFile(NamedTuple):
+    """A file as the graph knows it, or as it lies on the disk (then without a key).
+
+    items   rows of its reader that are stored
+    """
+
+    key: int
+    path: str
+    size: int
+    mtime_ns: int
+    language: str
+    state: str = "reading"
+    items: int = 0
+    concepts: int = 0
+    facts: int = 0
+    faults: int = 0
+    left_out: str = "{}"
+
+    def is_same_as(self, other: "VocabularyFile") -> bool:
+        """Whether both are the same bytes, read in the same way."""
+        return self[1:5] == other[1:5]
+
+
+def stat_vocabulary_file(path: Path, language: str) -> VocabularyFile:
+    """The file as it lies on the disk. Raises UnreadableFile."""
+    try:
+        found = path.stat()
+    except FileNotFoundError as error:
+        raise UnreadableFile(path, "no such file or folder", "Check the spelling.") from error
+    except OSError as error:
+        raise UnreadableFile(path, f"it cannot be opened ({error.strerror})", "Check its permissions.") from error
+    return VocabularyFile(0, str(path.resolve()), found.st_size, found.st_mtime_ns, language)
+
+
+MENTIONED_SCOPE = SCOPES.index("mentioned")
+
+SELECT_CONCEPT = "SELECT key, ?, ?, ?, ?, ? FROM concepts WHERE id = ?"
+INSERT_NAMES = f"INSERT INTO names (concept, scope, text, folded, initials, file) {SELECT_CONCEPT}"
+INSERT_DEFINITIONS = f"INSERT INTO definitions (concept, aspect, source, reference, text, file) {SELECT_CONCEPT}"
+INSERT_TYPES = "INSERT INTO types (concept, type, file) SELECT key, ?, ? FROM concepts WHERE id = ?"
+INSERT_LINKS = "INSERT INTO links (concept, other, file) SELECT key, ?, ? FROM concepts WHERE id = ?"
+INSERT_CONCEPTS = (
+    "INSERT INTO concepts (id, name, state, file) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE"
+    " SET name = excluded.name, state = excluded.state, file = excluded.file WHERE excluded.state > state"
+)
+INSERT_RELATIONS = (
+    "INSERT INTO relations (subject, predicate, object, source, reference, detail, file)"
+    " SELECT s.key, ?, o.key, ?, ?, ?, ? FROM concepts s, concepts o WHERE s.id = ? AND o.id = ?"
+)
+INSERT_KNOWN_RELATIONS = f"{INSERT_RELATIONS} AND s.state = 2 AND o.state = 2 AND s.name <> o.name COLLATE NOCASE"
+SELECT_NAMED_CONCEPT = (
+    "INSERT INTO names (concept, scope, text, folded, initials, file) SELECT key, ?, ?, ?, '', ? FROM concepts"
+)
+INSERT_MENTIONS = f"{SELECT_NAMED_CONCEPT} WHERE id = ? AND state = 1"
+
+
+class FileImport:
+    """One file on its way into the graph."""
+
+    def __init__(self, store: ConceptStore, state: VocabularyFile, vocabulary: Vocabulary, rows: Iterator[Any]) -> None:
+        self.store, self.state, self.vocabulary = store, state, vocabulary
+        self.faults: list[UnreadablePart] = []
+        self._rows = rows
+        self._skipped_rows = 0
+        self._word_keys: dict[str, int] = {}
+
+    def import_batch(self) -> bool:
+        """Read and store one batch; whether there may be more. Raises UnreadableFile where the file breaks off.
+
+        What is stored already is read over. Rows before the place where it breaks off are stored first.
+        """
+        if self._skipped_rows < self.state.items:
+            rows, broken = self._read_rows(min(BATCH_ROWS, self.state.items - self._skipped_rows))
+            self._skipped_rows += len(rows)
+        else:
+            rows, broken = self._read_rows(BATCH_ROWS)
+            self._store_rows(rows, final=not rows and not broken)
+            self._skipped_rows = self.state.items
+        if broken:
+            raise broken
+        return bool(rows)
+
+    def _read_rows(self, number: int) -> tuple[list[Any], UnreadableFile | None]:
+        taken: list[Any] = []
+        try:
+            for row in islice(self._rows, number):
+                taken.append(row)  # noqa: PERF402 - what came before a fault must not be lost with it
+        except UnreadableFile as error:
+            return taken, error
+        return taken, None
+
+    def _store_rows(self, rows: Sequence[Any], *, final: bool) -> None:
+        kinds: dict[type, list[Any]] = defaultdict(list)
+        for row in rows:
+            kinds[type(row)].append(row)
+        left_out = Counter(json.loads(self.state.left_out))
+        left_out.update({one.reason: one.rows for one in kinds[SkippedRows]})
+        try:
+            with self.store.transaction() as sql:
+                self._insert_concepts(kinds[Concept], kinds[Relation])
+                self._insert_names(kinds[Concept], kinds[ConceptName])
+                left_out[UNKNOWN_CONCEPT] += self._insert_texts(kinds[Definition], kinds[SemanticType])
+                left_out[UNKNOWN_ENDS] += self._insert_relations(kinds[Relation])
+                file = self.state.key
+                sql.executemany(INSERT_LINKS, ((one.other, file, one.concept) for one in kinds[CrossReference]))
+                redirects = ((one.id, one.to, file) for one in kinds[Redirect])
+                sql.executemany("INSERT INTO redirects (id, other, file) VALUES (?, ?, ?)", redirects)
+                state = self._count_rows(rows, kinds, left_out, final=final)
+                changes = "state = ?, items = ?, concepts = ?, facts = ?, faults = ?, left_out = ?"
+                sql.execute(f"UPDATE files SET {changes} WHERE key = ?", (*state[5:], state.key))
+        except BaseException:
+            # Words that were numbered in a transaction that did not come to pass have no number.
+            self._word_keys.clear()
+            raise
+        self.state = state
+        self.faults += kinds[UnreadablePart]
+
+    def _count_rows(
+        self, rows: Sequence[Any], kinds: dict[type, list[Any]], left_out: Counter[str], *, final: bool
+    ) -> VocabularyFile:
+        before = self.state
+        facts = len(kinds[Definition]) + len(dict.fromkeys(kinds[Relation]))
+        dropped = sum(left_out[one] for one in (UNKNOWN_ENDS, UNKNOWN_CONCEPT))
+        dropped -= sum(json.loads(before.left_out).get(one, 0) for one in (UNKNOWN_ENDS, UNKNOWN_CONCEPT))
+        return before._replace(
+            state="read" if final else "reading",
+            items=before.items + len(rows),
+            concepts=before.concepts + sum(not one.mentioned for one in kinds[Concept]),
+            facts=before.facts + max(0, facts - dropped),
+            faults=before.faults + len(kinds[UnreadablePart]),
+            left_out=json.dumps(+left_out),
+        )
+
+    def _insert_concepts(self, concepts: Iterable[Concept], relations: Iterable[Relation]) -> None:
+        file = self.state.key
+        rows = ((one.id, one.name, MENTIONED if one.mentioned else DESCRIBED, file) for one in concepts)
+        self.store.sql.executemany(INSERT_CONCEPTS, rows)
+        if not self.vocabulary.closed:
+            ends = dict.fromkeys(end for one in relations for end in (one.subject, one.object))
+            self.store.sql.executemany(INSERT_CONCEPTS, ((id, "", BARE, file) for id in ends))
+
+    def _insert_names(self, concepts: Sequence[Concept], names: Iterable[ConceptName]) -> None:
+        file = self.state.key
+        rows = dict.fromkeys([(one.id, 0, one.name) for one in concepts if not one.mentioned])
+        rows |= dict.fromkeys((one.concept, SCOPES.index(one.scope), one.text) for one in names)
+        seen: set[tuple[str, str]] = set()
+        for_sql = []
+        for id, scope, text in rows:
+            key = fold_name(text)
+            # Of names that differ in case or hyphens alone, the first is kept.
+            if key and (id, key) not in seen:
+                seen.add((id, key))
+                for_sql.append((scope, text, key, initials(text) if scope <= 1 else "", file, id))
+        self.store.sql.executemany(INSERT_NAMES, for_sql)
+        mentions = dict.fromkeys((one.id, one.name) for one in concepts if one.mentioned)
+        self.store.sql.executemany(
+            INSERT_MENTIONS,
+            ((MENTIONED_SCOPE, text, key, file, id) for id, text in mentions if (key := fold_name(text))),
+        )
+
+    def _insert_texts(self, definitions: Sequence[Definition], types: Sequence[SemanticType]) -> int:
+        """Stores them; the number of those whose concept is not known."""
+        sql, file = self.store.sql, self.state.key
+        said = sql.executemany(
+            INSERT_DEFINITIONS,
+            (
+                (self._word_key(one.aspect), self._word_key(one.source), one.reference, one.text, file, one.concept)
+                for one in definitions
+            ),
+        ).rowcount
+        typed = sql.executemany(INSERT_TYPES, ((self._word_key(one.name), file, one.concept) for one in types)).rowcount
+        return len(definitions) + len(types) - max(0, said) - max(0, typed)
+
+    def _insert_relations(self, relations: Sequence[Relation]) -> int:
+        """Stores them, each once; the number of those that are left out for their ends."""
+        # MRREL gives one relation of two concepts for each pair of their names, in a row.
+        once = dict.fromkeys(relations)
+        file, word = self.state.key, self._word_key
+        done = self.store.sql.executemany(
+            INSERT_KNOWN_RELATIONS if self.vocabulary.closed else INSERT_RELATIONS,
+            (
+                (word(predicate), word(source), reference, detail, file, subject, object)
+                for subject, predicate, object, source, reference, detail in once
+            ),
+        )
+        return len(once) - max(0, done.rowcount)
+
+    def _word_key(self, text: str) -> int:
+        key = self._word_keys.get(text)
+        if key is None:
+            sql = self.store.sql
+            sql.execute("INSERT INTO words (text) VALUES (?) ON CONFLICT DO NOTHING", (text,))
+            (key,) = sql.execute("SELECT key FROM words WHERE text = ?", (text,)).fetchone()
+            self._word_keys[text] = key
+        return int(key)
+
 
 T = TypeVar("T")
 
@@ -58,10 +278,6 @@ class GraphBuilder:
         rows = self.store.fetch_rows(f"SELECT {COLUMNS} FROM files WHERE path = ?", (path,))
         return VocabularyFile(*rows[0]) if rows else None
 
-    def files_of(self, vocabulary: str) -> list[VocabularyFile]:
-        rows = self.store.fetch_rows(f"SELECT {COLUMNS} FROM files WHERE vocabulary = ? ORDER BY key", (vocabulary,))
-        return [VocabularyFile(*row) for row in rows]
-
     def open_file(self, state: VocabularyFile) -> FileImport:
         """Open a file to be read, behind what is stored of it already. Raises UnreadableFile."""
         rows = concept_reader_for(Path(state.path), state.language)(Path(state.path))
@@ -71,9 +287,9 @@ class GraphBuilder:
         known = self.find_file(state.path)
         # A file that is known goes on behind its last batch; a new one first has to be one that can be read here.
         if known is None:
-            named = any(one.concepts for one in self.files_of(vocabulary.name))
+            of_vocabulary = "SELECT 1 FROM files WHERE vocabulary = ? AND concepts > 0"
             # Rows of UMLS that came before their concepts would be stored for ids that nobody ever names.
-            if vocabulary.closed and not named:
+            if vocabulary.closed and not self.store.fetch_rows(of_vocabulary, (vocabulary.name,)):
                 reason = f"it describes concepts of {vocabulary.name}, none of which are known yet"
                 raise UnreadableFile(state.path, reason, "Add MRCONSO.RRF first, or the whole folder.")
             known = self._insert_file(state, vocabulary)
@@ -94,36 +310,22 @@ class GraphBuilder:
         assert known is not None  # noqa: S101 - it was entered just now, and nobody else writes
         return known
 
-    def remove_file(self, key: int) -> Iterator[int]:
-        """Take out what a file gave; tells after each step how many rows went. Resumable as the filling is."""
+    def remove_file(self, key: int) -> int:
+        """Take out all that a file gave; how many rows that were."""
+        removed = 0
         with self.store.transaction() as sql:
-            # First the mark: killed from here on, the next writer knows that the file is going, and finishes.
-            sql.execute("UPDATE files SET state = 'removing' WHERE key = ?", (key,))
-        for table in TABLES:
-            yield from self._remove_from(table, key)
-        with self.store.transaction() as sql:
+            # An external-content index of FTS5 has to be told the old words, as long as they can still be read.
+            sql.execute(
+                "INSERT INTO names_text (names_text, rowid, folded) SELECT 'delete', key, folded FROM names"
+                " WHERE file = ? AND key <= (SELECT indexed FROM graph)",
+                (key,),
+            )
+            for table in TABLES:
+                removed += sql.execute(f"DELETE FROM {table} WHERE file = ?", (key,)).rowcount
             # The concept itself stays: other files may speak of it, and build_indexes drops those of which none does.
             sql.execute("UPDATE concepts SET state = ?, name = '', file = 0 WHERE file = ?", (BARE, key))
             sql.execute("DELETE FROM files WHERE key = ?", (key,))
-
-    def _remove_from(self, table: str, file: int) -> Iterator[int]:
-        ((last,),) = self.store.fetch_rows(f"SELECT ifnull(max(key), 0) FROM {table}")
-        for low in range(0, last, BATCH_ROWS):
-            span = (low, low + BATCH_ROWS, file)
-            with self.store.transaction() as sql:
-                # An external-content index of FTS5 has to be told the old words, as long as they can still be read.
-                if table == "names":
-                    sql.execute(
-                        "INSERT INTO names_text (names_text, rowid, folded) SELECT 'delete', key, folded FROM names"
-                        " WHERE key > ? AND key <= ? AND file = ? AND key <= (SELECT indexed FROM graph)",
-                        span,
-                    )
-                done = sql.execute(f"DELETE FROM {table} WHERE key > ? AND key <= ? AND file = ?", span)
-            yield done.rowcount
-
-    def unfinished_removals(self) -> list[int]:
-        """Files of which a killed process has left a part."""
-        return [key for (key,) in self.store.fetch_rows("SELECT key FROM files WHERE state = 'removing'")]
+        return removed
 
     def build_indexes(self) -> Iterator[tuple[int, int]]:
         """Make searchable what was stored: indexes, concepts named by other files, full text.
@@ -196,7 +398,11 @@ async def _add_file(
                 reason = f"{known.faults} parts of it could not be read when it was added"
                 meter.emit(FileFailed(path=path, reason=reason, remedy="Fix them and add the file again."))
             return IngestTotals(skipped=1)
-        removed = await _remove_file(builder, call, known.key) if known and not known.is_same_as(state) else 0
+        removed = 0
+        # Earlier versions took files out step by step, and one of those may have been killed over it.
+        if known and (known.state == "removing" or not known.is_same_as(state)):
+            gone = known.key
+            removed = await call(lambda: builder.remove_file(gone))
         BYTES_READ.set(meter.set_position)
         given = await _import_file(await call(lambda: builder.open_file(state)), call, path, meter)
     # One file that cannot be read does not keep the others from going in.
@@ -222,14 +428,6 @@ async def _import_file(filling: FileImport, call: ThreadRunner, path: Path, mete
             meter.emit(FileFailed(path=path, reason=f"{fault.where}: {fault.reason}", remedy=fault.remedy))
         emit_fault_count(path, len(filling.faults), meter.emit)
     return filling
-
-
-async def _remove_file(builder: GraphBuilder, call: ThreadRunner, key: int) -> int:
-    steps = builder.remove_file(key)
-    removed = 0
-    while (step := await call(lambda: next(steps, None))) is not None:
-        removed += step
-    return removed
 
 
 async def _build_indexes(builder: GraphBuilder, call: ThreadRunner, emit: Emit) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import TypeVar
 
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.events import Emit, IngestionCompleted, ignore_event
@@ -30,14 +30,17 @@ T = TypeVar("T")
 
 
 class Graph:
-    """The concepts, names and relations of one SQLite file. Raises as Source does, and never for what is asked.
+    """The concepts, names and relations of one SQLite file; made when there is none and it is to be written.
 
     judge   ranks facts by how likely they answer the query; without one, shared words do
+
+    Raises NotFoundError when there is none, SourceUnavailable when another process is writing and `write` is asked
+    for, SourceRefused when the file is damaged or of another format; then as Source does, and never for what is asked.
     """
 
     name = "graph"
 
-    def __init__(self, path: Path, *, write: bool, judge: Judge | None) -> None:
+    def __init__(self, path: Path, write: bool = False, *, judge: Judge | None = None) -> None:
         self.path, self.judge = path, judge
         if write:
             make_missing_folders(path.parent)
@@ -51,22 +54,6 @@ class Graph:
         self._lookup = ConceptLookup(self._store)
         self._mesh = GraphMesh(self._lookup)
         self._thread_lock = threading.Lock()
-
-    @classmethod
-    def at(cls, path: Path, write: bool = False, *, judge: Judge | None = None) -> Self:
-        """The graph in this file; made anew when there is none and it is to be written.
-
-        Raises NotFoundError when there is none, SourceUnavailable when another process is writing and `write` is asked
-        for, SourceRefused when the file is damaged or of another format.
-        """
-        graph = cls(path, write=write, judge=judge)
-        if write:
-            # What a killed process was taking out would else be half there for whoever reads.
-            builder = GraphBuilder(graph._store)
-            for key in builder.unfinished_removals():
-                for _ in builder.remove_file(key):
-                    pass
-        return graph
 
     def close(self) -> None:
         with self._thread_lock:

@@ -198,13 +198,8 @@ def _build_filters(schema: Schema, wanted: PassageFilter) -> Iterator[Query]:
     if period := wanted.period:
         yield Query.range_query(schema, "latest", FieldType.Integer, lower_bound=period.earliest)
         yield Query.range_query(schema, "earliest", FieldType.Integer, upper_bound=period.latest)
-    for field, values in (
-        ("kind", wanted.kinds),
-        ("publication_type", wanted.publication_types),
-        ("document_id", wanted.only),
-    ):
-        if values:
-            yield Query.term_set_query(schema, field, values)
+    if wanted.only:
+        yield Query.term_set_query(schema, "document_id", wanted.only)
 
 
 def _build_document(row: PassageRow, number: int) -> tantivy.Document:

@@ -177,7 +177,9 @@ class HybridSearch:
     ) -> None:
         self._catalogue, self._passages, self._vectors, self._encoder = catalogue, passages, vectors, encoder
 
-    async def search(self, query: Query, limit: int, wanted: PassageFilter) -> SearchResult:
+    async def search(self, query: Query, limit: int, only: Sequence[str] = ()) -> SearchResult:
+        """The best passages; `only` are ids of documents, if not all count."""
+        wanted = PassageFilter(query.since, query.as_of, query.exclude, tuple(only))
         found = await self.find_candidates(query, limit, wanted)
         return await run_in_worker(self._rank_candidates, query, limit, found)
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from wellsourced.errors import NextStep, SourceRefused
 from wellsourced.storage.sqlite_database import JSON_VALUES, SqliteDatabase, json_list
 from wellsourced.text.dates import DayRange, day_range, limit_days
 from wellsourced.text.passages import cut_index_passages, text_under_titles
-from wellsourced.types import Document, Passage, Query, SourceKind
+from wellsourced.types import Document, Passage, SourceKind
 
 FILE = "passages.sqlite3"
 
@@ -92,19 +92,15 @@ class PassageRow(NamedTuple):
 
 
 class PassageFilter(NamedTuple):
-    """What may be found, decided before anything is ranked. Empty means anything; `only` are ids of documents."""
+    """What may be found, decided before anything is ranked. Empty means anything; `only` are ids of documents.
+
+    The rule of text.dates.is_eligible, but for exclusions by a DOI, PMID or PMC id.
+    """
 
     since: date | None = None
     as_of: date | None = None
     exclude: tuple[str, ...] = ()
-    kinds: tuple[SourceKind, ...] = ()
-    publication_types: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
-
-    @classmethod
-    def from_query(cls, query: Query, kinds: Collection[SourceKind], publication_types: Collection[str]) -> Self:
-        """The limits of a query; the rule of text.dates.is_eligible, but for exclusions by a DOI, PMID or PMC id."""
-        return cls(query.since, query.as_of, query.exclude, tuple(kinds), tuple(publication_types))
 
     @property
     def period(self) -> DayRange | None:
@@ -234,14 +230,12 @@ class PassageTable:
         return {row[0]: PassageSpan._make((*row[:-1], bool(row[-1]))) for row in found}
 
     def find_numbers(self, wanted: PassageFilter) -> Numbers:
-        parts, parameters, types = ["1"], list[object](), wanted.publication_types
+        parts, parameters = ["1"], list[object]()
         if period := wanted.period:
             parts.append("latest >= ? AND earliest <= ?")
             parameters += period
         for condition, values in (
             (f"document_id NOT IN {JSON_VALUES}", wanted.exclude),
-            (f"kind IN {JSON_VALUES}", wanted.kinds),
-            (f"EXISTS (SELECT 1 FROM json_each(publication_types) WHERE value IN {JSON_VALUES})", types),  # noqa: S608
             (f"document_id IN {JSON_VALUES}", wanted.only),
         ):
             if values:

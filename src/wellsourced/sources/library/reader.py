@@ -16,10 +16,16 @@ from wellsourced.errors import NextStep, NotFoundError, SourceRefused
 from wellsourced.sources.base import FileState, Frequencies, HeadingVocabulary, SearchResult, SourceInfo
 from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore
 from wellsourced.sources.library.hybrid_search import HybridSearch, PassageIndex, describe_damage
-from wellsourced.sources.library.passage_table import PassageFilter
 from wellsourced.sources.library.vector_search import VectorSearch
+from wellsourced.sources.library.word_index.entries import strip_accents
 from wellsourced.sources.library.word_index.index import WordIndex, read_subjects
-from wellsourced.sources.library.word_index.selection import DocumentSelection, DocumentSelector
+from wellsourced.sources.library.word_index.selection import (
+    DocumentSelection,
+    count_holding_all,
+    find_frequencies,
+    find_neighbours,
+    select_boolean,
+)
 from wellsourced.storage.private_files import WriterLock, find_writer_pid
 from wellsourced.text.passages import cut_index_passages
 from wellsourced.text.urls import page_key
@@ -172,7 +178,6 @@ class LibraryReader:
         self._passages = PassageIndex(folder, write=write)
         self._vectors = VectorSearch(self._passages.table, exact)
         self._words = WordIndex(folder)
-        self._selector = DocumentSelector(self._words)
         self._pages: AddressIndex | None = None
         self._settings = catalogue.settings()
         self._generation = self._settings.generation
@@ -270,9 +275,7 @@ class LibraryReader:
         known = self._catalogue.find_states([document_id]).get(document_id)
         return self._catalogue.manifest.file(known.file) if known and known.file else None
 
-    async def search(
-        self, query: Query, limit: int, kinds: Collection[SourceKind] = (), publication_types: Collection[str] = ()
-    ) -> SearchResult:
+    async def search(self, query: Query, limit: int) -> SearchResult:
         """The best passages, by word and, where there are vectors, by meaning; both rankings fused by rank.
 
         Of a Boolean query, the passages of the documents that match, ranked by its words; those in which no word of
@@ -284,46 +287,42 @@ class LibraryReader:
         if limit < 1 or not (is_boolean or any(character.isalnum() for character in query.text)):
             return SearchResult([])
         self._refresh()
-        wanted = PassageFilter.from_query(query, kinds, publication_types)
-        ranked = self._search_boolean if is_boolean else self._hybrid_search.search
-        return await ranked(query, limit, wanted)
+        return await (self._search_boolean if is_boolean else self._hybrid_search.search)(query, limit)
 
     async def count(self, query: Query) -> int:
         """How many documents match; of a query that is not Boolean, how many hold all its words in whatever form."""
         if query.kind == "boolean":
-            return len((await self._selector.select_boolean(query, self.headings)).ids)
-        return await self._selector.count_holding_all(query)
+            return len((await select_boolean(self._words, query, self.headings)).ids)
+        return await count_holding_all(self._words, query)
 
     async def frequencies(self, words: Collection[str]) -> Frequencies:
-        return await self._selector.frequencies(words)
+        return await find_frequencies(self._words, words)
 
     async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]:
-        return await self._selector.spelled_like(word, limit)
+        return await self._words.ask(lambda words: find_neighbours(strip_accents(word), words, limit))
 
-    async def _search_boolean(self, query: Query, limit: int, wanted: PassageFilter) -> SearchResult:
-        selected = await self._selector.select_boolean(query, self.headings)
+    async def _search_boolean(self, query: Query, limit: int) -> SearchResult:
+        selected = await select_boolean(self._words, query, self.headings)
         if not selected.ids:
             return SearchResult([], selected.notes)
-        ranked, notes = await self._rank_selected(query, selected, limit, wanted) if selected.words else ([], ())
+        ranked, notes = await self._rank_selected(query, selected, limit) if selected.words else ([], ())
         seen = {hit.passage.reference.id for hit in ranked}
         rest = [id for id in selected.ids if id not in seen]
         last = min((hit.score for hit in ranked), default=0.0)
         # Documents that match by their headings may hold none of its words: they are part of the answer, and come last.
-        firsts = await run_in_worker(self._first_passages, rest, limit - len(ranked), wanted, min(last, 0.0))
+        firsts = await run_in_worker(self._first_passages, rest, limit - len(ranked), min(last, 0.0))
         return SearchResult(ranked + firsts.hits, (*selected.notes, *notes, *firsts.notes))
 
-    async def _rank_selected(
-        self, query: Query, selected: DocumentSelection, limit: int, wanted: PassageFilter
-    ) -> SearchResult:
+    async def _rank_selected(self, query: Query, selected: DocumentSelection, limit: int) -> SearchResult:
         text = query.model_copy(update={"kind": "text", "terms": tuple(selected.words.split())})
         # A list of ids is part of the filter: with very many, ranking everything and leaving out is faster.
         if len(selected.ids) <= MAX_FILTERED_DOCUMENTS:
-            return await self._hybrid_search.search(text, limit, wanted._replace(only=tuple(selected.ids)))
+            return await self._hybrid_search.search(text, limit, selected.ids)
         matching = set(selected.ids)
-        best = await self._hybrid_search.search(text, limit * DEPTH_FACTOR, wanted)
+        best = await self._hybrid_search.search(text, limit * DEPTH_FACTOR)
         return best._replace(hits=[hit for hit in best.hits if hit.passage.reference.id in matching][:limit])
 
-    def _first_passages(self, ids: Sequence[str], limit: int, wanted: PassageFilter, score: float) -> SearchResult:
+    def _first_passages(self, ids: Sequence[str], limit: int, score: float) -> SearchResult:
         hits: list[Hit] = []
         notes: list[str] = []
         for start in range(0, len(ids), max(1, limit)):
@@ -332,8 +331,7 @@ class LibraryReader:
             records, damaged = self._catalogue.load_documents(ids[start : start + limit])
             notes += describe_damage(damaged)
             documents = [records[id].to_document() for id in ids[start : start + limit] if id in records]
-            firsts = [cut_index_passages(one)[:1] for one in documents if _matches_filter(wanted, one.reference)]
-            hits += [Hit(passage=passage, score=score) for first in firsts for passage in first]
+            hits += [Hit(passage=passage, score=score) for one in documents for passage in cut_index_passages(one)[:1]]
         return SearchResult(hits[: max(0, limit)], tuple(notes))
 
     def _refresh(self) -> None:
@@ -350,8 +348,3 @@ class LibraryReader:
     def _build_search(self) -> HybridSearch:
         own = self.encoder is not None and self.encoder.name == self._settings.encoder and self._settings.vectors > 0
         return HybridSearch(self._catalogue, self._passages, self._vectors, self.encoder if own else None)
-
-
-def _matches_filter(wanted: PassageFilter, reference: Reference) -> bool:
-    of_type = not wanted.publication_types or not {*wanted.publication_types}.isdisjoint(reference.publication_types)
-    return of_type and (not wanted.kinds or reference.kind in wanted.kinds)

@@ -54,7 +54,7 @@ STEM_LETTERS = 5
 """Letters by which words are found whose beginning is wrong, once it was put right."""
 
 
-def spelled_like(word: str, words: WordIndexReader, limit: int) -> list[tuple[str, int]]:
+def find_neighbours(word: str, words: WordIndexReader, limit: int) -> list[tuple[str, int]]:
     """Words of the library that are one edit away, of a long word two, with the number of documents that hold them.
 
     An edit is a letter too many, one missing, a wrong one, or two exchanged. Nearest first, then commonest, then in
@@ -111,51 +111,44 @@ def edit_distance(one: str, other: str) -> int:
     return min(row[-1], 3)
 
 
-class DocumentSelector:
-    """Selects documents by the word index of a library."""
+async def select_boolean(index: WordIndex, query: Query, headings: HeadingVocabulary | None) -> DocumentSelection:
+    """The documents that a Boolean query means. Raises BadQuery for one that cannot be read, and as a source."""
+    parsed = parse_query(query.text)
+    notes = list(parsed.notes)
+    node, meant = await _expand_headings(parsed.node, headings, notes.append)
 
-    def __init__(self, index: WordIndex) -> None:
-        self._index = index
+    def select(words: WordIndexReader) -> DocumentSelection:
+        found = BooleanMatcher(words, meant, notes.append).find_documents(node) & _find_admissible(query, words)
+        return DocumentSelection(words.document_ids(found), " ".join(_ranking_words(node, words)))
 
-    async def select_boolean(self, query: Query, headings: HeadingVocabulary | None) -> DocumentSelection:
-        """The documents that a Boolean query means. Raises BadQuery for one that cannot be read, and as a source."""
-        parsed = parse_query(query.text)
-        notes = list(parsed.notes)
-        node, meant = await _expand_headings(parsed.node, headings, notes.append)
+    selected = await index.ask(select)
+    return selected._replace(notes=tuple(dict.fromkeys(notes)))
 
-        def select(words: WordIndexReader) -> DocumentSelection:
-            found = BooleanMatcher(words, meant, notes.append).find_documents(node) & _find_admissible(query, words)
-            return DocumentSelection(words.document_ids(found), " ".join(_ranking_words(node, words)))
 
-        selected = await self._index.ask(select)
-        return selected._replace(notes=tuple(dict.fromkeys(notes)))
+async def count_holding_all(index: WordIndex, query: Query) -> int:
+    """How many documents hold all words of a query, in whatever form; words that say nothing do not count."""
 
-    async def count_holding_all(self, query: Query) -> int:
-        """How many documents hold all words of a query, in whatever form; words that say nothing do not count."""
+    def count(words: WordIndexReader) -> int:
+        found = words.documents.live & _find_admissible(query, words)
+        for word in {word for word in tokens(query.text) if word not in STOP_WORDS}:
+            found &= words.find_matching(_word_expressions(word, words))
+        return int(found.sum())
 
-        def count(words: WordIndexReader) -> int:
-            found = words.documents.live & _find_admissible(query, words)
-            for word in {word for word in tokens(query.text) if word not in STOP_WORDS}:
-                found &= words.find_matching(_word_expressions(word, words))
-            return int(found.sum())
+    return await index.ask(count)
 
-        return await self._index.ask(count)
 
-    async def frequencies(self, words: Collection[str]) -> Frequencies:
-        """As Lexicon; of a word that is written with a hyphen, or several words, how often they stand in a row."""
+async def find_frequencies(index: WordIndex, words: Collection[str]) -> Frequencies:
+    """As Lexicon; of a word that is written with a hyphen, or several words, how often they stand in a row."""
 
-        def count(index: WordIndexReader) -> Frequencies:
-            total = int(index.documents.live.sum())
-            whole = {word: strip_accents(word) for word in words if word.isalnum()}
-            known = index.count_documents(set(whole.values()))
-            counts = {word: known[plain] for word, plain in whole.items() if plain in known}
-            rows = {word: _count_phrase(word, index) for word in words if not word.isalnum()}
-            return Frequencies(total, counts | {word: count for word, count in rows.items() if count})
+    def count(reader: WordIndexReader) -> Frequencies:
+        total = int(reader.documents.live.sum())
+        whole = {word: strip_accents(word) for word in words if word.isalnum()}
+        known = reader.count_documents(set(whole.values()))
+        counts = {word: known[plain] for word, plain in whole.items() if plain in known}
+        rows = {word: _count_phrase(word, reader) for word in words if not word.isalnum()}
+        return Frequencies(total, counts | {word: count for word, count in rows.items() if count})
 
-        return await self._index.ask(count)
-
-    async def spelled_like(self, word: str, limit: int) -> list[tuple[str, int]]:
-        return await self._index.ask(lambda words: spelled_like(strip_accents(word), words, limit))
+    return await index.ask(count)
 
 
 async def _expand_headings(

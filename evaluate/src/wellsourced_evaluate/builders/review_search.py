@@ -1,18 +1,25 @@
-"""A review with the works that it cites: records of PubMed with their reference lists, and reference lists of PMC."""
+"""Reviews of PubMed with the works that they cite: asked for, and read from its answers and those of PMC."""
 
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
 from datetime import date
 from typing import NamedTuple
 
-from wellsourced.errors import UnreadableFile
+from wellsourced.config.network import connect_source, describe_missing_setup, open_client, url_host
+from wellsourced.config.registry import Connection
+from wellsourced.config.settings import Settings
+from wellsourced.errors import NotFoundError, SettingsError, SourceError, UnreadableFile
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.document_builder import bare_doi
 from wellsourced.readers.jats import ROOTS as JATS_ROOTS
 from wellsourced.readers.medline.documents import ROOTS as MEDLINE_ROOTS
 from wellsourced.readers.medline.record import MedlineRecord, build_iso_date, build_record
+from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.readers.xml_records import Element, element_text, find_text
+from wellsourced.sources.eutils import Eutils
+from wellsourced.sources.service_answers import DAY
+from wellsourced.types import Query
 
 ENTRY_STATES = ("entrez", "pubmed")
 """What PubMed calls the days on which a record came in: it is out by then, whatever the issue says."""
@@ -122,3 +129,82 @@ def _first_public_day(element: Element) -> date | None:
         with suppress(ValueError):
             return date.fromisoformat(one + "-01-01"[len(one) - 4 :])
     return None
+
+
+SERVICE = "PubMed"
+
+REVIEWS = '("systematic review"[pt] OR "meta-analysis"[pt]) AND fha[filter] AND english[filter]'
+"""What every search is narrowed to, in PubMed's language; "fha" is its filter for records with an abstract."""
+
+
+class FetchedReviews(NamedTuple):
+    """What came of asking for records.
+
+    reviews   by their PMIDs; a reference list that PubMed lacks is that of PMC, where PMC has one
+    missing   PMID → why it was not given
+    notes     what went wrong with reference lists, a sentence each without a full stop
+    """
+
+    reviews: dict[str, ReviewRecord]
+    missing: dict[str, str]
+    notes: tuple[str, ...] = ()
+
+
+class ReviewSearch:
+    """PubMed, asked for reviews, behind the exit. Raises as a live source does."""
+
+    def __init__(self, to: Connection) -> None:
+        self._eutils = Eutils(to.client, to.url, key=to.key, email=to.email)
+        self._host, self._exit = url_host(to.url), to.client.exit
+
+    async def find_reviews(self, term: str, most: int, since: date | None, until: date | None) -> tuple[str, ...]:
+        """PMIDs of the first reviews for an expression, as PubMed ranks them; "" for any. Kept for a day.
+
+        Raises IdentifyingRequest besides, and then nothing was sent.
+        """
+        clear = self._exit.clear_query(Query(terms=(term,), kind="boolean"), SERVICE).text
+        self._exit.disclose(self._host, SERVICE, clear)
+        narrowed = f"({clear}) AND {REVIEWS}" if clear else REVIEWS
+        return (await self._eutils.search("pubmed", narrowed, most, since=since, as_of=until, fresh=DAY)).ids
+
+    async def fetch_reviews(self, pmids: Sequence[str]) -> FetchedReviews:
+        """Their records. What an answer that was cut off lacks is asked for once more."""
+        found, fault = await self._fetch_records(pmids)
+        if fault and (lost := [pmid for pmid in pmids if pmid not in found]):
+            again, fault = await self._fetch_records(lost)
+            found |= again
+        why = f"PubMed's answer is unreadable ({fault})" if fault else "PubMed returned no record"
+        missing = {pmid: why for pmid in pmids if pmid not in found}
+        # PubMed has the reference lists of some publishers alone; PMC has those of its own articles.
+        bare = {one.record.pmcid: pmid for pmid, one in found.items() if one.record.pmcid and not one.cited.entries}
+        try:
+            listed = await self._fetch_cited_works(list(bare)) if bare else CitedWorkLists({})
+        except SourceError as error:
+            return FetchedReviews(found, missing, (f"reference lists of PMC: {error.phrase}",))
+        found |= {bare[id]: found[bare[id]]._replace(cited=cited) for id, cited in listed.works.items() if id in bare}
+        notes = (f"reference lists of PMC: {listed.fault}",) if listed.fault else ()
+        return FetchedReviews(found, missing, notes)
+
+    async def _fetch_records(self, pmids: Sequence[str]) -> tuple[dict[str, ReviewRecord], str]:
+        try:
+            data = await self._eutils.fetch("pubmed", pmids)
+        except NotFoundError:
+            return {}, ""
+        read = await run_in_reader_thread(read_review_records, data)
+        return {one.record.pmid: one for one in read.reviews}, read.fault
+
+    async def _fetch_cited_works(self, pmcids: Sequence[str]) -> CitedWorkLists:
+        try:
+            data = await self._eutils.fetch("pmc", [id.removeprefix("PMC") for id in pmcids])
+        except NotFoundError:
+            return CitedWorkLists({})
+        return await run_in_reader_thread(read_cited_works, data)
+
+
+@asynccontextmanager
+async def open_review_search(settings: Settings) -> AsyncIterator[ReviewSearch]:
+    """Open PubMed to be asked for reviews; closed in the end. Raises SettingsError."""
+    if reason := describe_missing_setup("pubmed", settings):
+        raise SettingsError(f"PubMed cannot be asked: {reason}.")
+    async with open_client(settings) as client:
+        yield ReviewSearch(connect_source(settings, client, "pubmed"))
