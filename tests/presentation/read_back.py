@@ -74,19 +74,17 @@ def _to_shown(text: blocks.Text, form: "Form") -> Shown:
 
 def _flatten(shown: Iterable[blocks.Block], form: "Form") -> Iterator[blocks.Text]:
     for block in shown:
-        if isinstance(block, blocks.Group):
-            yield from _flatten(block.members, form)
-        elif isinstance(block, blocks.MarkedText):
+        if isinstance(block, blocks.MarkedText):
             yield from block.statements
         elif isinstance(block, blocks.Text) and block.status:
             yield block
-        elif isinstance(block, blocks.List | blocks.Callout) and form.has_cited_items:
+        elif isinstance(block, blocks.List) and form.has_cited_items:
             for item in block.items:
                 if item.citations:
                     yield blocks.Text(item.text, items=item.items, citations=item.citations, quotes=item.quotes)
 
 
-def _list_items(items: Iterable[blocks.Item]) -> Iterator[str]:
+def _list_items(items: Iterable[blocks.Text]) -> Iterator[str]:
     for item in items:
         yield plain(item.text)
         yield from _list_items(item.items)
@@ -111,14 +109,9 @@ def list_other_texts(presentation: Presentation, details: Sequence[Detail]) -> I
         match block:
             case blocks.Heading() | blocks.Text(status=None):
                 yield plain(block.text)
-            case blocks.Group():
-                yield plain(block.heading)
-            case blocks.List() | blocks.Callout():
+            case blocks.List():
                 yield plain(block.title)
                 yield from _list_items(block.items)
-            case blocks.Receipt():
-                yield plain(block.disclaimer)
-                yield from map(plain, block.steps if "receipt" in details else [block.summary])
 
 
 # --- how it is read ---------------------------------------------------------------------------------------------------

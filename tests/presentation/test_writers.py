@@ -209,7 +209,7 @@ def test_the_answers_have_something_of_everything(presentations: dict[str, Prese
     assert sum(bool(one.items) for one in statements) > 3
     assert {one.status for one in statements} == {"", "contradicted", "not supported", "not verified", "not judged"}
     kinds = {getattr(block, "kind", type(block).__name__) for shown in presentations.values() for block in shown.blocks}
-    assert kinds >= {"emergency", "patient", "unsourced", "abstention", "gap", "note", "Group", "References", "Receipt"}
+    assert kinds >= {"emergency", "patient", "unsourced", "abstention", "gap", "note", "Heading", "Table", "References"}
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)

@@ -39,7 +39,9 @@ def detect_page(quotes: bool | None = False, *, receipt: bool = False) -> Termin
 
 def print_result(shown: Presentation, page: TerminalPage | None = None, hint: str = "") -> None:
     """Print a result; `hint` is how to see what a short page leaves out."""
-    click.echo(write_terminal(shown, page or detect_page(), messages.spell_next_step, hint), nl=False)
+    click.echo(
+        write_terminal(shown, page or detect_page(), messages.spell_next_step) + (hint and f"{hint}\n"), nl=False
+    )
 
 
 def print_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:

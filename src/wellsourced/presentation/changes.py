@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult
-from wellsourced.presentation.blocks import Item, List, Presentation, Text
+from wellsourced.presentation.blocks import List, Presentation, Text
 from wellsourced.presentation.wording import format_count
 from wellsourced.types import Reference
 
 
 def build_recheck(result: RecheckResult) -> Presentation:
     """What registries know now of the works that a stored answer cites, a sentence each."""
-    return Presentation("recheck", "", tuple(Text(sentence) for sentence in _describe_recheck(result)))
+    return Presentation("", tuple(Text(sentence) for sentence in _describe_recheck(result)))
 
 
 def _describe_recheck(result: RecheckResult) -> Iterator[str]:
@@ -52,7 +52,7 @@ def build_changes(changes: AnswerChanges, error: str = "") -> tuple[List, ...]:
         ("Searched now, not then", changes.searched_first if changes.has_changed else ()),
         ("Unknown", (*changes.unknown, *filter(None, (error,)))),
     )
-    lists = (List(title, tuple(map(Item, texts))) for title, texts in parts)
+    lists = (List(title, tuple(map(Text, texts))) for title, texts in parts)
     return tuple(block for block in lists if block.items)
 
 

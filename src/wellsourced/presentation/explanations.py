@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from wellsourced.presentation.answers import build_content, build_gaps, list_missing_parts
-from wellsourced.presentation.blocks import Block, Callout, Heading, Item, List, Presentation, Receipt, Text
-from wellsourced.presentation.receipts import choose_disclaimer, describe_time, describe_usage
+from wellsourced.presentation.blocks import Block, Heading, List, Presentation, Text
+from wellsourced.presentation.receipts import build_closing, describe_usage
 from wellsourced.presentation.references import build_references, number_references
 from wellsourced.types import Answer
 
@@ -22,7 +22,7 @@ SIGNS_ANCHOR = "signs"
 
 def build_explanation(explained: "Explanation") -> Presentation:
     """The answer to what was asked, the signs, each term that was explained; then what was not, and how it was made."""
-    return Presentation("explanation", "", tuple(_build_blocks(explained)))
+    return Presentation("", tuple(_build_blocks(explained)))
 
 
 def _build_blocks(explained: "Explanation") -> Iterator[Block]:
@@ -31,7 +31,7 @@ def _build_blocks(explained: "Explanation") -> Iterator[Block]:
     if asked:
         yield from _build_titled(asked.question.asked or asked.question.text, asked)
     if explained.signs:
-        signs = tuple(Item(f"{each.sign}: {each.meaning}") for each in explained.signs)
+        signs = tuple(Text(f"{each.sign}: {each.meaning}") for each in explained.signs)
         title = "Prescription abbreviations in plain words (our wording, not from a source)"
         yield List(title, signs, anchor=SIGNS_ANCHOR)
     for term in terms:
@@ -39,9 +39,9 @@ def _build_blocks(explained: "Explanation") -> Iterator[Block]:
             yield from _build_titled(_name_term(term), term.answer, name_anchor(term))
     yield from _build_unexplained(terms)
     if notes := dict.fromkeys(_list_notes(explained)):
-        yield List("About this explanation", tuple(map(Item, notes)))
+        yield List("About this explanation", tuple(map(Text, notes)))
     yield from build_gaps(list(dict.fromkeys(gap for answer in answers for gap in answer.gaps)))
-    yield Receipt("", "", (), describe_time(answers), choose_disclaimer(answers))
+    yield from build_closing(answers)
 
 
 def name_anchor(term: "ExplainedTerm") -> str:
@@ -57,7 +57,7 @@ def _build_titled(title: str, answer: Answer, anchor: str = "") -> Iterator[Bloc
     if cited.numbers:
         yield build_references(cited)
     if missing := list_missing_parts(answer):
-        yield Callout("gap", "Not answered here", tuple(map(Item, missing)))
+        yield List("Not answered here", tuple(map(Text, missing)), "gap")
 
 
 def _name_term(term: "ExplainedTerm") -> str:
@@ -74,7 +74,7 @@ def _build_unexplained(terms: "tuple[ExplainedTerm, ...]") -> Iterator[Block]:
         if term.answer.abstained:
             reasons.setdefault(term.answer.reason, []).append(_name_term(term))
     if reasons:
-        yield List("Not explained", tuple(Item(f"{', '.join(names)}: {why}") for why, names in reasons.items()))
+        yield List("Not explained", tuple(Text(f"{', '.join(names)}: {why}") for why, names in reasons.items()))
 
 
 def _list_notes(explained: "Explanation") -> Iterator[str]:

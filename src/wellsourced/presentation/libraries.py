@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wellsourced.errors import NextStep, NextStepKind
-from wellsourced.presentation.blocks import Block, Item, List, Presentation, Table, Text
+from wellsourced.presentation.blocks import Block, List, Presentation, Table, Text
 from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.sources.base import SourceInfo
 
@@ -23,21 +23,17 @@ def build_libraries(rows: Sequence[Mapping[str, object]]) -> Presentation:
         none = Text(
             "No libraries yet. The guidelines are built with the first question.", step=NextStep("create library")
         )
-        return Presentation("library", "Libraries", (none,))
+        return Presentation("Libraries", (none,))
     table = Table(COLUMNS, tuple(tuple(_format_cell(name, row[name]) for name in COLUMNS) for row in rows))
     faults = (
-        Item(
+        Text(
             f"{row['name']}: {str(fault).rstrip('.')}",
             step=NextStep(**step) if isinstance(step := row.get("next_step"), dict) else None,
         )
         for row in rows
         if (fault := row.get("problem") or row.get("lacks"))
     )
-    return Presentation("library", "Libraries", (table, List("", tuple(faults))))
-
-
-def _read_step(step: object) -> NextStep | None:
-    return NextStep(**step) if isinstance(step, dict) else None
+    return Presentation("Libraries", (table, List("", tuple(faults))))
 
 
 def _format_cell(column: str, value: object) -> str:
@@ -55,7 +51,7 @@ def build_library(
     lacks             in a sentence without a full stop, and what to do about it; it includes files that wait
     waiting, faulty   how many of its files are still to be read, or could not be read whole
     """
-    return Presentation("library", card.name, tuple(_describe_card(card, encoder, size, lacks, waiting, faulty)))
+    return Presentation(card.name, tuple(_describe_card(card, encoder, size, lacks, waiting, faulty)))
 
 
 def _describe_card(
@@ -94,11 +90,11 @@ def build_verification(name: str, found: "LibraryVerification") -> Presentation:
     blocks += [_list_difference(name, *difference) for difference in differences if difference[1]]
     if found.is_sound:
         blocks.append(Text("All documents are intact and searchable."))
-    return Presentation("library", name, tuple(blocks))
+    return Presentation(name, tuple(blocks))
 
 
 def _list_difference(name: str, words: str, paths: Sequence[str], step: NextStepKind) -> List:
     more = len(paths) - MAX_NAMED
-    rest = [Item(f"and {more:,} more")] if more > 0 else []
-    items = (*map(Item, paths[:MAX_NAMED]), *rest, Item(step=NextStep(step, name)))
+    rest = [Text(f"and {more:,} more")] if more > 0 else []
+    items = (*map(Text, paths[:MAX_NAMED]), *rest, Text(step=NextStep(step, name)))
     return List(f"{len(paths):,} {words}", items)

@@ -50,77 +50,63 @@ class _MarkdownWriter:
     def __init__(self, options: MarkdownOptions) -> None:
         self.options, self.escape = options, options.escape
 
-    def list_lines(self, block: blocks.Block, indent: str = "") -> Iterator[str]:
-        """The lines of a block; statements and groups of them are items of a list, from `indent` on."""
+    def list_lines(self, block: blocks.Block) -> Iterator[str]:
+        """The lines of a block; statements are items of a list."""
         match block:
             case blocks.Heading():
-                words = (self.escape(block.prefix), format_numbers(block.citations), self.escape(block.text))
-                yield f"{'#' * min(max(block.level, 2), 6)} {' '.join(filter(None, words))}"
+                yield f"{'#' * min(max(block.level, 2), 6)} {self.escape(block.text)}"
             case blocks.Text():
-                text = self._end_line(self.escape(block.text), block)
-                if block.status:
-                    # A checked statement needs no word: what stands out are those that were not verified.
-                    word = "" if block.status in ("verbatim", "verified") else STATUS_WORDS[block.status]
-                    state = f" *({word})*" if word not in block.remark else ""
-                    yield f"{indent}- {text}{state}"
-                else:
-                    yield f"**{text}**" if block.role == "strong" else text
-                yield from self._list_below(block.items, block.quotes, f"{indent}  " if block.status else "")
-            case blocks.Group():
-                yield f"{indent}- {self.escape(block.heading)}:"
-                for member in block.members:
-                    yield from self.list_lines(member, f"{indent}  ")
-            case blocks.Quote():
-                yield from self._list_below((), (block,), "")
+                yield from self._list_text(block)
             case blocks.SourceSection():
                 yield f"### {self.escape(block.title)}\n" if block.title else ""
-                at = 0
-                for line in block.text.splitlines(keepends=True):
-                    is_marked = any(mark.start < at + len(line) and mark.end > at for mark in block.marks)
-                    yield f"> **{self.escape(line)}**\\" if is_marked and line.strip() else f"> {self.escape(line)}\\"
-                    at += len(line)
+                for line, is_marked in blocks.split_lines(block):
+                    words = self.escape(line)
+                    yield f"> **{words}**\\" if is_marked and words else f"> {words}\\"
                 yield f"\n{self._name_quoted(block.locator)}"
             case blocks.MarkedText():
                 for statement in block.statements:
-                    yield from self.list_lines(statement)
+                    yield from self._list_text(statement)
             case blocks.Table():
                 yield f"**{self.escape(block.title)}**\n" if block.title else ""
                 for row in (block.header, *block.rows):
                     yield f"| {' | '.join(map(self.escape, row))} |"
                     if row is block.header:
                         yield f"|{' --- |' * len(row)}"
-            case blocks.List() | blocks.Callout():
+            case blocks.List():
                 title = self.escape(block.title)
                 yield "" if not title else f"## {title}\n" if block.items else f"**{title}**"
                 yield from self._list_below(block.items, (), "")
             case blocks.References():
                 yield "## References\n" if block.entries else ""
-                is_full = block.is_styled or "receipt" in self.options.details
                 for entry in block.entries:
-                    yield f"{entry.number}. {self._link_work(entry.full if is_full else entry.brief, entry.link)}"
-            case blocks.Receipt():
-                if "receipt" in self.options.details and block.steps:
-                    yield f"## {self.escape(block.title)}\n"
-                    yield from (f"- {self.escape(step)}" for step in block.steps)
-                else:
-                    yield self.escape(f"{'. '.join(filter(None, (block.summary, block.closing)))}.")
-                yield f"\n*{self.escape(block.disclaimer)}*"
+                    yield f"{entry.number}. {self._link_work(entry.words, entry.link)}"
 
-    def _list_below(self, items: Iterable[blocks.Item], quotes: Iterable[blocks.Quote], indent: str) -> Iterator[str]:
+    def _list_text(self, block: blocks.Text) -> Iterator[str]:
+        text = self._end_line(block)
+        if block.status:
+            # A checked statement needs no word: what stands out are those that were not verified.
+            word = "" if block.status in ("verbatim", "verified") else STATUS_WORDS[block.status]
+            yield f"- {text}{f' *({word})*' if word not in block.remark else ''}"
+        else:
+            yield text
+        yield from self._list_below(block.items, block.quotes, "  " if block.status else "")
+
+    def _list_below(self, items: Iterable[blocks.Text], quotes: Iterable[blocks.Quote], indent: str) -> Iterator[str]:
         """What belongs to a line: items and their items, then the words that it rests on."""
         for item in items:
-            text = self._end_line(self.escape(item.text), item)
-            yield f"{indent}- {f'**{text}**' if item.role == 'strong' else text}"
+            yield f"{indent}- {self._end_line(item)}"
             yield from self._list_below(item.items, item.quotes, f"{indent}  ")
         for quote in quotes:
             words = " … ".join(map(self.escape, quote.words))
             yield f"\n{indent}> “{words}” {self._name_quoted(quote.locator)}\n"
 
-    def _end_line(self, text: str, line: blocks.Text | blocks.Item) -> str:
+    def _end_line(self, line: blocks.Text) -> str:
         """A line with its works, and what of it is doubtful."""
-        none = "[no source]" if isinstance(line, blocks.Text) and line.status else ""
+        text, signs = self.escape(line.text), {"strong": "**", "aside": "*"}.get(line.role, "")
+        none = "[no source]" if line.status else ""
         remark = f"**({self.escape(line.remark)})**" if line.remark else ""
-        return " ".join(filter(None, (text, format_numbers(line.citations) or none, remark)))
+        words = f"{signs}{text}{signs}" if text else ""
+        return " ".join(filter(None, (words, format_numbers(line.citations) or none, remark)))
 
     def _link_work(self, text: str, link: str) -> str:
         """A work whose address, if it is of the web, is a link."""

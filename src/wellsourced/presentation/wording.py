@@ -1,5 +1,6 @@
 """Statuses, counts, sizes and figures as every view words them."""
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -79,3 +80,23 @@ CLOSEST_MATCHES = "Closest matches"
 def format_numbers(numbers: Iterable[int]) -> str:
     """ "[1][3]"."""
     return "".join(f"[{number}]" for number in numbers)
+
+
+_SHARES = re.compile(r"supports (\d\.\d+), contradicts (\d\.\d+), silent (\d\.\d+)")
+_JUDGED = (
+    "the local judge finds it stated",
+    "the local judge finds the opposite stated",
+    "the local judge does not find it stated",
+)
+"""What the largest of the three shares means."""
+
+
+def explain_reason(reason: str) -> str:
+    """A reason in plain words: shares of a judge, which mean nothing to a reader, as what the largest of them means."""
+
+    def name_largest(match: re.Match[str]) -> str:
+        shares = [float(share) for share in match.groups()]
+        largest = max(range(3), key=shares.__getitem__)
+        return f"{_JUDGED[largest]}{'' if shares[largest] >= 0.6 else ', but is unsure'}"
+
+    return _SHARES.sub(name_largest, reason)
