@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from wellsourced.presentation import blocks
-from wellsourced.presentation.assistants import write_chat_message, write_tool_text
+from wellsourced.presentation.markdown import write_chat_message, write_tool_text
 from wellsourced.presentation.blocks import Detail, Presentation, arrange_blocks, escape_citation_marks
 from wellsourced.presentation.html import write_html, write_html_page
 from wellsourced.presentation.markdown import write_markdown

@@ -23,8 +23,6 @@ from wellsourced.presentation.wording import CLOSEST_MATCHES, format_count
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.quotable_spans import has_same_words
 
-NON_STUDY_KINDS: frozenset[types.SourceKind] = frozenset({"guideline", "graph"})
-
 MAX_NEAREST = 3
 """Works that are named as near the question."""
 
@@ -37,14 +35,6 @@ MAX_BRIEF_WARNINGS = 5
 
 MAX_BRIEF_CHARS = 130
 """Characters of the words of a warning that has a line only."""
-
-_CARD_NAMES = {
-    "summary": "summary",
-    "design": "design",
-    "sample_size": "sample size",
-    "population": "population",
-    "bias": "risk of bias",
-}
 
 _SEVERITIES: dict[types.WarningSeverity, str] = {
     "contraindicated": "Contraindicated",
@@ -80,7 +70,6 @@ def build_content(answer: types.Answer, cited: NumberedReferences) -> Iterator[B
     yield from _fill(List("Terms explained by the language model, not by the sources", tuple(glosses)))
     yield from _fill(List("This recommendation", tuple(_describe_recommendation(answer))))
     yield from _fill(List("Sources disagree", tuple(_list_conflicts(answer, cited))))
-    yield from _fill(List("The studies, as the language model summarised them", tuple(_list_cards(answer, cited))))
 
 
 def _build_ending(answer: types.Answer, cited: NumberedReferences, style: CitationStyle | None) -> Iterator[Block]:
@@ -93,8 +82,6 @@ def _build_ending(answer: types.Answer, cited: NumberedReferences, style: Citati
     if cited.numbers:
         yield build_references(cited, style)
     yield from _fill(List("Relevant, not cited", tuple(_list_uncited(answer, cited)), detail="receipt"))
-    omissions = (Text(": ".join(filter(None, (each.reason, each.text)))) for each in answer.dropped)
-    yield from _fill(List("Left out, and why", tuple(omissions), detail="omissions"))
     yield from build_receipt(answer, cited)
 
 
@@ -291,22 +278,6 @@ def _describe_side(side: types.ConflictSide, cited: NumberedReferences) -> Text:
     words = types.Citation(passage_id=passage.id, quote=side.quote, start=at, end=at + len(side.quote))
     says = "" if has_same_words(side.says, side.quote) else side.says
     return Text(says, quotes=(cited.quote_passage(passage, [words]),))
-
-
-def _list_cards(answer: types.Answer, cited: NumberedReferences) -> Iterator[Text]:
-    """What a model noted of each study that is cited, one card a work; a guideline is no study."""
-    cards: dict[int, types.ArticleCard] = {}
-    for item in answer.evidence:
-        reference = item.passage.reference
-        # A guideline or a graph has no sample and no risk of bias that a card could report.
-        if item.card and reference.kind not in NON_STUDY_KINDS and reference.id in cited.numbers:
-            cards.setdefault(cited.numbers[reference.id], item.card)
-    for number, card in sorted(cards.items()):
-        filled = {name: text.rstrip(".") for name in _CARD_NAMES if (text := getattr(card, name)) != types.NOT_REPORTED}
-        doubtful = ", ".join(_CARD_NAMES[part] for part in card.unconfirmed)
-        caution = f"figures not found in the passage: {doubtful}" if doubtful else ""
-        words = "; ".join(f"{_CARD_NAMES[name]}: {text}".removeprefix("summary: ") for name, text in filled.items())
-        yield from [Text(words, citations=(number,), remark=caution)] if filled else []
 
 
 def _list_uncited(answer: types.Answer, cited: NumberedReferences) -> Iterator[Text]:

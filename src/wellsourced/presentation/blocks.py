@@ -13,13 +13,12 @@ from typing import Literal, NamedTuple
 from wellsourced.errors import NextStep
 from wellsourced.types import VerdictStatus
 
-Detail = Literal["short", "quotes", "receipt", "omissions"]
+Detail = Literal["short", "quotes", "receipt"]
 """Which views show a block.
 
-short       every view
-quotes      views with the words that statements rest on
-receipt     views that show how the result was found: every search, and why passages were left out
-omissions   views that list each passage that was left out
+short     every view
+quotes    views with the words that statements rest on
+receipt   views that show how the result was found: every search, and why passages were left out
 """
 
 MarkKind = Literal["quote", "differs", "statement"]
@@ -212,26 +211,23 @@ class CitedWork:
 
     words     the work in a line, by which it is found: in short, or as a journal prints it
     remark    what sort of study it is, and what speaks against it
-    columns   for tables, under the header of the references
     link      on the web; "" when unknown
+    context   what reference managers take up from a page (an OpenURL's context object)
     """
 
     number: int
-    document: str
     title: str
     words: str
     remark: str
-    columns: tuple[str, ...]
     link: str
-    context_object: str = ""
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The cited works, by number. `header`: of their columns, where they are set as a table."""
+    """The cited works, by number."""
 
     entries: tuple[CitedWork, ...]
-    header: tuple[str, ...]
     detail: Detail = "short"
 
 

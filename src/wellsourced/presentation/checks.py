@@ -40,7 +40,6 @@ STANDING_WORDS: dict[types.SourceStanding, str] = {
     "invented": "in no catalogue",
 }
 
-SOURCE_COLUMNS = ("No.", "Source", "Read", "Standing", "Remarks", "Domain", "Country")
 FIGURE_COLUMNS = ("Figure", "Share", "Counted", "95 % interval")
 
 MAIN_FIGURES = ("source validity", "statement support", "response support", "unused sources", "pairing precision")
@@ -151,7 +150,7 @@ def _present_sources(result: CheckedText) -> Iterator[Block]:
     """Every source: what it is, whether it is what the text says, whether it was read; shared reasons once."""
     shared = find_shared_reasons(result.resolutions)
     if sources := result.checkup.submitted.sources:
-        yield blocks.References(tuple(_present_source(result, one, shared) for one in sources), SOURCE_COLUMNS)
+        yield blocks.References(tuple(_present_source(result, one, shared) for one in sources))
     if shared:
         yield blocks.List("", tuple(Text(f"{_name_sources(keys)}: {reason}") for reason, keys in shared.items()))
 
@@ -171,18 +170,8 @@ def _present_source(result: CheckedText, cited: types.CitedSource, shared: Colle
     else:
         # Its key says the number that the text's own list prints before it.
         work = title = re.sub(rf"\A\W*{re.escape(cited.key)}\W+(?=\w)", "", cited.written) or cited.written
-    faults = describe_faults(found, shared) if found else ""
-    address = (found.address if found else None) or types.SourceAddress(url="")
-    outcome = (found.fetched, found.standing) if found else ("not asked", "")
-    return blocks.CitedWork(
-        number=_number_source(cited.key),
-        document=reference.id if reference else "",
-        title=title,
-        words=work,
-        remark=faults,
-        columns=(cited.key, work, *outcome, faults, address.domain, address.country if address.url else ""),
-        link=result.find_source_address(cited.key),
-    )
+    remark = describe_faults(found, shared) if found else "not asked"
+    return blocks.CitedWork(_number_source(cited.key), title, work, remark, result.find_source_address(cited.key))
 
 
 def find_shared_reasons(traced: Mapping[str, types.SourceResolution]) -> dict[str, list[str]]:
@@ -216,25 +205,20 @@ def describe_addresses(counts: AddressCounts) -> Iterator[str]:
 
 
 def _present_edits(edits: Sequence[types.ClaimEdit]) -> Iterator[blocks.List]:
-    """What the repaired text says instead; sentences that only got a note are counted, and listed in a receipt."""
-    items = [
-        Text(f"− {edit.before}", items=(Text(_describe_edit(edit)), Text(edit.reason, "aside")))
+    """What the repaired text says instead; sentences that only got a note have it behind them."""
+    endings = {"removed": "removed", "marked": "stays, with a note", "kept": "unchanged"}
+    items = tuple(
+        Text(
+            f"− {edit.before}",
+            items=(
+                Text(endings.get(edit.action, f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}")),
+                Text(edit.note or edit.reason, "aside"),
+            ),
+        )
         for edit in edits
-        if edit.action != "marked"
-    ]
-    marked = [Text(edit.before, remark=edit.note) for edit in edits if edit.action == "marked"]
-    if marked:
-        stay = "sentence stays, with a note" if len(marked) == 1 else "sentences stay, each with a note"
-        items.append(Text(f"{len(marked):,} {stay} that says why it is doubtful"))
+    )
     if items:
-        yield blocks.List("Repaired", tuple(items))
-    if marked:
-        yield blocks.List("Sentences with a note", tuple(marked), detail="receipt")
-
-
-def _describe_edit(edit: types.ClaimEdit) -> str:
-    edited = f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}"
-    return {"edited": edited, "removed": "removed"}.get(edit.action, "unchanged")
+        yield blocks.List("Repaired", items)
 
 
 def present_figures(shares: Mapping[str, types.ShareInterval], title: str = "Figures") -> Iterator[Table]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
@@ -71,31 +71,19 @@ class _HtmlWriter:
         self.passed_lists = 0
 
     def list_parts(self) -> Iterator[str]:
-        """The markup of each block; a heading opens a section, which the next one ends, or what has a title itself."""
-        is_open = is_list = False
-        for block in self.shown:
-            is_statement = isinstance(block, blocks.Text) and bool(block.status)
-            is_part = isinstance(block, blocks.Heading) and block.level < 3
-            if is_list and not is_statement:
-                yield "</ul>"
-            if is_open and (is_part or isinstance(block, blocks.List | blocks.References)):
-                yield "</section>"
-                is_open = False
-            if isinstance(block, blocks.Heading) and is_part:
-                is_open = True
-                lead = ' class="lead"' if block.is_lead else ""
-                yield f"<section{self._write_anchor(block.anchor)}{lead}>"
-            if is_statement and not is_list:
-                yield '<ul class="statements">'
-            is_list = is_statement
-            yield from self._write_block(block)
-        yield ("</ul>" if is_list else "") + ("</section>" if is_open else "")
+        """The markup of each block; statements that follow each other are one list."""
+        for is_statement, members in groupby(self.shown, key=_is_statement):
+            yield from ['<ul class="statements">'] if is_statement else []
+            for block in members:
+                yield from self._write_block(block)
+            yield from ["</ul>"] if is_statement else []
 
     def _write_block(self, block: blocks.Block) -> Iterator[str]:
         match block:
             case blocks.Heading():
                 level = min(max(block.level, 2), 6)
-                yield f"<h{level}>{_show(block.text)}</h{level}>"
+                lead = ' class="lead"' if block.is_lead else ""
+                yield f"<h{level}{self._write_anchor(block.anchor)}{lead}>{_show(block.text)}</h{level}>"
             case blocks.Text():
                 yield self._write_statement(block) if block.status else f"<div>{self._write_line(block)}</div>"
             case blocks.SourceSection():
@@ -106,8 +94,10 @@ class _HtmlWriter:
                 yield from self._write_marked_text(block)
             case blocks.Table():
                 title = f"<caption>{_show(block.title)}</caption>" if block.title else ""
-                rows = (f"<tr>{''.join(f'<td>{_show(cell)}</td>' for cell in row)}</tr>" for row in block.rows)
-                yield _write_table(block.header, rows, title)
+                cells = "".join(f'<th scope="col">{_show(name)}</th>' for name in block.header)
+                rows = "".join(f"<tr>{''.join(f'<td>{_show(cell)}</td>' for cell in row)}</tr>" for row in block.rows)
+                table = f"{title}<thead><tr>{cells}</tr></thead><tbody>{rows}</tbody>"
+                yield f'<div class="scroll" tabindex="0"><table class="sortable">{table}</table></div>'
             case blocks.List() if block.detail != "short":
                 items = self._write_items(block.items)
                 yield f'<details class="receipt"><summary>{_show(block.title)}</summary>{items}</details>'
@@ -211,12 +201,12 @@ class _HtmlWriter:
 
     def _write_references(self, block: blocks.References) -> Iterator[str]:
         yield f'<section class="works"><h2 id="{self._name_id("works")}">References</h2>'
-        rows = []
         for entry in block.entries:
-            number, _, *rest = (f"<td>{_show(column)}</td>" for column in entry.columns)
-            work = f"<td>{_write_work(entry)}</td>"
-            rows.append(f'<tr id="{self._name_id(f"work-{entry.number}")}">{number}{work}{"".join(rest)}</tr>')
-        yield f"{_write_table(block.header, rows)}</section>"
+            # Reference managers take works up from their context objects.
+            context = f'<span class="Z3988" title="{escape(entry.context)}"></span>' if entry.context else ""
+            work = f"[{entry.number}] {write_link(entry.link, entry.words)}{context}"
+            yield f'<p id="{self._name_id(f"work-{entry.number}")}">{work}{_write_remark(entry.remark)}</p>'
+        yield "</section>"
 
 
 def mark_text(text: str, marks: Iterable[blocks.Mark], statements: Mapping[int, tuple[str, str]] | None = None) -> str:
@@ -255,23 +245,13 @@ def write_link(address: str, text: str) -> str:
     return f'<a href="{escape(sanitize_text(address))}" rel="noopener noreferrer nofollow">{_show(text)}</a>'
 
 
+def _is_statement(block: blocks.Block) -> bool:
+    return isinstance(block, blocks.Text) and bool(block.status)
+
+
 def _write_remark(remark: str, kind: str = "note") -> str:
     return f' <span class="{kind}">({_show(remark)})</span>' if remark else ""
 
 
 def _show(text: str) -> str:
     return mark_text(text, ())
-
-
-def _write_table(header: Iterable[str], rows: Iterable[str], title: str = "") -> str:
-    cells = "".join(f'<th scope="col">{_show(name)}</th>' for name in header)
-    body = f"<thead><tr>{cells}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    return f'<div class="scroll" tabindex="0"><table class="sortable">{title}{body}</table></div>'
-
-
-def _write_work(entry: blocks.CitedWork) -> str:
-    """A work in the table: its title as a link, its publisher, and by what reference managers take it up."""
-    rest = entry.columns[1].removeprefix(entry.title)
-    title = write_link(entry.link, entry.title) if rest != entry.columns[1] else ""
-    context = f'<span class="Z3988" title="{escape(entry.context_object)}"></span>' if entry.context_object else ""
-    return f"{title}{_show(rest)}{context}"

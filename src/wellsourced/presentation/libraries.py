@@ -1,6 +1,6 @@
 """The state of libraries as blocks: all of them in a table, one in detail, and how one compares with its files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wellsourced.errors import NextStep, NextStepKind
@@ -51,30 +51,26 @@ def build_library(
     lacks             in a sentence without a full stop, and what to do about it; it includes files that wait
     waiting, faulty   how many of its files are still to be read, or could not be read whole
     """
-    return Presentation(card.name, tuple(_describe_card(card, encoder, size, lacks, waiting, faulty)))
-
-
-def _describe_card(
-    card: SourceInfo, encoder: str, size: float, lacks: tuple[str, NextStep | None], waiting: int, faulty: int
-) -> Iterator[Block]:
-    name = card.name
+    name, (words, step) = card.name, lacks
     years = f", published {card.first} to {card.last}" if card.first else ""
-    yield Text(f"{name} holds {format_count(card.documents, 'document')} of the kind “{card.kind}”{years}.")
-    passages = f"{card.vectors:,} of {format_count(card.passages, 'passage')} embedded"
+    passages = f"{card.vectors:,} of {format_count(card.passages, 'passage')} embedded ({encoder})."
     # Without an encoder the library is searched by words on purpose, which is no backlog.
     if not encoder:
-        passages = f"{format_count(card.passages, 'passage')}, searched by words only"
+        passages = f"{format_count(card.passages, 'passage')}, searched by words only."
     is_behind = not encoder or card.vectors < card.passages
-    model = f" ({encoder})" if encoder else ""
-    yield Text(f"{passages}{model}.", step=NextStep("embed library", name) if is_behind else None)
-    words, step = lacks
+    lines = [
+        Text(f"{name} holds {format_count(card.documents, 'document')} of the kind “{card.kind}”{years}."),
+        Text(passages, step=NextStep("embed library", name) if is_behind else None),
+    ]
     if words:
-        yield Text(f"{words[0].upper()}{words[1:]}.", step=step)
+        lines.append(Text(f"{words[0].upper()}{words[1:]}.", step=step))
     elif waiting:
-        yield Text(f"{format_count(waiting, 'file')} not read yet.", step=NextStep("resume files", name))
+        lines.append(Text(f"{format_count(waiting, 'file')} not read yet.", step=NextStep("resume files", name)))
     if faulty:
-        yield Text(f"{format_count(faulty, 'file')} could not be read completely.", step=NextStep("retry files", name))
-    yield Text(f"Size on disk: {format_size(size)}.{f' {card.about}.' if card.about else ''}")
+        fault = f"{format_count(faulty, 'file')} could not be read completely."
+        lines.append(Text(fault, step=NextStep("retry files", name)))
+    lines.append(Text(f"Size on disk: {format_size(size)}.{f' {card.about}.' if card.about else ''}"))
+    return Presentation(name, tuple(lines))
 
 
 def build_verification(name: str, found: "LibraryVerification") -> Presentation:

@@ -1,4 +1,7 @@
-"""A tree of blocks as Markdown. Foreign text means nothing in it: each piece is escaped, and stays in one line."""
+"""A tree of blocks as Markdown: a file, a message of a chat, plain lines for assistants (MCP).
+
+Foreign text means nothing in it: each piece is escaped, and stays in one line.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -6,7 +9,7 @@ from dataclasses import dataclass
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import Detail, Locator, Presentation, escape_citation_marks, skip_step
+from wellsourced.presentation.blocks import CitedWork, Detail, Locator, Presentation, escape_citation_marks, skip_step
 from wellsourced.presentation.wording import STATUS_WORDS, format_numbers, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_line
 
@@ -117,3 +120,38 @@ class _MarkdownWriter:
     def _name_quoted(self, locator: Locator) -> str:
         work = f"[{locator.number}]" if locator.number else self.escape(locator.title)
         return ", ".join(filter(None, (work, self.escape(self.options.name_place(locator)))))
+
+
+def write_chat_message(presentation: Presentation, spell_step: Callable[[NextStep], str] = skip_step) -> str:
+    """The result in a message without quotes: statements, what to know before acting on them, references."""
+    return write_markdown(presentation, MarkdownOptions(("short",), spell_step=spell_step))
+
+
+def list_citations(presentation: Presentation, message: str) -> Iterator[tuple[int, CitedWork]]:
+    """Where each number begins in a message, work by work."""
+    # Foreign text cannot hold "[1]": writers escape it.
+    for block in presentation.blocks:
+        for work in block.entries if isinstance(block, blocks.References) else ():
+            start = message.find(f"[{work.number}]")
+            while start >= 0:
+                yield start, work
+                start = message.find(f"[{work.number}]", start + 1)
+
+
+def write_tool_text(presentation: Presentation, spell_step: Callable[[NextStep], str] = skip_step) -> str:
+    """The result in plain lines: what must come first is first, quotes are word for word, with how to open them."""
+    return write_markdown(
+        presentation, MarkdownOptions(escape=_write_plain, name_place=_name_passage, spell_step=spell_step)
+    )
+
+
+def _write_plain(text: str) -> str:
+    # An assistant repeats quotes: backslashes would change their words. In one line they cannot pose as structure.
+    return escape_citation_marks(sanitize_line(text))
+
+
+def _name_passage(locator: Locator) -> str:
+    """The place in a work, the id by which the tool `open` shows it, and the address on the web."""
+    link = locator.link if is_web_address(locator.link) else ""
+    opened = f"open: {locator.document}#{locator.start}-{locator.end}"
+    return ", ".join(filter(None, (name_place(locator), opened, link)))

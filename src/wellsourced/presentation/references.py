@@ -89,34 +89,22 @@ def number_references(answer: Answer) -> NumberedReferences:
     return NumberedReferences(passages, {id: number for number, id in enumerate(ids, start=1)}, appraisals, limited)
 
 
-REFERENCE_COLUMNS = ("No.", "Work", "Year", "Design", "Size", "Read", "Retraction")
-
-
 def build_references(cited: NumberedReferences, style: CitationStyle | None = None) -> References:
     """The works that are cited. `style`: as which journals print them; None: in short."""
     works = enumerate(cited.list_references(), start=1)
-    return References(tuple(_build_work(*work, cited, style) for work in works), REFERENCE_COLUMNS)
+    return References(tuple(_build_work(*work, cited, style) for work in works))
 
 
 def _build_work(number: int, reference: Reference, cited: NumberedReferences, style: CitationStyle | None) -> CitedWork:
     appraisal = cited.appraisals.get(reference.id)
-    remark = describe_appraisal(appraisal) if appraisal else ""
-    design = appraisal.design if appraisal else NOT_REPORTED
-    level = f", level {appraisal.level}" if appraisal and appraisal.level else ""
     retraction = describe_retraction_status(reference).strip(" ()")
-    work = (name_work(reference), _name_author(reference), _name_issuer(reference), remark)
-    columns = (
-        str(number),
-        render_reference(reference, style) if style else ". ".join(part.rstrip(".") for part in work if part),
-        str(reference.year or ""),
-        "–" if design == NOT_REPORTED else f"{design}{level}",
-        "–" if appraisal is None or appraisal.sample == NOT_REPORTED else appraisal.sample,
-        DEPTH_WORDS[reference.depth],
-        retraction or "not checked",
+    remarks = (
+        describe_appraisal(appraisal) if appraisal else "",
+        # A fault is part of the reference; that there is none is worth a remark.
+        retraction if retraction.startswith("not") else "",
     )
     return CitedWork(
-        number, reference.id, name_work(reference), describe_reference(reference, style),
-        "; ".join(filter(None, (remark, retraction if retraction.startswith("not") else ""))), columns,
+        number, name_work(reference), describe_reference(reference, style), "; ".join(filter(None, remarks)),
         find_link(reference), render_context_object(reference),
     )  # fmt: skip
 
@@ -129,24 +117,16 @@ def describe_reference(reference: Reference, style: CitationStyle | None = None)
     if style:
         return f"{render_reference(reference, style)} ({DEPTH_WORDS[reference.depth]})"
     title = shorten_title(reference.title) or name_work(reference)
-    issued = (_name_issuer(reference), str(reference.year or ""))
+    # An organisation is whose a work is: its writers say no more.
+    authors = () if reference.organisation else reference.authors
+    author = f"{authors[0]}{' et al' if len(authors) > 1 else ''}" if authors else ""
+    issued = (reference.organisation or reference.journal.rstrip("."), str(reference.year or ""))
     issuer = " ".join(part for part in issued if part not in title)
     # A work without an address is found by its id, unless its title is the id.
     link = find_link(reference) or (reference.id if name_work(reference) != reference.id else "")
-    parts = (_end_sentence(part) for part in (_name_author(reference), title, issuer) if part)
+    parts = (_end_sentence(part) for part in (author, title, issuer) if part)
     depth = f"({DEPTH_WORDS[reference.depth]})"
     return " ".join(filter(None, (*parts, link, depth))) + describe_retraction_status(reference, only_faults=True)
-
-
-def _name_author(reference: Reference) -> str:
-    """The first author of a work; of an organisation's none, since that is whose it is."""
-    if reference.organisation or not reference.authors:
-        return ""
-    return f"{reference.authors[0]}{' et al' if len(reference.authors) > 1 else ''}"
-
-
-def _name_issuer(reference: Reference) -> str:
-    return reference.organisation or reference.journal.rstrip(".")
 
 
 def _end_sentence(part: str) -> str:

@@ -53,11 +53,6 @@ class TerminalPage(NamedTuple):
         """Lines that may be passed over."""
         return [click.style(line, dim=True) if self.colour else line for line in lines]
 
-    def section(self, title: str, items: Iterable[str], indent: str = "    ", first: str = "  ") -> list[str]:
-        """A heading with these items below it, each set to the width; nothing without items."""
-        lines = [line for item in items for line in self.wrap(item, indent, first)]
-        return [self.heading(title), *lines] if lines else []
-
     def wrap(self, text: str, indent: str = "", first: str | None = None) -> list[str]:
         """Text set to the width; links and words are never broken, so that they can be copied."""
         # Markers alone in a line would look as if they belonged to what follows.

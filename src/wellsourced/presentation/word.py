@@ -65,7 +65,9 @@ def _add_block(block: blocks.Block, file: "WordFile") -> None:
             _add_items(block.items, file)
         case blocks.References():
             file.add_heading("References", 2)
-            _add_table((*block.header, "Link"), [(*entry.columns, entry.link) for entry in block.entries], file)
+            for entry in block.entries:
+                paragraph = file.add_paragraph(f"[{entry.number}] {_clean(entry.words)}")
+                _add_small(paragraph, f" {_clean(entry.remark)}")
 
 
 def _add_text(text: blocks.Text, file: "WordFile") -> None:
