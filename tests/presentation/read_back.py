@@ -14,10 +14,9 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from wellsourced.presentation import blocks
-from wellsourced.presentation.markdown import write_chat_message, write_tool_text
 from wellsourced.presentation.blocks import Detail, Presentation, arrange_blocks, escape_citation_marks
 from wellsourced.presentation.html import write_html, write_html_page
-from wellsourced.presentation.markdown import write_markdown
+from wellsourced.presentation.markdown import write_chat_message, write_markdown, write_tool_text
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file
 from wellsourced.presentation.wording import STATUS_WORDS

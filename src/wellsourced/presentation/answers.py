@@ -56,8 +56,7 @@ def build_answer(answer: types.Answer, style: CitationStyle | None = None) -> Pr
 
 def build_content(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:
     """What is answered: the short answer, then the rest, topic by topic; what has to be read before, and beside it."""
-    yield from _build_emergency(answer)
-    yield from _build_basis(answer)
+    yield from _build_alarms(answer)
     # Before the answer, not behind it: who stops reading after the first line has read what speaks against acting on
     # it.
     yield from _build_warnings(answer, cited)
@@ -67,40 +66,29 @@ def build_content(answer: types.Answer, cited: NumberedReferences) -> Iterator[B
         yield from [Heading(topic)] if topic else []
         yield from build_statements(statements, cited)
     glosses = [Text(f"{gloss.term}: {gloss.meaning}") for gloss in answer.glosses]
-    yield from _fill(List("Terms explained by the language model, not by the sources", tuple(glosses)))
-    yield from _fill(List("This recommendation", tuple(_describe_recommendation(answer))))
-    yield from _fill(List("Sources disagree", tuple(_list_conflicts(answer, cited))))
+    yield List("Terms explained by the language model, not by the sources", tuple(glosses))
+    yield List("This recommendation", tuple(_describe_recommendation(answer)))
+    yield List("Sources disagree", tuple(_list_conflicts(answer, cited)))
 
 
 def _build_ending(answer: types.Answer, cited: NumberedReferences, style: CitationStyle | None) -> Iterator[Block]:
     # Passages of one withdrawn work are one loss: the id of the work is what is before "#".
     withdrawn = {each.id.rpartition("#")[0]: each.reason for each in answer.dropped if each.is_withdrawal}
     title = "Left out: retracted, or under an expression of concern"
-    yield from _fill(List(title, tuple(Text(f"{work}: {reason}") for work, reason in withdrawn.items())))
-    yield from _fill(build_notes(answer))
+    yield List(title, tuple(Text(f"{work}: {reason}") for work, reason in withdrawn.items()))
+    yield build_notes(answer)
     yield from build_gaps(list_gaps(answer), list_missing_parts(answer))
-    if cited.numbers:
-        yield build_references(cited, style)
-    yield from _fill(List("Relevant, not cited", tuple(_list_uncited(answer, cited)), detail="receipt"))
+    yield build_references(cited, style)
+    yield List("Relevant, not cited", tuple(_list_uncited(answer, cited)), detail="receipt")
     yield from build_receipt(answer, cited)
 
 
-def _fill(block: List) -> Iterator[Block]:
-    """A list with items; nothing without."""
-    if block.items:
-        yield block
-
-
-def _build_emergency(answer: types.Answer) -> Iterator[Block]:
-    """What to do first, when the question has signs of an emergency."""
+def _build_alarms(answer: types.Answer) -> Iterator[Block]:
+    """What to do first, when the question has signs of an emergency; that statements rest on no source."""
     if emergency := answer.emergency:
         signs = ", ".join(f"“{sign}”" for sign in emergency.signs)
         items = (Text(f"{emergency.advice} (You wrote {signs}.)"),)
         yield List(f"This may be an emergency ({emergency.kind})", items, "emergency")
-
-
-def _build_basis(answer: types.Answer) -> Iterator[Block]:
-    """That statements rest on no source, where they do not."""
     if answer.basis == "parametric":
         items = (Text(f"Its reasoning: {answer.reasoning}"),) if answer.reasoning else ()
         yield List("From the language model alone: it read no source, and nothing was checked.", items, "unsourced")
@@ -114,11 +102,11 @@ def _build_abstention(answer: types.Answer, cited: NumberedReferences) -> Iterat
         yield Heading(CLOSEST_MATCHES)
         yield from build_statements(instead, cited)
     else:
-        nearest = (Text(_describe_nearest(passage)) for passage in _nearest_passages(answer))
-        yield from _fill(List(f"{CLOSEST_MATCHES}, which do not answer it", tuple(nearest)))
+        nearest = map(_describe_nearest, _nearest_passages(answer))
+        yield List(f"{CLOSEST_MATCHES}, which do not answer it", tuple(nearest))
     # Advice to call for help must not compete with advice on searching.
     if answer.emergency is None:
-        yield from _fill(List("What you can do", tuple(Text(step=step) for step in _list_next_steps(answer))))
+        yield List("What you can do", tuple(Text(step=step) for step in _list_next_steps(answer)))
 
 
 def _nearest_passages(answer: types.Answer) -> list[types.Passage]:
@@ -134,12 +122,9 @@ def _nearest_passages(answer: types.Answer) -> list[types.Passage]:
     return list(best.values())[:MAX_NEAREST]
 
 
-def _describe_nearest(passage: types.Passage) -> str:
-    """The section of a work, and the work."""
-    section = passage.section.rpartition(" › ")[2]
-    return (
-        f"{section}. In: {describe_reference(passage.reference)}" if section else describe_reference(passage.reference)
-    )
+def _describe_nearest(passage: types.Passage) -> Text:
+    section, work = passage.section.rpartition(" › ")[2], describe_reference(passage.reference)
+    return Text(f"{section}. In: {work}" if section else work)
 
 
 def _list_next_steps(answer: types.Answer) -> Iterator[NextStep]:
@@ -234,7 +219,7 @@ def list_gaps(answer: types.Answer) -> list[types.Gap]:
 def build_gaps(gaps: Sequence[types.Gap], parts: Sequence[str] = ()) -> Iterator[Block]:
     """What is missing, a sentence each; which sources could not be searched, and why."""
     missing = (Text(f"{gap.source} ({gap.status}): {gap.reason}", step=gap.next_step) for gap in gaps)
-    yield from _fill(List("Gaps", (*map(Text, parts), *missing), "gap"))
+    yield List("Gaps", (*map(Text, parts), *missing), "gap")
 
 
 def list_missing_parts(answer: types.Answer) -> list[str]:
@@ -313,14 +298,15 @@ def _build_warnings(answer: types.Answer, cited: NumberedReferences) -> Iterator
     more = len(brief) - MAX_BRIEF_WARNINGS
     if more > 0:
         items.append(Text(f"and {format_count(more, 'other warning')}", role="aside", step=NextStep("show json")))
-    yield from _fill(List("Before you act, for this patient", tuple(items), "patient"))
+    yield List("Before you act, for this patient", tuple(items), "patient")
 
 
 def _describe_warning(warning: types.PatientWarning, cited: NumberedReferences) -> Text:
     # A guideline that repeats its own warning is one voice; where others say the same, they are named.
-    own = warning.passage.reference
-    others = dict.fromkeys(shorten_title(name_work(other.passage.reference)) for other in warning.also)
-    others.pop(shorten_title(name_work(own)), None)
+    also = (
+        other.passage.reference for other in warning.also if other.passage.reference.id != warning.passage.reference.id
+    )
+    others = dict.fromkeys(shorten_title(name_work(reference)) for reference in also)
     return Text(
         _name_warning(warning),
         "strong",

@@ -147,42 +147,21 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class SourceSection:
-    """A section of a document, whole, with the lines that matter marked."""
+    """A section of a document, whole, with the lines that matter marked.
+
+    statements   what was found of each statement that the marks number, the most urgent first: a page shows both side
+                 by side, other views only the statements; a section without any is for a terminal
+    """
 
     title: str
     text: str
     locator: Locator
     marks: tuple[Mark, ...] = ()
+    statements: tuple[Text, ...] = ()
     detail: Detail = "short"
 
     def __post_init__(self) -> None:
         _check_marks(self.text, self.marks)
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedText:
-    """A text with its statements marked, and what was found of each of them, the most urgent first.
-
-    A page shows both side by side, the statements in the order of their numbers; other views only the statements.
-    """
-
-    section: SourceSection
-    statements: tuple[Text, ...]
-    detail: Detail = "short"
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows under a header; every row has as many cells as the header. Raises ValueError for one that has not."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    title: str = ""
-    detail: Detail = "short"
-
-    def __post_init__(self) -> None:
-        if any(len(row) != len(self.header) for row in self.rows):
-            raise ValueError(f"a row has not the {len(self.header)} cells of its header")
 
 
 ListKind = Literal["plain", "emergency", "patient", "unsourced", "urgent", "abstention", "gap", "note"]
@@ -191,7 +170,7 @@ ListKind = Literal["plain", "emergency", "patient", "unsourced", "urgent", "abst
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """Lines under a heading, "" where they need none. A list that is not plain may be a heading alone.
+    """Lines under a heading, "" where they need none. Without lines it is not shown, unless its heading says it all.
 
     is_ordered   each line has its rank before it, from 1
     anchor       as of a heading
@@ -231,7 +210,7 @@ class References:
     detail: Detail = "short"
 
 
-Block = Heading | Text | SourceSection | MarkedText | Table | List | References
+Block = Heading | Text | SourceSection | List | References
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +238,13 @@ def arrange_blocks(
             continue
         if isinstance(block, Text):
             yield from _arrange_texts([block], spell_step, with_quotes="quotes" in details)
-        elif isinstance(block, MarkedText):
+        elif isinstance(block, SourceSection):
             statements = tuple(_arrange_texts(block.statements, spell_step, with_quotes="quotes" in details))
             yield replace(block, statements=statements)
         elif isinstance(block, List):
             items = tuple(_arrange_texts(block.items, spell_step))
-            yield from [replace(block, items=items)] if items or block.kind != "plain" else []
-        else:
+            yield from [replace(block, items=items)] if items or block.kind in ("unsourced", "abstention") else []
+        elif not isinstance(block, References) or block.entries:
             yield block
 
 
@@ -297,15 +276,6 @@ def split_marks(text: str, marks: Iterable[Mark]) -> tuple[MarkedStretch, ...]:
             stretches += [MarkedStretch(text[at:start], False), MarkedStretch(text[start:end], True)]
             at = end
     return tuple(stretch for stretch in (*stretches, MarkedStretch(text[at:], False)) if stretch.text)
-
-
-def split_lines(section: SourceSection) -> Iterator[MarkedStretch]:
-    """The lines of a section, and whether something in them is marked."""
-    at = 0
-    for line in section.text.split("\n"):
-        is_marked = any(mark.start < at + len(line) and mark.end > at for mark in section.marks)
-        yield MarkedStretch(line, is_marked)
-        at += len(line) + 1
 
 
 CITATION_MARK = re.compile(r"[\[［](\s?\d{1,4}(?:\s?[-–—,;]\s?\d{1,4}){0,40}\s?)[\]］]")

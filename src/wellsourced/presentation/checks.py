@@ -12,7 +12,7 @@ from wellsourced.factcheck.pairing import NEEDS_MODEL
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.text_outline import claim_spans
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import Block, Locator, Mark, Presentation, Quote, Table, Text
+from wellsourced.presentation.blocks import Block, Locator, Mark, Presentation, Quote, Text
 from wellsourced.presentation.receipts import describe_usage
 from wellsourced.presentation.references import describe_reference, name_work
 from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count, format_interval, format_percent
@@ -40,8 +40,6 @@ STANDING_WORDS: dict[types.SourceStanding, str] = {
     "invented": "in no catalogue",
 }
 
-FIGURE_COLUMNS = ("Figure", "Share", "Counted", "95 % interval")
-
 MAIN_FIGURES = ("source validity", "statement support", "response support", "unused sources", "pairing precision")
 
 
@@ -49,7 +47,7 @@ def present_checks(results: Sequence[CheckedText], shares: Mapping[str, types.Sh
     """The report on these texts; `shares` are the figures of several together."""
     parts = [block for result in results for block in _present_text(result)]
     if len(results) > 1:
-        parts += present_figures(shares, f"All {len(results)} texts together")
+        parts.append(blocks.List(f"All {len(results)} texts together", tuple(map(Text, describe_figures(shares)))))
     return Presentation("Sources checked", (*parts, Text(DISCLAIMER, role="aside")))
 
 
@@ -57,16 +55,14 @@ def _present_text(result: CheckedText) -> Iterator[Block]:
     checkup = result.checkup
     yield blocks.Heading("The text" if result.name == "-" else result.name, level=1)
     yield Text(summarize_check(result))
-    if urgent := tuple(_list_urgent(result)):
-        yield blocks.List("Look at these first", urgent, "urgent")
+    yield blocks.List("Look at these first", tuple(_list_urgent(result)), "urgent")
     yield _mark_statements(result)
     yield from _present_sources(result)
     if addresses := [found.address for found in checkup.traced if found.address]:
         yield blocks.List("Addresses", tuple(map(Text, describe_addresses(count_addresses(addresses)))))
-    yield from _present_edits(checkup.edits)
-    yield from present_figures(checkup.shares)
-    if notes := tuple(dict.fromkeys(_list_notes(result))):
-        yield blocks.List("Notes", notes)
+    yield blocks.List("Repaired", tuple(map(_present_edit, checkup.edits)))
+    yield blocks.List("Figures", tuple(map(Text, describe_figures(checkup.shares))))
+    yield blocks.List("Notes", tuple(dict.fromkeys(_list_notes(result))))
 
 
 def summarize_check(result: CheckedText) -> str:
@@ -93,15 +89,14 @@ def _list_urgent(result: CheckedText) -> Iterator[Text]:
         yield Text(f"{format_count(elsewhere, 'statement')} {are} not cite")
 
 
-def _mark_statements(result: CheckedText) -> blocks.MarkedText:
+def _mark_statements(result: CheckedText) -> blocks.SourceSection:
     document, claims = result.checkup.submitted.document, result.checkup.submitted.claims
     spans = sorted((*span, number) for number, span in claim_spans(document.text, claims).items())
     marks = tuple(Mark(start, end, "statement", number + 1) for start, end, number in spans if start < end)
     by_urgency = sorted(result.judged_claims, key=lambda pair: URGENCY.index(pair[1].status))
-    return blocks.MarkedText(
-        blocks.SourceSection("", document.text, Locator(document.reference.id, document.reference.title), marks),
-        tuple(_present_statement(result, claim, verdict) for claim, verdict in by_urgency),
-    )
+    statements = tuple(_present_statement(result, claim, verdict) for claim, verdict in by_urgency)
+    place = Locator(document.reference.id, document.reference.title)
+    return blocks.SourceSection("", document.text, place, marks, statements)
 
 
 def _present_statement(result: CheckedText, claim: types.Claim, verdict: types.Verdict) -> Text:
@@ -149,10 +144,8 @@ def reword_reason(reason: str) -> str:
 def _present_sources(result: CheckedText) -> Iterator[Block]:
     """Every source: what it is, whether it is what the text says, whether it was read; shared reasons once."""
     shared = find_shared_reasons(result.resolutions)
-    if sources := result.checkup.submitted.sources:
-        yield blocks.References(tuple(_present_source(result, one, shared) for one in sources))
-    if shared:
-        yield blocks.List("", tuple(Text(f"{_name_sources(keys)}: {reason}") for reason, keys in shared.items()))
+    yield blocks.References(tuple(_present_source(result, one, shared) for one in result.checkup.submitted.sources))
+    yield blocks.List("", tuple(Text(f"{_name_sources(keys)}: {reason}") for reason, keys in shared.items()))
 
 
 def _number_source(key: str) -> int:
@@ -204,32 +197,21 @@ def describe_addresses(counts: AddressCounts) -> Iterator[str]:
         yield f"gone: {', '.join(f'{number} {outcome}' for outcome, number in counts.archived.items())}"
 
 
-def _present_edits(edits: Sequence[types.ClaimEdit]) -> Iterator[blocks.List]:
-    """What the repaired text says instead; sentences that only got a note have it behind them."""
+def _present_edit(edit: types.ClaimEdit) -> Text:
+    """A sentence, what the repaired text says instead, and why."""
     endings = {"removed": "removed", "marked": "stays, with a note", "kept": "unchanged"}
-    items = tuple(
-        Text(
-            f"− {edit.before}",
-            items=(
-                Text(endings.get(edit.action, f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}")),
-                Text(edit.note or edit.reason, "aside"),
-            ),
-        )
-        for edit in edits
-    )
-    if items:
-        yield blocks.List("Repaired", items)
+    ending = endings.get(edit.action, f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}")
+    return Text(f"− {edit.before}", items=(Text(ending), Text(edit.note or edit.reason, "aside")))
 
 
-def present_figures(shares: Mapping[str, types.ShareInterval], title: str = "Figures") -> Iterator[Table]:
-    """The main figures; JSON has the others too."""
-    rows = [
-        (name, format_percent(share.share), f"{share.part:,} of {share.of:,}", format_interval(share))
-        for name in MAIN_FIGURES
-        if (share := shares.get(name)) and share.share is not None
-    ]
-    if rows:
-        yield Table(FIGURE_COLUMNS, tuple(rows), title)
+def describe_figures(shares: Mapping[str, types.ShareInterval]) -> Iterator[str]:
+    """The main figures, a line each; JSON has the others too."""
+    for name in MAIN_FIGURES:
+        share = shares.get(name)
+        if share and share.share is not None:
+            interval = format_interval(share.low, share.high)
+            counted = f"{share.part:,} of {share.of:,}{f'; 95 % interval {interval}' if interval else ''}"
+            yield f"{name}: {format_percent(share.share)} ({counted})"
 
 
 def _list_notes(result: CheckedText) -> Iterator[Text]:

@@ -30,16 +30,14 @@ def _build_blocks(explained: "Explanation") -> Iterator[Block]:
     answers = [*(term.answer for term in terms), *([asked] if asked else [])]
     if asked:
         yield from _build_titled(asked.question.asked or asked.question.text, asked)
-    if explained.signs:
-        signs = tuple(Text(f"{each.sign}: {each.meaning}") for each in explained.signs)
-        title = "Prescription abbreviations in plain words (our wording, not from a source)"
-        yield List(title, signs, anchor=SIGNS_ANCHOR)
+    signs = tuple(Text(f"{each.sign}: {each.meaning}") for each in explained.signs)
+    title = "Prescription abbreviations in plain words (our wording, not from a source)"
+    yield List(title, signs, anchor=SIGNS_ANCHOR)
     for term in terms:
         if not term.answer.abstained:
             yield from _build_titled(_name_term(term), term.answer, name_anchor(term))
     yield from _build_unexplained(terms)
-    if notes := dict.fromkeys(_list_notes(explained)):
-        yield List("About this explanation", tuple(map(Text, notes)))
+    yield List("About this explanation", tuple(map(Text, dict.fromkeys(_list_notes(explained)))))
     yield from build_gaps(list(dict.fromkeys(gap for answer in answers for gap in answer.gaps)))
     yield from build_closing(answers)
 
@@ -54,10 +52,8 @@ def _build_titled(title: str, answer: Answer, anchor: str = "") -> Iterator[Bloc
     cited = number_references(answer)
     yield Heading(title, level=1, anchor=anchor)
     yield from build_content(answer, cited)
-    if cited.numbers:
-        yield build_references(cited)
-    if missing := list_missing_parts(answer):
-        yield List("Not answered here", tuple(map(Text, missing)), "gap")
+    yield build_references(cited)
+    yield List("Not answered here", tuple(map(Text, list_missing_parts(answer))), "gap")
 
 
 def _name_term(term: "ExplainedTerm") -> str:
@@ -73,8 +69,7 @@ def _build_unexplained(terms: "tuple[ExplainedTerm, ...]") -> Iterator[Block]:
     for term in terms:
         if term.answer.abstained:
             reasons.setdefault(term.answer.reason, []).append(_name_term(term))
-    if reasons:
-        yield List("Not explained", tuple(Text(f"{', '.join(names)}: {why}") for why, names in reasons.items()))
+    yield List("Not explained", tuple(Text(f"{', '.join(names)}: {why}") for why, names in reasons.items()))
 
 
 def _list_notes(explained: "Explanation") -> Iterator[str]:

@@ -87,17 +87,7 @@ class _HtmlWriter:
             case blocks.Text():
                 yield self._write_statement(block) if block.status else f"<div>{self._write_line(block)}</div>"
             case blocks.SourceSection():
-                title = f"<h3>{_show(block.title)}</h3>" if block.title else ""
-                text = f'<div class="text">{mark_text(block.text, block.marks)}</div>'
-                yield f'<article class="source">{title}{text}<p>{self._write_place(block.locator)}</p></article>'
-            case blocks.MarkedText():
                 yield from self._write_marked_text(block)
-            case blocks.Table():
-                title = f"<caption>{_show(block.title)}</caption>" if block.title else ""
-                cells = "".join(f'<th scope="col">{_show(name)}</th>' for name in block.header)
-                rows = "".join(f"<tr>{''.join(f'<td>{_show(cell)}</td>' for cell in row)}</tr>" for row in block.rows)
-                table = f"{title}<thead><tr>{cells}</tr></thead><tbody>{rows}</tbody>"
-                yield f'<div class="scroll" tabindex="0"><table class="sortable">{table}</table></div>'
             case blocks.List() if block.detail != "short":
                 items = self._write_items(block.items)
                 yield f'<details class="receipt"><summary>{_show(block.title)}</summary>{items}</details>'
@@ -109,7 +99,7 @@ class _HtmlWriter:
                 items = self._write_items(block.items)
                 yield f"<section{attributes}{self._write_anchor(block.anchor)}>{heading}{items}</section>"
             case blocks.References():
-                yield from self._write_references(block) if block.entries else ()
+                yield from self._write_references(block)
                 self.passed_lists += 1
 
     def _write_statement(self, block: blocks.Text) -> str:
@@ -134,14 +124,14 @@ class _HtmlWriter:
             f'{marks} <span class="state {status}">{sign}</span>{remark}{details}</li>'
         )
 
-    def _write_marked_text(self, block: blocks.MarkedText) -> Iterator[str]:
+    def _write_marked_text(self, block: blocks.SourceSection) -> Iterator[str]:
         """The text beside its statements; each stretch leads to the statements that it makes."""
         ordered = sorted(block.statements, key=lambda statement: statement.number)
         ids = {
             statement.number: (f"statement-{self.options.prefix}{place}", statement.status or "unjudged")
             for place, statement in enumerate(ordered, start=self.statements + 1)
         }
-        yield f'<div class="beside"><div class="text">{mark_text(block.section.text, block.section.marks, ids)}</div>'
+        yield f'<div class="beside"><div class="text">{mark_text(block.text, block.marks, ids)}</div>'
         yield f'<ul class="statements">{"".join(map(self._write_statement, ordered))}</ul></div>'
 
     def _write_citations(self, numbers: Iterable[int], quotes_id: str = "") -> str:

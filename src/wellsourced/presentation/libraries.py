@@ -1,46 +1,35 @@
 """The state of libraries as blocks: all of them in a table, one in detail, and how one compares with its files."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wellsourced.errors import NextStep, NextStepKind
-from wellsourced.presentation.blocks import Block, List, Presentation, Table, Text
+from wellsourced.presentation.blocks import Block, List, Presentation, Text
 from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.sources.base import SourceInfo
 
 if TYPE_CHECKING:
     from wellsourced.ingest import LibraryVerification
 
-COLUMNS = ("name", "kind", "documents", "passages", "vectors", "first", "last", "about")
-
 MAX_NAMED = 20
 """Files or documents of one sort that are named; JSON names all."""
 
 
-def build_libraries(rows: Sequence[Mapping[str, object]]) -> Presentation:
-    """Every library in a row, by `COLUMNS`; below the table what one `lacks`, or the `problem` that closes it."""
-    if not rows:
-        none = Text(
-            "No libraries yet. The guidelines are built with the first question.", step=NextStep("create library")
-        )
-        return Presentation("Libraries", (none,))
-    table = Table(COLUMNS, tuple(tuple(_format_cell(name, row[name]) for name in COLUMNS) for row in rows))
-    faults = (
-        Text(
-            f"{row['name']}: {str(fault).rstrip('.')}",
-            step=NextStep(**step) if isinstance(step := row.get("next_step"), dict) else None,
-        )
-        for row in rows
-        if (fault := row.get("problem") or row.get("lacks"))
-    )
-    return Presentation("Libraries", (table, List("", tuple(faults))))
+def build_libraries(rows: Sequence[Mapping[str, Any]]) -> Presentation:
+    """A line for every library; below it what it `lacks`, or the `problem` that closes it."""
+    none = Text("No libraries yet. The guidelines are built with the first question.", step=NextStep("create library"))
+    items = tuple(map(_describe_row, rows))
+    return Presentation("Libraries", (List("", items),) if items else (none,))
 
 
-def _format_cell(column: str, value: object) -> str:
-    """A figure or a word; an unknown year is left open."""
-    if column in ("first", "last"):
-        return str(value or "–")
-    return f"{value:,}" if isinstance(value, int) else str(value)
+def _describe_row(row: Mapping[str, Any]) -> Text:
+    passages = f"{format_count(row['passages'], 'passage')} ({row['vectors']:,} embedded)"
+    years = f"{row['first']}–{row['last']}" if row["first"] else ""
+    parts = (format_count(row["documents"], "document"), passages, years, row["about"])
+    step = NextStep(**row["next_step"]) if row.get("next_step") else None
+    fault = row.get("problem") or row.get("lacks")
+    line = f"{row['name']} ({row['kind']}): {', '.join(filter(None, parts))}"
+    return Text(line, items=(Text(fault, step=step),) if fault else ())
 
 
 def build_library(

@@ -61,26 +61,14 @@ class _MarkdownWriter:
             case blocks.Text():
                 yield from self._list_text(block)
             case blocks.SourceSection():
-                yield f"### {self.escape(block.title)}\n" if block.title else ""
-                for line, is_marked in blocks.split_lines(block):
-                    words = self.escape(line)
-                    yield f"> **{words}**\\" if is_marked and words else f"> {words}\\"
-                yield f"\n{self._name_quoted(block.locator)}"
-            case blocks.MarkedText():
                 for statement in block.statements:
                     yield from self._list_text(statement)
-            case blocks.Table():
-                yield f"**{self.escape(block.title)}**\n" if block.title else ""
-                for row in (block.header, *block.rows):
-                    yield f"| {' | '.join(map(self.escape, row))} |"
-                    if row is block.header:
-                        yield f"|{' --- |' * len(row)}"
             case blocks.List():
                 title = self.escape(block.title)
                 yield "" if not title else f"## {title}\n" if block.items else f"**{title}**"
                 yield from self._list_below(block.items, (), "")
             case blocks.References():
-                yield "## References\n" if block.entries else ""
+                yield "## References\n"
                 for entry in block.entries:
                     yield f"{entry.number}. {self._link_work(entry.words, entry.link)}"
 

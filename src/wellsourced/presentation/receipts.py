@@ -11,9 +11,9 @@ from wellsourced.errors import NextStep
 from wellsourced.presentation.blocks import List, Text
 from wellsourced.presentation.progress import describe_outcome
 from wellsourced.presentation.references import NumberedReferences
-from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count
+from wellsourced.presentation.wording import explain_reason, format_count
 from wellsourced.text.sanitization import short_line
-from wellsourced.types import PLANNING_TIER, Answer, Attempt, DraftChecks, Omission, Question, Usage
+from wellsourced.types import PLANNING_TIER, Answer, Attempt, Omission, Question, Usage
 
 DISCLAIMER = "Not medical advice: check the sources before you act on them."
 UNSOURCED_DISCLAIMER = "Not medical advice, and without a source: do not act on it."
@@ -60,14 +60,13 @@ def list_steps(answer: Answer) -> Iterator[str]:
     notes = _list_notes(answer)
     known = (*list_interpretations(answer.question), *notes)
     yield from (note for note in dict.fromkeys(known) if note not in notes[:MAX_NOTES])
-    yield from [describe_usage(answer.spent)] if answer.spent.calls or answer.spent.cached else []
-    yield from (f"{describe_attempt(each, answer.question)}: {describe_outcome(each)}" for each in answer.attempts)
+    yield from (describe_attempt(each, answer.question) for each in answer.attempts)
     # The figures in a reason differ from passage to passage.
     reasons = (re.sub(r"\s*\(.*?\)", "", omission.reason) for omission in answer.dropped if omission.what == "passage")
     if why := "; ".join(f"{number} {reason}" for reason, number in sorted(Counter(reasons).items())):
         yield f"left out: {why}"
-    if answer.checks and (answer.spent.calls or answer.spent.cached):
-        yield describe_checks(answer.checks)
+    if answer.checks and answer.checks.repaired:
+        yield f"{format_count(answer.checks.repaired, 'statement')} rewritten after the check"
     yield from (describe_loss(omission) for omission in answer.dropped if omission.what == "statement")
 
 
@@ -84,8 +83,7 @@ def describe_search(answer: Answer, cited: NumberedReferences) -> str:
     if lost := answer.checks.dropped if answer.checks and is_asked else omitted:
         parts.append(f"{format_count(lost, 'statement')} dropped by the check")
     if is_asked:
-        cost = f", ${answer.spent.cost:.4f}" if answer.spent.cost else ""
-        parts.append(f"{format_count(answer.spent.calls, 'call')} to language models{cost}")
+        parts.append(describe_usage(answer.spent))
     return "; ".join(parts)
 
 
@@ -101,18 +99,13 @@ def _describe_time(answers: Sequence[Answer]) -> str:
 
 def _count_by_source(answer: Answer) -> Iterator[str]:
     """Each source with what all its searches found; failures are named whatever the others found."""
-    by_source: dict[str, list[Attempt]] = {}
-    for attempt in answer.attempts:
-        by_source.setdefault(attempt.search.source, []).append(attempt)
-    for name, attempts in by_source.items():
-        # Trials of a planner are not what the answer was made from.
-        number = sum(each.found for each in attempts if each.tier != PLANNING_TIER)
-        failures = sum(each.status == "failed" for each in attempts)
+    # Trials of a planner are not what the answer was made from; that one failed is news.
+    counted = [each for each in answer.attempts if each.tier != PLANNING_TIER or each.status == "failed"]
+    for name in dict.fromkeys(each.search.source for each in counted):
+        attempts = [each for each in counted if each.search.source == name]
+        number, failures = sum(each.found for each in attempts), sum(each.status == "failed" for each in attempts)
         found = format_count(number, "passage") if number else "nothing found"
         failed = f", {failures} of {len(attempts)} searches failed" if failures else ""
-        # A source that a planner tried and dropped was reached: "nothing found" would be false.
-        if not failures and all(each.tier == PLANNING_TIER for each in attempts):
-            found = "tried, and left out of the plan"
         yield f"{name} ({'failed' if failures == len(attempts) else found + failed})"
 
 
@@ -143,34 +136,16 @@ def list_interpretations(question: Question) -> Iterator[str]:
 
 
 def describe_attempt(attempt: Attempt, question: Question | None = None) -> str:
-    """The source, and its query when that is not the question in its own words."""
+    """The source, its query when that is not the question in its own words, and what came of it."""
     words = attempt.search.query.text
     tried = "tried while planning: " if attempt.tier == PLANNING_TIER else ""
-    is_asked = question is not None and words == question.text
-    return tried + attempt.search.source + ("" if is_asked else f", query “{words}”")
-
-
-def describe_checks(checks: DraftChecks) -> str:
-    """Where the quotes of a draft were found, what the verdicts were at first sight, what was done with the rest."""
-    counts = {
-        "quotes found word for word": checks.quotes.exact,
-        "quotes but for typography": checks.quotes.normalised,
-        "quotes across two passages": checks.quotes.crossing,
-        "quotes in another passage than the one named": checks.quotes.misattributed,
-        "quotes found nowhere": checks.quotes.invented,
-        **{word: getattr(checks, status) for status, word in STATUS_WORDS.items()},
-        "rewritten": checks.repaired,
-        "dropped": checks.dropped,
-    }
-    found = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
-    return f"{format_count(checks.drafted, 'statement')} drafted: {found}"
+    query = "" if question and words == question.text else f", query “{words}”"
+    return f"{tried}{attempt.search.source}{query}: {describe_outcome(attempt)}"
 
 
 def describe_usage(spent: Usage) -> str:
-    """Calls, how many waited for each other, tokens, and what they cost."""
+    """Calls, tokens, and what they cost."""
     parts = [f"{format_count(spent.calls, 'call')} to language models"]
-    if spent.depth > 1:
-        parts.append(f"{spent.depth} in sequence")
     if spent.cached:
         parts.append(f"{spent.cached} from the cache")
     if spent.tokens_in or spent.tokens_out:

@@ -59,7 +59,8 @@ class NumberedReferences(NamedTuple):
         facts = (
             describe_appraisal(appraisal) if appraisal else "",
             DEPTH_WORDS[reference.depth],
-            describe_retraction_status(reference).strip(" ()"),
+            describe_retraction_check(reference),
+            describe_fault(reference),
         )
         return Quote(
             passage.text,
@@ -97,12 +98,8 @@ def build_references(cited: NumberedReferences, style: CitationStyle | None = No
 
 def _build_work(number: int, reference: Reference, cited: NumberedReferences, style: CitationStyle | None) -> CitedWork:
     appraisal = cited.appraisals.get(reference.id)
-    retraction = describe_retraction_status(reference).strip(" ()")
-    remarks = (
-        describe_appraisal(appraisal) if appraisal else "",
-        # A fault is part of the reference; that there is none is worth a remark.
-        retraction if retraction.startswith("not") else "",
-    )
+    # A fault is part of the reference; that there is none is worth a remark.
+    remarks = (describe_appraisal(appraisal) if appraisal else "", describe_retraction_check(reference))
     return CitedWork(
         number, name_work(reference), describe_reference(reference, style), "; ".join(filter(None, remarks)),
         find_link(reference), render_context_object(reference),
@@ -125,13 +122,13 @@ def describe_reference(reference: Reference, style: CitationStyle | None = None)
     # A work without an address is found by its id, unless its title is the id.
     link = find_link(reference) or (reference.id if name_work(reference) != reference.id else "")
     parts = (_end_sentence(part) for part in (author, title, issuer) if part)
-    depth = f"({DEPTH_WORDS[reference.depth]})"
-    return " ".join(filter(None, (*parts, link, depth))) + describe_retraction_status(reference, only_faults=True)
+    fault = f"({words})" if (words := describe_fault(reference)) else ""
+    return " ".join(filter(None, (*parts, link, f"({DEPTH_WORDS[reference.depth]})", fault)))
 
 
 def _end_sentence(part: str) -> str:
     """A part with one stop behind it; a question has its own."""
-    return part if part.endswith(("?", "!")) else f"{part.rstrip('.')}."
+    return part if part.endswith(("?", "!", "…")) else f"{part.rstrip('.')}."
 
 
 def name_work(reference: Reference) -> str:
@@ -171,17 +168,17 @@ def describe_appraisal(appraisal: Appraisal) -> str:
     return "; ".join(filter(None, parts))
 
 
-def describe_retraction_status(reference: Reference, *, only_faults: bool = False) -> str:
-    """Whether the work was retracted, doubted or corrected, as far as any registry that was asked knows.
-
-    only_faults   that it was not retracted is left out
-    """
-    retraction = reference.retraction
+def describe_fault(reference: Reference) -> str:
+    """That a work was retracted, doubted or corrected, as far as any registry that was asked knows; "" if not."""
     # A retraction or a concern silences everything milder: corrections of a withdrawn work matter to no reader.
-    if retraction.objection:
-        return f" ({retraction.objection.upper()})"
-    corrections = (notice for notice in retraction.notices if notice.kind == "correction")
-    parts = [*dict.fromkeys(f"corrected, see {notice.id or notice.published}" for notice in corrections)]
-    if retraction.status == "false" and not only_faults:
-        parts.insert(0, "not retracted" + (f", as of {retraction.as_of}" if retraction.as_of else ""))
-    return "".join(f" ({part})" for part in parts)
+    if reference.retraction.objection:
+        return reference.retraction.objection.upper()
+    corrections = (notice for notice in reference.retraction.notices if notice.kind == "correction")
+    return "; ".join(dict.fromkeys(f"corrected, see {notice.id or notice.published}" for notice in corrections))
+
+
+def describe_retraction_check(reference: Reference) -> str:
+    """That a registry was asked and knows of no retraction, and when; "" where none was asked."""
+    retraction = reference.retraction
+    as_of = f", as of {retraction.as_of}" if retraction.as_of else ""
+    return f"not retracted{as_of}" if retraction.status == "false" else ""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from wellsourced.errors import NextStep
 from wellsourced.presentation.answers import build_gaps
 from wellsourced.presentation.blocks import Heading, List, Locator, Mark, Presentation, SourceSection, Text
-from wellsourced.presentation.progress import describe_outcome
 from wellsourced.presentation.receipts import describe_attempt, list_interpretations
 from wellsourced.presentation.references import find_link, name_work, shorten_title
 from wellsourced.types import Document, Gap, Hit, Passage
@@ -27,7 +26,7 @@ MAX_HEADINGS = 2
 def build_search(found: "RetrievalResult", gaps: Sequence[Gap], limit: int) -> Presentation:
     """The passages that fit a question best, how it was understood and searched for, and what could not be searched."""
     hits = (_describe_passage(each.passage, each.source) for each in found.candidates[:limit])
-    outcomes = (f"{describe_attempt(each)}: {describe_outcome(each)}" for each in found.attempts)
+    outcomes = map(describe_attempt, found.attempts)
     steps = (*list_interpretations(found.question), *found.notes, *outcomes)
     searched = List("Searched", tuple(map(Text, steps)))
     title = found.question.asked or found.question.text
@@ -51,9 +50,9 @@ def _describe_passage(passage: Passage, source: str = "") -> Text:
     section = " › ".join(passage.section.split(" › ")[-MAX_HEADINGS:])
     beginning = textwrap.shorten(passage.text, MAX_SNIPPET_CHARS, placeholder="…")
     # Guidelines often carry their year in the title.
-    heading = ", ".join(part for part in (title, "" if year in title else year, section) if part)
-    place = f"{passage.id} ({source})" if source else passage.id
-    return Text(heading, items=(Text(place, "aside"), Text(beginning)))
+    heading = ", ".join(filter(None, (title, "" if year in title else year, section)))
+    place = Text(f"{passage.id} ({source})" if source else passage.id, "aside")
+    return Text(heading, items=(place, Text(beginning)))
 
 
 def build_document(document: Document, spans: Iterable[tuple[int, int]] = ()) -> Presentation:

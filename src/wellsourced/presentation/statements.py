@@ -15,9 +15,6 @@ from wellsourced.types import Citation, Passage, Statement
 MAX_HEADING_WORDS = 25
 """Words of a quote that is before others as their heading; a longer one is prose."""
 
-MIN_LIST_WORDS = 18
-"""Words of a statement from which its list is set as lines; a shorter one is read faster as it is."""
-
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|[<>≤≥=±+%−]")
 
 _LINE_MARK = re.compile(r"[ \t]*(?:(?:[-•*→]|--?>|\d{1,2}[.)])[ \t]+)?")
@@ -31,15 +28,10 @@ class _HeadedStatement(NamedTuple):
     text: str
     statement: Statement
 
-    @property
-    def quoted(self) -> tuple[Citation, ...]:
-        """Its citations but that of the heading."""
-        return self.statement.citations[bool(self.heading) :]
-
 
 def build_statements(statements: Sequence[Statement], cited: NumberedReferences) -> Iterator[Heading | Text]:
     """Statements with what they rest on; a heading of their source that several are under is printed once."""
-    headed = [_split_heading(statement, cited) for statement in statements]
+    headed = [_split_heading(statement) for statement in statements]
     groups = [(heading, [*members]) for heading, members in groupby(headed, key=lambda each: each.heading)]
     # A statement without a heading would seem to be under the last one, so either all have one or none is set apart.
     is_parted = all(heading for heading, _ in groups) and any(len(members) > 1 for _, members in groups)
@@ -50,22 +42,13 @@ def build_statements(statements: Sequence[Statement], cited: NumberedReferences)
             yield from _build_texts(each, "" if is_parted else heading, cited)
 
 
-def _split_heading(statement: Statement, cited: NumberedReferences) -> _HeadedStatement:
-    """Part a statement at its heading: a quote that fills a line of its source, with a colon and more behind it."""
+def _split_heading(statement: Statement) -> _HeadedStatement:
+    """Part a statement at its heading: the first line that it quotes, with a colon and more behind it."""
     for citation in statement.citations[:1]:
-        heading = collapse_whitespace(citation.quote).rstrip(": ")
-        is_short = len(heading.split()) <= MAX_HEADING_WORDS
-        if statement.text.startswith(f"{heading}: ") and is_short and _fills_line(citation, cited.passages):
+        heading = collapse_whitespace(citation.quote.partition("\n")[0]).rstrip(": ")
+        if statement.text.startswith(f"{heading}: ") and len(heading.split()) <= MAX_HEADING_WORDS:
             return _HeadedStatement(heading, statement.text[len(heading) + 2 :], statement)
     return _HeadedStatement("", statement.text, statement)
-
-
-def _fills_line(citation: Citation, passages: Mapping[str, Passage]) -> bool:
-    """Whether nothing but an item's mark is beside a quote in its line: it is a heading, and no cell of a row."""
-    passage = passages[citation.passage_id]
-    before = passage.text[: citation.start - passage.start].rpartition("\n")[2]
-    after = passage.text[citation.end - passage.start :].partition("\n")[0]
-    return not re.search(r"[\w|]", before[_measure_mark(before) :] + after)
 
 
 def _build_texts(headed: _HeadedStatement, heading: str, cited: NumberedReferences) -> Iterator[Text]:
@@ -97,7 +80,7 @@ def _split_lines(headed: _HeadedStatement, passages: Mapping[str, Passage]) -> t
     """
     places = list(_find_line_places(headed, passages))
     inner = [place for place in places if place.at]
-    if not inner or len(headed.text.split()) < MIN_LIST_WORDS:
+    if not inner:
         return [headed.text], True
     outermost = min(place.indent for place in inner)
     lines = [place for place in inner if place.indent == outermost]
@@ -118,10 +101,12 @@ class _LinePlace(NamedTuple):
 def _find_line_places(headed: _HeadedStatement, passages: Mapping[str, Passage]) -> Iterator[_LinePlace]:
     """The lines of quotes in their order in the text, but those that a quote begins in their middle."""
     at = 0
-    for citation in headed.quoted:
+    for place, citation in enumerate(headed.statement.citations):
         passage = passages[citation.passage_id]
         before = passage.text[: citation.start - passage.start].rpartition("\n")[2]
         for number, line in enumerate((before + citation.quote).split("\n")):
+            if headed.heading and place == number == 0:
+                continue
             mark = line[: _measure_mark(line)]
             words = collapse_whitespace(line[max(len(mark), 0 if number else len(before)) :]).rstrip(" .;:")
             found = headed.text.find(words, at) if words else -1

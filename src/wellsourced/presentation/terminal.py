@@ -96,15 +96,15 @@ class _TerminalWriter(NamedTuple):
                 yield from page.headings(escape_citation_marks(block.text) + (":" if indent else ""), indent)
             case Text():
                 yield from self.write_statement(block) if block.status else self.write_text(block)
+            case blocks.SourceSection(statements=statements) if statements:
+                yield from chain.from_iterable(map(self.write_checked, statements))
             case blocks.SourceSection():
                 yield from page.headings(block.title) if block.title else ()
-                for line, is_marked in blocks.split_lines(block):
+                at = 0
+                for line in block.text.split("\n"):
+                    is_marked = any(mark.start < at + len(line) and mark.end > at for mark in block.marks)
                     yield from page.wrap(line, "  ", "> " if is_marked else "  ")
-            case blocks.MarkedText():
-                yield from chain.from_iterable(map(self.write_checked, block.statements))
-            case blocks.Table():
-                yield from page.headings(block.title) if block.title else ()
-                yield from format_table(block.rows, block.header).splitlines()
+                    at += len(line) + 1
             case blocks.List():
                 yield from page.headings(escape_citation_marks(block.title)) if block.title else ()
                 for rank, item in enumerate(block.items, start=1):

@@ -1,14 +1,14 @@
 """A tree of blocks as a Word file (.docx): the quoted words are highlighted."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Detail, Presentation, escape_citation_marks
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, format_numbers, name_place
-from wellsourced.text.sanitization import sanitize_line, sanitize_text
+from wellsourced.text.sanitization import sanitize_line
 
 if TYPE_CHECKING:
     from docx.document import Document as WordFile
@@ -49,16 +49,8 @@ def _add_block(block: blocks.Block, file: "WordFile") -> None:
         case blocks.Text():
             _add_text(block, file)
         case blocks.SourceSection():
-            file.add_heading(_clean(block.title), 3)
-            paragraph = file.add_paragraph()
-            for piece in blocks.split_marks(block.text, block.marks):
-                _add_small(paragraph, _clean_letters(piece.text), is_marked=piece.marked)
-        case blocks.MarkedText():
             for statement in block.statements:
                 _add_text(statement, file)
-        case blocks.Table():
-            file.add_paragraph().add_run(_clean(block.title)).bold = True
-            _add_table(block.header, block.rows, file)
         case blocks.List():
             if block.title:
                 file.add_heading(_clean(block.title), 2)
@@ -114,13 +106,6 @@ def _add_quotes(quotes: Iterable[blocks.Quote], file: "WordFile") -> None:
         _add_small(paragraph, f"” {', '.join(facts)}")
 
 
-def _add_table(header: Collection[str], rows: Iterable[Collection[str]], file: "WordFile") -> None:
-    table = file.add_table(0, len(header), style="Table Grid")
-    for row in (header, *rows):
-        for cell, text in zip(table.add_row().cells, row, strict=True):
-            _add_small(cell.paragraphs[0], _clean(text))
-
-
 def _add_small(paragraph: "Paragraph", text: str, *, is_marked: bool = False) -> None:
     from docx.enum.text import WD_COLOR_INDEX
     from docx.shared import Pt
@@ -131,8 +116,4 @@ def _add_small(paragraph: "Paragraph", text: str, *, is_marked: bool = False) ->
 
 def _clean(text: str) -> str:
     """Foreign text in one line, without what XML cannot hold."""
-    return _clean_letters(sanitize_line(text))
-
-
-def _clean_letters(text: str) -> str:
-    return _NO_XML.sub("�", escape_citation_marks(sanitize_text(text)))
+    return _NO_XML.sub("�", escape_citation_marks(sanitize_line(text)))

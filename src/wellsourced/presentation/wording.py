@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 # The command line words counts while a shell waits for it: it must not load the values of results.
 if TYPE_CHECKING:
     from wellsourced.presentation.blocks import Locator
-    from wellsourced.types import ShareInterval, VerdictStatus
+    from wellsourced.types import VerdictStatus
 
 STATUS_MARKS: "dict[VerdictStatus, str]" = {
     "verbatim": "✓",
@@ -48,19 +48,14 @@ def format_decimal(value: float | None) -> str:
     return "–" if value is None or value != value else f"{value:.3f}"
 
 
-def format_range(low: float | None, high: float | None) -> str:
-    """ "0.712–0.803"."""
-    return f"{format_decimal(low)}–{format_decimal(high)}"
-
-
 def format_percent(share: float | None) -> str:
     """ "75.0 %"; "" of nothing."""
     return "" if share is None else f"{100 * share:.1f} %"
 
 
-def format_interval(share: "ShareInterval") -> str:
+def format_interval(low: float | None, high: float | None) -> str:
     """The interval in percent; "" without one."""
-    return "" if share.low is None or share.high is None else f"{100 * share.low:.1f}–{100 * share.high:.1f}"
+    return "" if low is None or high is None else f"{100 * low:.1f}–{100 * high:.1f}"
 
 
 def is_web_address(address: str) -> bool:
@@ -82,21 +77,9 @@ def format_numbers(numbers: Iterable[int]) -> str:
     return "".join(f"[{number}]" for number in numbers)
 
 
-_SHARES = re.compile(r"supports (\d\.\d+), contradicts (\d\.\d+), silent (\d\.\d+)")
-_JUDGED = (
-    "the local judge finds it stated",
-    "the local judge finds the opposite stated",
-    "the local judge does not find it stated",
-)
-"""What the largest of the three shares means."""
+_SHARES = re.compile(r"supports \d\.\d+, contradicts \d\.\d+, silent \d\.\d+")
 
 
 def explain_reason(reason: str) -> str:
-    """A reason in plain words: shares of a judge, which mean nothing to a reader, as what the largest of them means."""
-
-    def name_largest(match: re.Match[str]) -> str:
-        shares = [float(share) for share in match.groups()]
-        largest = max(range(3), key=shares.__getitem__)
-        return f"{_JUDGED[largest]}{'' if shares[largest] >= 0.6 else ', but is unsure'}"
-
-    return _SHARES.sub(name_largest, reason)
+    """A reason in plain words: a judge's scores, which mean nothing to a reader, as what follows from them."""
+    return _SHARES.sub("the local judge's score is too low", reason)
