@@ -73,7 +73,7 @@ def _to_shown(text: blocks.Text, form: "Form") -> Shown:
 
 def _flatten(shown: Iterable[blocks.Block], form: "Form") -> Iterator[blocks.Text]:
     for block in shown:
-        if isinstance(block, blocks.MarkedText):
+        if isinstance(block, blocks.SourceSection):
             yield from block.statements
         elif isinstance(block, blocks.Text) and block.status:
             yield block
@@ -111,6 +111,8 @@ def list_other_texts(presentation: Presentation, details: Sequence[Detail]) -> I
             case blocks.List():
                 yield plain(block.title)
                 yield from _list_items(block.items)
+            case blocks.References():
+                yield from (plain(entry.words) for entry in block.entries)
 
 
 # --- how it is read ---------------------------------------------------------------------------------------------------
@@ -276,7 +278,7 @@ FORMS = (
 
 def _without_signs(text: str) -> str:
     """Without what lines for assistants are set with."""
-    return text.replace("*", "")
+    return re.sub("[*<>]", "", text)
 
 
 TERMINAL = Form("terminal", lambda shown: "", lambda written: [], QUOTES)

@@ -15,6 +15,9 @@ from wellsourced.types import Citation, Passage, Statement
 MAX_HEADING_WORDS = 25
 """Words of a quote that is before others as their heading; a longer one is prose."""
 
+MIN_LIST_WORDS = 18
+"""Words of a statement from which its list is set as lines; a shorter one is read faster as it is."""
+
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|[<>≤≥=±+%−]")
 
 _LINE_MARK = re.compile(r"[ \t]*(?:(?:[-•*→]|--?>|\d{1,2}[.)])[ \t]+)?")
@@ -80,7 +83,7 @@ def _split_lines(headed: _HeadedStatement, passages: Mapping[str, Passage]) -> t
     """
     places = list(_find_line_places(headed, passages))
     inner = [place for place in places if place.at]
-    if not inner:
+    if not inner or len(headed.text.split()) < MIN_LIST_WORDS:
         return [headed.text], True
     outermost = min(place.indent for place in inner)
     lines = [place for place in inner if place.indent == outermost]
