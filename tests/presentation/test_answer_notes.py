@@ -91,7 +91,9 @@ def test_without_a_receipt_calls_and_dollars_are_counted() -> None:
     spent = Usage(calls=3, tokens_in=9, cost=0.0125)
     told = shown(ANSWER.model_copy(update={"spent": spent}))
     assert "; 3 calls to language models, 9 tokens read and 0 written, $0.0125." in told
-    assert "; 0 calls to language models, 2 from the cache." in shown(ANSWER.model_copy(update={"spent": Usage(cached=2)}))
+    assert "; 0 calls to language models, 2 from the cache." in shown(
+        ANSWER.model_copy(update={"spent": Usage(cached=2)})
+    )
 
 
 def test_a_call_is_shown_as_words_and_not_as_the_name_of_a_class() -> None:

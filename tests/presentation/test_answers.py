@@ -5,7 +5,8 @@ from datetime import date
 
 from tests.presentation.written import terminal_text
 from tests.tables import each_row
-from wellsourced.presentation.terminal import TerminalPage, format_table
+from wellsourced.app.terminal import format_table
+from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.presentation.wording import format_size
 from wellsourced.text.sanitization import escape_unsafe, sanitize_line, sanitize_text
 from wellsourced.types import (

@@ -19,7 +19,7 @@ from wellsourced.presentation.references import (
     shorten_title,
 )
 from wellsourced.presentation.statements import build_statements
-from wellsourced.presentation.wording import CLOSEST_MATCHES, format_count
+from wellsourced.presentation.wording import format_count
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.quotable_spans import has_same_words
 
@@ -50,8 +50,8 @@ def build_answer(answer: types.Answer, style: CitationStyle | None = None) -> Pr
     style   in which journals would print the references; None: in short
     """
     cited = number_references(answer)
-    title = answer.question.asked or answer.question.text
-    return Presentation(title, (*build_content(answer, cited), *_build_ending(answer, cited, style)))
+    shown = (*build_content(answer, cited), *_build_ending(answer, cited, style))
+    return Presentation(answer.question.asked or answer.question.text, shown)
 
 
 def build_content(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:
@@ -77,7 +77,7 @@ def _build_ending(answer: types.Answer, cited: NumberedReferences, style: Citati
     title = "Left out: retracted, or under an expression of concern"
     yield List(title, tuple(Text(f"{work}: {reason}") for work, reason in withdrawn.items()))
     yield build_notes(answer)
-    yield from build_gaps(list_gaps(answer), list_missing_parts(answer))
+    yield build_gaps(list_gaps(answer), list_missing_parts(answer))
     yield build_references(cited, style)
     yield List("Relevant, not cited", tuple(_list_uncited(answer, cited)), detail="receipt")
     yield from build_receipt(answer, cited)
@@ -87,8 +87,8 @@ def _build_alarms(answer: types.Answer) -> Iterator[Block]:
     """What to do first, when the question has signs of an emergency; that statements rest on no source."""
     if emergency := answer.emergency:
         signs = ", ".join(f"“{sign}”" for sign in emergency.signs)
-        items = (Text(f"{emergency.advice} (You wrote {signs}.)"),)
-        yield List(f"This may be an emergency ({emergency.kind})", items, "emergency")
+        advice = Text(f"{emergency.advice} (You wrote {signs}.)")
+        yield List(f"This may be an emergency ({emergency.kind})", (advice,), "emergency")
     if answer.basis == "parametric":
         items = (Text(f"Its reasoning: {answer.reasoning}"),) if answer.reasoning else ()
         yield List("From the language model alone: it read no source, and nothing was checked.", items, "unsourced")
@@ -99,11 +99,10 @@ def _build_abstention(answer: types.Answer, cited: NumberedReferences) -> Iterat
     yield List(f"No answer is given. {answer.reason}", kind="abstention")
     # The sources' own sentences say more than titles do, so titles are shown only where there are none.
     if instead := sorted(answer.found_instead, key=lambda statement: not statement.lead):
-        yield Heading(CLOSEST_MATCHES)
+        yield Heading("Closest matches")
         yield from build_statements(instead, cited)
     else:
-        nearest = map(_describe_nearest, _nearest_passages(answer))
-        yield List(f"{CLOSEST_MATCHES}, which do not answer it", tuple(nearest))
+        yield List("Closest matches, which do not answer it", tuple(map(_describe_nearest, _nearest_passages(answer))))
     # Advice to call for help must not compete with advice on searching.
     if answer.emergency is None:
         yield List("What you can do", tuple(Text(step=step) for step in _list_next_steps(answer)))
@@ -148,35 +147,23 @@ def _build_summary(answer: types.Answer, cited: NumberedReferences) -> Iterator[
     """The statements that lead, whether they say yes or no, and who wrote them; nothing where none leads."""
     if leads := [statement for statement in answer.statements if statement.lead]:
         yield Heading("In short", is_lead=True)
-        if decision := _describe_decision(answer):
-            yield Text(decision, "strong")
+        if answer.decision:
+            yield Text(_describe_decision(answer.decision), "strong")
         yield from build_statements(leads, cited)
-        if author := _describe_author(answer):
-            yield Text(author, "aside")
+        # Only what a model wrote needs an author.
+        if answer.writer and answer.basis == "evidence":
+            gaps = "; see Gaps for what is missing" if answer.not_found or answer.lost else ""
+            written = f"Written by {answer.writer} from the sources below; every statement was checked{gaps}."
+            yield Text(written, "aside")
 
 
-def _describe_decision(answer: types.Answer) -> str:
-    """Whether the sources say yes or no, where that is asked, and how often such a "yes" or "no" was right."""
-    if answer.decision is None:
-        return ""
-    if answer.decision.label == "not said":
-        return "The sources do not say yes or no."
+def _describe_decision(decision: types.YesNoDecision) -> str:
+    """Whether the sources say yes or no, and how often such a "yes" or "no" was right."""
     # "Not said" and "depends" have no share of right answers: nothing was decided that could be right.
-    if answer.decision.label == "depends":
-        return "It depends, by this source:"
-    share = f"{answer.decision.probability:.0%}".replace("%", " %")
-    return f"{answer.decision.label.capitalize()} (right in about {share} of such answers):"
-
-
-def _describe_author(answer: types.Answer) -> str:
-    """Who wrote the answer, where a language model was asked."""
-    # Only what a model wrote needs an author; a model that merely helped is named in the receipt.
-    if answer.writer and answer.basis == "evidence":
-        gaps = "; see Gaps for what is missing" if answer.not_found or answer.lost else ""
-        return f"Written by {answer.writer} from the sources below; every statement was checked{gaps}."
-    if answer.basis == "evidence" and (answer.spent.calls or answer.spent.cached):
-        return "These are the sources' own sentences; no language model wrote any."
-    return ""
+    undecided = {"not said": "The sources do not say yes or no.", "depends": "It depends, by this source:"}
+    share = f"{decision.probability:.0%}".replace("%", " %")
+    decided = f"{decision.label.capitalize()} (right in about {share} of such answers):"
+    return undecided.get(decision.label, decided)
 
 
 def _build_choice(answer: types.Answer) -> Iterator[Block]:
@@ -216,10 +203,10 @@ def list_gaps(answer: types.Answer) -> list[types.Gap]:
     return [*answer.gaps, *failed]
 
 
-def build_gaps(gaps: Sequence[types.Gap], parts: Sequence[str] = ()) -> Iterator[Block]:
+def build_gaps(gaps: Sequence[types.Gap], parts: Sequence[str] = ()) -> List:
     """What is missing, a sentence each; which sources could not be searched, and why."""
     missing = (Text(f"{gap.source} ({gap.status}): {gap.reason}", step=gap.next_step) for gap in gaps)
-    yield List("Gaps", (*map(Text, parts), *missing), "gap")
+    return List("Gaps", (*map(Text, parts), *missing), "gap")
 
 
 def list_missing_parts(answer: types.Answer) -> list[str]:
@@ -273,16 +260,13 @@ def _list_uncited(answer: types.Answer, cited: NumberedReferences) -> Iterator[T
         # What was not judged may be about anything: only works that were found relevant are named.
         if item.passage.reference.id not in cited.numbers and not (item.judged and item.judged.label == "unjudged")
     }
-    if answer.abstained:
-        return
-    for reference in works.values():
+    for reference in () if answer.abstained else works.values():
         yield Text(f"{name_work(reference)} ({reference.year or 'undated'})")
 
 
 def _build_warnings(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:
     """The record's contradictions, then what sources say against what is asked; what is only taken comes briefly."""
-    made = answer.recommendation
-    if made is None:
+    if (made := answer.recommendation) is None:
         return
     # A record that contradicts itself makes every warning drawn from it doubtful: it is named before them.
     items = [Text(contradiction, role="strong") for contradiction in made.contradictions]

@@ -118,10 +118,8 @@ def _build_results(result: CheckedText) -> Iterator[dict[str, Any]]:
 
 def artifact_uri(name: str) -> str:
     """The name as a reference: an address as it is, a relative file relative, standard input as "stdin"."""
-    if name == "-":
-        return "stdin"
-    if "://" in name:
-        return name
+    if name == "-" or "://" in name:
+        return "stdin" if name == "-" else name
     path = Path(name)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())
 

@@ -25,14 +25,14 @@ MAX_QUOTES = 2
 
 URGENCY = ("contradicted", "unsupported", "unjudged", "unverified", "verified", "verbatim")
 
-URGENT_FAULTS: tuple[tuple[Callable[[types.SourceResolution], bool], str, str], ...] = (
-    (verdicts.has_retraction, "was retracted", "were retracted"),
-    (lambda found: found.standing == "invented", "was found in no catalogue", "were found in no catalogue"),
-    (lambda found: found.standing == "misattributed", "is not the work named", "are not the works named"),
-    (lambda found: found.fetched in ADDRESS_FAULTS, "is not at its address", "are not at their addresses"),
-    (lambda found: bool(verdicts.objection(found)), "has an expression of concern", "have an expression of concern"),
+URGENT_FAULTS: tuple[tuple[Callable[[types.SourceResolution], bool], str], ...] = (
+    (verdicts.has_retraction, "was retracted"),
+    (lambda found: found.standing == "invented", "was found in no catalogue"),
+    (lambda found: found.standing == "misattributed", "is not the work named"),
+    (lambda found: found.fetched in ADDRESS_FAULTS, "is not at its address"),
+    (lambda found: bool(verdicts.objection(found)), "has an expression of concern"),
 )
-"""Why nobody should cite a source as it is, worst first, of one source and of several."""
+"""Why nobody should cite a source as it is, worst first."""
 
 STANDING_WORDS: dict[types.SourceStanding, str] = {
     "misattributed": "not the work named",
@@ -75,15 +75,13 @@ def summarize_check(result: CheckedText) -> str:
 
 
 def _list_urgent(result: CheckedText) -> Iterator[Text]:
-    """Sources that nobody should cite as they are, and statements that cite the wrong one."""
-    # A source counts once, for the worst that is known of it.
-    faults = {
-        key: next((place for place, (holds, *_) in enumerate(URGENT_FAULTS) if holds(found)), None)
-        for key, found in result.resolutions.items()
-    }
-    for place, (_, one, several) in enumerate(URGENT_FAULTS):
-        if keys := [key for key, fault in faults.items() if fault == place]:
-            yield Text(f"{_name_sources(keys)} {one if len(keys) == 1 else several}")
+    """Sources that nobody should cite as they are, the worst first, and statements that cite the wrong one."""
+    left = dict(result.resolutions)
+    for holds, words in URGENT_FAULTS:
+        # A source counts once, for the worst that is known of it.
+        for key in [key for key, found in left.items() if holds(found)]:
+            del left[key]
+            yield Text(f"Source {key} {words}")
     if elsewhere := len(verdicts.find_supported_elsewhere(result.checkup)):
         are = "is supported only by a source it does" if elsewhere == 1 else "are supported only by sources they do"
         yield Text(f"{format_count(elsewhere, 'statement')} {are} not cite")
@@ -145,15 +143,11 @@ def _present_sources(result: CheckedText) -> Iterator[Block]:
     """Every source: what it is, whether it is what the text says, whether it was read; shared reasons once."""
     shared = find_shared_reasons(result.resolutions)
     yield blocks.References(tuple(_present_source(result, one, shared) for one in result.checkup.submitted.sources))
-    yield blocks.List("", tuple(Text(f"{_name_sources(keys)}: {reason}") for reason, keys in shared.items()))
+    yield blocks.List("", tuple(Text(f"Sources {', '.join(keys)}: {reason}") for reason, keys in shared.items()))
 
 
 def _number_source(key: str) -> int:
     return int(key) if key.isdecimal() else 0
-
-
-def _name_sources(keys: Sequence[str]) -> str:
-    return f"{'Source' if len(keys) == 1 else 'Sources'} {', '.join(keys)}"
 
 
 def _present_source(result: CheckedText, cited: types.CitedSource, shared: Collection[str]) -> blocks.CitedWork:
@@ -187,12 +181,11 @@ def describe_faults(found: types.SourceResolution, shared: Collection[str] = ())
 
 def describe_addresses(counts: AddressCounts) -> Iterator[str]:
     """The tables of the URL analysis, a line each."""
-    yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains) or 'none'}"
-    yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes) or 'none'}"
+    yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains)}"
+    yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes)}"
     guessed = f" ({counts.guessed} by the suffix alone)" if counts.guessed else ""
     yield f"in the United States {counts.american}, elsewhere {counts.other}{guessed}"
-    if counts.paywalled or counts.proxied:
-        yield f"behind a paywall {counts.paywalled}, free {counts.free}; through a library's proxy {counts.proxied}"
+    yield f"behind a paywall {counts.paywalled}, free {counts.free}; through a library's proxy {counts.proxied}"
     if counts.archived:
         yield f"gone: {', '.join(f'{number} {outcome}' for outcome, number in counts.archived.items())}"
 

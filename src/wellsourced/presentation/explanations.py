@@ -38,7 +38,7 @@ def _build_blocks(explained: "Explanation") -> Iterator[Block]:
             yield from _build_titled(_name_term(term), term.answer, name_anchor(term))
     yield from _build_unexplained(terms)
     yield List("About this explanation", tuple(map(Text, dict.fromkeys(_list_notes(explained)))))
-    yield from build_gaps(list(dict.fromkeys(gap for answer in answers for gap in answer.gaps)))
+    yield build_gaps(list(dict.fromkeys(gap for answer in answers for gap in answer.gaps)))
     yield from build_closing(answers)
 
 
@@ -65,11 +65,8 @@ def _build_unexplained(terms: "tuple[ExplainedTerm, ...]") -> Iterator[Block]:
     """The terms for which nothing was found, in one place: their reader wants the others."""
     if not terms:
         yield Text("The order has no terms that need explaining, as far as can be seen.")
-    reasons: dict[str, list[str]] = {}
-    for term in terms:
-        if term.answer.abstained:
-            reasons.setdefault(term.answer.reason, []).append(_name_term(term))
-    yield List("Not explained", tuple(Text(f"{', '.join(names)}: {why}") for why, names in reasons.items()))
+    unexplained = (term for term in terms if term.answer.abstained)
+    yield List("Not explained", tuple(Text(f"{_name_term(term)}: {term.answer.reason}") for term in unexplained))
 
 
 def _list_notes(explained: "Explanation") -> Iterator[str]:

@@ -7,8 +7,6 @@ from wellsourced.presentation.wording import format_interval, format_percent
 if TYPE_CHECKING:
     from wellsourced.config.judges import CallEvidence, CallPrecision, JudgeEvidence
 
-CALL_WORDS = {"supports": "supported", "contradicts": "contradicted"}
-
 BELIEVED_UNMEASURED = "believed unmeasured, since it shows the words that decide"
 
 
@@ -32,14 +30,11 @@ def describe_call(call: "CallEvidence", step: "CallPrecision") -> str:
 
 def describe_shortfall(call: "CallEvidence") -> str:
     """Why a judge is not believed when it says this."""
-    word, best = CALL_WORDS[call.label], call.best_step
+    word, best = {"supports": "supported", "contradicts": "contradicted"}[call.label], call.best_step
     if call.doubt:
         return call.doubt
     if best is None:
-        from wellsourced.config.judges import MIN_CALLS
-
-        calls = call.steps[0].calls if call.steps else 0
-        return f"it called {calls:,} {word}; {MIN_CALLS} such calls are needed"
+        return f"it called {call.steps[0].calls if call.steps else 0:,} {word}, which is too few to tell"
     if best.is_precise:
         return f"“{word}” is right in {format_percent(best.precision)} at {best.threshold:g}, and in fewer above"
     return f"“{word}” is right in {format_percent(best.precision)} at best"

@@ -72,14 +72,10 @@ def build_verification(name: str, found: "LibraryVerification") -> Presentation:
         ("damaged on disk", found.damaged, "add files"),
     )
     blocks: list[Block] = [Text(f"{format_count(found.same, 'file')} of {name} unchanged.")]
-    blocks += [_list_difference(name, *difference) for difference in differences if difference[1]]
+    for words, paths, step in differences:
+        more = [Text(f"and {len(paths) - MAX_NAMED:,} more")] if len(paths) > MAX_NAMED else []
+        items = (*map(Text, paths[:MAX_NAMED]), *more, Text(step=NextStep(step, name)))
+        blocks += [List(f"{len(paths):,} {words}", items)] if paths else []
     if found.is_sound:
         blocks.append(Text("All documents are intact and searchable."))
     return Presentation(name, tuple(blocks))
-
-
-def _list_difference(name: str, words: str, paths: Sequence[str], step: NextStepKind) -> List:
-    more = len(paths) - MAX_NAMED
-    rest = [Text(f"and {more:,} more")] if more > 0 else []
-    items = (*map(Text, paths[:MAX_NAMED]), *rest, Text(step=NextStep(step, name)))
-    return List(f"{len(paths):,} {words}", items)

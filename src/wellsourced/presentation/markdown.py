@@ -6,6 +6,7 @@ Foreign text means nothing in it: each piece is escaped, and stays in one line.
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
@@ -116,14 +117,12 @@ def write_chat_message(presentation: Presentation, spell_step: Callable[[NextSte
 
 
 def list_citations(presentation: Presentation, message: str) -> Iterator[tuple[int, CitedWork]]:
-    """Where each number begins in a message, work by work."""
-    # Foreign text cannot hold "[1]": writers escape it.
-    for block in presentation.blocks:
-        for work in block.entries if isinstance(block, blocks.References) else ():
-            start = message.find(f"[{work.number}]")
-            while start >= 0:
-                yield start, work
-                start = message.find(f"[{work.number}]", start + 1)
+    """Where each number of a work begins in a message; foreign text has none, since writers escape it."""
+    lists = (block.entries for block in presentation.blocks if isinstance(block, blocks.References))
+    works = {f"[{work.number}]": work for work in chain.from_iterable(lists)}
+    for match in re.finditer(r"\[\d+\]", message):
+        if match[0] in works:
+            yield match.start(), works[match[0]]
 
 
 def write_tool_text(presentation: Presentation, spell_step: Callable[[NextStep], str] = skip_step) -> str:

@@ -5,7 +5,6 @@ what language models were asked.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation.blocks import List, Text
@@ -48,8 +47,14 @@ def build_receipt(answer: Answer, cited: NumberedReferences) -> Iterator[List | 
 
 
 def build_closing(answers: Sequence[Answer], summary: str = "") -> Iterator[Text]:
-    """How answers were found and how long they took; what they are not."""
-    if sentences := [part for part in (summary, _describe_time(answers)) if part]:
+    """How answers were found, how long they took, and whether they are in the sources' own words; what they are not."""
+    given = [answer for answer in answers if not answer.abstained]
+    is_quoted = all(answer.basis == "evidence" and not answer.writer for answer in given)
+    # Answers are made at once, so the longest counts. How long it took to find none helps no reader.
+    seconds = max((sum(answer.timings.values()) for answer in answers), default=0.0)
+    own = ", in the sources' own sentences" if is_quoted else ""
+    time = f"Answered in {seconds:.1f} s{own}" if given else ""
+    if sentences := [part for part in (summary, time) if part]:
         yield Text(f"{'. '.join(sentences)}.", "aside")
     is_unsourced = any(answer.basis == "parametric" for answer in answers)
     yield Text(UNSOURCED_DISCLAIMER if is_unsourced else DISCLAIMER, "aside")
@@ -87,16 +92,6 @@ def describe_search(answer: Answer, cited: NumberedReferences) -> str:
     return "; ".join(parts)
 
 
-def _describe_time(answers: Sequence[Answer]) -> str:
-    """How long answers took at most, since they are made at once, and whether they are in the sources' own words."""
-    given = [answer for answer in answers if not answer.abstained]
-    is_quoted = all(answer.basis == "evidence" and not answer.writer for answer in given)
-    seconds = max((sum(answer.timings.values()) for answer in answers), default=0.0)
-    words = ", in the sources' own sentences" if is_quoted else ""
-    # How long it took to find no answer helps no reader.
-    return f"Answered in {seconds:.1f} s{words}" if given else ""
-
-
 def _count_by_source(answer: Answer) -> Iterator[str]:
     """Each source with what all its searches found; failures are named whatever the others found."""
     # Trials of a planner are not what the answer was made from; that one failed is news.
@@ -129,10 +124,9 @@ def list_interpretations(question: Question) -> Iterator[str]:
     """What was searched for in place of what was typed; how words were understood in other ways, and who says so."""
     if question.asked and question.asked != question.text:
         yield f"searched for as “{question.text}”"
-    for said, together in groupby(question.expansions, key=lambda each: each.said):
-        ways = list(together)
-        read = "read “{}” as" if ways[0].kind in REPLACING_KINDS else "understood “{}” also as"
-        yield f"{read.format(said)} {', '.join(f'“{each.meant}” ({each.kind}, {each.source})' for each in ways)}"
+    for each in question.expansions:
+        also = "" if each.kind in REPLACING_KINDS else "also "
+        yield f"understood “{each.said}” {also}as “{each.meant}” ({each.kind}, {each.source})"
 
 
 def describe_attempt(attempt: Attempt, question: Question | None = None) -> str:

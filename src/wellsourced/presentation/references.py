@@ -34,13 +34,9 @@ class NumberedReferences(NamedTuple):
     appraisals: dict[str, Appraisal]
     limited: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
-    def find_reference(self, citation: Citation) -> Reference:
-        """The work that a citation quotes."""
-        return self.passages[citation.passage_id].reference
-
     def list_numbers(self, citations: Sequence[Citation]) -> tuple[int, ...]:
         """The works that these citations quote, each once, in their order."""
-        return tuple(dict.fromkeys(self.numbers[self.find_reference(citation).id] for citation in citations))
+        return tuple(dict.fromkeys(self.numbers[self.passages[each.passage_id].reference.id] for each in citations))
 
     def list_references(self) -> list[Reference]:
         """The works that are cited, by number."""
@@ -55,6 +51,7 @@ class NumberedReferences(NamedTuple):
     def quote_passage(self, passage: Passage, citations: Sequence[Citation]) -> Quote:
         """The words that these citations quote of a passage, marked in it."""
         reference = passage.reference
+        year = f", {reference.year}" if reference.year and str(reference.year) not in reference.title else ""
         appraisal = self.appraisals.get(reference.id)
         facts = (
             describe_appraisal(appraisal) if appraisal else "",
@@ -65,17 +62,11 @@ class NumberedReferences(NamedTuple):
         return Quote(
             passage.text,
             tuple(Mark(citation.start - passage.start, citation.end - passage.start) for citation in citations),
-            self.locate_passage(passage),
+            Locator(
+                reference.id, f"{name_work(reference).rstrip('.')}{year}", passage.section, passage.page,
+                passage.start, passage.end, self.numbers.get(reference.id, 0), find_link(reference),
+            ),
             tuple(filter(None, facts)),
-        )
-
-    def locate_passage(self, passage: Passage) -> Locator:
-        """Where a passage is."""
-        reference = passage.reference
-        year = f", {reference.year}" if reference.year and str(reference.year) not in reference.title else ""
-        return Locator(
-            reference.id, f"{name_work(reference).rstrip('.')}{year}", passage.section, passage.page,
-            passage.start, passage.end, self.numbers.get(reference.id, 0), find_link(reference),
         )  # fmt: skip
 
 

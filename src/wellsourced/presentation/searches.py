@@ -26,11 +26,9 @@ MAX_HEADINGS = 2
 def build_search(found: "RetrievalResult", gaps: Sequence[Gap], limit: int) -> Presentation:
     """The passages that fit a question best, how it was understood and searched for, and what could not be searched."""
     hits = (_describe_passage(each.passage, each.source) for each in found.candidates[:limit])
-    outcomes = map(describe_attempt, found.attempts)
-    steps = (*list_interpretations(found.question), *found.notes, *outcomes)
-    searched = List("Searched", tuple(map(Text, steps)))
-    title = found.question.asked or found.question.text
-    return Presentation(title, (_build_hits(hits, "Nothing found."), searched, *build_gaps(gaps)))
+    steps = (*list_interpretations(found.question), *found.notes, *map(describe_attempt, found.attempts))
+    parts = (_build_hits(hits, "Nothing found."), List("Searched", tuple(map(Text, steps))), build_gaps(gaps))
+    return Presentation(found.question.asked or found.question.text, parts)
 
 
 def build_hits(hits: Sequence[Hit], where: str) -> Presentation:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from wellsourced.presentation.blocks import Heading, Text
 from wellsourced.presentation.references import NumberedReferences
-from wellsourced.presentation.wording import explain_reason
+from wellsourced.presentation.wording import STATUS_WORDS, explain_reason
 from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.types import Citation, Passage, Statement
 
@@ -146,11 +146,10 @@ def _cite(text: Text, statement: Statement, citations: Sequence[Citation], cited
 
 def _describe_doubt(statement: Statement) -> str:
     """What of a statement is not verified; "" when there is nothing to say."""
-    word = {"contradicted": "contradicted", "unverified": "not verified"}.get(statement.verdict.status)
+    verdict = statement.verdict
     # Only a doubtful verdict is spoken: a marker without words says that the check was passed.
-    if word is None or not statement.citations or not statement.verdict.reason:
-        return ""
-    return f"{word}: {explain_reason(statement.verdict.reason)}"
+    is_doubtful = verdict.status in ("contradicted", "unverified") and statement.citations and verdict.reason
+    return f"{STATUS_WORDS[verdict.status]}: {explain_reason(verdict.reason)}" if is_doubtful else ""
 
 
 def is_verbatim(statement: Statement) -> bool:

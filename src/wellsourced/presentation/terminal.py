@@ -94,8 +94,10 @@ class _TerminalWriter(NamedTuple):
             case blocks.Heading():
                 indent = "  " if block.level > 2 else ""
                 yield from page.headings(escape_citation_marks(block.text) + (":" if indent else ""), indent)
+            case Text() if block.status:
+                yield from self.write_statement(block)
             case Text():
-                yield from self.write_statement(block) if block.status else self.write_text(block)
+                yield from self.wrap_line(block, "", "  " if block.role == "strong" else "")
             case blocks.SourceSection(statements=statements) if statements:
                 yield from chain.from_iterable(map(self.write_checked, statements))
             case blocks.SourceSection():
@@ -114,12 +116,6 @@ class _TerminalWriter(NamedTuple):
                 for work in block.entries:
                     yield from page.wrap(escape_citation_marks(work.words), "      ", f"{f'[{work.number}]':>5} ")
                     yield from page.dim(page.wrap(escape_citation_marks(work.remark), "      "))
-
-    def write_text(self, text: Text) -> list[str]:
-        words = escape_citation_marks(text.text)
-        if text.role == "strong":
-            return self.page.headings(words, "  ")
-        return self.page.dim(self.page.wrap(words)) if text.role == "aside" else self.page.wrap(words)
 
     def write_statement(self, text: Text) -> Iterator[str]:
         """A statement as a bullet, with the items of its list and the words that it rests on below it."""
@@ -141,11 +137,11 @@ class _TerminalWriter(NamedTuple):
                 yield from page.dim(page.wrap(escape_citation_marks(line), "      "))
 
     def compose(self, text: Text) -> str:
-        """The words of a statement; with places, the last quote is in quotation marks where it ends them as it is."""
-        is_shown = self.page.places and text.verbatim and text.quotes and not text.items
-        last = collapse_whitespace(text.quotes[-1].words[-1]) if is_shown else ""
-        is_quoted = last and text.text.endswith(last)
-        return escape_citation_marks(f"{text.text.removesuffix(last)}“{last}”" if is_quoted else text.text)
+        """The words of a statement; with places, a quote is in quotation marks where it ends them, word for word."""
+        words = [collapse_whitespace(stretch) for quote in text.quotes for stretch in quote.words]
+        # More than a heading and its sentence would be marked only in part.
+        is_quoted = self.page.places and text.verbatim and 0 < len(words) < 3 and text.text.endswith(words[-1])
+        return escape_citation_marks(f"{text.text.removesuffix(words[-1])}“{words[-1]}”" if is_quoted else text.text)
 
     def write_checked(self, text: Text) -> Iterator[str]:
         """A statement of a checked text: its verdict, the reason, and the words that decide, with their offsets."""
@@ -168,21 +164,17 @@ class _TerminalWriter(NamedTuple):
         # The words of a warning are on a line of their own: they are what the reader has to weigh.
         is_apart = bool(item.text and quoted and item.role == "strong")
         bullet = {"strong": "! ", "aside": "- "}.get(item.role, "• " if item.quotes or item.items else "")
-        first, hanging = f"  {bullet}", "    "
-        if rank:
-            first, hanging = f"{rank:>3}. ", "     "
-        elif item.citations:
-            first, hanging = f"{format_numbers(item.citations):>5} ", "      "
-        yield from self.wrap_item(item, "" if is_apart else quoted, hanging, first)
+        first, hanging = (f"{rank:>3}. ", "     ") if rank else (f"  {bullet}", "    ")
+        yield from self.wrap_line(item, "" if is_apart else quoted, hanging, first)
         yield from self.page.wrap(quoted, "      ") if is_apart else ()
         for below in item.items:
-            yield from self.wrap_item(below, self.format_quotes(below.quotes), "      ", "      ")
+            yield from self.wrap_line(below, self.format_quotes(below.quotes), "      ")
 
-    def wrap_item(self, item: Text, quoted: str, indent: str, first: str) -> list[str]:
-        words = ": ".join(filter(None, (escape_citation_marks(item.text), quoted)))
-        remark = f" ({escape_citation_marks(item.remark)})" if item.remark else ""
-        lines = self.page.wrap(words + remark, indent, first)
-        return self.page.dim(lines) if item.role == "aside" else lines
+    def wrap_line(self, line: Text, quoted: str, indent: str, first: str | None = None) -> list[str]:
+        remark = f"({line.remark})" if line.remark else ""
+        words = " ".join(filter(None, (escape_citation_marks(line.text), format_numbers(line.citations), remark)))
+        lines = self.page.wrap(": ".join(filter(None, (words, quoted))), indent, first)
+        return self.page.dim(lines) if line.role == "aside" else lines
 
     def format_quotes(self, quotes: Sequence[Quote]) -> str:
         """The words, and where they are: “…” (Guideline for gout, 2020; Flares)."""
@@ -214,16 +206,3 @@ def _format_spans(quote: Quote, spans: Sequence[tuple[int, int]]) -> str:
     *before, last = (f"{start}–{end}" for start, end in spans)
     characters = f"characters {', '.join(before)}{' and ' if before else ''}{last}"
     return ", ".join(filter(None, (name_place(quote.locator), characters)))
-
-
-def format_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
-    """Columns as wide as their widest cell; those that hold only figures are set to the right."""
-    columns = [[name, *(sanitize_line(row[place]) for row in rows)] for place, name in enumerate(header)]
-    lines = zip(*map(_set_column, columns), strict=True)
-    return "".join("  ".join(cells).rstrip() + "\n" for cells in lines)
-
-
-def _set_column(cells: Sequence[str]) -> list[str]:
-    width = max(map(len, cells))
-    figures = all(re.fullmatch(r"[\d,.–]+", cell) for cell in cells[1:])
-    return [cell.rjust(width) if figures else cell.ljust(width) for cell in cells]

@@ -9,15 +9,6 @@ if TYPE_CHECKING:
     from wellsourced.presentation.blocks import Locator
     from wellsourced.types import VerdictStatus
 
-STATUS_MARKS: "dict[VerdictStatus, str]" = {
-    "verbatim": "✓",
-    "verified": "✓",
-    "contradicted": "✗",
-    "unsupported": "✗",
-    "unverified": "~",
-    "unjudged": "?",
-}
-
 STATUS_WORDS: "dict[VerdictStatus, str]" = {
     "verbatim": "verbatim",
     "verified": "verified",
@@ -26,6 +17,8 @@ STATUS_WORDS: "dict[VerdictStatus, str]" = {
     "unverified": "not verified",
     "unjudged": "not judged",
 }
+
+STATUS_MARKS = dict(zip(STATUS_WORDS, "✓✓✗✗~?", strict=True))
 
 
 def format_count(number: int, noun: str) -> str:
@@ -66,10 +59,6 @@ def is_web_address(address: str) -> bool:
 def name_place(locator: "Locator") -> str:
     """The section of a work, and the page: "Dosing › Adults, page 12"; "" where neither is known."""
     return ", ".join(filter(None, (locator.section, f"page {locator.page}" if locator.page else "")))
-
-
-CLOSEST_MATCHES = "Closest matches"
-"""Over what is nearest to a question, or a claim, and does not settle it."""
 
 
 def format_numbers(numbers: Iterable[int]) -> str:
