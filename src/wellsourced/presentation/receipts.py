@@ -10,7 +10,7 @@ from wellsourced.errors import NextStep
 from wellsourced.presentation.blocks import List, Text
 from wellsourced.presentation.progress import describe_outcome
 from wellsourced.presentation.references import NumberedReferences
-from wellsourced.presentation.wording import explain_reason, format_count
+from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import PLANNING_TIER, Answer, Attempt, Omission, Question, Usage
 
@@ -70,8 +70,11 @@ def list_steps(answer: Answer) -> Iterator[str]:
     reasons = (re.sub(r"\s*\(.*?\)", "", omission.reason) for omission in answer.dropped if omission.what == "passage")
     if why := "; ".join(f"{number} {reason}" for reason, number in sorted(Counter(reasons).items())):
         yield f"left out: {why}"
-    if answer.checks and answer.checks.repaired:
-        yield f"{format_count(answer.checks.repaired, 'statement')} rewritten after the check"
+    if (checks := answer.checks) and checks.drafted:
+        counts = {word: getattr(checks, status) for status, word in STATUS_WORDS.items()}
+        counts |= {"rewritten": checks.repaired, "dropped": checks.dropped}
+        ends = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
+        yield f"{format_count(checks.drafted, 'statement')} drafted: {ends}"
     yield from (describe_loss(omission) for omission in answer.dropped if omission.what == "statement")
 
 
@@ -83,8 +86,8 @@ def describe_search(answer: Answer, cited: NumberedReferences) -> str:
         parts.append(f"not searched, since other libraries were named: {', '.join(answer.left_out)}")
     # A question whose text was given is answered without a search, and its passages were still judged.
     parts += _describe_use(answer, cited) if answer.attempts or answer.question.given else []
-    omitted = sum(omission.what == "statement" for omission in answer.dropped)
     # A draft counts what it lost for good; without one, what was left out is all that was lost.
+    omitted = sum(omission.what == "statement" for omission in answer.dropped)
     if lost := answer.checks.dropped if answer.checks and is_asked else omitted:
         parts.append(f"{format_count(lost, 'statement')} dropped by the check")
     if is_asked:
@@ -145,11 +148,8 @@ def describe_usage(spent: Usage) -> str:
     if spent.tokens_in or spent.tokens_out:
         parts.append(f"{spent.tokens_in:,} tokens read and {spent.tokens_out:,} written")
     # None is a price that is not known, and 0 a model that costs nothing: the second needs no words.
-    if spent.cost is None:
-        parts.append("price unknown")
-    elif spent.cost:
-        parts.append(f"${spent.cost:.4f}")
-    return ", ".join(parts)
+    price = f"${spent.cost:.4f}" if spent.cost else ""
+    return ", ".join(filter(None, (*parts, "price unknown" if spent.cost is None else price)))
 
 
 MAX_LOSS_WORDS = 20
