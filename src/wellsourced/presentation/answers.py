@@ -87,11 +87,12 @@ def _build_alarms(answer: types.Answer) -> Iterator[Block]:
     """What to do first, when the question has signs of an emergency; that statements rest on no source."""
     if emergency := answer.emergency:
         signs = ", ".join(f"“{sign}”" for sign in emergency.signs)
-        advice = Text(f"{emergency.advice} (You wrote {signs}.)")
-        yield List(f"This may be an emergency ({emergency.kind})", (advice,), "emergency")
+        items = (Text(f"{emergency.advice} (You wrote {signs}.)"),)
+        yield List(f"This may be an emergency ({emergency.kind})", items, "emergency")
     if answer.basis == "parametric":
-        items = (Text(f"Its reasoning: {answer.reasoning}"),) if answer.reasoning else ()
-        yield List("From the language model alone: it read no source, and nothing was checked.", items, "unsourced")
+        reasons = [Text(f"Its reasoning: {answer.reasoning}")] if answer.reasoning else []
+        title = "From the language model alone: it read no source, and nothing was checked."
+        yield List(title, tuple(reasons), "unsourced")
 
 
 def _build_abstention(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:

@@ -113,7 +113,7 @@ class _MarkdownWriter:
 
 def write_chat_message(presentation: Presentation, spell_step: Callable[[NextStep], str] = skip_step) -> str:
     """The result in a message without quotes: statements, what to know before acting on them, references."""
-    return write_markdown(presentation, MarkdownOptions(("short",), spell_step=spell_step))
+    return write_markdown(presentation, MarkdownOptions({"short"}, spell_step=spell_step))
 
 
 def list_citations(presentation: Presentation, message: str) -> Iterator[tuple[int, CitedWork]]:
