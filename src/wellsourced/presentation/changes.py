@@ -3,19 +3,20 @@
 from collections.abc import Iterable, Iterator
 
 from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult
-from wellsourced.presentation.blocks import Item, List, Presentation, Text
+from wellsourced.presentation.blocks import List, Presentation, Text
+from wellsourced.presentation.references import name_work
 from wellsourced.presentation.wording import format_count
 from wellsourced.types import Reference
 
 
 def build_recheck(result: RecheckResult) -> Presentation:
     """What registries know now of the works that a stored answer cites, a sentence each."""
-    return Presentation("recheck", "", tuple(Text(sentence) for sentence in _describe_recheck(result)))
+    return Presentation("", tuple(map(Text, _describe_recheck(result))))
 
 
 def _describe_recheck(result: RecheckResult) -> Iterator[str]:
     for work in result.changes:
-        yield f"{work.title or work.id} ({work.id}) is {work.retraction.objection or 'reinstated'}."
+        yield f"{name_work(work)} ({work.id}) is {work.retraction.objection or 'reinstated'}."
     for statement in result.unsupported_statements:
         yield f"No source that still counts supports this statement: “{statement.text}”"
     for gap in result.gaps:
@@ -41,17 +42,17 @@ def recheck_to_json(result: RecheckResult) -> dict[str, object]:
 
 def build_changes(changes: AnswerChanges, error: str = "") -> tuple[List, ...]:
     """What differs between an answer and the one of now, what matters most first. `error`: why there is none now."""
-    parts: tuple[tuple[str, Iterable[str]], ...] = (
-        ("Retracted since", (f"{_name_work(work.reference)}: {work.objection}" for work in changes.withdrawn)),
-        ("Changed", changes.verdict),
-        ("New", changes.new),
-        ("No longer stated", changes.no_longer_said),
-        ("Newly cited", map(_name_work, changes.newly_cited)),
+    parts: dict[str, Iterable[str]] = {
+        "Retracted since": (f"{_name_work(work.reference)}: {work.objection}" for work in changes.withdrawn),
+        "Changed": changes.verdict,
+        "New": changes.new,
+        "No longer stated": changes.no_longer_said,
+        "Newly cited": map(_name_work, changes.newly_cited),
         # Another source explains a change; without a change it is no news.
-        ("Searched now, not then", changes.searched_first if changes.has_changed else ()),
-        ("Unknown", (*changes.unknown, *filter(None, (error,)))),
-    )
-    lists = (List(title, tuple(map(Item, texts))) for title, texts in parts)
+        "Searched now, not then": changes.searched_first if changes.has_changed else (),
+        "Unknown": (*changes.unknown, *filter(None, (error,))),
+    }
+    lists = (List(title, tuple(map(Text, texts))) for title, texts in parts.items())
     return tuple(block for block in lists if block.items)
 
 
