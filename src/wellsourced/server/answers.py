@@ -180,8 +180,7 @@ async def answer_with_events(asked: QuestionRequest, request: Request, context: 
 )
 async def check_with_events(asked: CheckRequest, request: Request, settings: ServerSettings) -> StreamingResponse:
     """Sends server-sent events: Progress for each source, ModelCalled for each call to a language model. The last is
-    CheckCompleted with the `checkup`, or Problem. Verdicts are stored as they come: a stopped check continues when the
-    same text is sent again."""
+    CheckCompleted with the `checkup`, or Problem."""
     run, work = new_run(request, "text"), charge_quota(request, await _begin_check(asked, settings))
     return stream_events(
         write_events(
