@@ -17,7 +17,7 @@ from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.presentation.json_schema import to_excerpt, to_search_findings
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs.live import Work
-from wellsourced.server.local_documents import open_local_document
+from wellsourced.server.local_documents import find_local_document
 from wellsourced.server.requests import PROBLEMS, QuestionRequest, RequestKey, SentRequest, write_event
 from wellsourced.types import Answer, Checkup, Document, DocumentExcerpt, Pico, Question, SearchFindings, Value
 
@@ -181,4 +181,4 @@ async def read_document(
     id: str, sent: SentRequest, start: Annotated[int, Query(ge=0)] = 0, length: Length = 5_000
 ) -> DocumentExcerpt:
     """Returns its text from `start` on, so that the words of every citation can be read in their place."""
-    return to_excerpt(await open_local_document(id, sent.context), start, length)
+    return to_excerpt((await find_local_document(id, sent.context)).document, start, length)

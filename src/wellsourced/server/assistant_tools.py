@@ -5,8 +5,7 @@ but the protocol is printed to standard output.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import date
 from functools import wraps
 from importlib.metadata import version
@@ -23,7 +22,6 @@ from wellsourced import api
 from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import NextStep, NotFoundError, QuestionError, WellsourcedError
-from wellsourced.events import Emit, Event
 from wellsourced.explain.explanation import explain as explain_order
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.pipeline.frame.question_framing import tidy_question
@@ -40,7 +38,7 @@ from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.live import LiveRun, RunRecorder, Work
 from wellsourced.server import messages
-from wellsourced.server.local_documents import open_local_document
+from wellsourced.server.local_documents import find_local_document
 from wellsourced.text.sanitization import sanitize_text
 from wellsourced.types import Checkup, DocumentExcerpt, PublicResult, Question
 
@@ -84,35 +82,6 @@ def _tell_errors(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
             raise ToolError(f"{error} {_spell_step(error.next_step)}".strip()) from error
 
     return call
-
-
-@asynccontextmanager
-async def _report_progress(call: ToolCall) -> AsyncIterator[Emit]:
-    """What is called with events: each step is told in words to a client that sent a progress token. How many steps
-    there will be nobody knows. A draft is not told: nobody has checked it."""
-    events: asyncio.Queue[Event | None] = asyncio.Queue()
-    loop = asyncio.get_running_loop()
-
-    def emit(event: Event) -> None:
-        loop.call_soon_threadsafe(events.put_nowait, event)
-
-    async def send_steps() -> None:
-        count = 0
-        while (event := await events.get()) is not None:
-            step = describe_event(event)
-            if step and step.kind != "draft":
-                count += 1
-                await call.report_progress(count, None, step.text)
-
-    sending = asyncio.create_task(send_steps())
-    try:
-        yield emit
-        loop.call_soon(events.put_nowait, None)
-        # The result comes last, also where a step could not be told.
-        await asyncio.wait({sending})
-    finally:
-        sending.cancel()
-        await asyncio.gather(sending, return_exceptions=True)
 
 
 def _give(result: PublicResult, shown: Presentation | str, run: LiveRun | None = None) -> CallToolResult:
@@ -233,9 +202,19 @@ class ToolServer:
         return result.model_dump_json()
 
     async def _perform(self, run: LiveRun, work: Work[Result], call: ToolCall) -> Result:
-        """What a run comes to, which `read_result` gives; its steps are told as they come."""
-        async with _report_progress(call) as emit:
-            result = await run.perform(work, emit)
+        """What a run comes to, which `read_result` gives. Each step is told in words to a client that sent a progress
+        token; how many there will be nobody knows. A draft is not told: nobody has checked it."""
+        working = asyncio.ensure_future(run.perform(work))
+        try:
+            count = 0
+            async for _, step in run.follow():
+                if step.kind != "draft":
+                    count += 1
+                    await call.report_progress(count, None, step.text)
+            result = await working
+        finally:
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
         self.results[run.line.short_id] = result
         if len(self.results) > MAX_WHOLE_RESULTS:
             del self.results[next(iter(self.results))]
@@ -248,7 +227,7 @@ class ToolServer:
         # An id of a passage ends with its span, which is all that is wanted of the document.
         if dash and first.isdecimal() and last.isdecimal():
             start, length = int(first), min(int(last) - int(first), length)
-        document = await open_local_document(name, self.context)
+        document = (await find_local_document(name, self.context)).document
         if start >= len(document.text):
             # An empty stretch would look like the end of an empty document.
             raise NotFoundError(messages.past_end(name, len(document.text), start))

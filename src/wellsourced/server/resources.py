@@ -60,18 +60,13 @@ class RunPage(Value):
     next: str
 
 
-class RunRecord(Value):
+class RunRecord(ListedRun):
     """A run.
 
-    at        its start, ISO 8601 in UTC
     problem   why it failed
     answer    null where none is recorded
     """
 
-    id: str
-    at: str
-    kind: RunKind
-    state: RunState
     problem: str
     steps: tuple[str, ...]
     answer: Answer | None
@@ -131,15 +126,8 @@ async def list_runs(sent: SentRequest, limit: PageLimit = 20, cursor: RunCursor 
 async def read_run(id: RunId, sent: SentRequest) -> RunRecord:
     """Its state and its steps so far; and its whole answer, without the words of what it left out."""
     run = await asyncio.to_thread(_find_run, sent, id)
-    return RunRecord(
-        id=run.line.short_id,
-        at=run.line.begun,
-        kind=run.kind,
-        state=run.state,
-        problem=run.problem,
-        steps=tuple(step.text for step in run.steps),
-        answer=run.result if isinstance(run.result, Answer) else None,
-    )
+    steps, answer = tuple(step.text for step in run.steps), run.result if isinstance(run.result, Answer) else None
+    return RunRecord(**dict(ListedRun.of(run.line)), problem=run.problem, steps=steps, answer=answer)
 
 
 def _find_run(sent: RequestContext, id: str) -> LiveRun:
@@ -199,7 +187,7 @@ async def read_quota(sent: SentRequest) -> QuotaStatus:
     return QuotaStatus(day=quotas.today(), resets=quotas.find_end(), limits=quotas.limits, used=used)
 
 
-class SourceSummary(Value):
+class SearchedSource(Value):
     """A source that a question may be put to.
 
     documents, passages   their number; for a live source as it last reported, 0 when unknown
@@ -218,7 +206,7 @@ class SourceSummary(Value):
     licence: str
 
     @classmethod
-    def of(cls, info: SourceInfo) -> "SourceSummary":
+    def of(cls, info: SourceInfo) -> "SearchedSource":
         """Describe a source."""
         known = {name: getattr(info, name) for name in cls.model_fields if name != "licence"}
         return cls(**known, licence=_find_licence(info))
@@ -232,15 +220,15 @@ class DocumentPage(Value):
 
 
 @resources.get("/sources", summary="List the sources")
-async def list_sources(sent: SentRequest) -> list[SourceSummary]:
+async def list_sources(sent: SentRequest) -> list[SearchedSource]:
     """All sources that a question may be put to."""
-    return [SourceSummary.of(await source.describe()) for source in sent.context.sources]
+    return [SearchedSource.of(await source.describe()) for source in sent.context.sources]
 
 
 @resources.get("/libraries", summary="List the libraries")
-async def list_libraries(sent: SentRequest) -> list[SourceSummary]:
+async def list_libraries(sent: SentRequest) -> list[SearchedSource]:
     """The libraries that this server searches: their size, years and licence."""
-    return [SourceSummary.of(await library.describe()) for library in _find_catalogues(sent.context)]
+    return [SearchedSource.of(await library.describe()) for library in _find_catalogues(sent.context)]
 
 
 @resources.get("/libraries/{name}/documents", summary="List the documents of a library")

@@ -19,7 +19,7 @@ from wellsourced.ingest.fingerprints import fingerprint_file
 from wellsourced.presentation.blocks import Mark, SourceSection, split_marks
 from wellsourced.presentation.searches import build_document
 from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_page, locate_on_page
-from wellsourced.server.local_documents import find_local_document, open_local_document
+from wellsourced.server.local_documents import find_local_document
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.pages.request_context import PageContext
@@ -77,7 +77,7 @@ PageSize = Annotated[int, Query(ge=1, le=len(PICTURE_WIDTHS))]
 @document_pages.get("/document")
 async def show_document(id: str, visit: PageContext, start: int = 0, end: int = 0) -> Response:
     """A document of a library on this machine, with the quoted words marked."""
-    return _render_text(await open_local_document(id, visit.context), PageRequest(id, start, end))
+    return _render_text((await find_local_document(id, visit.context)).document, PageRequest(id, start, end))
 
 
 def _render_text(document: Document, asked: PageRequest, problem: str = "") -> Response:
