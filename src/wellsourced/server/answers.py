@@ -112,10 +112,11 @@ async def check_text(asked: CheckRequest, sent: SentRequest, key: RequestKey = "
 @answers.post("/api/v1/explain", summary="Explain a medical order", response_model=Explanation)
 async def explain_order(asked: OrderRequest, sent: SentRequest, key: RequestKey = "") -> Response:
     """Explains the terms of an order in plain words, each from a source."""
-    given = {"patient": asked.patient, "asked": asked.question, "limit": asked.terms}
 
     async def work(emit: Emit) -> Explanation:
-        return await explain(asked.order, sent.context, emit=emit, **given)
+        return await explain(
+            asked.order, sent.context, patient=asked.patient, asked=asked.question, limit=asked.terms, emit=emit
+        )
 
     return _render(await sent.answer_once(asked, key, sent.new_run("order"), work))
 

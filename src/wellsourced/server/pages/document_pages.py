@@ -5,7 +5,6 @@ Only a file from which a library read the document is shown, and only while it i
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, NamedTuple
 from urllib.parse import urlencode
@@ -123,17 +122,15 @@ async def show_printed_page(
     return render_page(
         "printed_page.html",
         reference=document.reference,
-        number=asked.page,
+        asked=asked,
         pages=len(document.pages),
-        size=size,
+        quote_pages=_find_quote_pages(asked, document),
         width=PICTURE_WIDTHS[size],
+        largest=max(PICTURE_WIDTHS),
         page_width=PAGE_WIDTH,
         printed=printed,
         picture=f"/document/picture?{urlencode({**picture, 'version': original.version})}",
         stretches=split_marks(text, marks),
-        ways=_list_ways(asked, len(document.pages)),
-        quote_ways=_list_quote_ways(asked, document),
-        whole_text=asked.write_text_address(),
         note=_describe_gap(printed) if words else "",
     )
 
@@ -169,23 +166,11 @@ def _find_page(document: Document, start: int) -> int:
     return max(1, bisect_right(document.pages, start))
 
 
-def _list_ways(asked: PageRequest, pages: int) -> Mapping[str, str]:
-    """Where the reader can go from a page: label of a link → its address."""
-    numbers = {messages.PREVIOUS_PAGE: asked.page - 1, messages.NEXT_PAGE: asked.page + 1}
-    sizes = {messages.SMALLER: asked.size - 1, messages.LARGER: asked.size + 1}
-    ways = {label: asked.write_address(page) for label, page in numbers.items() if 1 <= page <= pages}
-    return ways | {
-        label: asked.write_address(asked.page, size) for label, size in sizes.items() if size in PICTURE_WIDTHS
-    }
-
-
-def _list_quote_ways(asked: PageRequest, document: Document) -> Mapping[str, str]:
-    """The links to the rest of a quote that is on several pages."""
+def _find_quote_pages(asked: PageRequest, document: Document) -> tuple[int, int]:
+    """The first and the last page of the quote; the shown page where there is none."""
     if asked.start >= asked.end:
-        return {}
-    first, last = _find_page(document, asked.start), _find_page(document, asked.end - 1)
-    labels = {last: messages.quote_continues(last)} | {first: messages.quote_begins(first)}
-    return {label: asked.write_address(page) for page, label in labels.items() if page != asked.page}
+        return asked.page, asked.page
+    return _find_page(document, asked.start), _find_page(document, asked.end - 1)
 
 
 def _describe_gap(printed: PrintedPage) -> str:
