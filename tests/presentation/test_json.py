@@ -9,10 +9,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tests.presentation.results import ANSWER, CHECKUP, EXPLANATION, RECOMMENDATION, SEARCH_FINDINGS
 from tests.world import GUIDELINE
 from wellsourced.errors import LaterFormat
 from wellsourced.presentation.json_schema import RESULTS, list_schemas, to_excerpt
-from wellsourced.server.examples import ANSWER, CHECKUP, EXPLANATION, RECOMMENDATION, SEARCH_FINDINGS
 from wellsourced.types import Answer, PublicResult
 
 PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")

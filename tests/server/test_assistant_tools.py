@@ -1,6 +1,7 @@
 """The tools of `wellsourced mcp`, as the official client of the protocol calls them in a process of their own."""
 
 import asyncio
+import json
 import os
 import re
 import shutil
@@ -18,10 +19,12 @@ import pytest
 import pytest_asyncio
 from click.testing import CliRunner
 from mcp import Client, StdioServerParameters
+from mcp_types import ResourceLink
 
 from tests.tables import each_row
 from wellsourced.app.cli import command_line
 from wellsourced.runs.history import RunHistory
+from wellsourced.types import Answer
 
 ASKED = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 TEXT = "Low-dose colchicine is used in gout flares [1].\n\n1. ACR guideline. doi:10.1002/art.41247"
@@ -77,8 +80,15 @@ async def read(client: Client, tool: str, **arguments: Any) -> str:
     """The text for the model of an assistant."""
     told = await client.call_tool(tool, arguments)
     assert not told.is_error, told.content
-    (content,) = told.content
-    return str(getattr(content, "text", ""))
+    return str(getattr(told.content[0], "text", ""))
+
+
+async def read_whole(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The whole object, to which the result has a link."""
+    told = await client.call_tool(tool, arguments)
+    (link,) = [part for part in told.content if isinstance(part, ResourceLink)]
+    (shown,) = (await client.read_resource(link.uri)).contents
+    return dict(json.loads(getattr(shown, "text", "")))
 
 
 @in_one_loop
@@ -95,13 +105,51 @@ async def test_every_tool_gives_typed_results_with_the_words_of_sources(client: 
     assert getattr(shown, "text", "") == found[0]["text"]
 
     answer = await call(client, "ask", question=ASKED)
-    assert not answer["abstained"]
+    assert "abstained" not in answer
     for statement in answer["statements"]:
         assert (statement["verdict"]["label"], statement["verdict"]["basis"]) == ("supports", "verbatim")
         for one in statement["citations"]:
+            # What is cited is among the evidence, with its work, and can be opened.
+            assert one["passage_id"] in {item["passage"]["id"] for item in answer["evidence"]}
             document, length = one["passage_id"].partition("#")[0], one["end"] - one["start"]
             opened = await call(client, "open", document=document, start=one["start"], length=length)
             assert opened["text"] == one["quote"]
+
+
+QUESTIONS = (
+    ASKED,
+    "How is gout treated?",
+    "How do I treat community-acquired pneumonia in adults?",
+    "What is the target blood pressure in chronic kidney disease?",
+)
+
+
+@in_one_loop
+async def test_an_answer_leaves_room_in_the_context_of_an_assistant_and_a_link_leads_to_all_of_it(
+    client: Client,
+) -> None:
+    for question in QUESTIONS:
+        short = await call(client, "ask", question=question)
+        assert len(json.dumps(short, ensure_ascii=False).encode()) <= 12_000, question
+        whole = await read_whole(client, "ask", question=question)
+        assert whole["statements"] == Answer.model_validate(whole).model_dump(mode="json")["statements"]
+        assert [one["text"] for one in whole["statements"]] == [one["text"] for one in short["statements"]]
+        assert whole["attempts"] and len(whole["evidence"]) > len(short["evidence"])
+    about_a_patient = {"question": "Should she take metformin?", "patient": "type 2 diabetes, eGFR 22"}
+    assert (await read_whole(client, "ask", **about_a_patient))["recommendation"]["is_barred"]
+    assert (await read_whole(client, "check", text=TEXT))["submitted"]["document"]["text"] == TEXT
+
+
+@in_one_loop
+async def test_a_long_check_is_short_and_names_each_work_once(client: Client) -> None:
+    said = "Low-dose colchicine is strongly recommended over high-dose colchicine for gout flares [{}]."
+    entries = ("doi:10.1002/art.41247", "doi:10.1161/CIR.0000000000001063", "doi:10.2337/dc24-S009")
+    text = "\n\n".join([said.format(1 + number % 3) for number in range(6)])
+    listed = "\n".join(f"{number}. Guideline. {entry}" for number, entry in enumerate(entries, 1))
+    short = await call(client, "check", text=f"{text}\n\nReferences\n\n{listed}")
+    assert len(json.dumps(short, ensure_ascii=False).encode()) <= 12_000
+    assert {one["source"] for one in short["pairings"]} >= {"1"}
+    assert [one["key"] for one in short["traced"]] == ["1", "2", "3"]
 
 
 @in_one_loop
@@ -155,6 +203,7 @@ async def test_who_wants_to_hear_of_progress_hears_each_step_in_its_order_and_no
 async def test_an_abstention_a_warning_a_check_and_an_order(client: Client) -> None:
     none = await call(client, "ask", question="Who won the football world cup in 1974?")
     assert none["abstained"] and none["reason"]
+    assert "attempts" not in none
     assert "**No answer is given. " in await read(client, "ask", question="Who won the football world cup in 1974?")
     patient = {"question": "Should she take metformin?", "patient": "type 2 diabetes, eGFR 22"}
     told = await read(client, "ask", **patient)
@@ -210,7 +259,7 @@ def tool_address(tool_home: Path) -> Iterator[str]:
 
 async def test_over_http_the_same_and_no_page_of_others(tool_address: str) -> None:
     async with Client(tool_address) as client:
-        assert not (await call(client, "ask", question=ASKED))["abstained"]
+        assert (await call(client, "ask", question=ASKED))["statements"]
 
 
 def test_over_http_no_page_of_others_is_answered(tool_address: str) -> None:

@@ -30,16 +30,16 @@ DESCRIPTION = build_application(Access()).openapi()
 
 
 @each_row(("way", "operation"), list_operations())
-def test_every_way_shows_an_example_of_what_is_sent_and_of_the_answer(way: str, operation: dict[str, Any]) -> None:
+def test_every_way_shows_an_example_of_what_is_sent_and_the_schema_of_the_answer(
+    way: str, operation: dict[str, Any]
+) -> None:
     for content in operation.get("requestBody", {}).get("content", {}).values():
         (example,) = resolve_schema(content["schema"])["examples"]
         assert not list(list_faults(example, content["schema"]))
     told = operation["responses"]
     assert "204" in told or told["200"]["content"], way
     for kind, content in told.get("200", {"content": {}})["content"].items():
-        assert content["example"], (way, kind)
-        if kind == "application/json":
-            assert not list(list_faults(content["example"], content["schema"])), way
+        assert kind == "text/event-stream" or content["schema"], (way, kind)
 
 
 def resolve_schema(schema: dict[str, Any]) -> dict[str, Any]:

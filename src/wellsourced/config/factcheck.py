@@ -38,8 +38,8 @@ async def open_tracer(settings: Settings, libraries: Sequence[Source] = ()) -> A
     libraries   what is known on this machine, asked first: those of a context
 
     Of the text itself nothing is sent: ids, titles, authors, years and addresses of what it cites are. With
-    `network.offline` not even these: what the libraries do not know is "offline". Raises SettingsError for a list of
-    paywalls that cannot be read, UnreadableFile for a Retraction Watch file that cannot.
+    `network.offline` not even these: what the libraries do not know is "offline". Raises UnreadableFile for a
+    Retraction Watch file that cannot be read.
     """
     from wellsourced.factcheck.resolve.tracer import CatalogueTracer
     from wellsourced.sources import doi_org as doi
@@ -100,13 +100,12 @@ def _build_fetcher(settings: Settings, client: "Client") -> "PageFetcher":
 
 
 def _build_address_describer(client: "Client", tracing: TracingSettings) -> "AddressDescriber":
-    from wellsourced.factcheck.pages.addresses import AddressDescriber, load_paywalls
+    from wellsourced.factcheck.pages.addresses import AddressDescriber
     from wellsourced.sources import page_registries
     from wellsourced.sources.privacy_filters import ArchivePrivacyFilter
 
     archive = tracing.archive_url or page_registries.ARCHIVE_URL
     return AddressDescriber(
-        load_paywalls(tracing.paywalls),
         ArchivePrivacyFilter(page_registries.InternetArchive(client, archive), url_host(archive), client.exit)
         if tracing.archive
         else None,

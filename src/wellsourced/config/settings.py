@@ -99,7 +99,6 @@ class TracingSettings(Value):
     robots         whether what a site asks of programs (robots.txt) is kept
     archive        whether the Internet Archive is told the addresses of dead pages, to hear whether they ever were
     registrations  whether the registries of domains are asked in which country a domain is
-    paywalls       a list of domains of your own, in place of the one that comes with wellsourced
     cited_on       the day on which the text was written, as 2026-11-21; none: today
     doi            address of doi.org's handle service; none: the public one
     archive_url    address of the Internet Archive; none: the public one
@@ -110,7 +109,6 @@ class TracingSettings(Value):
     robots: bool = True
     archive: bool = False
     registrations: bool = False
-    paywalls: Path | None = None
     cited_on: date | None = None
     doi: str = ""
     archive_url: str = ""

@@ -160,7 +160,7 @@ GUARDED_SETTINGS = (
     "*.url", "*.key",
     "home", "live", "retractions", "retraction_watch", "model", "assistant", "models.*", "prompts", "patient_to",
     "judge.task", "judge.labels", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
-    "tracing.paywalls", "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "quota.*",
+    "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "quota.*",
     "policy.concurrent_questions", "network.email", "network.private_hosts", "network.seconds", "network.cache",
 )  # fmt: skip
 """Where words, keys and records go, who sees them, what it costs, what is loaded: never from a folder by itself."""

@@ -44,5 +44,10 @@ def to_excerpt(document: Document, start: int, length: int) -> DocumentExcerpt:
 
 
 def list_schemas() -> dict[str, dict[str, Any]]:
-    """Kind → JSON Schema of what is printed, with computed fields."""
-    return {result.model_fields["kind"].default: result.model_json_schema(mode="serialization") for result in RESULTS}
+    """Kind → JSON Schema of what is given, with computed fields; assistants get passages without their text."""
+    schemas = {str(kind.model_fields["kind"].default): kind.model_json_schema(mode="serialization") for kind in RESULTS}
+    for schema in schemas.values():
+        for name in ("Passage", "Document"):
+            if described := schema["$defs"].get(name):
+                described["required"].remove("text")
+    return schemas

@@ -1,9 +1,8 @@
 """Routes for programs: answers, checks, explanations, passages and documents, in JSON."""
 
-from collections.abc import Coroutine
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,23 +16,9 @@ from wellsourced.factcheck.load.text_files import load_text_by_worker
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.presentation.json_schema import to_excerpt, to_search_findings
 from wellsourced.recommend.recommendation import recommend
-from wellsourced.server import examples
-from wellsourced.server.local_documents import open_local_document
-from wellsourced.server.requests import (
-    PROBLEMS,
-    OpenContext,
-    QuestionRequest,
-    RequestKey,
-    ServerSettings,
-    Work,
-    answer_once,
-    charge_quota,
-    finish_while_connected,
-    new_run,
-    stream_events,
-    write_event,
-    write_events,
-)
+from wellsourced.runs.live import Work
+from wellsourced.server.local_documents import find_local_document
+from wellsourced.server.requests import PROBLEMS, QuestionRequest, RequestKey, SentRequest, write_event
 from wellsourced.types import Answer, Checkup, Document, DocumentExcerpt, Pico, Question, SearchFindings, Value
 
 Length = Annotated[int, Query(ge=0, le=100_000)]
@@ -66,7 +51,12 @@ class PatientRequest(QuestionRequest):
 class CheckRequest(BaseModel):
     """A text with its references."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": examples.EXAMPLE_TEXT}]})
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"text": "Colchicine shortens gout flares [1].\n\n1. ACR guideline. doi:10.1002/art.41247"}]
+        },
+    )
 
     text: str = Field(min_length=1, description="Markdown, HTML or plain text, with its references.")
     scope: Scope = Field("all", description="Compare each statement with all sources, or only with those it cites.")
@@ -76,7 +66,7 @@ class CheckRequest(BaseModel):
 class OrderRequest(BaseModel):
     """A medical order: a prescription, a referral."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"order": examples.EXAMPLE_ORDER}]})
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"order": "Furosemide 40 mg PO BID"}]})
 
     order: str = Field(min_length=1)
     patient: str = Field("", description="Text about the patient, treated as that of a question.")
@@ -96,79 +86,65 @@ async def _begin_check(asked: CheckRequest, settings: Settings) -> Work[Checkup]
     )
 
 
-@answers.post(
-    "/api/v1/ask", summary="Answer a question", response_model=Answer, responses=examples.example_of(examples.ANSWER)
-)
-async def answer(asked: QuestionRequest, request: Request, context: OpenContext, key: RequestKey = "") -> Response:
+@answers.post("/api/v1/ask", summary="Answer a question", response_model=Answer)
+async def answer(asked: QuestionRequest, sent: SentRequest, key: RequestKey = "") -> Response:
     """Returns the whole answer; an abstention is an answer, too. Closing the connection stops the work, unless it is a
     job. /api/v1/runs records the answer, but never one about a patient."""
     question = asked.to_question()
-    run = new_run(request, "question", question)
-    return _render(await answer_once(request, asked, key, run, lambda emit: ask(question, context, emit)))
+    run = sent.new_run("question", question)
+    return _render(await sent.answer_once(asked, key, run, lambda emit: ask(question, sent.context, emit)))
 
 
-@answers.post(
-    "/api/v1/recommend",
-    summary="Answer for one patient",
-    response_model=Answer,
-    responses=examples.example_of(examples.RECOMMENDATION),
-)
-async def answer_for_patient(
-    asked: PatientRequest, request: Request, context: OpenContext, key: RequestKey = ""
-) -> Response:
+@answers.post("/api/v1/recommend", summary="Answer for one patient", response_model=Answer)
+async def answer_for_patient(asked: PatientRequest, sent: SentRequest, key: RequestKey = "") -> Response:
     """Returns what sources recommend, and what they warn of for this patient. The answer is never recorded."""
-    question = asked.to_question()
-    run = new_run(request, "question")
-    return _render(await answer_once(request, asked, key, run, lambda emit: recommend(question, context, emit)))
+    question, run = asked.to_question(), sent.new_run("question")
+    return _render(await sent.answer_once(asked, key, run, lambda emit: recommend(question, sent.context, emit)))
 
 
-@answers.post(
-    "/api/v1/check", summary="Check a text", response_model=Checkup, responses=examples.example_of(examples.CHECKUP)
-)
-async def check_text(asked: CheckRequest, request: Request, settings: ServerSettings, key: RequestKey = "") -> Response:
+@answers.post("/api/v1/check", summary="Check a text", response_model=Checkup)
+async def check_text(asked: CheckRequest, sent: SentRequest, key: RequestKey = "") -> Response:
     """Do the sources of a text exist, were they retracted, and do they say what the text says?"""
-    return _render(
-        await answer_once(request, asked, key, new_run(request, "text"), await _begin_check(asked, settings))
-    )
+    work = await _begin_check(asked, sent.settings)
+    return _render(await sent.answer_once(asked, key, sent.new_run("text"), work))
 
 
-@answers.post(
-    "/api/v1/explain",
-    summary="Explain a medical order",
-    response_model=Explanation,
-    responses=examples.example_of(examples.EXPLANATION),
-)
-async def explain_order(asked: OrderRequest, request: Request, context: OpenContext, key: RequestKey = "") -> Response:
+@answers.post("/api/v1/explain", summary="Explain a medical order", response_model=Explanation)
+async def explain_order(asked: OrderRequest, sent: SentRequest, key: RequestKey = "") -> Response:
     """Explains the terms of an order in plain words, each from a source."""
 
-    def work(emit: Emit) -> Coroutine[object, object, Explanation]:
-        given = {"patient": asked.patient, "asked": asked.question}
-        return explain(asked.order, context, **given, limit=asked.terms, emit=emit)
+    async def work(emit: Emit) -> Explanation:
+        return await explain(
+            asked.order, sent.context, patient=asked.patient, asked=asked.question, limit=asked.terms, emit=emit
+        )
 
-    return _render(await answer_once(request, asked, key, new_run(request, "order"), work))
+    return _render(await sent.answer_once(asked, key, sent.new_run("order"), work))
 
 
 def _render(result: Value) -> Response:
     return Response(result.model_dump_json(indent=2), media_type="application/json")
 
 
+def describe_events(last: str) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of a route of server-sent events, the last of which is of this kind."""
+    return {200: {"content": {"text/event-stream": {}}, "description": f"Server-sent events, {last} last"}}
+
+
 @answers.post(
     "/api/v1/ask/events",
     summary="Answer a question, with its progress",
     response_class=StreamingResponse,
-    responses=examples.example_of_events("AnswerCompleted"),
+    responses=describe_events("AnswerCompleted"),
 )
-async def answer_with_events(asked: QuestionRequest, request: Request, context: OpenContext) -> StreamingResponse:
+async def answer_with_events(asked: QuestionRequest, sent: SentRequest) -> StreamingResponse:
     """Sends server-sent events: `event` is the kind, `data` its JSON. The last is AnswerCompleted with the answer, or
     Problem. A draft is not yet checked. The answer is recorded as that of /api/v1/ask. Closing the connection stops
     the work."""
     question = asked.to_question()
-    run, work = new_run(request, "question", question), charge_quota(request, lambda emit: ask(question, context, emit))
-    return stream_events(
-        write_events(
-            lambda emit: run.perform(work, emit),
-            lambda given: write_event("AnswerCompleted", AnswerCompleted(answer=given).model_dump_json()),
-        )
+    return sent.stream_work(
+        sent.new_run("question", question),
+        lambda emit: ask(question, sent.context, emit),
+        lambda given: write_event("AnswerCompleted", AnswerCompleted(answer=given).model_dump_json()),
     )
 
 
@@ -176,45 +152,34 @@ async def answer_with_events(asked: QuestionRequest, request: Request, context: 
     "/api/v1/check/events",
     summary="Check a text, with its progress",
     response_class=StreamingResponse,
-    responses=examples.example_of_events("CheckCompleted"),
+    responses=describe_events("CheckCompleted"),
 )
-async def check_with_events(asked: CheckRequest, request: Request, settings: ServerSettings) -> StreamingResponse:
+async def check_with_events(asked: CheckRequest, sent: SentRequest) -> StreamingResponse:
     """Sends server-sent events: Progress for each source, ModelCalled for each call to a language model. The last is
-    CheckCompleted with the `checkup`, or Problem. Verdicts are stored as they come: a stopped check continues when the
-    same text is sent again."""
-    run, work = new_run(request, "text"), charge_quota(request, await _begin_check(asked, settings))
-    return stream_events(
-        write_events(
-            lambda emit: run.perform(work, emit),
-            lambda given: write_event("CheckCompleted", f'{{"checkup":{given.model_dump_json()}}}'),
-        )
+    CheckCompleted with the `checkup`, or Problem."""
+    return sent.stream_work(
+        sent.new_run("text"),
+        await _begin_check(asked, sent.settings),
+        lambda given: write_event("CheckCompleted", f'{{"checkup":{given.model_dump_json()}}}'),
     )
 
 
-@answers.post(
-    "/api/v1/search",
-    summary="Search for a question, without an answer",
-    responses=examples.example_of(examples.SEARCH_FINDINGS),
-)
-async def search(asked: SearchRequest, request: Request, context: OpenContext) -> SearchFindings:
+@answers.post("/api/v1/search", summary="Search for a question, without an answer")
+async def search(asked: SearchRequest, sent: SentRequest) -> SearchFindings:
     """Returns the passages that a question would be answered from, best first."""
-    question = asked.to_question()
+    question, context = asked.to_question(), sent.context
 
     async def work(emit: Emit) -> RetrievalResult:
         with use_account(Account(context.budget, emit)):
             return await retrieve(question, context)
 
-    found = await finish_while_connected(request, charge_quota(request, work, answers=0)(ignore_event))
+    found = await sent.finish_while_connected(sent.charge_quota(work, answers=0)(ignore_event))
     return to_search_findings(found, context.setup_gaps, asked.limit)
 
 
-@answers.get(
-    "/api/v1/document",
-    summary="Read a document of a library on this machine",
-    responses=examples.example_of(examples.DOCUMENT_EXCERPT),
-)
+@answers.get("/api/v1/document", summary="Read a document of a library on this machine")
 async def read_document(
-    id: str, context: OpenContext, start: Annotated[int, Query(ge=0)] = 0, length: Length = 5_000
+    id: str, sent: SentRequest, start: Annotated[int, Query(ge=0)] = 0, length: Length = 5_000
 ) -> DocumentExcerpt:
     """Returns its text from `start` on, so that the words of every citation can be read in their place."""
-    return to_excerpt(await open_local_document(id, context), start, length)
+    return to_excerpt((await find_local_document(id, sent.context)).document, start, length)

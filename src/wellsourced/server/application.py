@@ -15,53 +15,18 @@ from wellsourced.runs.history import RunHistory
 from wellsourced.server.access import Access, AccessControl, add_problem_handlers
 from wellsourced.server.answers import answers
 from wellsourced.server.chat_completions import chat
-from wellsourced.server.examples import example_of
 from wellsourced.server.pages.document_pages import document_pages
 from wellsourced.server.pages.history_pages import history_pages
-from wellsourced.server.pages.library_pages import library_pages, prompt_pages
+from wellsourced.server.pages.library_pages import library_pages
 from wellsourced.server.pages.question_pages import question_pages
 from wellsourced.server.request_limits import Quotas
-from wellsourced.server.requests import PROBLEMS, OpenContext
-from wellsourced.server.resources import libraries, own_resources
+from wellsourced.server.resources import resources
 from wellsourced.server.run_registry import LiveRuns
-from wellsourced.sources.base import SourceInfo
-from wellsourced.types import SourceKind, Value
 
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI would send requests to the address in the environment (OTEL_EXPORTER_OTLP_ENDPOINT)."""
 
-ROUTERS = (
-    *(answers, libraries, own_resources, chat),
-    *(question_pages, history_pages, library_pages, prompt_pages, document_pages),
-)
-
-
-class SearchedSource(Value):
-    """A source that a question may be put to.
-
-    documents, passages   their number; for a live source as it last reported, 0 when unknown
-    """
-
-    name: str
-    kind: SourceKind
-    documents: int
-    passages: int
-    live: bool
-    about: str
-
-    @classmethod
-    def of(cls, info: SourceInfo) -> "SearchedSource":
-        return cls(**{name: getattr(info, name) for name in cls.model_fields})
-
-
-EXAMPLE_SOURCE = SearchedSource(
-    name="guidelines",
-    kind="guideline",
-    documents=87,
-    passages=3_500,
-    live=False,
-    about="Guideline digests by the project open-medicine",
-)
+ROUTERS = (answers, resources, chat, question_pages, history_pages, library_pages, document_pages)
 
 
 def build_application(
@@ -91,21 +56,10 @@ def build_application(
     for router in ROUTERS:
         application.include_router(router)
 
-    alive = {"status": "ok", "version": version("wellsourced")}
-
-    @application.get("/health", summary="Check that the server answers", responses=example_of(alive))
+    @application.get("/health", summary="Check that the server answers")
     async def report_health() -> dict[str, str]:
         """Returns `ok` and the version of the server."""
-        return alive
-
-    @application.get(
-        "/api/v1/sources",
-        summary="List the sources",
-        responses={**PROBLEMS, **example_of([EXAMPLE_SOURCE.model_dump(mode="json")])},
-    )
-    async def list_sources(context: OpenContext) -> list[SearchedSource]:
-        """All sources that a question may be put to."""
-        return [SearchedSource.of(await source.describe()) for source in context.sources]
+        return {"status": "ok", "version": version("wellsourced")}
 
     add_problem_handlers(application, ROUTERS)
     application.add_middleware(AccessControl, access=access)

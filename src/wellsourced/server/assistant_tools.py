@@ -1,28 +1,27 @@
 """Tools for assistants that speak the Model Context Protocol: search, open, ask, check, explain.
 
-No question is logged, and nothing but the protocol is printed to standard output.
+Results are short, since they fill the context of a model; a link leads to the whole. No question is logged, and nothing
+but the protocol is printed to standard output.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import date
 from functools import wraps
 from importlib.metadata import version
-from typing import Annotated, ParamSpec, TypeVar
+from typing import Annotated, Any, ParamSpec, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context as ToolCall
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
-from mcp_types import CallToolResult, TextContent
+from mcp_types import CallToolResult, ContentBlock, ResourceLink, TextContent
 from pydantic import Field
 
 from wellsourced import api
 from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import NextStep, NotFoundError, QuestionError, WellsourcedError
-from wellsourced.events import Emit, Event
 from wellsourced.explain.explanation import explain as explain_order
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.pipeline.frame.question_framing import tidy_question
@@ -37,17 +36,31 @@ from wellsourced.presentation.progress import describe_event
 from wellsourced.presentation.searches import build_search
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs.history import RunHistory
-from wellsourced.runs.live import LiveRun, RunRecorder
+from wellsourced.runs.live import LiveRun, RunRecorder, Work
 from wellsourced.server import messages
-from wellsourced.server.local_documents import open_local_document
+from wellsourced.server.local_documents import find_local_document
 from wellsourced.text.sanitization import sanitize_text
-from wellsourced.types import DocumentExcerpt, PublicResult, Question
+from wellsourced.types import Checkup, DocumentExcerpt, PublicResult, Question
 
 MAX_TEXT_LENGTH = 20_000
 """Characters of a document that are given at a time."""
 
+RESULT_ADDRESS = "wellsourced://result/"
+
+MAX_WHOLE_RESULTS = 20
+"""Whole results in memory: those about a patient, and checks, are nowhere else."""
+
+LEFT_OUT = frozenset(
+    {"attempts", "dropped", "checks", "preflight", "spent", "timings", "quotes", "appraisal", "shares", "differences"}
+)
+"""Fields of the record of an answer or a check, which a link leads to."""
+
+OPENED_ELSEWHERE = {"passage": ("text", "section"), "document": ("text",), "verdict": ("quote",)}
+"""Value → its fields whose words the tool `open` reads, or which stand beside it."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
+Result = TypeVar("Result", bound=PublicResult)
 
 Limit = Annotated[int, Field(ge=1, le=100)]
 Place = Annotated[int, Field(ge=0)]
@@ -71,74 +84,82 @@ def _tell_errors(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
     return call
 
 
-@asynccontextmanager
-async def _report_progress(call: ToolCall) -> AsyncIterator[Emit]:
-    """What is called with events: each step is told in words to a client that sent a progress token. How many steps
-    there will be nobody knows. A draft is not told: nobody has checked it."""
-    events: asyncio.Queue[Event | None] = asyncio.Queue()
-    loop = asyncio.get_running_loop()
-
-    def emit(event: Event) -> None:
-        loop.call_soon_threadsafe(events.put_nowait, event)
-
-    async def send_steps() -> None:
-        count = 0
-        while (event := await events.get()) is not None:
-            step = describe_event(event)
-            if step and step.kind != "draft":
-                count += 1
-                await call.report_progress(count, None, step.text)
-
-    sending = asyncio.create_task(send_steps())
-    try:
-        yield emit
-        loop.call_soon(events.put_nowait, None)
-        # The result comes last, also where a step could not be told.
-        await asyncio.wait({sending})
-    finally:
-        sending.cancel()
-        await asyncio.gather(sending, return_exceptions=True)
+def _give(result: PublicResult, shown: Presentation | str, run: LiveRun | None = None) -> CallToolResult:
+    """What an assistant gets: text for its model, a short object for a program, and a link to all of it."""
+    content: list[ContentBlock] = [
+        TextContent(type="text", text=shown if isinstance(shown, str) else write_tool_text(shown, _spell_step))
+    ]
+    if run:
+        address = f"{RESULT_ADDRESS}{run.line.short_id}"
+        content.append(ResourceLink(name=messages.WHOLE_RESULT, uri=address, mime_type="application/json"))
+    return CallToolResult(content=content, structured_content=shorten_result(result))
 
 
-def _give(result: PublicResult, shown: Presentation | str) -> CallToolResult:
-    """What an assistant gets: text for its model, and the same object as `--json` and HTTP for a program."""
-    text = shown if isinstance(shown, str) else write_tool_text(shown, _spell_step)
-    return CallToolResult(
-        content=[TextContent(type="text", text=text)], structured_content=result.model_dump(mode="json")
-    )
+def shorten_result(result: PublicResult) -> dict[str, Any]:
+    """Return the JSON of a result without defaults and LEFT_OUT, with the passages that are cited, and no text of them.
+
+    The record of a work is given once; later its `id` and `year` stand for it.
+    """
+    if isinstance(result, Checkup):
+        told = ("verbatim", "verified", "contradicted")
+        deciding = (pair for pair in result.pairings if pair.own or pair.verdict.status in told)
+        result = result.model_copy(update={"pairings": tuple(deciding)})
+    whole = result.model_dump(mode="json", exclude_defaults=True)
+    return {**result.model_dump(include={"version", "kind"}), **_shorten(whole, set())}
 
 
-def build_tool_server(context: Context, settings: Settings) -> MCPServer:
-    """The server, which answers from this context for as long as that is open."""
-    schemas = list_schemas()
-    tools: list[Tool] = []
-    recorder = RunRecorder(RunHistory(settings.home) if settings.runs else None, describe_event)
+def _shorten(value: Any, works: set[str]) -> Any:
+    """`works`: the ids of those whose records were given."""
+    if isinstance(value, list):
+        return [_shorten(part, works) for part in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {name: part for name, part in value.items() if name not in LEFT_OUT}
+    if "evidence" in kept:
+        cited = {*_list_cited(value)}
+        kept["evidence"] = [item for item in kept["evidence"] if item["passage"]["id"] in cited]
+    # Of a row of a table each statement cites the heads of its columns, several times.
+    if "citations" in kept:
+        kept["citations"] = list({tuple(one.values()): one for one in kept["citations"]}.values())
+    for name in kept.keys() & OPENED_ELSEWHERE.keys():
+        kept[name] = {field: part for field, part in kept[name].items() if field not in OPENED_ELSEWHERE[name]}
+    if (work := kept.get("reference", {}).get("id")) in works:
+        kept["reference"] = {"id": work, "year": kept["reference"]["year"]}
+    works |= {work} if work else set()
+    return {name: _shorten(part, works) for name, part in kept.items()}
 
-    def add_tool(kind: str, name: str = "") -> Callable[[Callable[P, Awaitable[CallToolResult]]], None]:
-        def add(call: Callable[P, Awaitable[CallToolResult]]) -> None:
-            tool = Tool.from_function(_tell_errors(call), name or call.__name__)
-            # The library would describe what is read, without computed fields; clients refuse what is not described.
-            tool.fn_metadata.output_schema = schemas[kind]
-            tools.append(tool)
 
-        return add
+def _list_cited(value: Any) -> Iterator[str]:
+    """The ids of passages that an answer cites, or sets against each other."""
+    if isinstance(value, dict):
+        yield from [value["passage_id"]] if "passage_id" in value else []
+        value = value.values()
+    for part in value if not isinstance(value, str | int | float | None) else ():
+        yield from _list_cited(part)
 
-    @add_tool("search")
-    async def search(question: str, limit: Limit = 10) -> CallToolResult:
+
+class ToolServer:
+    """The tools and their resources, which answer from a context for as long as that is open."""
+
+    def __init__(self, context: Context, settings: Settings) -> None:
+        self.context, self.settings = context, settings
+        self.history = RunHistory(settings.home) if settings.runs else None
+        self.recorder = RunRecorder(self.history, describe_event)
+        self.results: dict[str, PublicResult] = {}
+
+    async def search(self, question: str, limit: Limit = 10) -> CallToolResult:
         """Find the passages that a medical question would be answered from, best first."""
-        found = await retrieve(tidy_question(Question(text=question)), context)
-        shown = build_search(found, context.setup_gaps, limit)
-        return _give(to_search_findings(found, context.setup_gaps, limit), shown)
+        found = await retrieve(tidy_question(Question(text=question)), self.context)
+        shown = build_search(found, self.context.setup_gaps, limit)
+        return _give(to_search_findings(found, self.context.setup_gaps, limit), shown)
 
-    @add_tool("document", "open")
-    async def open_document(document: str, start: Place = 0, length: Place = 5_000) -> CallToolResult:
+    async def open(self, document: str, start: Place = 0, length: Place = 5_000) -> CallToolResult:
         """Read a document from a place on, at most 20,000 characters at a time, or the passage with this id."""
-        excerpt = await _read_document(document, start, min(length, MAX_TEXT_LENGTH), context)
+        excerpt = await self._read_document(document, start, min(length, MAX_TEXT_LENGTH))
         return _give(excerpt, sanitize_text(excerpt.text))
 
-    @add_tool("answer")
     async def ask(
-        question: str, call: ToolCall, patient: str = "", since: date | None = None, as_of: date | None = None
+        self, question: str, call: ToolCall, patient: str = "", since: date | None = None, as_of: date | None = None
     ) -> CallToolResult:
         """Answer a medical question from the sources, each statement with the words that support it, or abstain.
 
@@ -149,28 +170,86 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
             raise QuestionError(messages.reversed_dates(since, as_of))
         asked = tidy_question(Question(text=question, patient=patient, since=since, as_of=as_of))
         answering = recommend if patient.strip() else api.ask
-        run = recorder.new_question(asked, "assistant")
-        async with _report_progress(call) as emit:
-            answer = await run.perform(lambda hear: answering(asked, context, hear), emit)
-        return _give(answer, build_answer(answer))
+        run = self.recorder.new_question(asked, "assistant")
+        answer = await self._perform(run, lambda emit: answering(asked, self.context, emit), call)
+        return _give(answer, build_answer(answer), run)
 
-    @add_tool("check")
-    async def check(text: str, call: ToolCall) -> CallToolResult:
+    async def check(self, text: str, call: ToolCall) -> CallToolResult:
         """Check a text with references: do its sources exist, are they retracted, do they say what the text says?"""
-        async with _report_progress(call) as emit:
-            run = LiveRun("text", "", recorder, surface="assistant")
-            checkup = await run.perform(lambda hear: api.check(text, settings=settings, keep=False, emit=hear), emit)
-        shown = present_checks([CheckedText("the text", checkup)], {})
-        return _give(checkup, shown)
+        run = LiveRun("text", "", self.recorder, surface="assistant")
+        done = await self._perform(
+            run, lambda emit: api.check(text, settings=self.settings, keep=False, emit=emit), call
+        )
+        return _give(done, present_checks([CheckedText("the text", done)], {}), run)
 
-    @add_tool("explanation")
-    async def explain(order: str, call: ToolCall, question: str = "") -> CallToolResult:
+    async def explain(self, order: str, call: ToolCall, question: str = "") -> CallToolResult:
         """Explain the terms of a medical order in plain words, each from a source; answer a question about it."""
-        async with _report_progress(call) as emit:
-            run = LiveRun("order", "", recorder, surface="assistant")
-            explained = await run.perform(lambda hear: explain_order(order, context, asked=question, emit=hear), emit)
-        return _give(explained, build_explanation(explained))
+        run = LiveRun("order", "", self.recorder, surface="assistant")
+        explained = await self._perform(
+            run, lambda emit: explain_order(order, self.context, asked=question, emit=emit), call
+        )
+        return _give(explained, build_explanation(explained), run)
 
+    async def read_passage(self, passage: str) -> str:
+        """The words of a passage, by its id: "doi:10.1161/…#120-480" with its special characters encoded."""
+        return (await self._read_document(passage, 0, MAX_TEXT_LENGTH)).text
+
+    async def read_result(self, id: str) -> str:
+        """The whole result of a tool, as JSON: one of the last, or an answer of the history."""
+        result = self.results.get(id) or (self.history.load(id, owner="") if self.history else None)
+        if result is None:
+            raise NotFoundError(messages.NO_RUN)
+        return result.model_dump_json()
+
+    async def _perform(self, run: LiveRun, work: Work[Result], call: ToolCall) -> Result:
+        """What a run comes to, which `read_result` gives. Each step is told in words to a client that sent a progress
+        token; how many there will be nobody knows. A draft is not told: nobody has checked it."""
+        working = asyncio.ensure_future(run.perform(work))
+        try:
+            count = 0
+            async for _, step in run.follow():
+                if step.kind != "draft":
+                    count += 1
+                    await call.report_progress(count, None, step.text)
+            result = await working
+        finally:
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
+        self.results[run.line.short_id] = result
+        if len(self.results) > MAX_WHOLE_RESULTS:
+            del self.results[next(iter(self.results))]
+        return result
+
+    async def _read_document(self, id: str, start: int, length: int) -> DocumentExcerpt:
+        """A document's text from a place on, or the passage whose id is given. Raises NotFoundError."""
+        name, _, span = id.partition("#")
+        first, dash, last = span.partition("-")
+        # An id of a passage ends with its span, which is all that is wanted of the document.
+        if dash and first.isdecimal() and last.isdecimal():
+            start, length = int(first), min(int(last) - int(first), length)
+        document = (await find_local_document(name, self.context)).document
+        if start >= len(document.text):
+            # An empty stretch would look like the end of an empty document.
+            raise NotFoundError(messages.past_end(name, len(document.text), start))
+        return to_excerpt(document, start, length)
+
+
+def build_tool_server(context: Context, settings: Settings) -> MCPServer:
+    """The server, which answers from this context for as long as that is open."""
+    given = ToolServer(context, settings)
+    schemas = list_schemas()
+    tools = []
+    for kind, call in (
+        ("search", given.search),
+        ("document", given.open),
+        ("answer", given.ask),
+        ("check", given.check),
+        ("explanation", given.explain),
+    ):
+        tool = Tool.from_function(_tell_errors(call), call.__name__)
+        # The library would describe what is read, without computed fields; clients refuse what is not described.
+        tool.fn_metadata.output_schema = schemas[kind]
+        tools.append(tool)
     server: MCPServer = MCPServer(
         "wellsourced",
         version=version("wellsourced"),
@@ -178,24 +257,6 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
         tools=tools,
         log_level="CRITICAL",
     )
-
-    @server.resource("wellsourced://passage/{passage}", mime_type="text/plain")
-    async def passage(passage: str) -> str:
-        """The words of a passage, by its id: "doi:10.1161/…#120-480" with its special characters encoded."""
-        return (await _read_document(passage, 0, MAX_TEXT_LENGTH, context)).text
-
+    server.resource("wellsourced://passage/{passage}", mime_type="text/plain")(given.read_passage)
+    server.resource(f"{RESULT_ADDRESS}{{id}}", mime_type="application/json")(given.read_result)
     return server
-
-
-async def _read_document(id: str, start: int, length: int, context: Context) -> DocumentExcerpt:
-    """A document's text from a place on, or the passage whose id is given. Raises NotFoundError."""
-    name, _, span = id.partition("#")
-    first, dash, last = span.partition("-")
-    # An id of a passage ends with its span, which is all that is wanted of the document.
-    if dash and first.isdecimal() and last.isdecimal():
-        start, length = int(first), min(int(last) - int(first), length)
-    document = await open_local_document(name, context)
-    if start >= len(document.text):
-        # An empty stretch would look like the end of an empty document.
-        raise NotFoundError(messages.past_end(name, len(document.text), start))
-    return to_excerpt(document, start, length)

@@ -6,7 +6,7 @@ from secrets import token_hex
 from time import time
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,9 +16,9 @@ from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.markdown import list_citations, write_chat_message
 from wellsourced.presentation.wording import is_web_address
+from wellsourced.runs.live import Work
 from wellsourced.server import messages
-from wellsourced.server.examples import CHAT_COMPLETION, example_of
-from wellsourced.server.requests import PROBLEMS, OpenContext, Work, charge_quota, finish_while_connected, new_run
+from wellsourced.server.requests import PROBLEMS, RequestContext, SentRequest
 from wellsourced.types import Answer, Question, Turn
 
 MODEL = "wellsourced"
@@ -71,37 +71,26 @@ class ChatRequest(BaseModel):
         return tidy_question(Question(text=said[-1].text, history=tuple(turns)))
 
 
-MODELS = {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": MODEL}]}
-
-
-@chat.get("/models", summary="The one model that there is", responses=example_of(MODELS))
+@chat.get("/models", summary="The one model that there is")
 async def list_models() -> dict[str, Any]:
     """What a front end offers to choose from."""
-    return MODELS
+    return {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": MODEL}]}
 
 
 @chat.post(
     "/chat/completions",
     summary="Answer the last message of a chat",
     response_model=dict[str, Any],
-    responses={
-        200: {
-            "content": {
-                "application/json": {"example": CHAT_COMPLETION},
-                "text/event-stream": {"example": 'data: {"object": "chat.completion.chunk", …}\n\ndata: [DONE]\n\n'},
-            },
-            "description": "The answer, or its parts as a stream",
-        }
-    },
+    responses={200: {"content": {"text/event-stream": {}}, "description": "The answer, or its parts as a stream"}},
 )
-async def complete_chat(asked: ChatRequest, request: Request, context: OpenContext) -> Response:
+async def complete_chat(asked: ChatRequest, sent: SentRequest) -> Response:
     """The answer as Markdown with numbered marks, `annotations` with the address behind each, and in `wellsourced` the
     whole answer. With `stream` the words come when all of them have been checked, and not before."""
     question = asked.to_question()
-    work = charge_quota(request, lambda emit: ask(question, context, emit))
+    work = sent.charge_quota(lambda emit: ask(question, sent.context, emit))
     if asked.stream:
-        return StreamingResponse(_stream(work, request), media_type="text/event-stream")
-    answer = await finish_while_connected(request, new_run(request, "question").perform(work))
+        return StreamingResponse(_stream(work, sent), media_type="text/event-stream")
+    answer = await sent.finish_while_connected(sent.new_run("question").perform(work))
     content, annotations = write_message(answer)
     message = {"role": "assistant", "content": content, "refusal": None, "annotations": annotations}
     whole = {
@@ -113,7 +102,7 @@ async def complete_chat(asked: ChatRequest, request: Request, context: OpenConte
     return Response(json.dumps(whole, ensure_ascii=False), media_type="application/json")
 
 
-async def _stream(work: Work[Answer], request: Request) -> AsyncIterator[str]:
+async def _stream(work: Work[Answer], sent: RequestContext) -> AsyncIterator[str]:
     described = _describe("chat.completion.chunk")
 
     def write(delta: dict[str, Any], reason: str | None = None, **more: Any) -> str:
@@ -121,10 +110,9 @@ async def _stream(work: Work[Answer], request: Request) -> AsyncIterator[str]:
         return f"data: {json.dumps({**described, 'choices': [choice], **more}, ensure_ascii=False)}\n\n"
 
     yield write({"role": "assistant", "content": ""})
-    answer = await finish_while_connected(request, new_run(request, "question").perform(work))
+    answer = await sent.finish_while_connected(sent.new_run("question").perform(work))
     content, annotations = write_message(answer)
-    for line in content.splitlines(keepends=True):
-        yield write({"content": line})
+    yield write({"content": content})
     yield write({"annotations": annotations}, "stop", usage=_count_tokens(answer))
     yield "data: [DONE]\n\n"
 

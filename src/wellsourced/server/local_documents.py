@@ -26,8 +26,3 @@ async def find_local_document(id: str, context: Context) -> LocalDocument:
             except NotFoundError:
                 continue
     raise NotFoundError(messages.NO_LOCAL_DOCUMENT)
-
-
-async def open_local_document(id: str, context: Context) -> Document:
-    """Find a document as `find_local_document` does, without its source."""
-    return (await find_local_document(id, context)).document

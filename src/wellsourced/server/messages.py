@@ -110,6 +110,7 @@ TOOL_INSTRUCTIONS = (
     "repeat. Say that nothing was found where an answer abstains. A statement marked as not verified has not been "
     "checked. None of it is medical advice."
 )
+WHOLE_RESULT = "The whole result, with what was searched and left out"
 NO_USER_MESSAGE = "The last message must have the role user: it is the question."
 NO_LIBRARY = "This server searches no library with this name. GET /api/v1/libraries lists them."
 KEY_REUSED = "This Idempotency-Key came with another request before. Send a new one."

@@ -1,9 +1,9 @@
-"""What all routes of the API share: a question as it is sent, the context that answers, the owner of a request, waiting
-for work, and its events."""
+"""What all routes share: who sends a request, what answers it, a question as it is sent, waiting for work, and its
+events."""
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import date
 from hashlib import sha256
 from typing import Annotated, Any, TypeVar
@@ -16,13 +16,12 @@ from starlette.exceptions import HTTPException
 from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, WellsourcedError
-from wellsourced.events import AnswerCompleted, Emit, Event
+from wellsourced.events import AnswerCompleted, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
-from wellsourced.runs.live import LiveRun
+from wellsourced.runs.live import LiveRun, Work
 from wellsourced.runs.table import RunKind
 from wellsourced.server import messages
 from wellsourced.server.access import describe_problem, find_token
-from wellsourced.server.examples import EXAMPLE_QUESTION
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.run_registry import LiveRuns, digest_request
 from wellsourced.types import Question
@@ -40,10 +39,9 @@ DISCONNECT_SECONDS = 0.5
 
 MAX_KEY_LENGTH = 200
 
-T = TypeVar("T")
+EXAMPLE_QUESTION = "What is first-line drug therapy for heart failure with reduced ejection fraction?"
 
-Work = Callable[[Emit], Coroutine[object, object, T]]
-"""Work that is started with a listener to its events."""
+T = TypeVar("T")
 
 
 def _require_text(value: object) -> object:
@@ -80,24 +78,6 @@ class QuestionRequest(BaseModel):
         return tidy_question(Question(text=self.question, **limits))
 
 
-def find_context(request: Request) -> Context:
-    """The context that answers."""
-    context: Context = request.app.state.context
-    return context
-
-
-def find_settings(request: Request) -> Settings:
-    """The settings that the server was started with."""
-    settings: Settings = request.app.state.settings
-    return settings
-
-
-def find_owner(request: Request) -> str:
-    """The owner of a request: a digest of its token, "" on this machine."""
-    token = find_token(request.headers, request.app.state.access.tokens)
-    return sha256(token.encode()).hexdigest() if token else ""
-
-
 RequestKey = Annotated[
     str,
     Header(
@@ -109,56 +89,75 @@ RequestKey = Annotated[
         "stops it.",
     ),
 ]
-ServerSettings = Annotated[Settings, Depends(find_settings)]
-OpenContext = Annotated[Context, Depends(find_context)]
 
 
-async def finish_while_connected(request: Request, work: Awaitable[T]) -> T:
-    """Wait for the work; it is cancelled when the client disconnects."""
-    task = asyncio.ensure_future(work)
-    try:
-        while not (await asyncio.wait({task}, timeout=DISCONNECT_SECONDS))[0]:
-            if await request.is_disconnected():
-                task.cancel()
-        return await task
-    finally:
-        task.cancel()
+class RequestContext:
+    """A request with what the server has for it.
+
+    owner     of the runs that whoever sends it may see: a digest of the token, "" on this machine
+    flags     those of the start of the server, before the settings files
+    """
+
+    def __init__(self, request: Request) -> None:
+        state = request.app.state
+        self.request = request
+        self.context: Context = state.context
+        self.settings: Settings = state.settings
+        self.flags: dict[str, Any] = state.flags
+        self.runs: LiveRuns = state.runs
+        self.quotas: Quotas = state.quotas
+        self.tokens: tuple[str, ...] = state.access.tokens
+        # Made from the token, not the token itself: it names files and rows on the disk.
+        token = find_token(request.headers, self.tokens)
+        self.owner = sha256(token.encode()).hexdigest() if token else ""
+
+    def new_run(self, kind: RunKind, question: Question | None = None) -> LiveRun:
+        """The run of a request: with the words of a question whose answer is recorded, else only that something
+        runs."""
+        if question:
+            return self.runs.recorder.new_question(question, "api", self.owner)
+        return LiveRun(kind, "", self.runs.recorder, self.owner, "api", is_private=True)
+
+    def charge_quota(self, work: Work[T], answers: int = 1) -> Work[T]:
+        """Count the work in the day of its owner. Raises HTTPException (429) where that is used up."""
+        self.quotas.admit(self.owner, answers)
+        return lambda emit: work(self.quotas.count_calls(self.owner, emit))
+
+    async def finish_while_connected(self, work: Awaitable[T]) -> T:
+        """Wait for the work; it is cancelled when the client disconnects."""
+        task = asyncio.ensure_future(work)
+        try:
+            while not (await asyncio.wait({task}, timeout=DISCONNECT_SECONDS))[0]:
+                if await self.request.is_disconnected():
+                    task.cancel()
+            return await task
+        finally:
+            task.cancel()
+
+    async def answer_once(self, asked: BaseModel, key: str, run: LiveRun, work: Work[T]) -> T:
+        """Wait for the work. With an Idempotency-Key it is a job: it is done once, goes on when the connection breaks,
+        and the same request gets the same result; without one it stops when the client disconnects."""
+        if not key:
+            return await self.finish_while_connected(run.perform(self.charge_quota(work)))
+        run.key, run.path = key, self.request.url.path
+        run.request = digest_request(run.path, asked.model_dump_json())
+        job = self.runs.find_job(run.owner, key)
+        # A failure may have passed: kept under its key it could never be tried again.
+        if job is None or job.state in ("failed", "stopped"):
+            job = self.runs.start(run, self.charge_quota(work))
+        # Another request with an old key would be given an answer to a question that it did not ask.
+        elif job.request != run.request:
+            raise HTTPException(422, messages.KEY_REUSED)
+        result: T = await job.wait()
+        return result
+
+    def stream_work(self, run: LiveRun, work: Work[T], write_result: Callable[[T], str]) -> StreamingResponse:
+        """Respond with the events of a run as they are sent, and with its result or the problem last."""
+        charged = self.charge_quota(work)
+        return stream_events(write_events(lambda emit: run.perform(charged, emit), write_result))
 
 
-def charge_quota(request: Request, work: Work[T], answers: int = 1) -> Work[T]:
-    """Count the work in the day of its owner. Raises HTTPException (429) where that is used up."""
-    quotas: Quotas = request.app.state.quotas
-    owner = find_owner(request)
-    quotas.admit(owner, answers)
-    return lambda emit: work(quotas.count_calls(owner, emit))
-
-
-def new_run(request: Request, kind: RunKind, question: Question | None = None) -> LiveRun:
-    """The run of a request: with the words of a question whose answer is recorded, else only that something runs."""
-    runs: LiveRuns = request.app.state.runs
-    owner = find_owner(request)
-    if question:
-        return runs.recorder.new_question(question, "api", owner)
-    return LiveRun(kind, "", runs.recorder, owner, "api", is_private=True)
-
-
-async def answer_once(request: Request, asked: BaseModel, key: str, run: LiveRun, work: Work[T]) -> T:
-    """Wait for the work. With an Idempotency-Key it is a job: it is done once, goes on when the connection breaks, and
-    the same request gets the same result; without one it stops when the client disconnects."""
-    if not key:
-        return await finish_while_connected(request, run.perform(charge_quota(request, work)))
-    runs: LiveRuns = request.app.state.runs
-    run.key, run.path = key, request.url.path
-    run.request = digest_request(run.path, asked.model_dump_json())
-    job = runs.find_job(run.owner, key)
-    # A failure may have passed: kept under its key it could never be tried again.
-    if job is None or job.state in ("failed", "stopped"):
-        job = runs.start(run, charge_quota(request, work))
-    # Another request with an old key would be given an answer to a question that it did not ask.
-    elif job.request != run.request:
-        raise HTTPException(422, messages.KEY_REUSED)
-    result: T = await job.wait()
-    return result
+SentRequest = Annotated[RequestContext, Depends(RequestContext)]
 
 
 async def write_events(work: Work[T], write_result: Callable[[T], str]) -> AsyncIterator[str]:

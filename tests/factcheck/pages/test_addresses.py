@@ -8,13 +8,10 @@ from datetime import date
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import pytest
-
 from tests.servers.base import Said, serving
 from tests.servers.registrars import ArchiveServer, RdapServer, at
 from tests.tables import each_row
-from wellsourced.errors import SettingsError
-from wellsourced.factcheck.pages.addresses import AddressDescriber, count_addresses, load_paywalls
+from wellsourced.factcheck.pages.addresses import AddressDescriber, count_addresses
 from wellsourced.factcheck.pages.page_fetcher import FetchedPage
 from wellsourced.factcheck.resolve import identifiers as hosts
 from wellsourced.factcheck.resolve.identifiers import registered_domain, strip_proxy
@@ -113,19 +110,6 @@ async def test_the_pages_word_comes_before_the_list_of_paywalls() -> None:
     assert (await known.describe("https://www.nejm.org/a", FetchedPage("ok"))).paywalled is False
     assert (await known.describe("https://bestpractice.bmj.com/a")).paywalled is True
     assert (await known.describe("https://www.bmj.com/a")).paywalled is None
-
-
-def test_a_list_of_ones_own_replaces_the_one_of_the_package(tmp_path: Path) -> None:
-    own = tmp_path / "paywalls.tsv"
-    own.write_text("# version 7\nexample.org\tall\n", encoding="utf-8")
-    assert load_paywalls(own).version == "7" and load_paywalls(own).find_scope("www.example.org") == "all"
-    assert load_paywalls(own).find_scope("uptodate.com") is None
-    assert re.fullmatch(r"\d{4}-\d\d", load_paywalls().version)
-    own.write_text("example.org all\n", encoding="utf-8")
-    with pytest.raises(SettingsError, match="line 1"):
-        load_paywalls(own)
-    with pytest.raises(SettingsError, match="cannot be read"):
-        load_paywalls(tmp_path / "none.tsv")
 
 
 async def test_the_archive_is_asked_for_dead_pages_alone_and_copies_of_later_days_do_not_count() -> None:

@@ -3,18 +3,15 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
-from importlib.resources import files
-from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from wellsourced.errors import SettingsError, SourceError
+from wellsourced.errors import SourceError
 from wellsourced.factcheck.pages.page_fetcher import FetchedPage
 from wellsourced.factcheck.resolve.base import DomainRegistrations, PageArchive
 from wellsourced.factcheck.resolve.identifiers import registered_domain, strip_proxy
+from wellsourced.text.tables import read_rows
 from wellsourced.types import FetchOutcome, SourceAddress
-
-PaywallScope = Literal["all", "part"]
 
 US_SUFFIXES = frozenset({"com", "org", "gov", "edu", "info", "net"})
 """Suffixes that are taken for the United States when no registration says otherwise, as the paper took them."""
@@ -25,44 +22,22 @@ GONE_CLASSES: frozenset[FetchOutcome] = frozenset({"dead", "soft 404", "unknown 
 TOP_DOMAINS = 5
 
 
-class PaywallList(NamedTuple):
-    """Which domains or hosts sell all or a part of what they show; the version belongs into every report."""
-
-    version: str
-    domains: Mapping[str, PaywallScope]
-
-    def find_scope(self, host: str) -> PaywallScope | None:
-        """What is known of a host: by its own name, or that of a domain above it."""
-        parts = host.lower().split(".")
-        return next(
-            (self.domains[name] for at in range(len(parts)) if (name := ".".join(parts[at:])) in self.domains), None
-        )
+_PAYWALLS: Mapping[str, str] = {
+    row[0]: row[1] for row in read_rows("wellsourced.factcheck.pages", "paywalls.tsv") if not row[0].startswith("#")
+}
+"""Domain or host → "all" or "part" of what it shows is sold."""
 
 
-def load_paywalls(path: Path | None = None) -> PaywallList:
-    """The list that comes with the package, or one of the user's own: a line "# version …", then "domain, tab, all" or
-    "part". Raises SettingsError for a line that is neither."""
-    where = path or files("wellsourced.factcheck.pages").joinpath("paywalls.tsv")
-    try:
-        lines = where.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{where}: the list of paywalls cannot be read ({error}). Check its path.") from error
-    versions = [line.partition("version")[2].strip() for line in lines if line.startswith("# version")]
-    domains: dict[str, PaywallScope] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        domain, _, paid = (part.strip().lower() for part in line.partition("\t"))
-        if paid not in get_args(PaywallScope) or "." not in domain:
-            raise SettingsError(f"{where}, line {number}: write a domain, a tab, and “all” or “part”.")
-        domains[domain] = "all" if paid == "all" else "part"
-    return PaywallList(versions[0] if versions else "of your own", domains)
+def _find_paywall(host: str) -> str:
+    """What is known of a host: by its own name, or that of a domain above it; "" for nothing."""
+    parts = host.lower().split(".")
+    names = (".".join(parts[at:]) for at in range(len(parts)))
+    return next((_PAYWALLS[name] for name in names if name in _PAYWALLS), "")
 
 
 class AddressDescriber:
     """What is known of an address.
 
-    listed         domains that sell what they show; None: the list of the package
     archive        who is asked whether a page that is gone was ever there; None: nobody is
     registrations  who is asked in which country a domain is registered; None: nobody, and the suffix decides
     cited_on       the day of the text: copies of later days do not count; None: today
@@ -70,13 +45,11 @@ class AddressDescriber:
 
     def __init__(
         self,
-        listed: PaywallList | None = None,
         archive: PageArchive | None = None,
         registrations: DomainRegistrations | None = None,
         *,
         cited_on: date | None = None,
     ) -> None:
-        self.listed = listed or load_paywalls()
         self._archive, self._registrations, self._cited_on = archive, registrations, cited_on
         self._countries: dict[str, dict[str, Any]] = {}
 
@@ -108,7 +81,7 @@ class AddressDescriber:
         """The page's own word first; then the list; a page that was read and sells nothing is free."""
         if page and page.paywalled is not None:
             return page.paywalled
-        paid = self.listed.find_scope(host)
+        paid = _find_paywall(host)
         if paid == "all":
             return True
         if paid == "part" and page and page.fetched == "refused":

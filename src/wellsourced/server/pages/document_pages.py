@@ -5,7 +5,6 @@ Only a file from which a library read the document is shown, and only while it i
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, NamedTuple
 from urllib.parse import urlencode
@@ -19,7 +18,7 @@ from wellsourced.ingest.fingerprints import fingerprint_file
 from wellsourced.presentation.blocks import Mark, SourceSection, split_marks
 from wellsourced.presentation.searches import build_document
 from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_page, locate_on_page
-from wellsourced.server.local_documents import find_local_document, open_local_document
+from wellsourced.server.local_documents import find_local_document
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.pages.request_context import PageContext
@@ -77,7 +76,7 @@ PageSize = Annotated[int, Query(ge=1, le=len(PICTURE_WIDTHS))]
 @document_pages.get("/document")
 async def show_document(id: str, visit: PageContext, start: int = 0, end: int = 0) -> Response:
     """A document of a library on this machine, with the quoted words marked."""
-    return _render_text(await open_local_document(id, visit.context), PageRequest(id, start, end))
+    return _render_text((await find_local_document(id, visit.context)).document, PageRequest(id, start, end))
 
 
 def _render_text(document: Document, asked: PageRequest, problem: str = "") -> Response:
@@ -123,17 +122,15 @@ async def show_printed_page(
     return render_page(
         "printed_page.html",
         reference=document.reference,
-        number=asked.page,
+        asked=asked,
         pages=len(document.pages),
-        size=size,
+        quote_pages=_find_quote_pages(asked, document),
         width=PICTURE_WIDTHS[size],
+        largest=max(PICTURE_WIDTHS),
         page_width=PAGE_WIDTH,
         printed=printed,
         picture=f"/document/picture?{urlencode({**picture, 'version': original.version})}",
         stretches=split_marks(text, marks),
-        ways=_list_ways(asked, len(document.pages)),
-        quote_ways=_list_quote_ways(asked, document),
-        whole_text=asked.write_text_address(),
         note=_describe_gap(printed) if words else "",
     )
 
@@ -169,23 +166,11 @@ def _find_page(document: Document, start: int) -> int:
     return max(1, bisect_right(document.pages, start))
 
 
-def _list_ways(asked: PageRequest, pages: int) -> Mapping[str, str]:
-    """Where the reader can go from a page: label of a link → its address."""
-    numbers = {messages.PREVIOUS_PAGE: asked.page - 1, messages.NEXT_PAGE: asked.page + 1}
-    sizes = {messages.SMALLER: asked.size - 1, messages.LARGER: asked.size + 1}
-    ways = {label: asked.write_address(page) for label, page in numbers.items() if 1 <= page <= pages}
-    return ways | {
-        label: asked.write_address(asked.page, size) for label, size in sizes.items() if size in PICTURE_WIDTHS
-    }
-
-
-def _list_quote_ways(asked: PageRequest, document: Document) -> Mapping[str, str]:
-    """The links to the rest of a quote that is on several pages."""
+def _find_quote_pages(asked: PageRequest, document: Document) -> tuple[int, int]:
+    """The first and the last page of the quote; the shown page where there is none."""
     if asked.start >= asked.end:
-        return {}
-    first, last = _find_page(document, asked.start), _find_page(document, asked.end - 1)
-    labels = {last: messages.quote_continues(last)} | {first: messages.quote_begins(first)}
-    return {label: asked.write_address(page) for page, label in labels.items() if page != asked.page}
+        return asked.page, asked.page
+    return _find_page(document, asked.start), _find_page(document, asked.end - 1)
 
 
 def _describe_gap(printed: PrintedPage) -> str:

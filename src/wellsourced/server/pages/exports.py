@@ -32,49 +32,40 @@ def _render_text(answer: Answer) -> str:
     return write_terminal(build_answer(answer), page, skip_step)
 
 
-def _render_json(answer: Answer) -> str:
-    return answer.model_dump_json(indent=2)
-
-
-def _render_report(result: CheckedText) -> str:
-    return write_html_page(present_checks([result], {}))
-
-
 def _render_repaired(result: CheckedText) -> str:
     return apply_edits(result.checkup.submitted, result.checkup.edits)
 
 
-def _references(form: ReferenceFormat) -> Callable[[Answer], str]:
-    return lambda answer: render_reference_file(number_references(answer).list_references(), form)
+def _references(title: str, ending: str, media_type: str, form: ReferenceFormat) -> Export:
+    return Export(
+        title, ending, media_type, lambda given: render_reference_file(number_references(given).list_references(), form)
+    )
 
 
-WHOLE: dict[str, Export] = {
+MARKDOWN_TYPE = "text/markdown; charset=utf-8"
+WORD_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+WHOLE = {
     "text": Export("Text with all quotes", ".txt", "text/plain; charset=utf-8", _render_text),
-    "markdown": Export(
-        "Markdown", ".md", "text/markdown; charset=utf-8", lambda one: write_markdown(build_answer(one))
+    "markdown": Export("Markdown", ".md", MARKDOWN_TYPE, lambda given: write_markdown(build_answer(given))),
+    "word": Export("Word", ".docx", WORD_TYPE, lambda given: write_word_file(build_answer(given))),
+    "json": Export("JSON", ".json", "application/json", lambda given: given.model_dump_json(indent=2)),
+}
+REFERENCES = {
+    "ris": _references("References, RIS (Zotero, EndNote)", ".ris", "application/x-research-info-systems", "ris"),
+    "bibtex": _references("References, BibTeX", ".bib", "application/x-bibtex", "bibtex"),
+    "csl": _references("References, CSL-JSON", ".csl.json", "application/vnd.citationstyles.csl+json", "csl"),
+}
+CHECKED = {
+    "html": Export(
+        "The report as one page",
+        ".html",
+        "text/html; charset=utf-8",
+        lambda given: write_html_page(present_checks([given], {})),
     ),
-    "word": Export(
-        "Word",
-        ".docx",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        lambda one: write_word_file(build_answer(one)),
-    ),
-    "json": Export("JSON", ".json", "application/json", _render_json),
+    "json": Export("JSON", ".json", "application/json", lambda given: export_json([given], {})),
 }
-REFERENCES: dict[str, Export] = {
-    "ris": Export(
-        "References, RIS (Zotero, EndNote)", ".ris", "application/x-research-info-systems", _references("ris")
-    ),
-    "bibtex": Export("References, BibTeX", ".bib", "application/x-bibtex", _references("bibtex")),
-    "csl": Export("References, CSL-JSON", ".csl.json", "application/vnd.citationstyles.csl+json", _references("csl")),
-}
-CHECKED: dict[str, Export] = {
-    "html": Export("The report as one page", ".html", "text/html; charset=utf-8", _render_report),
-    "json": Export("JSON", ".json", "application/json", lambda one: export_json([one], {})),
-}
-REPAIRED: dict[str, Export] = {
-    "repaired": Export("The repaired text", ".md", "text/markdown; charset=utf-8", _render_repaired)
-}
+REPAIRED = {"repaired": Export("The repaired text", ".md", MARKDOWN_TYPE, _render_repaired)}
 
 
 def list_exports(result: object) -> dict[str, Export]:

@@ -23,7 +23,7 @@ from wellsourced.server.pages import messages
 from wellsourced.server.pages.exports import list_exports
 from wellsourced.server.pages.library_pages import FilledLibrary
 from wellsourced.server.pages.rendering import render_page, render_result
-from wellsourced.server.pages.request_context import PageContext, RequestContext, begin
+from wellsourced.server.pages.request_context import PageContext, VisitorContext, begin
 from wellsourced.server.requests import stream_events, write_event
 from wellsourced.types import Answer
 
@@ -38,7 +38,7 @@ async def list_runs(visit: PageContext, page: Annotated[int, Query(ge=1, le=1_00
     return _render_runs(visit, page)
 
 
-def _render_runs(visit: RequestContext, page: int = 1, problem: str = "") -> Response:
+def _render_runs(visit: VisitorContext, page: int = 1, problem: str = "") -> Response:
     # One more than is shown, which tells whether there is another page.
     lines = visit.runs.list_lines(visit.owner, (page - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE + 1)
     return render_page(
@@ -122,7 +122,7 @@ async def show_run(id: str, visit: PageContext) -> Response:
     return render_page("working.html", run=run, steps=run.steps)
 
 
-def _show_answer(run: LiveRun, answer: Answer, visit: RequestContext) -> Response:
+def _show_answer(run: LiveRun, answer: Answer, visit: VisitorContext) -> Response:
     """An answer, with what it follows, what follows it, and the differences from the one it is compared with."""
     before, compared = visit.look_up_run(run.origin.follows), visit.look_up_run(run.origin.compared_with)
     after = [one for one in reversed(visit.runs.list_of(visit.owner)) if one.origin.follows == run.id]

@@ -27,8 +27,8 @@ from wellsourced.server.pages import messages
 from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.pages.request_context import (
     PageContext,
-    RequestContext,
     SentFile,
+    VisitorContext,
     begin,
     read_field,
     read_files,
@@ -74,7 +74,7 @@ async def show_libraries(visit: PageContext) -> Response:
     return await _render_libraries(visit)
 
 
-async def _render_libraries(visit: RequestContext, problem: str = "", name: str = "") -> Response:
+async def _render_libraries(visit: VisitorContext, problem: str = "", name: str = "") -> Response:
     sources = [await source.describe() for source in visit.context.sources]
     names = config.library_names(visit.settings) if visit.is_at_home else []
     return render_page(
@@ -138,7 +138,7 @@ async def show_library(name: str, visit: PageContext, page: Annotated[int, Query
     return await _render_files(name, visit, page)
 
 
-async def _render_files(name: str, visit: RequestContext, page: int = 1, problem: str = "") -> Response:
+async def _render_files(name: str, visit: VisitorContext, page: int = 1, problem: str = "") -> Response:
     async with config.open_library(visit.settings, name, build=False) as opened:
         about, files = await opened.describe(), opened.files()
         first = (page - 1) * FILES_PER_PAGE
@@ -213,10 +213,7 @@ async def show_diagnosis(visit: PageContext) -> Response:
     return render_page("doctor.html", findings=findings)
 
 
-prompt_pages = APIRouter(include_in_schema=False)
-
-
-@prompt_pages.get("/prompts")
+@library_pages.get("/prompts")
 async def show_prompts(visit: PageContext) -> Response:
     """Every prompt, and whether the visitor has changed it."""
     own = _load_own_words(visit)
@@ -224,13 +221,13 @@ async def show_prompts(visit: PageContext) -> Response:
     return render_page("prompts.html", rows=rows, model=visit.context.model.name if visit.context.has_model else "")
 
 
-@prompt_pages.get("/prompts/{name}")
+@library_pages.get("/prompts/{name}")
 async def show_prompt(name: str, visit: PageContext) -> Response:
     """A prompt, with the visitor's own words."""
     return _render_prompt(name, _load_own_words(visit).get(name, ""))
 
 
-@prompt_pages.post("/prompts/{name}")
+@library_pages.post("/prompts/{name}")
 async def change_prompt(name: str, request: Request, visit: PageContext) -> Response:
     """Save the words of a prompt, preview them, or restore the built-in words."""
     form = await read_form(request)
@@ -247,7 +244,7 @@ async def change_prompt(name: str, request: Request, visit: PageContext) -> Resp
     return RedirectResponse(f"/prompts/{name}" if action == "reset" else "/prompts", 303)
 
 
-def _load_own_words(visit: RequestContext) -> dict[str, str]:
+def _load_own_words(visit: VisitorContext) -> dict[str, str]:
     return load_instructions(visit.prompts) if visit.prompts.exists() else {}
 
 

@@ -105,7 +105,6 @@ PDF_GONE = "The PDF was moved or deleted, so here is its text as it was read."
 PDF_CHANGED = "The PDF has changed since it was read, so here is its text as it was then."
 QUOTE_IN_PART = "Only part of the quote could be marked on the page. All of it is in the text below."
 QUOTE_NOT_MARKED = "The quote could not be marked on the page. It is in the text below."
-PREVIOUS_PAGE, NEXT_PAGE, SMALLER, LARGER = "Previous page", "Next page", "Smaller", "Larger"
 
 
 def read_again(sentence: str, library: str) -> str:
@@ -118,14 +117,6 @@ def no_page(pages: int, page: int) -> str:
 
 def page_not_shown(reason: str) -> str:
     return f"This page cannot be shown as printed: {reason.rstrip('.')}."
-
-
-def quote_continues(page: int) -> str:
-    return f"The quote continues on page {page}"
-
-
-def quote_begins(page: int) -> str:
-    return f"The quote begins on page {page}"
 
 
 # Libraries, settings, prompts

@@ -32,8 +32,8 @@ from wellsourced.server.pages import messages
 from wellsourced.server.pages.rendering import give_static_file, render_page
 from wellsourced.server.pages.request_context import (
     PageContext,
-    RequestContext,
     SentFile,
+    VisitorContext,
     begin,
     read_field,
     read_file,
@@ -98,7 +98,7 @@ def describe_destinations(context: Context) -> str:
 
 
 def render_question_form(
-    visit: RequestContext, given: Mapping[str, object] | None = None, problem: str = ""
+    visit: VisitorContext, given: Mapping[str, object] | None = None, problem: str = ""
 ) -> Response:
     """The form for a question, with what was typed and what is wrong with it."""
     return render_page(
@@ -115,14 +115,14 @@ def render_question_form(
     )
 
 
-def _is_offered(name: str, visit: RequestContext) -> bool:
+def _is_offered(name: str, visit: VisitorContext) -> bool:
     """Whether a preset can answer here: without a language model few can, and one needs named documents."""
     # The preset "oracle" answers from documents that its question names, which no form does.
     return name != "oracle" if visit.context.has_model else name in PRESETS_WITHOUT_MODEL
 
 
 @asynccontextmanager
-async def open_preset(name: str, visit: RequestContext) -> AsyncIterator[Context]:
+async def open_preset(name: str, visit: VisitorContext) -> AsyncIterator[Context]:
     """Open the context of a preset; "": that of the server. It adds no source and no model."""
     # The server's own context is open already, with its caches warm.
     if not name or name == visit.settings.preset:
@@ -274,7 +274,7 @@ async def begin_check(request: Request, visit: PageContext) -> Response:
 
 
 def _render_check_form(
-    request: Request, visit: RequestContext, given: Mapping[str, object], problem: str = ""
+    request: Request, visit: VisitorContext, given: Mapping[str, object], problem: str = ""
 ) -> Response:
     return render_page(
         "check.html",

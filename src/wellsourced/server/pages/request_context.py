@@ -1,7 +1,7 @@
 """The request of a page: its context, the runs its visitor may see, and what comes with its form."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Request
 from fastapi.responses import RedirectResponse, Response
@@ -9,15 +9,11 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartParser
 
-from wellsourced.config import Settings
-from wellsourced.context import Context
 from wellsourced.runs.live import NO_ORIGIN, LiveRun, RunOrigin, Work
 from wellsourced.runs.table import RunKind
 from wellsourced.server.access import MAX_BODY_BYTES
 from wellsourced.server.pages import messages
-from wellsourced.server.request_limits import Quotas
-from wellsourced.server.requests import find_owner
-from wellsourced.server.run_registry import LiveRuns
+from wellsourced.server.requests import RequestContext
 from wellsourced.types import Question
 
 TITLE_LENGTH = 150
@@ -28,27 +24,20 @@ OWNER_LENGTH = 16
 """Letters of the digest of a token in the names of files."""
 
 
-class RequestContext:
+class VisitorContext(RequestContext):
     """What a page needs of the server, and its visitor.
 
-    owner     of the runs that this visitor may see: made from the token, "" on this machine
-    flags     those of the start of the server, before the settings files
-    reopen_context   reopens the libraries after one was added or deleted
     prompts   the file of the visitor's own words for prompts, which need not exist
     """
 
     def __init__(self, request: Request) -> None:
-        self.context: Context = request.app.state.context
-        self.settings: Settings = request.app.state.settings
-        self.flags: dict[str, Any] = request.app.state.flags
-        self.reopen_context: Callable[[], Awaitable[None]] = request.app.state.reopen_context
-        self.runs: LiveRuns = request.app.state.runs
-        self.quotas: Quotas = request.app.state.quotas
-        self.tokens: tuple[str, ...] = request.app.state.access.tokens
-        # Made from the token, not the token itself: it names files and rows on the disk.
-        self.owner = find_owner(request)
+        super().__init__(request)
         self.is_at_home = not self.owner
         self.prompts = self.settings.home / PROMPTS_FOLDER / f"{self.owner[:OWNER_LENGTH] or 'this-machine'}.toml"
+
+    async def reopen_context(self) -> None:
+        """Reopen the libraries after one was added or deleted."""
+        await self.request.app.state.reopen_context()
 
     def find_run(self, id: str) -> LiveRun:
         """A run of this visitor, live or saved. Raises HTTPException for none."""
@@ -67,7 +56,7 @@ class RequestContext:
             raise HTTPException(403, messages.OPERATOR_ONLY)
 
 
-PageContext = Annotated[RequestContext, Depends(RequestContext)]
+PageContext = Annotated[VisitorContext, Depends(VisitorContext)]
 
 
 def shorten_title(text: str) -> str:
@@ -77,7 +66,7 @@ def shorten_title(text: str) -> str:
 
 
 def begin(
-    visit: RequestContext,
+    visit: VisitorContext,
     kind: RunKind,
     title: str,
     work: Work[object],
