@@ -134,7 +134,7 @@ def record_run(settings: config.Settings, answer: Answer) -> str:
 def _report_unsaved(fault: Exception | None, *, is_personal: bool) -> None:
     """Say why an answer is not in the history; nothing of a patient's, of which nobody expects it."""
     if fault:
-        click.echo(sanitize_line(messages.answer_not_saved(describe_error(fault))), err=True)
+        click.echo(sanitize_line(messages.ANSWER_NOT_SAVED.format(reason=describe_error(fault))), err=True)
     elif is_personal and not is_quiet():
         click.echo(messages.ANSWER_IDENTIFIES, err=True)
 

@@ -64,15 +64,17 @@ def _read_bytes(name: str) -> bytes:
     if name == "-":
         data = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
     elif Path(name).is_dir():
-        raise click.UsageError(check_messages.is_folder(name))
+        raise click.UsageError(check_messages.IS_FOLDER.format(name=name))
     elif is_endless(name):
-        raise click.UsageError(messages.not_a_regular_file(name))
+        raise click.UsageError(messages.NOT_A_REGULAR_FILE.format(name=name))
     else:
         try:
             with Path(name).open("rb") as file:
                 data = file.read(MAX_TEXT_BYTES + 1)
         except OSError as error:
-            raise click.UsageError(check_messages.cannot_read(name, error.strerror or str(error))) from error
+            raise click.UsageError(
+                check_messages.CANNOT_READ.format(name=name, reason=error.strerror or str(error))
+            ) from error
     if len(data) > MAX_TEXT_BYTES:
         raise click.UsageError(messages.text_too_large(name, MAX_TEXT_BYTES))
     if not data.strip():
@@ -109,7 +111,7 @@ def print_report(results: Sequence[CheckedText], report_format: ReportFormat, pa
     write_file(path, report)
     for result in results:
         click.echo(sanitize_line(f"{result.name}: {summarize_check(result)}"))
-    click.echo(sanitize_line(check_messages.report_place(path)))
+    click.echo(sanitize_line(check_messages.REPORT_PLACE.format(path=path)))
 
 
 def _write_report(results: Sequence[CheckedText], report_format: ReportFormat, page: TerminalPage) -> str:
@@ -131,10 +133,12 @@ def write_repaired_text(result: CheckedText, folder: Path) -> None:
     """Write the cleaned text and what differs; nothing where nothing had to be repaired."""
     submitted, edits = result.checkup.submitted, result.checkup.edits
     if not edits:
-        click.echo(sanitize_line(check_messages.nothing_to_repair(result.name)), err=True)
+        click.echo(sanitize_line(check_messages.NOTHING_TO_REPAIR.format(name=result.name)), err=True)
         return
     text = output_path(result.name, folder, f".cleaned{cleaned_ending(result.name)}")
     changes = text.with_suffix(".diff")
     write_file(text, apply_edits(submitted, edits))
     write_file(changes, diff_edits(submitted, edits, Path(result.name).name))
-    click.echo(sanitize_line(check_messages.repair_places(result.name, text, changes)), err=True)
+    click.echo(
+        sanitize_line(check_messages.REPAIR_PLACES.format(name=result.name, text=text, changes=changes)), err=True
+    )

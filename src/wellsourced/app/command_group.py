@@ -124,7 +124,7 @@ class TableGroup(click.Group):
 
         @click.pass_context
         def refuse(ctx: click.Context, /, **_: Any) -> None:
-            raise SettingsError(messages.other_distribution(ctx.command_path))
+            raise SettingsError(messages.OTHER_DISTRIBUTION.format(command=ctx.command_path))
 
         rest = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
         settings = {"ignore_unknown_options": True}
@@ -135,7 +135,7 @@ def _load_command(plugin: Plugin) -> click.Command:
     """Import a command. Raises SettingsError for what cannot be imported, and for what is no command."""
     command = plugin.load()
     if not isinstance(command, click.Command):
-        raise SettingsError(messages.not_a_command(plugin.title))
+        raise SettingsError(messages.NOT_A_COMMAND.format(title=plugin.title))
     return command
 
 

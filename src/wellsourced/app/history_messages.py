@@ -1,6 +1,5 @@
 """Messages of `wellsourced history`."""
 
-from datetime import datetime
 from pathlib import Path
 
 from wellsourced.presentation.wording import format_count
@@ -66,9 +65,7 @@ def runs_deleted(count: int) -> str:
     return f"{format_count(count, 'run')} deleted."
 
 
-def no_file(name: str) -> str:
-    """A file does not exist."""
-    return f"The file {name} does not exist."
+NO_FILE = "The file {name} does not exist."
 
 
 def no_answer_in_file(name: str, error: Exception) -> str:
@@ -82,19 +79,9 @@ def unknown_export(file: Path) -> str:
     return f"Unknown format {file.suffix or file.name}; use .json, .bib or .ris."
 
 
-def file_written(file: Path) -> str:
-    """A file was written."""
-    return f"Written to {file}."
-
-
-def no_interval(given: str) -> str:
-    """A time between two rounds cannot be read."""
-    return f"“{given}” is not a time: write 30m, 12h, 1d or 1w."
-
-
-def next_round(due: datetime) -> str:
-    """Questions are asked again later."""
-    return f"Next round at {due:%Y-%m-%d %H:%M:%S} UTC. Stop with Ctrl-C."
+FILE_WRITTEN = "Written to {file}."
+NO_INTERVAL = "“{given}” is not a time: write 30m, 12h, 1d or 1w."
+NEXT_ROUND = "Next round at {due:%Y-%m-%d %H:%M:%S} UTC. Stop with Ctrl-C."
 
 
 def compared_runs(since: str, before: str, later: str) -> str:

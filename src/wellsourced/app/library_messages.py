@@ -1,7 +1,6 @@
 """Messages of `wellsourced library`."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from wellsourced.presentation.wording import format_count, format_size
 
@@ -10,19 +9,9 @@ MAX_NAMED_ENDINGS = 6
 # --- create, embed, remove, digest
 
 
-def put_add_first(path: Path) -> str:
-    """A file follows the name of a library without --add."""
-    return f"Unexpected argument {path}. Put --add before the files."
-
-
-def library_created(name: str) -> str:
-    """A library was created, empty."""
-    return f"Created the library {name}."
-
-
-def fill_next(name: str) -> str:
-    """How an empty library gets files."""
-    return f"Add files: wellsourced library add {name} PATH"
+PUT_ADD_FIRST = "Unexpected argument {path}. Put --add before the files."
+LIBRARY_CREATED = "Created the library {name}."
+FILL_NEXT = "Add files: wellsourced library add {name} PATH"
 
 
 def report_embedding(name: str, vectors: int, passages: int) -> str:
@@ -30,14 +19,8 @@ def report_embedding(name: str, vectors: int, passages: int) -> str:
     return f"{name}: {vectors:,} of {format_count(passages, 'passage')} embedded."
 
 
-def confirm_deletion(name: str) -> str:
-    """A library is about to be deleted."""
-    return f"Delete the library {name} with all its documents?"
-
-
-def library_deleted(name: str) -> str:
-    """A library was deleted."""
-    return f"Deleted the library {name}."
+CONFIRM_DELETION = "Delete the library {name} with all its documents?"
+LIBRARY_DELETED = "Deleted the library {name}."
 
 
 def no_such_documents(name: str, ids: Sequence[str]) -> str:
@@ -52,16 +35,8 @@ def documents_removed(name: str, number: int, missing: int) -> str:
 
 
 DIGEST_NEEDS_MODEL = "A language model writes digests, and none is set."
-
-
-def reading(path: Path) -> str:
-    """A file is being read."""
-    return f"Reading {path}"
-
-
-def indexing(name: str) -> str:
-    """The search index of a library is being rebuilt."""
-    return f"Rebuilding the index of {name}"
+READING = "Reading {path}"
+INDEXING = "Rebuilding the index of {name}"
 
 
 # --- add
@@ -84,9 +59,7 @@ def problems(number: int) -> str:
     return f"{format_count(number, 'problem')}; everything else was added:"
 
 
-def not_a_recipe(name: str, option: str) -> str:
-    """An option of recipes is typed for a library."""
-    return f"{name} is not a public collection: leave out --{option}."
+NOT_A_RECIPE = "{name} is not a public collection: leave out --{option}."
 
 
 def unknown_library(reason: str, recipe: str) -> str:
@@ -122,14 +95,8 @@ def recipe_lines(about: str, licence: str, origin: str, disk: int, library: str)
     return [f"{about}.", f"Licence: {licence}.", f"{origin}.", *space, f"Goes into {_target(library)}."]
 
 
-def add_by_hand(name: str) -> str:
-    """Files that their user fetched are to be added."""
-    return f"Then run: wellsourced library add {name} --path FOLDER"
-
-
-def list_unavailable(reason: str) -> str:
-    """The list of files of a recipe cannot be fetched."""
-    return f"Its list of files is not available: {reason}"
+ADD_BY_HAND = "Then run: wellsourced library add {name} --path FOLDER"
+LIST_UNAVAILABLE = "Its list of files is not available: {reason}"
 
 
 def paths_ready(number: int, library: str) -> str:
@@ -144,19 +111,9 @@ def to_download(files: int, size: int, disk: int, free: int, library: str) -> st
     return f"Downloads {amount}, into {_target(library)}; {space}{format_size(free)} free."
 
 
-def embed_later(library: str) -> str:
-    """A recipe was added, without vectors."""
-    return f"Found by words now. To find them by meaning too, run: wellsourced library embed {library}"
-
-
-def goes_into_graph(name: str) -> str:
-    """--into is typed for a recipe of the graph."""
-    return f"{name} goes into the graph, not into a library: leave out --into."
-
-
-def other_kind(library: str, kind: str, recipe: str, goes: str) -> str:
-    """A recipe would go into a library of another kind."""
-    return f"The library {library} holds “{kind}”, and {recipe} is “{goes}”. Name another with --into."
+EMBED_LATER = "Found by words now. To find them by meaning too, run: wellsourced library embed {library}"
+GOES_INTO_GRAPH = "{name} goes into the graph, not into a library: leave out --into."
+OTHER_KIND = "The library {library} holds “{kind}”, and {recipe} is “{goes}”. Name another with --into."
 
 
 def disk_too_small(needed: int, free: int) -> str:
@@ -175,11 +132,7 @@ def confirm_download(size: int) -> str:
 # --- errors
 
 FILE_WAITS = "not read completely yet; `wellsourced library add` continues"
-
-
-def every_file_read(name: str) -> str:
-    """There are no errors."""
-    return f"Every file of {name} was read completely."
+EVERY_FILE_READ = "Every file of {name} was read completely."
 
 
 def file_state(faulty: int, tries: int, at: str, *, is_transient: bool) -> str:
@@ -189,6 +142,4 @@ def file_state(faulty: int, tries: int, at: str, *, is_transient: bool) -> str:
     return f"{extent}; tried {format_count(tries, 'time')}, last at {at or 'an unknown time'}; {then}"
 
 
-def more(number: int) -> str:
-    """A list is cut."""
-    return f"and {number:,} more"
+MORE = "and {number:,} more"

@@ -81,7 +81,7 @@ class RegularFile(click.File):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The file, opened."""
         if isinstance(value, str) and value != "-" and is_endless(value):
-            self.fail(messages.not_a_regular_file(value), param, ctx)
+            self.fail(messages.NOT_A_REGULAR_FILE.format(name=value), param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -95,7 +95,9 @@ def parse_key_values(_: click.Context, __: click.Parameter, pairs: tuple[str, ..
     """KEY=VALUE pairs as a dict."""
     for pair in pairs:
         if "=" not in pair:
-            raise click.BadParameter(messages.not_key_value(pair, "KEY=VALUE", "policy.statements=5"))
+            raise click.BadParameter(
+                messages.NOT_KEY_VALUE.format(typed=pair, form="KEY=VALUE", example="policy.statements=5")
+            )
     return {key.strip(): value.strip() for key, _, value in (pair.partition("=") for pair in pairs)}
 
 

@@ -29,7 +29,7 @@ def parse_partial_date(given: str, *, last: bool) -> date:
         month = month or (12 if last else 1)
         return date(year, month, number or (calendar.monthrange(year, month)[1] if last else 1))
     except ValueError as error:
-        raise click.BadParameter(messages.not_a_date(given)) from error
+        raise click.BadParameter(messages.NOT_A_DATE.format(typed=given)) from error
 
 
 since_option = click.option(
@@ -51,7 +51,7 @@ def parse_choices(_: click.Context, __: click.Parameter, given: tuple[str, ...])
     pairs = [one.partition("=") for one in given]
     for (key, equals, text), whole in zip(pairs, given, strict=True):
         if not (key.strip() and equals and text.strip()):
-            raise click.BadParameter(messages.not_key_value(whole, "KEY=TEXT", "A=yes"))
+            raise click.BadParameter(messages.NOT_KEY_VALUE.format(typed=whole, form="KEY=TEXT", example="A=yes"))
     options = {key.strip(): text.strip() for key, _, text in pairs}
     if len(options) < len(given) or len(options) == 1:
         raise click.BadParameter(messages.TOO_FEW_CHOICES)
@@ -69,7 +69,7 @@ def read_text_file(_: click.Context, __: click.Parameter, file: BinaryIO | None)
     if not text:
         raise click.BadParameter(messages.text_is_empty(file.name))
     if "\0" in text or text.count("\ufffd") * MIN_CHARACTERS_PER_FAULT > len(text):
-        raise click.BadParameter(messages.not_a_text(file.name))
+        raise click.BadParameter(messages.NOT_A_TEXT.format(name=file.name))
     return text
 
 
@@ -144,7 +144,7 @@ def build_question(words: tuple[str, ...], limits: QuestionLimits, **more: Any) 
     Raises QuestionError for what is no question: nobody should wait for libraries to be told so.
     """
     if limits.since and limits.as_of and limits.since > limits.as_of:
-        raise click.UsageError(messages.empty_period(limits.since, limits.as_of))
+        raise click.UsageError(messages.EMPTY_PERIOD.format(since=limits.since, as_of=limits.as_of))
     return tidy_question(
         Question(
             text=read_words(words, messages.QUESTION_MISSING),

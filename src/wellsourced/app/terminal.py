@@ -67,4 +67,4 @@ def write_file(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise SettingsError(messages.cannot_write(path, error.strerror or str(error))) from error
+        raise SettingsError(messages.CANNOT_WRITE.format(path=path, reason=error.strerror or str(error))) from error

@@ -181,14 +181,14 @@ def write_transcript(name: str, turns: Sequence[tuple[str, Answer]]) -> str:
         path = Path(name).expanduser()
         # A conversation is written whole, so an existing file would be lost and not continued.
         if path.exists():
-            return sanitize_line(messages.chat_file_exists(name))
+            return sanitize_line(messages.CHAT_FILE_EXISTS.format(name=name))
         # First the rights, then the words: there is no moment in which others could read them.
         make_private_file(path)
         path.write_text(transcribe(turns), encoding="utf-8")
     except (OSError, ValueError, RuntimeError) as error:
         reason = describe_error(error) if isinstance(error, OSError) else str(error)
-        return sanitize_line(messages.chat_not_saved(reason))
-    return sanitize_line(messages.chat_saved(path))
+        return sanitize_line(messages.CHAT_NOT_SAVED.format(reason=reason))
+    return sanitize_line(messages.CHAT_SAVED.format(path=path))
 
 
 class ChatSession:
@@ -236,7 +236,7 @@ class ChatSession:
         elif word == "/save":
             self._save(rest.strip())
         else:
-            click.echo(sanitize_line(messages.chat_unknown_word(word)), err=True)
+            click.echo(sanitize_line(messages.CHAT_UNKNOWN_WORD.format(word=word)), err=True)
 
     def _save(self, name: str) -> None:
         if not name:

@@ -103,11 +103,11 @@ def check(
     if bool(texts) == bool(questions):
         raise click.UsageError(messages.texts_or_questions(has_both=bool(texts)))
     if twice := next((one for one in (*texts, *questions) if (*texts, *questions).count(one) > 1), ""):
-        raise click.UsageError(messages.given_twice(twice))
+        raise click.UsageError(messages.GIVEN_TWICE.format(value=twice))
     if questions and not settings.model:
         raise SettingsError(messages.MODEL_NEEDED)
     if options["resume"] and options["fresh"]:
-        raise click.UsageError(messages.only_one_of("--resume", "--fresh"))
+        raise click.UsageError(messages.ONLY_ONE_OF.format(one="--resume", other="--fresh"))
     wanted, report_format = CheckOptions(**options), choose_format(form, as_json, out)
     try:
         with watch_progress() as watch:
@@ -126,13 +126,13 @@ def check(
 def choose_format(form: ReportFormat | None, as_json: bool, out: Path | None) -> ReportFormat:
     """The format that was named, or that the ending of the file says. Bad use for two, or for an unknown ending."""
     if as_json and form not in (None, "json"):
-        raise click.UsageError(messages.only_one_of("--json", f"--format {form}"))
+        raise click.UsageError(messages.ONLY_ONE_OF.format(one="--json", other=f"--format {form}"))
     if form or as_json or out is None:
         return form or ("json" if as_json else "text")
     endings: dict[str, ReportFormat] = {f".{one}": one for one in get_args(ReportFormat)}
     endings |= {".txt": "text", ".htm": "html", ".md": "text"}
     if out.suffix.lower() not in endings:
-        raise click.UsageError(messages.unknown_ending(out))
+        raise click.UsageError(messages.UNKNOWN_ENDING.format(path=out))
     return endings[out.suffix.lower()]
 
 

@@ -145,7 +145,7 @@ def _show_presets(names: Sequence[str], *, as_json: bool) -> None:
 def _command_hint(program: click.Context, name: str, page: "TerminalPage") -> list[str]:
     """How to see the options, where a command has the name of a topic."""
     is_command = isinstance(program.command, click.Group) and name in program.command.list_commands(program)
-    return page.wrap(messages.command_of_topic(name)) if is_command else []
+    return page.wrap(messages.COMMAND_OF_TOPIC.format(name=name)) if is_command else []
 
 
 def _list_all(program: click.Context, topics: dict[str, str]) -> str:

@@ -227,7 +227,7 @@ def _load_answer(ctx: click.Context, name: str) -> Answer:
     if name != "-" and not Path(name).exists():
         # What looks like a file is told as one.
         if "." in name or "/" in name:
-            raise click.BadParameter(messages.no_file(name), ctx)
+            raise click.BadParameter(messages.NO_FILE.format(name=name), ctx)
         return _open_history(ctx).load(name)
     file: BinaryIO = RegularFile().convert(name, None, ctx)
     try:
@@ -250,7 +250,7 @@ def export(ctx: click.Context, id: str, file: Path) -> None:
         file.write_text(answer.model_dump_json(indent=2), encoding="utf-8")
     else:
         raise click.UsageError(messages.unknown_export(file))
-    click.echo(messages.file_written(file))
+    click.echo(messages.FILE_WRITTEN.format(file=file))
 
 
 @click.command

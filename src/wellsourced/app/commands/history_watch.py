@@ -40,7 +40,7 @@ def parse_interval(_: click.Context, __: click.Parameter, given: str | None) -> 
         return None
     found = re.fullmatch(r"([1-9]\d{0,5})\s*([smhdw])", given.strip().lower(), re.ASCII)
     if not found:
-        raise click.BadParameter(messages.no_interval(given))
+        raise click.BadParameter(messages.NO_INTERVAL.format(given=given))
     return timedelta(seconds=int(found[1]) * SECONDS[found[2]])
 
 
@@ -108,7 +108,7 @@ def _keep_asking(
         # Rounds that were missed while the machine slept are not caught up one after the other.
         due = max(due + every, datetime.now(UTC))
         if not is_quiet():
-            click.echo(messages.next_round(due), err=True)
+            click.echo(messages.NEXT_ROUND.format(due=due), err=True)
         while (left := (due - datetime.now(UTC)).total_seconds()) > 0:
             time.sleep(min(left, LONGEST_SLEEP))
         try:

@@ -97,7 +97,7 @@ async def find_document(
     own = [*dict.fromkeys([*guidelines, *config.library_names(settings), *graph])]
     names = [source] if source else [*own, *dict.fromkeys([*settings.live, *live])]
     for name in names:
-        watch.show_step(messages.asking(name))
+        watch.show_step(messages.ASKING.format(name=name))
         try:
             async with config.open_source(settings, name, watch) as opened:
                 return await opened.open(id)

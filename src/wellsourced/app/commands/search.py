@@ -104,7 +104,7 @@ async def search_sources(
 async def search_source(settings: config.Settings, name: str, query: Query, limit: int) -> SearchResult:
     """Return what one source finds; what it lacks is one of the notes."""
     with watch_progress() as watch:
-        watch.show_step(messages.asking(name))
+        watch.show_step(messages.ASKING.format(name=name))
         async with config.open_source(settings, name, watch) as opened:
             result = await opened.search(query, limit)
             lacks, step = await config.describe_backlog(settings, opened)
@@ -159,7 +159,7 @@ def render_query(text: str, parsed: ParsedQuery, dialect: query_language.Dialect
         ("Europe PMC", query_language.write_europe_pmc_query),
     ):
         written = write_query(parsed.node)
-        lines += ["", messages.report_sent_to(name), f"  {sanitize_line(written.text)}"]
+        lines += ["", messages.REPORT_SENT_TO.format(name=name), f"  {sanitize_line(written.text)}"]
         lines += [f"  {sanitize_line(messages.query_note(note))}" for note in written.notes]
     return "\n".join(lines)
 

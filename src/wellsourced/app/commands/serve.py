@@ -87,7 +87,7 @@ def run_server(
         from wellsourced.server.application import build_application
     except ModuleNotFoundError as error:
         raise SettingsError(
-            messages.missing_package("The server", error.name or ""),
+            messages.MISSING_PACKAGE.format(what="The server", module=error.name or ""),
             next_step=NextStep("install extra", "serve"),
         ) from error
     host, port = address
@@ -128,7 +128,7 @@ def run_server(
         asyncio.run(run())
     except SystemExit as error:
         # All that uvicorn says of a place where it cannot listen.
-        raise SettingsError(messages.cannot_listen(host, port)) from error
+        raise SettingsError(messages.CANNOT_LISTEN.format(host=host, port=port)) from error
 
 
 async def _tell_address(server: "Server") -> None:
@@ -137,7 +137,7 @@ async def _tell_address(server: "Server") -> None:
     for listening in (socket for listener in server.servers for socket in listener.sockets):
         host, port = listening.getsockname()[:2]
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-        click.echo(messages.listening(address), err=True)
+        click.echo(messages.LISTENING.format(address=address), err=True)
 
 
 @click.command(
@@ -173,7 +173,7 @@ def run_tools(settings: config.Settings, libraries: tuple[str, ...], address: tu
         from wellsourced.server.assistant_tools import build_tool_server
     except ModuleNotFoundError as error:
         raise SettingsError(
-            messages.missing_package("The MCP server", error.name or ""),
+            messages.MISSING_PACKAGE.format(what="The MCP server", module=error.name or ""),
             next_step=NextStep("install extra", "mcp"),
         ) from error
 
@@ -183,7 +183,7 @@ def run_tools(settings: config.Settings, libraries: tuple[str, ...], address: tu
             if address is None:
                 await server.run_stdio_async()
             else:
-                click.echo(messages.listening(f"http://{address[0]}:{address[1]}/mcp"), err=True)
+                click.echo(messages.LISTENING.format(address=f"http://{address[0]}:{address[1]}/mcp"), err=True)
                 await server.run_streamable_http_async(host=address[0], port=address[1])
 
     asyncio.run(run())

@@ -33,12 +33,12 @@ def create(
 ) -> None:
     """Create the library NAME, empty or filled from files."""
     if more and first is None:
-        raise click.UsageError(messages.put_add_first(more[0]))
+        raise click.UsageError(messages.PUT_ADD_FIRST.format(path=more[0]))
     settings = config.load(ctx.obj)
     config.create_library(settings, name, kind, lexical=lexical)
     if first is None:
-        click.echo(messages.library_created(name))
-        print_hint(messages.fill_next(name))
+        click.echo(messages.LIBRARY_CREATED.format(name=name))
+        print_hint(messages.FILL_NEXT.format(name=name))
         return
     fill_library(ctx, settings, name, (first, *more), vectors=not lexical, as_json=False)
 

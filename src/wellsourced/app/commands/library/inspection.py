@@ -92,7 +92,7 @@ def verify(ctx: click.Context, name: str, is_rebuild: bool, as_json: bool) -> No
         from wellsourced.ingest import verify_library
 
         if is_rebuild:
-            watch.show_step(messages.indexing(name))
+            watch.show_step(messages.INDEXING.format(name=name))
             async with config.open_library(settings, name, write=True, build=False) as writable:
                 await writable.rebuild()
         async with config.open_library(settings, name, build=False) as opened:
@@ -126,7 +126,7 @@ def errors(ctx: click.Context, name: str, is_retry: bool, as_json: bool) -> None
     for row in rows:
         click.echo("\n".join(error_lines(row)))
     if not rows:
-        click.echo(messages.every_file_read(name))
+        click.echo(messages.EVERY_FILE_READ.format(name=name))
 
 
 def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_json: bool) -> None:
@@ -176,4 +176,4 @@ def error_lines(row: dict[str, Any]) -> list[str]:
         where = f"{problem['where']}: " if problem["where"] else ""
         lines.append("    " + sanitize_line(f"{where}{problem['reason']}. {problem['remedy']}"))
     rest = row["faulty"] - len(row["problems"])
-    return [*lines, f"    {messages.more(rest)}"] if rest > 0 else lines
+    return [*lines, f"    {messages.MORE.format(number=rest)}"] if rest > 0 else lines

@@ -50,9 +50,9 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
     settings = config.load(flags)
     if not ids:
         if not yes:
-            click.confirm(messages.confirm_deletion(name), abort=True, err=True)
+            click.confirm(messages.CONFIRM_DELETION.format(name=name), abort=True, err=True)
         delete_library(settings, name)
-        click.echo(messages.library_deleted(name))
+        click.echo(messages.LIBRARY_DELETED.format(name=name))
         return
     from wellsourced.ingest.library_changes import remove_documents
 
@@ -100,7 +100,7 @@ async def _write_digests(
     alone = settings.model_copy(update={"guidelines": False, "encoder": "none", "reranker": "none", "live": ()})
     async with config.open_context(alone, emit=watch) as context:
         for path in files:
-            watch.show_step(messages.reading(path))
+            watch.show_step(messages.READING.format(path=path))
             made = await write_digest(path, context, anew=is_again)
             watch.close()
             failed += made.outcome == "failed"

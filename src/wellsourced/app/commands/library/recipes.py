@@ -77,7 +77,7 @@ def recipe_lines(recipe: "Recipe") -> list[str]:
     """Describe a recipe in a few lines."""
     origin = messages.recipe_origin(recipe.url, recipe.download) if recipe.url else recipe.by_hand
     return messages.recipe_lines(recipe.about, recipe.licence, origin, recipe.disk, recipe.library_name) + (
-        [] if recipe.url else [messages.add_by_hand(recipe.name)]
+        [] if recipe.url else [messages.ADD_BY_HAND.format(name=recipe.name)]
     )
 
 
@@ -92,7 +92,7 @@ def run_recipe(
         # A dry run offline still knows the recipe itself; only the sizes of its files are missing.
         if not wish.dry_run:
             raise
-        lines = [*recipe_lines(recipe), messages.list_unavailable(str(error))]
+        lines = [*recipe_lines(recipe), messages.LIST_UNAVAILABLE.format(reason=str(error))]
         print_plan(lines, recipe_data(recipe), as_json=as_json)
         return
     if wish.dry_run:
@@ -103,7 +103,7 @@ def run_recipe(
     with watch_progress() as watch:
         ingested = asyncio.run(acquire_and_ingest(settings, supply, library, wish, watch))
     if library:
-        note = messages.embed_later(library)
+        note = messages.EMBED_LATER.format(library=library)
         finish_ingestion(ctx, library, ingested, watch, as_json=as_json, note=note)
     else:
         finish_ingestion(ctx, "the graph", ingested, watch, as_json=as_json, units=("concept", "fact"))
@@ -117,7 +117,7 @@ def choose_library(settings: config.Settings, recipe: "Recipe", wish: RecipeOpti
             return opened.kind
 
     if not recipe.library_name and wish.into:
-        raise click.UsageError(messages.goes_into_graph(recipe.name))
+        raise click.UsageError(messages.GOES_INTO_GRAPH.format(name=recipe.name))
     library = wish.into or recipe.library_name
     if library:
         refuse_guidelines(library)
@@ -125,7 +125,9 @@ def choose_library(settings: config.Settings, recipe: "Recipe", wish: RecipeOpti
         kind = asyncio.run(read_kind())
         # One library is of one kind, by which its passages are ranked and named: books and articles do not mix.
         if kind != recipe.goes:
-            raise SourceRefused(messages.other_kind(library, kind, recipe.name, recipe.goes))
+            raise SourceRefused(
+                messages.OTHER_KIND.format(library=library, kind=kind, recipe=recipe.name, goes=recipe.goes)
+            )
     return library
 
 
@@ -250,7 +252,7 @@ def add(
         return
     # A flag of recipes that did nothing would look as if it had worked.
     if flags := [key for key, value in wish.items() if value]:
-        raise click.UsageError(messages.not_a_recipe(name, OPTION_NAMES.get(flags[0], flags[0])))
+        raise click.UsageError(messages.NOT_A_RECIPE.format(name=name, option=OPTION_NAMES.get(flags[0], flags[0])))
     refuse_guidelines(name)
     try:
         paths = paths or find_waiting_files(settings, name)
