@@ -142,6 +142,6 @@ def _report_unsaved(fault: Exception | None, *, is_personal: bool) -> None:
 def write_references(answer: Answer, path: Path) -> None:
     """Write the cited works into a file for reference managers. Raises SettingsError for an ending of no format."""
     if path.suffix.lower() not in REFERENCE_FORMATS:
-        raise SettingsError(messages.unknown_reference_format(path, REFERENCE_FORMATS))
+        raise SettingsError(messages.unknown_format(path, REFERENCE_FORMATS))
     works = number_references(answer).list_references()
     write_file(path, render_reference_file(works, REFERENCE_FORMATS[path.suffix.lower()]))

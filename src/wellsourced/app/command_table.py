@@ -53,7 +53,7 @@ TABLE = (
     CommandRow("history export", "Write an answer or its references to a file.", "history", "export"),
     CommandRow("history replay", "Answer a question again offline, and compare.", "history", "replay"),
     CommandRow("history verify", "Check stored runs, or an answer for retractions.", "history", "verify"),
-    CommandRow("history watch", "Ask questions again, and report what changed.", "history_watch", "watch"),
+    CommandRow("history watch", "Ask questions again, and report what changed.", "history", "watch"),
     CommandRow("history delete", "Delete a run, old runs, or all.", "history", "delete"),
     CommandRow("history stop", "Stop a run, in whichever program it works.", "history", "stop"),
     CommandRow("setup show", "Show every setting and where its value comes from.", "settings", "show"),

@@ -1,7 +1,5 @@
 """Messages of `wellsourced history`."""
 
-from pathlib import Path
-
 from wellsourced.presentation.wording import format_count
 from wellsourced.runs.table import RunLine
 
@@ -11,7 +9,6 @@ WORDS_NOT_SAVED = "It may be about a person, so its question and steps are not s
 NO_REGISTRY = "No registry of retractions is set. To ask Crossref: --set retractions=crossref"
 DELETE_WHAT = "Name one run, --keep N or --all."
 WATCH_WHAT = "Name runs by their ids, or --all. To list them: wellsourced history list"
-NOTHING_CHANGED = "  Nothing changed."
 
 
 def describe_result(line: RunLine) -> str:
@@ -72,16 +69,6 @@ def no_answer_in_file(name: str, error: Exception) -> str:
     """A file is not an answer."""
     reason = str(error).splitlines()[0]
     return f"{name} contains no answer ({reason}). Give the output of `wellsourced ask --json`."
-
-
-def unknown_export(file: Path) -> str:
-    """The ending of a file says no format."""
-    return f"Unknown format {file.suffix or file.name}; use .json, .bib or .ris."
-
-
-FILE_WRITTEN = "Written to {file}."
-NO_INTERVAL = "“{given}” is not a time: write 30m, 12h, 1d or 1w."
-NEXT_ROUND = "Next round at {due:%Y-%m-%d %H:%M:%S} UTC. Stop with Ctrl-C."
 
 
 def compared_runs(since: str, before: str, later: str) -> str:

@@ -163,12 +163,9 @@ NOT_KEY_VALUE = "“{typed}” is not {form}, for example {example}"
 NOT_A_DATE = "“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
 EMPTY_PERIOD = "--since {since} is later than --as-of {as_of}."
 NOT_A_TEXT = "{name} is not a text file. Save it as plain text (UTF-8)."
+IS_FOLDER = "{name} is a folder. Name the files in it."
+TEXT_IS_EMPTY = "{name} is empty."
 NOT_A_REGULAR_FILE = "{name} is not a regular file. Pipe it in, with - for the file."
-
-
-def text_is_empty(name: str) -> str:
-    """A text has no words."""
-    return f"{'Standard input' if name == '-' else name} is empty."
 
 
 def text_too_large(name: str, most: int) -> str:
@@ -187,12 +184,13 @@ ANSWER_IDENTIFIES = "Not saved to history: the answer may contain personal data.
 ANSWER_NOT_SAVED = "Not saved to history: {reason} To save none, use --set runs=false."
 
 
-def unknown_reference_format(path: Path, known: Collection[str]) -> str:
-    """The ending of a file of references says no format."""
+def unknown_format(path: Path, known: Collection[str]) -> str:
+    """The ending of a file to write says no format."""
     *most, last = known
     return f"Unknown format {path.suffix or path.name}; use {', '.join(most)} or {last}."
 
 
+WRITTEN = "Written to {path}."
 ASKING = "Asking {name}"
 
 
@@ -223,6 +221,22 @@ def query_note(note: str) -> str:
 
 
 REPORT_SENT_TO = "Sent to {name}:"
+
+
+# --- check
+
+MODEL_NEEDED = "Name the language model that answers with --model (openai:NAME, ollama:NAME, local:FILE.gguf …)."
+TEXT_MISSING = "There are no texts to check. Give a FILE, a URL, - or --question TEXT."
+GIVEN_TWICE = "“{value}” is given twice."
+ONLY_ONE_OF = "Use either {one} or {other}."
+UNKNOWN_REPORT = "Unknown report format: {path}. Name it with --format."
+NOTHING_TO_REPAIR = "{name}: nothing to repair"
+REPAIRED = "{name}: repaired text in {text}, changes in {changes}"
+
+
+def rows_left_out(name: str, answers: int, rejected: int) -> str:
+    """Some rows of a file of answers cannot be used."""
+    return f"{name}: {format_count(answers + rejected, 'row')}, {format_count(answers, 'answer')}, {rejected} skipped"
 
 
 # --- serve, doctor
@@ -262,5 +276,4 @@ CHAT_NOTHING_ANSWERED = "Nothing was answered yet."
 CHAT_NAME_FILE = "Name the file: /save gout.txt"
 CHAT_FILE_EXISTS = "{name} already exists. Name another file."
 CHAT_NOT_SAVED = "Not saved: {reason}"
-CHAT_SAVED = "Saved to {path}."
 CHAT_UNKNOWN_WORD = "Unknown command {word}. /help lists them."

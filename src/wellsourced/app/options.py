@@ -1,10 +1,11 @@
 """Options that many commands have, and what is typed as KEY=VALUE."""
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import click
 
@@ -89,6 +90,16 @@ def is_endless(name: str) -> bool:
     """Whether a path leads to a pipe, a device or a socket that no shell has opened for us."""
     path = Path(name)
     return path.exists() and not path.is_file() and not path.is_dir() and not name.startswith(SHELL_HANDLES)
+
+
+def read_bounded(file: BinaryIO, most: int) -> bytes:
+    """The bytes of a file, or of standard input. Bad use for one that is empty, or has more than so many."""
+    data, name = file.read(most + 1), "Standard input" if file is sys.stdin.buffer else file.name
+    if len(data) > most:
+        raise click.UsageError(messages.text_too_large(name, most))
+    if not data.strip():
+        raise click.UsageError(messages.TEXT_IS_EMPTY.format(name=name))
+    return data
 
 
 def parse_key_values(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 import click
 
 from wellsourced.app import messages
-from wellsourced.app.options import RegularFile, pack_options
+from wellsourced.app.options import RegularFile, pack_options, read_bounded
 from wellsourced.config.settings import LIVE_SOURCES, LiveSourceName
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.types import Question
@@ -62,12 +62,7 @@ def read_text_file(_: click.Context, __: click.Parameter, file: BinaryIO | None)
     """Return the text of a file as UTF-8; "" without one. Bad use for one that is empty, too large, or no text."""
     if file is None:
         return ""
-    content = file.read(MAX_INPUT_BYTES + 1)
-    if len(content) > MAX_INPUT_BYTES:
-        raise click.BadParameter(messages.text_too_large(file.name, MAX_INPUT_BYTES))
-    text = content.decode("utf-8", "replace").strip()
-    if not text:
-        raise click.BadParameter(messages.text_is_empty(file.name))
+    text = read_bounded(file, MAX_INPUT_BYTES).decode("utf-8", "replace").strip()
     if "\0" in text or text.count("\ufffd") * MIN_CHARACTERS_PER_FAULT > len(text):
         raise click.BadParameter(messages.NOT_A_TEXT.format(name=file.name))
     return text

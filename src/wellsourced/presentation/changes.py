@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult
-from wellsourced.presentation.blocks import Item, List, Presentation, Text
+from wellsourced.presentation.blocks import Heading, Item, List, Presentation, Text
 from wellsourced.presentation.wording import format_count
 from wellsourced.types import Reference
 
@@ -40,8 +40,8 @@ def recheck_to_json(result: RecheckResult) -> dict[str, object]:
     }
 
 
-def build_changes(changes: AnswerChanges, error: str = "") -> tuple[List, ...]:
-    """What differs between an answer and the one of now, what matters most first. `error`: why there is none now."""
+def build_changes(question: str, since: str, changes: AnswerChanges) -> Presentation:
+    """What differs between an answer and the one of now, what matters most first. `since`: which runs are compared."""
     parts: tuple[tuple[str, Iterable[str]], ...] = (
         ("Retracted since", (f"{_name_work(work.reference)}: {work.objection}" for work in changes.withdrawn)),
         ("Changed", changes.verdict),
@@ -50,10 +50,11 @@ def build_changes(changes: AnswerChanges, error: str = "") -> tuple[List, ...]:
         ("Newly cited", map(_name_work, changes.newly_cited)),
         # Another source explains a change; without a change it is no news.
         ("Searched now, not then", changes.searched_first if changes.has_changed else ()),
-        ("Unknown", (*changes.unknown, *filter(None, (error,)))),
+        ("Unknown", changes.unknown),
     )
-    lists = (List(title, tuple(map(Item, texts))) for title, texts in parts)
-    return tuple(block for block in lists if block.items)
+    lists = [List(title, items) for title, texts in parts if (items := tuple(map(Item, texts)))]
+    head = (Heading(question), Text(since, role="aside"))
+    return Presentation("changes", question, (*head, *(lists or [Text("Nothing changed.")])))
 
 
 def changes_to_json(changes: AnswerChanges) -> dict[str, object]:

@@ -188,7 +188,7 @@ def write_transcript(name: str, turns: Sequence[tuple[str, Answer]]) -> str:
     except (OSError, ValueError, RuntimeError) as error:
         reason = describe_error(error) if isinstance(error, OSError) else str(error)
         return sanitize_line(messages.CHAT_NOT_SAVED.format(reason=reason))
-    return sanitize_line(messages.CHAT_SAVED.format(path=path))
+    return sanitize_line(messages.WRITTEN.format(path=path))
 
 
 class ChatSession:
