@@ -97,8 +97,8 @@ def test_a_recipe_is_fetched_read_and_can_be_searched_and_costs_nothing_again(
     assert "run: wellsourced library embed pubmed-baseline" in part.stdout
     whole = json.loads(run(*words, "--json").stdout)
     assert (whole["files"], whole["skipped"], whole["documents"]) == (1, 1, 2)
-    hits = json.loads(run("search", "--source", "pubmed-baseline", word(5), "--json").stdout)
-    assert hits[0]["passage"]["reference"]["id"] == "pubmed:5"
+    found = json.loads(run("search", "--source", "pubmed-baseline", word(5), "--json").stdout)
+    assert found["passages"][0]["reference"]["id"] == "pubmed:5"
     row = json.loads(run("library", "list", "--json").stdout)[0]
     assert (row["name"], row["kind"], row["documents"]) == ("pubmed-baseline", "research", 5)
     assert {path.name for path in (home / "downloads" / "pubmed-baseline").glob("*.gz")} == {

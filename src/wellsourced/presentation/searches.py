@@ -21,7 +21,7 @@ from wellsourced.presentation.blocks import (
 from wellsourced.presentation.progress import describe_outcome
 from wellsourced.presentation.receipts import describe_attempt, list_interpretations
 from wellsourced.presentation.references import find_link, name_work, shorten_title
-from wellsourced.types import Document, Gap, Hit, Passage
+from wellsourced.types import Document, Gap, Passage
 
 if TYPE_CHECKING:
     from wellsourced.pipeline.retrieve.retrieval import RetrievalResult
@@ -35,26 +35,16 @@ MAX_HEADINGS = 2
 
 def build_search(found: "RetrievalResult", gaps: Sequence[Gap], limit: int) -> Presentation:
     """The passages that fit a question best, how it was understood and searched for, and what could not be searched."""
-    hits = (_describe_passage(each.passage, each.source) for each in found.candidates[:limit])
+    hits = tuple(_describe_passage(each.passage, each.source) for each in found.candidates[:limit])
+    listed = List("", hits, is_ordered=True) if hits else Callout("abstention", "Nothing found.")
     outcomes = (f"{describe_attempt(each)}: {describe_outcome(each)}" for each in found.attempts)
     steps = (*list_interpretations(found.question), *found.notes, *outcomes)
     searched = List("Searched", tuple(map(Item, steps)))
     title = found.question.asked or found.question.text
-    return Presentation("search", title, (_build_hits(hits, "Nothing found."), searched, *build_gaps(gaps)))
+    return Presentation("search", title, (listed, searched, *build_gaps(gaps)))
 
 
-def build_hits(hits: Sequence[Hit], where: str) -> Presentation:
-    """What one source found, best first."""
-    listed = _build_hits((_describe_passage(hit.passage) for hit in hits), f"Nothing found in {where}.")
-    return Presentation("search", where, (listed,))
-
-
-def _build_hits(hits: Iterable[Item], none: str) -> List | Callout:
-    items = tuple(hits)
-    return List("", items, is_ordered=True) if items else Callout("abstention", none)
-
-
-def _describe_passage(passage: Passage, source: str = "") -> Item:
+def _describe_passage(passage: Passage, source: str) -> Item:
     """The work and its section; below them the passage's id with where it was found, and its beginning."""
     title, year = shorten_title(passage.reference.title) or passage.reference.id, str(passage.reference.year or "")
     section = " › ".join(passage.section.split(" › ")[-MAX_HEADINGS:])
@@ -62,8 +52,7 @@ def _describe_passage(passage: Passage, source: str = "") -> Item:
     beginning = words if len(words) <= MAX_SNIPPET_CHARS else f"{words[:MAX_SNIPPET_CHARS]}…"
     # Guidelines often carry their year in the title.
     heading = ", ".join(part for part in (title, "" if year in title else year, section) if part)
-    place = f"{passage.id} ({source})" if source else passage.id
-    return Item(heading, (Item(place, role="aside"), Item(beginning)))
+    return Item(heading, (Item(f"{passage.id} ({source})", role="aside"), Item(beginning)))
 
 
 def build_document(document: Document, spans: Iterable[tuple[int, int]] = ()) -> Presentation:
