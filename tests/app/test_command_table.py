@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+import pytest
 
 from tests.app.conftest import Run
 from tests.tables import each_row
@@ -51,3 +52,8 @@ def test_the_help_of_the_program_fits_a_screen(run: Run) -> None:
     lines = run("--help").stdout.splitlines()
     assert len(lines) <= 50
     assert max(map(len, lines)) <= 100
+
+
+def test_the_help_of_ask_fits_a_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert len(run("ask", "--help").stdout.splitlines()) <= 24

@@ -53,7 +53,7 @@ add_output_options = pack_options(
         receipt_option,
         click.option("--style", type=click.Choice(get_args(CitationStyle)), help="Style of the references."),
         click.option(
-            "--references", type=NEW_FILE, metavar="FILE", help="Write cited works to a .bib, .ris or .json file."
+            "--references", type=NEW_FILE, metavar="FILE", help="Write the references to a .bib, .ris or .json."
         ),
         answer_json_option,
     ),

@@ -108,10 +108,16 @@ def list_below(path: str) -> dict[str, CommandRow]:
 def translate_old_name(words: Sequence[str]) -> tuple[list[str], tuple[str, str] | None]:
     """Return the words as they are typed now, and the old and new beginning where they had an old name."""
     for old, new in OLD_NAMES:
-        size = old.count(" ") + 1
-        if " ".join(words[:size]) == old:
-            # Behind an option that takes a value, --help would be its value.
-            is_help = words[size:][:1] in (["--help"], ["-h"])
-            begun = new.partition(" --")[0] if is_help else new
-            return [*begun.split(), *words[size:]], (old, new)
+        name, _, option = old.partition(" --")
+        size = name.count(" ") + 1
+        rest = [*words[size:]]
+        if " ".join(words[:size]) != name or (option and f"--{option}" not in rest):
+            continue
+        # An option that is part of an old name may be anywhere behind it.
+        if option:
+            rest.remove(f"--{option}")
+        # Behind an option that takes a value, --help would be its value.
+        is_help = rest[:1] in (["--help"], ["-h"])
+        begun = new.partition(" --")[0] if is_help else new
+        return [*begun.split(), *rest], (old, new)
     return [*words], None

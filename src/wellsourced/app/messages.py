@@ -160,7 +160,13 @@ QUERY_MISSING = "Missing query. Try: wellsourced search --show-query 'gout[mh] A
 TOO_FEW_CHOICES = "A choice needs two options or more, each with its own key: --option A=yes --option B=no"
 SYNTAX_NEEDS_SHOW_QUERY = "--syntax is for --show-query: add it, or leave out --syntax."
 BOOLEAN_NEEDS_SOURCE = "Name the source of a Boolean query: --source pubmed --boolean QUERY"
-NOT_KEY_VALUE = "“{typed}” is not {form}, for example {example}"
+
+
+def not_key_value(typed: str, form: str, example: str) -> str:
+    """Something typed has no “=”."""
+    return f"“{typed}” is not {form}, for example {example}"
+
+
 NOT_A_DATE = "“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
 EMPTY_PERIOD = "--since {since} is later than --as-of {as_of}."
 NOT_A_TEXT = "{name} is not a text file. Save it as plain text (UTF-8)."

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import NamedTuple
 
 from wellsourced import events
@@ -94,7 +93,7 @@ def _describe_progress(event: events.Progress) -> Iterator[str]:
     if event.rate:
         yield f"{format_size(event.rate) if by_bytes else f'{event.rate:,.0f} {event.unit}'}/s"
     if event.rate and event.total:
-        yield f"{timedelta(seconds=round((event.total - event.done) / event.rate))} left"
+        yield f"{max(0, event.total - event.done) / event.rate / 60:,.0f} min left"
 
 
 def describe_outcome(attempt: Attempt) -> str:

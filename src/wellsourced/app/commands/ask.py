@@ -17,13 +17,7 @@ from wellsourced.types import Pico
 
 @click.command(
     cls=SectionedCommand,
-    epilog="""
-    \b
-    Examples:
-      wellsourced ask "What is first-line therapy for heart failure?"
-      wellsourced ask --live pubmed --since 2015 "Does colchicine prevent gout flares?"
-      echo "When is aspirin stopped before surgery?" | wellsourced ask --json
-    """,
+    epilog='Example: wellsourced ask --live pubmed "Does colchicine prevent gout?"',
 )
 @click.argument("question", nargs=-1)
 @question_input.choice_option
@@ -41,7 +35,7 @@ def ask(
     patient: str,
     limits: question_input.QuestionLimits,
 ) -> None:
-    """Answer QUESTION in the exact words of sources; without sources, say so (exit code 3)."""
+    """Answer QUESTION in the exact words of sources, or say that none answers it."""
     asked = question_input.build_question(question, limits, options=options, given=given, patient=patient)
     run = new_run(ctx, "question", asked)
     answer = run_with_context(ctx, limits, lambda context, emit: answer_to(asked, context, emit), run)
