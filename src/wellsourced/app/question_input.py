@@ -4,6 +4,7 @@ import calendar
 import re
 import sys
 from datetime import date
+from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 
 import click
@@ -32,18 +33,13 @@ def parse_partial_date(given: str, *, last: bool) -> date:
         raise click.BadParameter(messages.NOT_A_DATE.format(typed=given)) from error
 
 
-since_option = click.option(
-    "--since",
-    metavar="DATE",
-    callback=lambda _, __, given: parse_partial_date(given, last=False) if given else None,
-    help="Published on this date or later.",
-)
-as_of_option = click.option(
-    "--as-of",
-    metavar="DATE",
-    callback=lambda _, __, given: parse_partial_date(given, last=True) if given else None,
-    help="Published on this date or earlier.",
-)
+def _parse_date_option(_: click.Context, param: click.Parameter, given: str | None) -> date | None:
+    return parse_partial_date(given, last=param.name == "as_of") if given else None
+
+
+_date_option = partial(click.option, metavar="DATE", callback=_parse_date_option)
+since_option = _date_option("--since", help="Published on this date or later.")
+as_of_option = _date_option("--as-of", help="Published on this date or earlier.")
 
 
 def parse_choices(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
@@ -98,6 +94,9 @@ class QuestionLimits(NamedTuple):
     exclude: tuple[str, ...] = ()
 
 
+library_option = click.option(
+    "--library", "libraries", metavar="NAME", multiple=True, help="Search only this library; repeatable."
+)
 live_option = click.option(
     "--live",
     type=click.Choice(LIVE_SOURCES),
@@ -105,28 +104,13 @@ live_option = click.option(
     multiple=True,
     help="Search over the network too: pubmed, pmc …; repeatable.",
 )
-SOURCE_OPTIONS = (
-    click.option(
-        "--library",
-        "libraries",
-        metavar="NAME",
-        multiple=True,
-        help="Search only this library; repeatable.",
-    ),
-    live_option,
-)
-add_source_options = pack_options("limits", QuestionLimits, SOURCE_OPTIONS)
+exclude_option = click.option("--exclude", metavar="ID", multiple=True, help="Leave out this document; repeatable.")
+
+add_source_options = pack_options("limits", QuestionLimits, (library_option, live_option))
 """Decorator for the options that choose sources."""
 
 add_limit_options = pack_options(
-    "limits",
-    QuestionLimits,
-    (
-        *SOURCE_OPTIONS,
-        since_option,
-        as_of_option,
-        click.option("--exclude", metavar="ID", multiple=True, help="Leave out this document; repeatable."),
-    ),
+    "limits", QuestionLimits, (library_option, live_option, since_option, as_of_option, exclude_option)
 )
 """Decorator for the options that limit a question: sources, dates, documents."""
 
@@ -140,15 +124,8 @@ def build_question(words: tuple[str, ...], limits: QuestionLimits, **more: Any) 
     """
     if limits.since and limits.as_of and limits.since > limits.as_of:
         raise click.UsageError(messages.EMPTY_PERIOD.format(since=limits.since, as_of=limits.as_of))
-    return tidy_question(
-        Question(
-            text=read_words(words, messages.QUESTION_MISSING),
-            since=limits.since,
-            as_of=limits.as_of,
-            exclude=limits.exclude,
-            **more,
-        )
-    )
+    text = read_words(words, messages.QUESTION_MISSING)
+    return tidy_question(Question(text=text, since=limits.since, as_of=limits.as_of, exclude=limits.exclude, **more))
 
 
 def read_words(words: tuple[str, ...], missing: str) -> str:
