@@ -46,6 +46,8 @@ PATH_MISSING = "Missing PATH: every file of this library was read already."
 
 def files_skipped(endings: Sequence[tuple[str, int]]) -> str:
     """Files of types that no reader knows were skipped: each ending with its number of files."""
+    if not endings:
+        return ""
     named = ", ".join(f"{ending} ({number:,})" for ending, number in endings[:MAX_NAMED_ENDINGS])
     rest = len(endings) - MAX_NAMED_ENDINGS
     others = f" and {format_count(rest, 'other type')}" if rest > 0 else ""
@@ -127,19 +129,3 @@ def disk_too_small(needed: int, free: int) -> str:
 def confirm_download(size: int) -> str:
     """A large download is about to begin."""
     return f"Download {format_size(size)}?"
-
-
-# --- errors
-
-FILE_WAITS = "not read completely yet; `wellsourced library add` continues"
-EVERY_FILE_READ = "Every file of {name} was read completely."
-
-
-def file_state(faulty: int, tries: int, at: str, *, is_transient: bool) -> str:
-    """A file that was not read, or not completely. `faulty`: how many of its parts; 0: nothing was read."""
-    extent = f"{format_count(faulty, 'part')} not read" if faulty else "not read"
-    then = "tried again when it is next added" if is_transient else "tried again when it changes"
-    return f"{extent}; tried {format_count(tries, 'time')}, last at {at or 'an unknown time'}; {then}"
-
-
-MORE = "and {number:,} more"

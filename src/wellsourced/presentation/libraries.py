@@ -1,12 +1,12 @@
 """The state of libraries as blocks: all of them in a table, one in detail, and how one compares with its files."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wellsourced.errors import NextStep, NextStepKind
 from wellsourced.presentation.blocks import Block, Item, List, Presentation, Table, Text
 from wellsourced.presentation.wording import format_count, format_size
-from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.base import WAITING_STATES
 
 if TYPE_CHECKING:
     from wellsourced.ingest import LibraryVerification
@@ -36,10 +36,6 @@ def build_libraries(rows: Sequence[Mapping[str, object]]) -> Presentation:
     return Presentation("library", "Libraries", (table, List("", tuple(faults))))
 
 
-def _read_step(step: object) -> NextStep | None:
-    return NextStep(**step) if isinstance(step, dict) else None
-
-
 def _format_cell(column: str, value: object) -> str:
     """A figure or a word; an unknown year is left open."""
     if column in ("first", "last"):
@@ -47,38 +43,36 @@ def _format_cell(column: str, value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def build_library(
-    card: SourceInfo, encoder: str, size: float, lacks: tuple[str, NextStep | None], waiting: int, faulty: int
-) -> Presentation:
-    """What a library holds, what its vectors are of, and what it takes on the disk.
+def build_library(row: Mapping[str, Any]) -> Presentation:
+    """What a library holds, what its vectors are of, what it lacks, and what it takes on the disk.
 
-    lacks             in a sentence without a full stop, and what to do about it; it includes files that wait
+    lacks             in a sentence, with the `next_step` about it; it includes files that wait
     waiting, faulty   how many of its files are still to be read, or could not be read whole
     """
-    return Presentation("library", card.name, tuple(_describe_card(card, encoder, size, lacks, waiting, faulty)))
+    return Presentation("library", row["name"], tuple(_describe_library(row)))
 
 
-def _describe_card(
-    card: SourceInfo, encoder: str, size: float, lacks: tuple[str, NextStep | None], waiting: int, faulty: int
-) -> Iterator[Block]:
-    name = card.name
-    years = f", published {card.first} to {card.last}" if card.first else ""
-    yield Text(f"{name} holds {format_count(card.documents, 'document')} of the kind “{card.kind}”{years}.")
-    passages = f"{card.vectors:,} of {format_count(card.passages, 'passage')} embedded"
+def _describe_library(row: Mapping[str, Any]) -> Iterator[Block]:
+    name, encoder = row["name"], row["encoder"]
+    years = f", published {row['first']} to {row['last']}" if row["first"] else ""
+    yield Text(f"{name} holds {format_count(row['documents'], 'document')} of the kind “{row['kind']}”{years}.")
+    passages = format_count(row["passages"], "passage")
     # Without an encoder the library is searched by words on purpose, which is no backlog.
-    if not encoder:
-        passages = f"{format_count(card.passages, 'passage')}, searched by words only"
-    is_behind = not encoder or card.vectors < card.passages
-    model = f" ({encoder})" if encoder else ""
-    yield Text(f"{passages}{model}.", step=NextStep("embed library", name) if is_behind else None)
-    words, step = lacks
-    if words:
-        yield Text(f"{words[0].upper()}{words[1:]}.", step=step)
-    elif waiting:
-        yield Text(f"{format_count(waiting, 'file')} not read yet.", step=NextStep("resume files", name))
-    if faulty:
-        yield Text(f"{format_count(faulty, 'file')} could not be read completely.", step=NextStep("retry files", name))
-    yield Text(f"Size on disk: {format_size(size)}.{f' {card.about}.' if card.about else ''}")
+    vectors = (
+        f"{row['vectors']:,} of {passages} embedded ({encoder})" if encoder else f"{passages}, searched by words only"
+    )
+    is_behind = not encoder or row["vectors"] < row["passages"]
+    yield Text(f"{vectors}.", step=NextStep("embed library", name) if is_behind else None)
+    if lacks := row["lacks"]:
+        yield Text(f"{lacks[0].upper()}{lacks[1:]}", step=row["next_step"] and NextStep(**row["next_step"]))
+    elif row["waiting"]:
+        yield Text(f"{format_count(row['waiting'], 'file')} not read yet.", step=NextStep("resume files", name))
+    if row["faulty"]:
+        words = f"{format_count(row['faulty'], 'file')} could not be read completely."
+        yield Text(words, step=NextStep("retry files", name))
+    yield Text(
+        " ".join(filter(None, (f"Size on disk: {format_size(row['bytes'])}.", row["about"] and f"{row['about']}.")))
+    )
 
 
 def build_verification(name: str, found: "LibraryVerification") -> Presentation:
@@ -102,3 +96,27 @@ def _list_difference(name: str, words: str, paths: Sequence[str], step: NextStep
     rest = [Item(f"and {more:,} more")] if more > 0 else []
     items = (*map(Item, paths[:MAX_NAMED]), *rest, Item(step=NextStep(step, name)))
     return List(f"{len(paths):,} {words}", items)
+
+
+def build_faults(name: str, rows: Sequence[Mapping[str, Any]]) -> Presentation:
+    """The files that were not read completely, each with when it was tried and what is wrong with it."""
+    if not rows:
+        return Presentation("library", name, (Text(f"Every file of {name} was read completely."),))
+    return Presentation("library", name, tuple(List(row["path"], (*_describe_faults(row),)) for row in rows))
+
+
+def _describe_faults(row: Mapping[str, Any]) -> Iterator[Item]:
+    if row["state"] in WAITING_STATES:
+        yield Item("not read completely yet", step=NextStep("resume files", "NAME"))
+        return
+    # A failed file gave nothing; of any other some part was read and is searched.
+    parts = "" if row["state"] == "failed" or not row["faulty"] else f"{format_count(row['faulty'], 'part')} "
+    is_transient = any(problem["transient"] for problem in row["problems"])
+    then = "tried again when it is next added" if is_transient else "tried again when it changes"
+    tries, at = format_count(row["tries"], "time"), row["at"] or "an unknown time"
+    yield Item(f"{parts}not read; tried {tries}, last at {at}; {then}")
+    for problem in row["problems"]:
+        where = f"{problem['where']}: " if problem["where"] else ""
+        yield Item(f"{where}{problem['reason']}. {problem['remedy']}", role="aside")
+    if (rest := row["faulty"] - len(row["problems"])) > 0:
+        yield Item(f"and {rest:,} more", role="aside")

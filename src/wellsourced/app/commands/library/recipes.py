@@ -10,7 +10,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app import library_messages as messages
-from wellsourced.app.commands.library.ingestion import fill_library, finish_ingestion
+from wellsourced.app.commands.library.group import fill_library, finish_ingestion
 from wellsourced.app.options import is_quiet, json_option, yes_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data, print_table
