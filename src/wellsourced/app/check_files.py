@@ -31,6 +31,7 @@ from wellsourced.presentation.check_exports import export_csv, export_json, expo
 from wellsourced.presentation.checks import present_checks, summarize_check
 from wellsourced.presentation.html import write_html_page
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
+from wellsourced.presentation.wording import format_count
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import ShareInterval
 
@@ -54,7 +55,9 @@ async def _read_named(name: str, settings: config.Settings) -> Sequence[InputTex
             return [InputText(name, await fetch_text(name, client))]
     texts, rejected = await read_input_file(name, _read_bytes(name))
     if rejected:
-        click.echo(sanitize_line(messages.rows_left_out(name, len(texts), len(rejected))), err=True)
+        rows, answers = format_count(len(texts) + len(rejected), "row"), format_count(len(texts), "answer")
+        words = messages.ROWS_LEFT_OUT.format(name=name, rows=rows, answers=answers, rejected=len(rejected))
+        click.echo(sanitize_line(words), err=True)
     for row, reason in rejected:
         click.echo(sanitize_line(f"  row {row}: {reason}"), err=True)
     return texts

@@ -47,28 +47,11 @@ def stop_result(line: RunLine) -> str:
     return f"Run {line.short_id} is stopped." if line.state == "stopped" else not_running(line)
 
 
-def same_answer(statements: int) -> str:
-    """A question has the same answer again."""
-    return f"The same {format_count(statements, 'statement')}, in the same order."
-
-
-def runs_unchanged(count: int) -> str:
-    """No stored run was changed."""
-    return f"{format_count(count, 'run')}, unchanged since they were recorded."
-
-
-def runs_deleted(count: int) -> str:
-    """Runs were deleted."""
-    return f"{format_count(count, 'run')} deleted."
-
-
+SAME_ANSWER = "The same {count}, in the same order."
+RUNS_UNCHANGED = "{count}, unchanged since they were recorded."
+RUNS_DELETED = "{count} deleted."
 NO_FILE = "The file {name} does not exist."
-
-
-def no_answer_in_file(name: str, error: Exception) -> str:
-    """A file is not an answer."""
-    reason = str(error).splitlines()[0]
-    return f"{name} contains no answer ({reason}). Give the output of `wellsourced ask --json`."
+NO_ANSWER_IN_FILE = "{name} contains no answer ({reason}). Give the output of `wellsourced ask --json`."
 
 
 def compared_runs(since: str, before: str, later: str) -> str:

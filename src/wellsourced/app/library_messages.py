@@ -12,20 +12,10 @@ MAX_NAMED_ENDINGS = 6
 PUT_ADD_FIRST = "Unexpected argument {path}. Put --add before the files."
 LIBRARY_CREATED = "Created the library {name}."
 FILL_NEXT = "Add files: wellsourced library add {name} PATH"
-
-
-def report_embedding(name: str, vectors: int, passages: int) -> str:
-    """Vectors were computed."""
-    return f"{name}: {vectors:,} of {format_count(passages, 'passage')} embedded."
-
-
+EMBEDDED = "{name}: {vectors:,} of {passages} embedded."
 CONFIRM_DELETION = "Delete the library {name} with all its documents?"
 LIBRARY_DELETED = "Deleted the library {name}."
-
-
-def no_such_documents(name: str, ids: Sequence[str]) -> str:
-    """None of the documents to remove is in the library."""
-    return f"The library {name} has none of these documents: {', '.join(ids)}."
+NO_SUCH_DOCUMENTS = "The library {name} has none of these documents: {ids}."
 
 
 def documents_removed(name: str, number: int, missing: int) -> str:
@@ -56,11 +46,7 @@ def files_skipped(endings: Sequence[tuple[str, int]]) -> str:
     )
 
 
-def problems(number: int) -> str:
-    """Some files, or parts of files, could not be read."""
-    return f"{format_count(number, 'problem')}; everything else was added:"
-
-
+PROBLEMS = "{count}; everything else was added:"
 NOT_A_RECIPE = "{name} is not a public collection: leave out --{option}."
 
 
@@ -73,8 +59,7 @@ def unknown_library(reason: str, recipe: str) -> str:
 # --- recipes
 
 BY_HAND = "by hand"
-RECIPES_LISTED = "`wellsourced library recipes` lists them."
-RECIPE_DETAILS = "Licence, size and origin of one: wellsourced library add NAME --help"
+RECIPE_DETAILS = "Licence, size and origin of one: wellsourced library add NAME --dry-run"
 
 
 def download_size(number: int) -> str:
@@ -82,50 +67,26 @@ def download_size(number: int) -> str:
     return f"about {format_size(number)}" if number else "size not known yet"
 
 
-def _target(library: str) -> str:
-    return f"the library {library}" if library else "the graph of concepts"
-
-
-def recipe_origin(url: str, download: int) -> str:
-    """Where a recipe comes from."""
-    return f"From {url}, {download_size(download)}"
-
-
-def recipe_lines(about: str, licence: str, origin: str, disk: int, library: str) -> list[str]:
-    """What a recipe is."""
-    space = [f"Disk space: about {format_size(disk)}."] if disk else []
-    return [f"{about}.", f"Licence: {licence}.", f"{origin}.", *space, f"Goes into {_target(library)}."]
-
-
-ADD_BY_HAND = "Then run: wellsourced library add {name} --path FOLDER"
+LICENCE = "Licence: {licence}."
+ORIGIN = "From {url}, {size}"
+DISK_SPACE = "Disk space: about {size}."
+ADD_BY_HAND = "Then run: wellsourced library add {name} FOLDER"
 LIST_UNAVAILABLE = "Its list of files is not available: {reason}"
+READS_PATHS = "Reads {count} on this machine into {target}."
 
 
-def paths_ready(number: int, library: str) -> str:
-    """Files on this machine would be read."""
-    return f"Reads {format_count(number, 'path')} on this machine into {_target(library)}."
-
-
-def to_download(files: int, size: int, disk: int, free: int, library: str) -> str:
+def to_download(files: int, size: int, disk: int, free: int, target: str) -> str:
     """Files would be downloaded."""
     amount = f"{format_count(files, 'file')}, {format_size(size) if size else 'size unknown'}"
     space = f"needs about {format_size(disk)}, " if disk else ""
-    return f"Downloads {amount}, into {_target(library)}; {space}{format_size(free)} free."
+    return f"Downloads {amount}, into {target}; {space}{format_size(free)} free."
 
 
 EMBED_LATER = "Found by words now. To find them by meaning too, run: wellsourced library embed {library}"
 GOES_INTO_GRAPH = "{name} goes into the graph, not into a library: leave out --into."
 OTHER_KIND = "The library {library} holds “{kind}”, and {recipe} is “{goes}”. Name another with --into."
-
-
-def disk_too_small(needed: int, free: int) -> str:
-    """A recipe does not fit the disk."""
-    return (
-        f"It needs about {format_size(needed)}, and {format_size(free)} are free. "
-        "Free some space, take part of it with --files N, or continue with --yes."
-    )
-
-
-def confirm_download(size: int) -> str:
-    """A large download is about to begin."""
-    return f"Download {format_size(size)}?"
+DISK_TOO_SMALL = (
+    "It needs about {needed}, and {free} are free. "
+    "Free some space, take part of it with --files N, or continue with --yes."
+)
+CONFIRM_DOWNLOAD = "Download {size}?"

@@ -113,13 +113,7 @@ def renamed_command(old: str, new: str) -> str:
 OTHER_DISTRIBUTION = "`{command}` needs another package: pip install wellsourced-evaluate"
 NOT_A_COMMAND = "{title} is not a command."
 MISSING_PACKAGE = "{what} needs {module}, which is not installed."
-
-
-def file_failed(name: str, reason: str) -> str:
-    """The system refuses a file; "": the output."""
-    return f"{name or 'Output'}: {reason}."
-
-
+FILE_FAILED = "{name}: {reason}."
 UNEXPECTED_ERROR = "Unexpected error ({name}: {text}). Add -v to see where."
 
 
@@ -173,13 +167,7 @@ NOT_A_TEXT = "{name} is not a text file. Save it as plain text (UTF-8)."
 IS_FOLDER = "{name} is a folder. Name the files in it."
 TEXT_IS_EMPTY = "{name} is empty."
 NOT_A_REGULAR_FILE = "{name} is not a regular file. Pipe it in, with - for the file."
-
-
-def text_too_large(name: str, most: int) -> str:
-    """A text is longer than is read."""
-    return f"{name} is larger than {most // 1_000_000} MB. Give only the part that matters."
-
-
+TEXT_TOO_LARGE = "{name} is larger than {megabytes} MB. Give only the part that matters."
 CANNOT_WRITE = "{path} cannot be written: {reason}. Choose another path."
 
 
@@ -199,16 +187,8 @@ def unknown_format(path: Path, known: Collection[str]) -> str:
 
 WRITTEN = "Written to {path}."
 ASKING = "Asking {name}"
-
-
-def note_on(source: str, note: str) -> str:
-    """A note of a source."""
-    return f"{source}: {note.rstrip('.')}."
-
-
-def other_names(names: Sequence[str]) -> str:
-    """A concept has other names."""
-    return f"other names: {', '.join(names)}"
+NOTE_ON = "{source}: {note}."
+OTHER_NAMES = "other names: {names}"
 
 
 def unknown_id(id: str, asked: Sequence[str], near: Sequence[str]) -> str:
@@ -217,16 +197,8 @@ def unknown_id(id: str, asked: Sequence[str], near: Sequence[str]) -> str:
     return f"{id} was not found in {places}.{f' Did you mean {_or(near)}?' if near else ''}"
 
 
-def read_as(syntax: str) -> str:
-    """The syntax that a query was read in."""
-    return f"Read as {'PubMed' if syntax == 'pubmed' else 'Ovid MEDLINE'} syntax"
-
-
-def query_note(note: str) -> str:
-    """A note on a query."""
-    return f"Note: {note.rstrip('.')}."
-
-
+READ_AS = "Read as {syntax} syntax"
+QUERY_NOTE = "Note: {note}."
 REPORT_SENT_TO = "Sent to {name}:"
 
 
@@ -239,11 +211,7 @@ ONLY_ONE_OF = "Use either {one} or {other}."
 UNKNOWN_REPORT = "Unknown report format: {path}. Name it with --format."
 NOTHING_TO_REPAIR = "{name}: nothing to repair"
 REPAIRED = "{name}: repaired text in {text}, changes in {changes}"
-
-
-def rows_left_out(name: str, answers: int, rejected: int) -> str:
-    """Some rows of a file of answers cannot be used."""
-    return f"{name}: {format_count(answers + rejected, 'row')}, {format_count(answers, 'answer')}, {rejected} skipped"
+ROWS_LEFT_OUT = "{name}: {rows}, {answers}, {rejected} skipped"
 
 
 # --- serve, doctor

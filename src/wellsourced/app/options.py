@@ -89,7 +89,7 @@ def read_bounded(file: BinaryIO, most: int) -> bytes:
     """The bytes of a file, or of standard input. Bad use for one that is empty, or has more than so many."""
     data, name = file.read(most + 1), "Standard input" if file is sys.stdin.buffer else file.name
     if len(data) > most:
-        raise click.UsageError(messages.text_too_large(name, most))
+        raise click.UsageError(messages.TEXT_TOO_LARGE.format(name=name, megabytes=most // 1_000_000))
     if not data.strip():
         raise click.UsageError(messages.TEXT_IS_EMPTY.format(name=name))
     return data

@@ -29,7 +29,7 @@ from wellsourced.app.messages import WRITTEN
 from wellsourced.app.options import NEW_FILE, RegularFile, is_quiet, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_source_options
-from wellsourced.app.terminal import print_data, print_json, print_result, print_table, write_file
+from wellsourced.app.terminal import print_data, print_for_reader, print_json, print_result, print_table, write_file
 from wellsourced.config.network import open_registries
 from wellsourced.context import Context
 from wellsourced.errors import EvidenceError, NotFoundError, SettingsError, SourceRefused, WellsourcedError
@@ -42,6 +42,7 @@ from wellsourced.pipeline.verify.recheck import (
     recheck_answer,
 )
 from wellsourced.presentation.changes import build_changes, build_recheck, changes_to_json, recheck_to_json
+from wellsourced.presentation.wording import format_count
 from wellsourced.runs.history import RecordedQuestion, RunHistory
 from wellsourced.runs.live import POLL_SECONDS
 from wellsourced.runs.table import RunLine, RunStep
@@ -189,7 +190,7 @@ def replay(ctx: click.Context, id: str) -> None:
     for change in changes:
         click.echo(sanitize_line(change))
     if not changes:
-        click.echo(messages.same_answer(len(before.statements)))
+        click.echo(messages.SAME_ANSWER.format(count=format_count(len(before.statements), "statement")))
     ctx.exit(EXIT_FAILURE if changes else 0)
 
 
@@ -309,10 +310,7 @@ def verify(ctx: click.Context, answer: str | None, as_json: bool) -> None:
             return result._replace(gaps=(*services.gaps, *result.gaps))
 
     result = asyncio.run(recheck_with_registries())
-    if as_json:
-        print_data(recheck_to_json(result))
-    else:
-        print_result(build_recheck(result))
+    print_for_reader(build_recheck(result), recheck_to_json(result), as_json=as_json)
     fallen = result.changes or result.unsupported_statements
     ctx.exit(EXIT_RETRACTED if fallen else EXIT_FAILURE if result.gaps else 0)
 
@@ -323,7 +321,11 @@ def _verify_runs(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         print_data({"runs": count, "changes": changes})
     else:
-        click.echo("\n".join(map(sanitize_line, changes)) if changes else messages.runs_unchanged(count))
+        click.echo(
+            "\n".join(map(sanitize_line, changes))
+            if changes
+            else messages.RUNS_UNCHANGED.format(count=format_count(count, "run"))
+        )
     ctx.exit(EXIT_FAILURE if changes else 0)
 
 
@@ -338,7 +340,8 @@ def _load_answer(ctx: click.Context, name: str) -> Answer:
     try:
         return Answer.model_validate_json(file.read())
     except (ValidationError, EvidenceError) as error:
-        raise SourceRefused(messages.no_answer_in_file(name, error)) from error
+        reason = str(error).splitlines()[0]
+        raise SourceRefused(messages.NO_ANSWER_IN_FILE.format(name=name, reason=reason)) from error
 
 
 @click.command
@@ -369,4 +372,4 @@ def delete(ctx: click.Context, id: str | None, is_all: bool, keep: int | None) -
     if id:
         stored.delete(id)
     count = stored.delete_all() if is_all else stored.prune(keep) if keep is not None else 1
-    click.echo(messages.runs_deleted(count))
+    click.echo(messages.RUNS_DELETED.format(count=format_count(count, "run")))

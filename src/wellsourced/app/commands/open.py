@@ -110,7 +110,7 @@ async def find_document(
             if source:
                 raise
             watch.close()
-            click.echo(sanitize_line(messages.note_on(name, error.phrase)), err=True)
+            click.echo(sanitize_line(messages.NOTE_ON.format(source=name, note=error.phrase.rstrip("."))), err=True)
     near = await list_near_ids(settings, [name for name in names if name in config.library_names(settings)], id)
     raise NotFoundError(messages.unknown_id(id, names, near))
 

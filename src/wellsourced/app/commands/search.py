@@ -121,7 +121,7 @@ async def search_source(settings: config.Settings, name: str, query: Query, limi
         notes=tuple(notes),
     )
     candidates = tuple(Candidate(hit.passage, name, hit.score) for hit in hits)
-    told = tuple(filter(None, (messages.other_names(names) if names else "", lacks)))
+    told = tuple(filter(None, (messages.OTHER_NAMES.format(names=", ".join(names)) if names else "", lacks)))
     asked = Question(text=query.text, since=query.since, as_of=query.as_of)
     return RetrievalResult(asked, candidates, (attempt,), told)
 
@@ -158,11 +158,11 @@ def query_data(parsed: ParsedQuery, dialect: query_language.Dialect) -> dict[str
 
 def render_query(text: str, parsed: ParsedQuery, dialect: query_language.Dialect) -> str:
     """Show how a query is read: the tree, the notes with their places, the queries that would be sent."""
-    lines = [messages.read_as(dialect), ""]
+    lines = [messages.READ_AS.format(syntax="PubMed" if dialect == "pubmed" else "Ovid MEDLINE"), ""]
     lines += [f"  {sanitize_text(line)}" for line in query_language.render_outline(parsed.node)]
     for note in parsed.notes:
         words, place = _split_position(note)
-        lines += ["", sanitize_line(messages.query_note(words))]
+        lines += ["", sanitize_line(messages.QUERY_NOTE.format(note=words.rstrip(".")))]
         lines += [] if place is None else [mark_position(text, place)]
     for name, write_query in (
         ("PubMed", query_language.write_pubmed_query),
@@ -170,7 +170,7 @@ def render_query(text: str, parsed: ParsedQuery, dialect: query_language.Dialect
     ):
         written = write_query(parsed.node)
         lines += ["", messages.REPORT_SENT_TO.format(name=name), f"  {sanitize_line(written.text)}"]
-        lines += [f"  {sanitize_line(messages.query_note(note))}" for note in written.notes]
+        lines += [f"  {sanitize_line(messages.QUERY_NOTE.format(note=note.rstrip('.')))}" for note in written.notes]
     return "\n".join(lines)
 
 

@@ -188,7 +188,7 @@ def test_files_that_wait_are_not_told_as_files_that_cannot_be_read(run: Run, tri
     assert "still to be read" not in run("library", "list", trials).stdout
 
 
-@pytest.mark.parametrize(("option", "value"), [("--path", "x"), ("--from", "http://127.0.0.1/"), ("--dry-run", "")])
+@pytest.mark.parametrize(("option", "value"), [("--files", "3"), ("--from", "http://127.0.0.1/"), ("--dry-run", "")])
 def test_an_option_of_recipes_is_refused_under_the_name_it_was_typed_by(
     run: Run, trials: str, option: str, value: str
 ) -> None:

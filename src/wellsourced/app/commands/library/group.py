@@ -14,12 +14,13 @@ from wellsourced.app.command_group import TableGroup
 from wellsourced.app.exits import EXIT_FAILURE
 from wellsourced.app.options import EXISTING_FILE, json_option, print_hint, yes_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.app.terminal import print_data, print_result
+from wellsourced.app.terminal import print_data, print_for_reader
 from wellsourced.config.libraries import delete_library, library_bytes, library_encoder_name, refuse_guidelines
 from wellsourced.errors import NextStep, NotFoundError, SettingsError, SourceError
 from wellsourced.events import IngestionCompleted
 from wellsourced.presentation.libraries import build_faults, build_libraries, build_library, build_verification
 from wellsourced.presentation.progress import describe_ingestion
+from wellsourced.presentation.wording import format_count
 from wellsourced.sources.base import WAITING_STATES, SourceInfo
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import SourceKind
@@ -102,7 +103,8 @@ def finish_ingestion(
         ctx.exit(EXIT_FAILURE if failed else 0)
     click.echo("\n".join(filter(None, (describe_ingestion(name, ingested, units), sanitize_line(note)))))
     if watch.failures:
-        click.echo(f"\n{messages.problems(len(watch.failures))}", err=True)
+        count = format_count(len(watch.failures), "problem")
+        click.echo(f"\n{messages.PROBLEMS.format(count=count)}", err=True)
     for event in watch.failures:
         click.echo(f"  {sanitize_line(f'{event.path}: {event.reason}. {event.remedy}')}", err=True)
     ctx.exit(EXIT_FAILURE if watch.failures else 0)
@@ -121,10 +123,10 @@ def list_(flags: dict[str, Any], name: str | None, as_json: bool) -> None:
 
     if name:
         row = asyncio.run(describe_library(settings, name))
-        print_data(row) if as_json else print_result(build_library(row))
+        print_for_reader(build_library(row), row, as_json=as_json)
     else:
         rows = asyncio.run(describe_all())
-        print_data(rows) if as_json else print_result(build_libraries(rows))
+        print_for_reader(build_libraries(rows), rows, as_json=as_json)
 
 
 async def _try_to_describe(settings: config.Settings, name: str) -> dict[str, Any]:
@@ -177,10 +179,8 @@ def verify(ctx: click.Context, name: str, is_rebuild: bool, as_json: bool) -> No
     settings = config.load(ctx.obj)
     with watch_progress() as watch:
         verification = asyncio.run(compare_library(watch))
-    if as_json:
-        print_data({**verification._asdict(), "sound": verification.is_sound})
-    else:
-        print_result(build_verification(name, verification))
+    data = {**verification._asdict(), "sound": verification.is_sound}
+    print_for_reader(build_verification(name, verification), data, as_json=as_json)
     ctx.exit(0 if verification.is_sound else EXIT_FAILURE)
 
 
@@ -204,7 +204,7 @@ def errors(ctx: click.Context, name: str, is_retry: bool, as_json: bool) -> None
             ]
 
     rows = asyncio.run(list_errors())
-    print_data(rows) if as_json else print_result(build_faults(name, rows))
+    print_for_reader(build_faults(name, rows), rows, as_json=as_json)
 
 
 def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_json: bool) -> None:
@@ -244,7 +244,9 @@ def embed(flags: dict[str, Any], name: str) -> None:
     settings = config.load(flags)
     with watch_progress() as watch:
         card = asyncio.run(work(watch))
-    click.echo(messages.report_embedding(name, card.vectors, card.passages))
+    click.echo(
+        messages.EMBEDDED.format(name=name, vectors=card.vectors, passages=format_count(card.passages, "passage"))
+    )
 
 
 @click.command()
@@ -270,7 +272,7 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
     removed = asyncio.run(remove_documents(settings, name, ids))
     # A file that held no document was still known, and is forgotten now: only what nobody knows is an error.
     if not removed.documents and not removed.files:
-        raise NotFoundError(messages.no_such_documents(name, ids))
+        raise NotFoundError(messages.NO_SUCH_DOCUMENTS.format(name=name, ids=", ".join(ids)))
     click.echo(messages.documents_removed(name, removed.documents, removed.missing))
 
 
