@@ -6,6 +6,8 @@ import errno
 import logging
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from itertools import islice
 from typing import Any
 
@@ -25,6 +27,14 @@ WORDS = "wellsourced.words"
 
 MIN_WIDTH = 70
 """Columns of a terminal on which the page of help has its topics in a column."""
+
+
+@cache
+def read_examples() -> dict[str, str]:
+    """Path of a command → what its help ends with, line by line as it is written."""
+    text = files("wellsourced.app").joinpath("examples.md").read_text(encoding="utf-8")
+    parts = (part.partition("\n") for part in text.split("\n## ")[1:])
+    return {path: "\b\n" + lines.strip().replace("\n\n", "\n\n\b\n") for path, _, lines in parts}
 
 
 class TableGroup(click.Group):
@@ -78,6 +88,7 @@ class TableGroup(click.Group):
         if (row := self._rows.get(cmd_name)) and cmd_name not in self.commands:
             command: click.Command = load_name(f"wellsourced.app.commands.{row.module}", row.name)
             command.short_help = row.summary
+            command.epilog = command.epilog or read_examples().get(row.path)
             self.add_command(command, cmd_name)
         if command_here := self.commands.get(cmd_name):
             return command_here

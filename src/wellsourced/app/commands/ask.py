@@ -15,10 +15,7 @@ from wellsourced.app.options import SectionedCommand
 from wellsourced.types import Pico
 
 
-@click.command(
-    cls=SectionedCommand,
-    epilog='Example: wellsourced ask --live pubmed "Does colchicine prevent gout?"',
-)
+@click.command(cls=SectionedCommand)
 @click.argument("question", nargs=-1)
 @question_input.choice_option
 @question_input.given_option
@@ -42,15 +39,7 @@ def ask(
     finish_with_answer(ctx, answer, output, run)
 
 
-@click.command(
-    cls=SectionedCommand,
-    epilog="""
-    \b
-    Examples:
-      wellsourced recommend --patient case.txt "Should she take an SGLT2 inhibitor?"
-      wellsourced recommend --population "adults with gout and CKD 4" --intervention colchicine
-    """,
-)
+@click.command(cls=SectionedCommand)
 @click.argument("question", nargs=-1)
 @question_input.patient_option
 @click.option("--population", default="", metavar="TEXT", help="PICO: the people.")

@@ -27,15 +27,7 @@ from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer
 
 
-@click.command(
-    epilog="""
-    \b
-    Examples:
-      wellsourced chat
-      wellsourced chat --library trials --live pubmed
-      printf 'How is gout treated?\\nAnd in kidney failure?\\n' | wellsourced chat
-    """
-)
+@click.command()
 @quotes_option
 @add_source_options
 @click.pass_context

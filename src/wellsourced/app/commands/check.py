@@ -19,32 +19,7 @@ EXIT_FOUND, EXIT_CUT_OFF = 1, 3
 FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead", "unverified"]
 
 
-@click.command(
-    cls=SectionedCommand,
-    epilog="""
-    \b
-    Examples:
-      wellsourced check answer.md
-      wellsourced check --repair answer.md                       also answer.cleaned.md and answer.cleaned.diff
-      wellsourced check manuscript.docx --out report.html
-      wellsourced check https://example.org/page --scope own
-      pbpaste | wellsourced check -
-      wellsourced check a.md b.md c.md --json > checked.json     with the figures of all three
-      wellsourced check answers.jsonl --out checked.json         each row is an answer
-      wellsourced check --fail-on fabricated --fail-on retracted --out check.sarif review.md
-      wellsourced --model openai:NAME check answer.md            a language model judges
-      wellsourced --model openai:NAME check --question "Does colchicine prevent flares?" --judge weighed
-
-    \b
-    Marks: ✓ verbatim in a source, or verified by a trusted judge; ~ close to a source but not verified, with the
-    words that differ; ✗ a source says otherwise, or none supports it; ? its source could not be read.
-    Without a language model (--model) little is verified: the report shows where to look.
-
-    \b
-    Exit status: 0 checked, whatever was found; 1 something named by --fail-on was found;
-    2 a text cannot be read; 3 no source could be reached, or the judge failed; 130 stopped.
-    """,
-)
+@click.command(cls=SectionedCommand)
 @click.argument("texts", nargs=-1, metavar="FILE|-|URL...")
 @click.option("--question", "questions", multiple=True, metavar="TEXT", help="Ask --model this; check its answer.")
 @click.option(

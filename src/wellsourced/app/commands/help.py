@@ -17,16 +17,7 @@ from wellsourced.app.exits import EXIT_CODES
 from wellsourced.app.options import json_option
 
 
-@click.command(
-    "help",
-    epilog="""
-    \b
-    Examples:
-      wellsourced help verification
-      wellsourced help library add
-      wellsourced help presets lins
-    """,
-)
+@click.command("help")
 @click.argument("words", nargs=-1, metavar="[TOPIC | COMMAND]...")
 @json_option
 @click.pass_context

@@ -53,23 +53,7 @@ STOP_SECONDS = 15.0
 """How long `stop` waits for the other process: it may be in a step that cannot be cut short."""
 
 
-@click.group(
-    cls=TableGroup,
-    path="history",
-    epilog="""
-    \b
-    Examples:
-      wellsourced history list
-      wellsourced history show 3f9a2c
-      wellsourced history show 3f9a2c --follow
-      wellsourced history stop 3f9a2c
-      wellsourced history watch --all
-      wellsourced history export 3f9a2c gout.json
-      wellsourced history verify
-      wellsourced --set retractions=crossref history verify 3f9a2c
-      wellsourced history delete --keep 100
-    """,
-)
+@click.group(cls=TableGroup, path="history")
 def history() -> None:
     """Show, follow, stop, repeat, verify and delete what was asked here.
 
@@ -194,18 +178,7 @@ def replay(ctx: click.Context, id: str) -> None:
     ctx.exit(EXIT_FAILURE if changes else 0)
 
 
-@click.command(
-    epilog="""
-    \b
-    Examples:
-      wellsourced history watch 3f9a2c
-      wellsourced history watch --all --live pubmed --set retractions=crossref
-
-    \b
-    In a crontab, which mails what is printed (Mondays at six):
-      0 6 * * 1  wellsourced --quiet history watch --all --live pubmed
-    """,
-)
+@click.command()
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @click.option("--all", "is_all", is_flag=True, help="Every question that was asked here, once.")
 @add_source_options

@@ -29,17 +29,7 @@ MAX_COMPARED_IDS = 2_000
 """Ids of a library that a mistyped one is compared with."""
 
 
-@click.command(
-    cls=SectionedCommand,
-    epilog="""
-    \b
-    Examples:
-      wellsourced open doi:10.1161/CIR.0000000000001063
-      wellsourced open "doi:10.1161/CIR.0000000000001063#1200-1480"
-      wellsourced open --live pubmed pubmed:31234567
-      wellsourced open 3f9a2c                                     an earlier answer
-    """,
-)
+@click.command(cls=SectionedCommand)
 @click.argument("id")
 @click.option("--all", "is_whole", is_flag=True, help="Show the whole document, not only the section.")
 @click.option("--source", metavar="NAME", default="", help="Look in this library or live source alone.")

@@ -33,17 +33,7 @@ MAX_AROUND = 50
 """Characters of a long line that are shown before a fault, and from it on."""
 
 
-@click.command(
-    cls=SectionedCommand,
-    epilog="""
-    \b
-    Examples:
-      wellsourced search "Does colchicine prevent gout flares?"
-      wellsourced search --live pubmed --since 2020 "heart attack in young women"
-      wellsourced search --source pubmed --boolean "colchicine[ti] AND gout[mh]"
-      wellsourced search --show-query "exp gout/ and colchicine.ti,ab."
-    """,
-)
+@click.command(cls=SectionedCommand)
 @click.argument("question", nargs=-1)
 @click.option("--source", metavar="NAME", default="", help="Ask this library or live source alone, in these words.")
 @click.option("--boolean", is_flag=True, help="With --source: QUESTION is a query in the syntax of PubMed or Ovid.")

@@ -25,16 +25,7 @@ SHUTDOWN_SECONDS = 5
 """Seconds that answers in work are given when the server is stopped."""
 
 
-@click.command(
-    epilog="""
-    \b
-    Examples:
-      wellsourced serve
-      curl --json '{"question": "How is gout treated?"}' http://127.0.0.1:8808/api/v1/ask
-      wellsourced serve --library trials --port 9000
-      wellsourced serve --host 0.0.0.0 --tokens tokens.txt
-    """
-)
+@click.command()
 @click.option("--host", default=LOCAL_HOST, show_default=True, help="Address to listen on; any other needs --tokens.")
 @click.option(
     "--port",
@@ -122,14 +113,7 @@ def _explain_missing_package(what: str, extra: str) -> Iterator[None]:
         raise SettingsError(message, next_step=NextStep("install extra", extra)) from error
 
 
-@click.command(
-    epilog="""
-    \b
-    Examples:
-      wellsourced mcp                      an assistant starts this itself
-      wellsourced mcp --http --port 8809   an assistant connects to http://127.0.0.1:8809/mcp
-    """
-)
+@click.command()
 @click.option("--http", "is_http", is_flag=True, help="Use streamable HTTP instead of standard input and output.")
 @click.option(
     "--port", type=click.IntRange(1, 65_535), default=8809, show_default=True, help="With --http: port to listen on."

@@ -29,18 +29,7 @@ if TYPE_CHECKING:
     from wellsourced.ingest import LibraryVerification
 
 
-@click.group(
-    cls=TableGroup,
-    path="library",
-    epilog="""
-    \b
-    Examples:
-      wellsourced library create trials --kind research
-      wellsourced library add trials pubmed.xml.gz ~/papers
-      wellsourced search --library trials "colchicine gout flare"
-      wellsourced library add medquad --dry-run
-    """,
-)
+@click.group(cls=TableGroup, path="library")
 def library() -> None:
     """Create, fill and maintain libraries of your own files.
 
@@ -276,14 +265,7 @@ def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) ->
     click.echo(messages.documents_removed(name, removed.documents, removed.missing))
 
 
-@click.command(
-    epilog="""
-    \b
-    Example:
-      wellsourced library digest --model ollama:qwen3 guidelines/*.pdf
-      wellsourced library add mine guidelines/
-    """,
-)
+@click.command()
 @click.argument("files", nargs=-1, required=True, type=EXISTING_FILE)
 @click.option("--again", "is_again", is_flag=True, help="Replace digests that exist.")
 @click.pass_context
