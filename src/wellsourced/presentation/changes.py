@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult
-from wellsourced.presentation.blocks import Heading, Item, List, Presentation, Text
+from wellsourced.presentation.blocks import Block, Heading, Item, List, Presentation, Text
 from wellsourced.presentation.wording import format_count
 from wellsourced.types import Reference
 
@@ -52,7 +52,7 @@ def build_changes(question: str, since: str, changes: AnswerChanges) -> Presenta
         ("Searched now, not then", changes.searched_first if changes.has_changed else ()),
         ("Unknown", changes.unknown),
     )
-    lists = [List(title, items) for title, texts in parts if (items := tuple(map(Item, texts)))]
+    lists: list[Block] = [List(title, items) for title, texts in parts if (items := tuple(map(Item, texts)))]
     head = (Heading(question), Text(since, role="aside"))
     return Presentation("changes", question, (*head, *(lists or [Text("Nothing changed.")])))
 

@@ -72,7 +72,8 @@ def search(
     if source:
         words = read_words(question, messages.QUERY_MISSING)
         query = Query(terms=(words,), kind="boolean" if boolean else "text", since=limits.since, as_of=limits.as_of)
-        found, gaps = asyncio.run(search_source(config.load(ctx.obj), source, query, limit)), ()
+        found = asyncio.run(search_source(config.load(ctx.obj), source, query, limit))
+        gaps: tuple[Gap, ...] = ()
     else:
         asked = build_question(question, limits)
         found, gaps = run_with_context(ctx, limits, lambda context, watch: search_sources(asked, context, watch))
