@@ -92,24 +92,30 @@ def run_with_context(
         return asyncio.run(run.perform(work_in_context, watch, conclude=False) if run else work_in_context(watch))
 
 
-def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions, run: LiveRun | None = None) -> None:
-    """Print an answer, write its references into a file if one is named, and end with its exit code.
+def answer_question(
+    ctx: click.Context,
+    question: Question,
+    limits: QuestionLimits,
+    output: OutputOptions,
+    answer: Callable[[Question, Context, Emit], Coroutine[object, object, Answer]],
+) -> None:
+    """Answer a question as a run, print the answer, save it to history, and end with its exit code."""
+    run = new_run(ctx, "question", question)
+    given = run_with_context(ctx, limits, lambda context, emit: answer(question, context, emit), run)
+    try:
+        print_answer(given, output)
+    finally:
+        run.conclude(given)
+        is_personal = run.unkept == "personal" and run.recorder.history is not None
+        _report_unsaved(run.fault, is_personal=is_personal)
+    ctx.exit(EXIT_NOTHING if given.abstained else 0)
 
-    run   of an answer that was given now, and is saved to history
+
+def print_answer(answer: Answer, output: OutputOptions) -> None:
+    """Print an answer, and write its references into a file if one is named.
 
     Raises SettingsError for the ending of that file.
     """
-    try:
-        _print_answer(answer, output)
-    finally:
-        if run:
-            run.conclude(answer)
-            is_personal = run.unkept == "personal" and run.recorder.history is not None
-            _report_unsaved(run.fault, is_personal=is_personal)
-    ctx.exit(EXIT_NOTHING if answer.abstained else 0)
-
-
-def _print_answer(answer: Answer, output: OutputOptions) -> None:
     if output.references:
         write_references(answer, output.references)
     if output.as_json:

@@ -4,13 +4,7 @@ import click
 
 from wellsourced.api import ask as answer_to
 from wellsourced.app import question_input
-from wellsourced.app.answer_output import (
-    OutputOptions,
-    add_output_options,
-    finish_with_answer,
-    new_run,
-    run_with_context,
-)
+from wellsourced.app.answer_output import OutputOptions, add_output_options, answer_question
 from wellsourced.app.options import SectionedCommand
 from wellsourced.types import Pico
 
@@ -34,9 +28,7 @@ def ask(
 ) -> None:
     """Answer QUESTION in the exact words of sources, or say that none answers it."""
     asked = question_input.build_question(question, limits, options=options, given=given, patient=patient)
-    run = new_run(ctx, "question", asked)
-    answer = run_with_context(ctx, limits, lambda context, emit: answer_to(asked, context, emit), run)
-    finish_with_answer(ctx, answer, output, run)
+    answer_question(ctx, asked, limits, output, answer_to)
 
 
 @click.command(cls=SectionedCommand)
@@ -72,6 +64,4 @@ def recommend(
     given = pico if any(pico.model_dump().values()) else None
     words = question or ((" ".join(filter(None, pico.model_dump().values())),) if given else ())
     asked = question_input.build_question(words, limits, patient=patient, pico=given)
-    run = new_run(ctx, "question", asked)
-    answer = run_with_context(ctx, limits, lambda context, emit: recommended(asked, context, emit), run)
-    finish_with_answer(ctx, answer, output, run)
+    answer_question(ctx, asked, limits, output, recommended)

@@ -17,7 +17,7 @@ from wellsourced.app import history_messages as messages
 from wellsourced.app.answer_output import (
     OutputOptions,
     answer_json_option,
-    finish_with_answer,
+    print_answer,
     quotes_option,
     receipt_option,
     record_run,
@@ -109,8 +109,9 @@ def show(ctx: click.Context, id: str, follow: bool, as_json: bool, quotes: bool 
         click.echo(sanitize_line(step.text), err=True)
     line, steps = stored.read_steps(id)
     if line.recorded and not line.is_deleted:
-        output = OutputOptions(as_json, quotes, None, None, receipt)
-        finish_with_answer(ctx, stored.load(id), output)
+        answer = stored.load(id)
+        print_answer(answer, OutputOptions(as_json, quotes, receipt=receipt))
+        ctx.exit(EXIT_NOTHING if answer.abstained else 0)
     if as_json:
         print_data({**_line_to_json(line), "steps": [step.text for _, step in steps]})
         ctx.exit(EXIT_NOTHING)

@@ -10,7 +10,8 @@ import click
 
 from wellsourced import config
 from wellsourced.app import messages
-from wellsourced.app.answer_output import OutputOptions, finish_with_answer
+from wellsourced.app.answer_output import OutputOptions, print_answer
+from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import SectionedCommand, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import live_option
@@ -46,7 +47,8 @@ def open_(
     """
     settings = config.load(ctx.obj)
     if not source and (answer := find_run(settings, id)):
-        finish_with_answer(ctx, answer, OutputOptions(as_json, None))
+        print_answer(answer, OutputOptions(as_json, None))
+        ctx.exit(EXIT_NOTHING if answer.abstained else 0)
     document_id, span = split_passage_id(id)
     with watch_progress() as watch:
         document = asyncio.run(find_document(settings, document_id, source, live, watch))
