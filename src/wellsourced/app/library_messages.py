@@ -47,7 +47,7 @@ def files_skipped(endings: Sequence[tuple[str, int]]) -> str:
 
 
 PROBLEMS = "{count}; everything else was added:"
-NOT_A_RECIPE = "{name} is not a public collection: leave out --{option}."
+NOT_A_RECIPE = "{name} is not a public collection: leave out {option}."
 
 
 def unknown_library(reason: str, recipe: str) -> str:

@@ -1,6 +1,7 @@
 """Messages of the terminal: what to do next, spelled as a command; errors; and what most commands say.
 
-Those of `check`, `history`, `library` and `setup` are in modules beside this one.
+Those of `history`, `library` and `setup` are in modules beside this one. A constant with names in braces is a template,
+whose values are given by these names with `format`; tests/test_messages.py holds every call against it.
 """
 
 import shlex

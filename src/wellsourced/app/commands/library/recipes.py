@@ -103,8 +103,8 @@ def run_recipe(
     try:
         supply = asyncio.run(look_up_files(settings, recipe, wish))
     except (OfflineError, SourceUnavailable, SourceRefused) as error:
-        # A dry run still knows the recipe itself; only its list of files is missing.
-        if not wish.dry_run:
+        # A dry run still knows the recipe itself, where its files cannot be listed now, or are given to nobody unasked.
+        if not wish.dry_run or (recipe.url and not isinstance(error, OfflineError | SourceUnavailable)):
             raise
         fault = str(error)
     plan = describe_plan(recipe, supply, library, fault)
@@ -168,7 +168,7 @@ async def acquire_and_ingest(
     async with config.open_client(settings) as client:
         paths = await acquire_files(supply, settings.home, client, watch, again=wish.again)
     if not library:
-        came: Counter[str] = Counter()
+        came = Counter(dict.fromkeys(IngestionCompleted.model_fields, 0))
         async with config.open_graph(settings, write=True) as graph:
             # One after the other: later files of a vocabulary refer to concepts of earlier ones.
             for path in paths:
@@ -179,10 +179,6 @@ async def acquire_and_ingest(
         config.create_library(settings, library, supply.recipe.goes, lexical=True, about=supply.recipe.about)
     async with config.open_library(settings, library, write=True) as opened:
         return await ingest_files(opened, paths, watch)
-
-
-OPTION_NAMES = {"mirror": "from", "dry_run": "dry-run"}
-"""Name of a field → what is typed for it, where they differ."""
 
 
 @click.command()
@@ -212,8 +208,8 @@ def add(
         run_recipe(ctx, settings, recipe, RecipeOptions(paths, **wish), as_json=as_json)
         return
     # A flag of recipes that did nothing would look as if it had worked.
-    if flags := [key for key, value in wish.items() if value]:
-        raise click.UsageError(messages.NOT_A_RECIPE.format(name=name, option=OPTION_NAMES.get(flags[0], flags[0])))
+    if flags := [param.opts[0] for param in ctx.command.params if wish.get(param.name or "")]:
+        raise click.UsageError(messages.NOT_A_RECIPE.format(name=name, option=flags[0]))
     refuse_guidelines(name)
     try:
         paths = paths or find_waiting_files(settings, name)
