@@ -58,8 +58,8 @@ def topic_lines(text: str, below: str = "") -> Iterator[str]:
     from wellsourced.app.terminal import detect_page
 
     page = detect_page()
-    words = re.sub(r"<!--.*?-->\n|[*]{2}", "", f"{text}\n")
-    for block in re.findall(r"^```(?:.|\n)*?^```$|(?:^.+\n)+", words, re.MULTILINE):
+    lines = (line for line in text.replace("**", "").splitlines() if not line.startswith("<!--"))
+    for block in re.findall(r"^```(?:.|\n)*?^```$|(?:^.+\n)+", "\n".join([*lines, ""]), re.MULTILINE):
         if block.startswith("# "):
             yield from page.headings(block[2].upper() + block[3:])
         elif block.startswith("```"):
