@@ -3,7 +3,9 @@
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from string import Formatter
 from typing import get_args
 
 import pytest
@@ -55,3 +57,32 @@ def test_every_step_is_spelled_at_the_terminal(kind: NextStepKind) -> None:
 
 def test_a_folder_with_blanks_is_quoted() -> None:
     assert spell_next_step(NextStep("trust folder", "/my work")) == "Run: wellsourced setup trust '/my work'"
+
+
+APP = SRC / "app"
+
+
+def test_every_template_of_the_terminal_is_given_the_values_that_it_names() -> None:
+    catalogues = {path.stem: import_module(f"wellsourced.app.{path.stem}") for path in APP.glob("*messages.py")}
+    found, known = [], set()
+    for path in sorted(APP.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        imported = {
+            alias.asname or alias.name: alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module == "wellsourced.app"
+            for alias in node.names
+            if alias.name in catalogues
+        }
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Attribute(ast.Attribute(ast.Name(catalogue), name), "format")) if (
+                    catalogue in imported
+                ):
+                    template = getattr(catalogues[imported[catalogue]], name)
+                    fields = {field for _, field, _, _ in Formatter().parse(template) if field}
+                    given = {keyword.arg for keyword in node.keywords}
+                    found += [] if fields == given and not node.args else [f"{path.name}:{node.lineno}: {name}"]
+                    known.add(name)
+    assert found == []
+    assert len(known) > 40

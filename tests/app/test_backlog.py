@@ -68,7 +68,7 @@ def test_after_an_addition_that_was_killed_every_command_says_so_and_the_named_o
     assert not doctor["library mine"]["ok"]
     assert (lacks in doctor["library mine"]["says"], doctor["library mine"]["next_step"]) == (True, FINISHES)
     says = f"{lacks}. {FINISHES}"
-    assert says in run(*OWN, "search", "--source", "mine", "gout").stderr
+    assert says in " ".join(run(*OWN, "search", "--source", "mine", "gout").stdout.split())
     for words in (("library", "list"), ("library", "list", "mine"), ("search", "gout")):
         assert says[1:] in " ".join(run(*OWN, *words).stdout.split())
 

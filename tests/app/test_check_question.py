@@ -73,7 +73,7 @@ def test_a_model_that_says_nothing_or_refuses_has_no_statement_and_that_is_an_ou
     ("words", "why"),
     [
         (("--question", QUESTION), "--model (openai:NAME"),
-        (("--question", QUESTION, "-"), "Give either texts or --question"),
+        (("--question", QUESTION, "-"), "Use either texts or --question"),
         ((), "There are no texts to check"),
         (("--question", QUESTION, "--question", QUESTION), "is given twice"),
     ],

@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import click
+import pytest
 
 from tests.app.conftest import Run
 from tests.tables import each_row
 from tools.command_table import DOCS, count_options, render_commands, walk_commands
 from wellsourced.app import completion
 from wellsourced.app.cli import command_line
+from wellsourced.app.command_group import read_examples
 from wellsourced.app.command_table import OLD_NAMES, TABLE
 
 MAX_COMMANDS, MAX_OPTIONS = 34, 140
@@ -51,3 +53,13 @@ def test_the_help_of_the_program_fits_a_screen(run: Run) -> None:
     lines = run("--help").stdout.splitlines()
     assert len(lines) <= 50
     assert max(map(len, lines)) <= 100
+
+
+def test_the_help_of_ask_fits_a_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert len(run("ask", "--help").stdout.splitlines()) <= 24
+
+
+def test_examples_are_of_commands_and_are_shown_as_they_are_written(run: Run) -> None:
+    assert set(read_examples()) <= {row.path for row in TABLE}
+    assert "\n    wellsourced history delete --keep 100\n" in run("history", "--help").stdout

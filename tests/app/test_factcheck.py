@@ -99,7 +99,7 @@ def test_a_text_that_claims_nothing_about_medicine_has_a_clear_outcome(typed: Ty
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("nowhere.md",), "cannot be read"),
+        (("nowhere.md",), "No such file"),
         ((".",), "is a folder"),
         (("-", "-"), "given twice"),
         (("-", "--json", "--format", "csv"), "Use either --json or --format csv"),

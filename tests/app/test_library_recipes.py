@@ -49,17 +49,16 @@ def served() -> Iterator[Served]:
         yield served
 
 
-def test_recipes_are_listed_and_their_help_says_licence_size_and_origin(run: Run) -> None:
+def test_recipes_are_listed_and_a_dry_run_says_licence_size_and_origin(run: Run) -> None:
     listed = run("library", "recipes").stdout
     assert len(listed.splitlines()) == 15
     assert "pubmed-baseline  research" in listed
     as_json = json.loads(run("library", "recipes", "--json").stdout)
     assert {row["name"] for row in as_json} >= {"umls", "medquad"}
-    shown = " ".join(run("library", "add", "statpearls", "--help").stdout.split())
+    shown = " ".join(run("--offline", "library", "add", "statpearls", "--dry-run").stdout.split())
     assert "CC BY-NC-ND 4.0" in shown
     assert "https://ftp.ncbi.nlm.nih.gov/pub/litarch/3d/12/" in shown
     assert "about 1.6 GB. Disk space: about 4.0 GB." in shown
-    assert "CC BY" not in run("library", "add", "--help").stdout
 
 
 def test_a_dry_run_says_what_would_be_fetched_and_fetches_nothing(run: Run, home: Path, served: Served) -> None:
@@ -97,8 +96,8 @@ def test_a_recipe_is_fetched_read_and_can_be_searched_and_costs_nothing_again(
     assert "run: wellsourced library embed pubmed-baseline" in part.stdout
     whole = json.loads(run(*words, "--json").stdout)
     assert (whole["files"], whole["skipped"], whole["documents"]) == (1, 1, 2)
-    hits = json.loads(run("search", "--source", "pubmed-baseline", word(5), "--json").stdout)
-    assert hits[0]["passage"]["reference"]["id"] == "pubmed:5"
+    found = json.loads(run("search", "--source", "pubmed-baseline", word(5), "--json").stdout)
+    assert found["passages"][0]["reference"]["id"] == "pubmed:5"
     row = json.loads(run("library", "list", "--json").stdout)[0]
     assert (row["name"], row["kind"], row["documents"]) == ("pubmed-baseline", "research", 5)
     assert {path.name for path in (home / "downloads" / "pubmed-baseline").glob("*.gz")} == {
@@ -134,7 +133,7 @@ def test_the_headings_of_mesh_go_into_the_graph_without_the_files_beside_them(ru
 
 def test_a_recipe_takes_the_users_own_files(run: Run, tmp_path: Path) -> None:
     mine = medline(tmp_path / "pubmed26n0009.xml.gz", [7, 8])
-    added = run("library", "add", "pubmed-baseline", "--path", str(mine))
+    added = run("library", "add", "pubmed-baseline", str(mine))
     assert added.exit_code == 0, added.output
     assert "2 documents" in added.stdout
     by_hand = run("library", "add", "umls")

@@ -157,9 +157,7 @@ def texts(statements: tuple[Statement, ...]) -> list[str]:
 def heart_failure(run: Run) -> str:
     """The id of a guideline that answers the question."""
     found = json.loads(run("search", "--source", "guidelines", QUESTION, "--json").stdout)
-    return str(
-        next(hit["passage"]["reference"]["id"] for hit in found if "Heart" in hit["passage"]["reference"]["title"])
-    )
+    return str(next(hit["reference"]["id"] for hit in found["passages"] if "Heart" in hit["reference"]["title"]))
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.app.progress import ProgressWatch, describe_counts
+from wellsourced.app.progress import ProgressWatch
 from wellsourced.events import AnswerChecked, Event, FileFailed, Progress, SearchPlanned
 from wellsourced.presentation.progress import Step, describe_event
 from wellsourced.types import Plan, Query, Search, Tier
 
-READING = Progress(task="reading", done=500, total=1000, unit="bytes", documents=1_204, passages=3_000)
+READING = Progress(task="reading", done=500, total=1000, unit="bytes", documents=1_204, passages=3_000, rate=250)
 FAILED = FileFailed(path=Path("a.xml"), reason="it is empty", remedy="Leave it out.")
 
 
@@ -21,16 +21,15 @@ def heard(capsys: pytest.CaptureFixture[str], *events: Event, shown: bool = True
     return capsys.readouterr().err
 
 
-def test_a_bar_shows_how_far_the_work_is_and_what_went_in(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = heard(capsys, READING)
-    assert "Reading:  50%" in shown
-    assert "500/1.00k" in shown
-    assert describe_counts(READING, 2.0) == "1,204 documents, 3,000 passages, 1,500 passages/s"
+def test_a_line_shows_how_far_the_work_is_and_what_went_in(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Reading: 50%, 1,204 documents, 3,000 passages, 250 bytes/s, 0 min left …" in heard(capsys, READING)
 
 
-def test_what_the_bar_counts_is_not_said_twice() -> None:
+def test_what_the_line_counts_is_not_said_twice() -> None:
     embedding = Progress(task="embedding", done=5, total=9, unit="passages", passages=5, rate=61.3)
-    assert describe_counts(embedding, 1.0) == "61 passages/s"
+    assert describe_event(embedding) == Step("step", "Embedding: 56%, 61 passages/s, 0 min left")
+    downloading = Progress(task="downloading", done=2_000_000, total=0, unit="bytes")
+    assert describe_event(downloading) == Step("step", "Downloading: 2.0 MB")
 
 
 def test_where_nobody_looks_nothing_is_written(capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,7 +53,7 @@ add_output_options = pack_options(
         receipt_option,
         click.option("--style", type=click.Choice(get_args(CitationStyle)), help="Style of the references."),
         click.option(
-            "--references", type=NEW_FILE, metavar="FILE", help="Write cited works to a .bib, .ris or .json file."
+            "--references", type=NEW_FILE, metavar="FILE", help="Write the references to a .bib, .ris or .json."
         ),
         answer_json_option,
     ),
@@ -92,24 +92,30 @@ def run_with_context(
         return asyncio.run(run.perform(work_in_context, watch, conclude=False) if run else work_in_context(watch))
 
 
-def finish_with_answer(ctx: click.Context, answer: Answer, output: OutputOptions, run: LiveRun | None = None) -> None:
-    """Print an answer, write its references into a file if one is named, and end with its exit code.
+def answer_question(
+    ctx: click.Context,
+    question: Question,
+    limits: QuestionLimits,
+    output: OutputOptions,
+    answer: Callable[[Question, Context, Emit], Coroutine[object, object, Answer]],
+) -> None:
+    """Answer a question as a run, print the answer, save it to history, and end with its exit code."""
+    run = new_run(ctx, "question", question)
+    given = run_with_context(ctx, limits, lambda context, emit: answer(question, context, emit), run)
+    try:
+        print_answer(given, output)
+    finally:
+        run.conclude(given)
+        is_personal = run.unkept == "personal" and run.recorder.history is not None
+        _report_unsaved(run.fault, is_personal=is_personal)
+    ctx.exit(EXIT_NOTHING if given.abstained else 0)
 
-    run   of an answer that was given now, and is saved to history
+
+def print_answer(answer: Answer, output: OutputOptions) -> None:
+    """Print an answer, and write its references into a file if one is named.
 
     Raises SettingsError for the ending of that file.
     """
-    try:
-        _print_answer(answer, output)
-    finally:
-        if run:
-            run.conclude(answer)
-            is_personal = run.unkept == "personal" and run.recorder.history is not None
-            _report_unsaved(run.fault, is_personal=is_personal)
-    ctx.exit(EXIT_NOTHING if answer.abstained else 0)
-
-
-def _print_answer(answer: Answer, output: OutputOptions) -> None:
     if output.references:
         write_references(answer, output.references)
     if output.as_json:
@@ -134,7 +140,7 @@ def record_run(settings: config.Settings, answer: Answer) -> str:
 def _report_unsaved(fault: Exception | None, *, is_personal: bool) -> None:
     """Say why an answer is not in the history; nothing of a patient's, of which nobody expects it."""
     if fault:
-        click.echo(sanitize_line(messages.answer_not_saved(describe_error(fault))), err=True)
+        click.echo(sanitize_line(messages.ANSWER_NOT_SAVED.format(reason=describe_error(fault))), err=True)
     elif is_personal and not is_quiet():
         click.echo(messages.ANSWER_IDENTIFIES, err=True)
 
@@ -142,6 +148,6 @@ def _report_unsaved(fault: Exception | None, *, is_personal: bool) -> None:
 def write_references(answer: Answer, path: Path) -> None:
     """Write the cited works into a file for reference managers. Raises SettingsError for an ending of no format."""
     if path.suffix.lower() not in REFERENCE_FORMATS:
-        raise SettingsError(messages.unknown_reference_format(path, REFERENCE_FORMATS))
+        raise SettingsError(messages.unknown_format(path, REFERENCE_FORMATS))
     works = number_references(answer).list_references()
     write_file(path, render_reference_file(works, REFERENCE_FORMATS[path.suffix.lower()]))

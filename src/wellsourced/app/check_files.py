@@ -1,19 +1,19 @@
 """The texts given to `wellsourced check`, from files, addresses and models, and the reports on them."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from wellsourced import config
-from wellsourced.app import check_messages, messages
-from wellsourced.app.options import ReportFormat, is_endless
+from wellsourced.app import messages
+from wellsourced.app.options import RegularFile, ReportFormat, read_bounded
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.terminal import detect_page, print_utf8, write_file
 from wellsourced.budget import Account, use_account
-from wellsourced.errors import ModelRefused, SettingsError, SourceRefused
-from wellsourced.factcheck.check import CheckContext
+from wellsourced.config.factcheck import open_check_context
+from wellsourced.errors import ModelRefused, SettingsError, SourceRefused, UnreadableFile
+from wellsourced.factcheck.check import CheckContext, CheckOptions, check_document
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.edited_text import apply_edits, diff_edits
 from wellsourced.factcheck.load.input_texts import (
@@ -26,11 +26,12 @@ from wellsourced.factcheck.load.input_texts import (
     read_input_file,
 )
 from wellsourced.factcheck.sourced_answers import write_input_text
-from wellsourced.factcheck.verdicts import pool_shares
+from wellsourced.factcheck.verdicts import find_issues, is_cut_off, issue_kinds, pool_shares
 from wellsourced.presentation.check_exports import export_csv, export_json, export_sarif
 from wellsourced.presentation.checks import present_checks, summarize_check
 from wellsourced.presentation.html import write_html_page
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
+from wellsourced.presentation.wording import format_count
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import ShareInterval
 
@@ -54,30 +55,18 @@ async def _read_named(name: str, settings: config.Settings) -> Sequence[InputTex
             return [InputText(name, await fetch_text(name, client))]
     texts, rejected = await read_input_file(name, _read_bytes(name))
     if rejected:
-        click.echo(sanitize_line(check_messages.rows_left_out(name, len(texts), len(rejected))), err=True)
+        rows, answers = format_count(len(texts) + len(rejected), "row"), format_count(len(texts), "answer")
+        words = messages.ROWS_LEFT_OUT.format(name=name, rows=rows, answers=answers, rejected=len(rejected))
+        click.echo(sanitize_line(words), err=True)
     for row, reason in rejected:
         click.echo(sanitize_line(f"  row {row}: {reason}"), err=True)
     return texts
 
 
 def _read_bytes(name: str) -> bytes:
-    if name == "-":
-        data = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
-    elif Path(name).is_dir():
-        raise click.UsageError(check_messages.is_folder(name))
-    elif is_endless(name):
-        raise click.UsageError(messages.not_a_regular_file(name))
-    else:
-        try:
-            with Path(name).open("rb") as file:
-                data = file.read(MAX_TEXT_BYTES + 1)
-        except OSError as error:
-            raise click.UsageError(check_messages.cannot_read(name, error.strerror or str(error))) from error
-    if len(data) > MAX_TEXT_BYTES:
-        raise click.UsageError(messages.text_too_large(name, MAX_TEXT_BYTES))
-    if not data.strip():
-        raise click.UsageError(messages.text_is_empty(name))
-    return data
+    if Path(name).is_dir():
+        raise click.UsageError(messages.IS_FOLDER.format(name=name))
+    return read_bounded(RegularFile().convert(name, None, click.get_current_context()), MAX_TEXT_BYTES)
 
 
 async def answer_questions(
@@ -87,7 +76,7 @@ async def answer_questions(
     answers = []
     for question in questions:
         if tools.writer is None:
-            raise SettingsError(check_messages.MODEL_NEEDED)
+            raise SettingsError(messages.MODEL_NEEDED)
         watch.show_step(f"Asking {tools.writer.name}")
         try:
             with use_account(Account(settings.budget, watch)):
@@ -97,6 +86,45 @@ async def answer_questions(
                 raise
             click.echo(sanitize_line(f"{question}: {error}"), err=True)
     return answers
+
+
+async def check_texts(
+    names: Sequence[str],
+    questions: Sequence[str],
+    settings: config.Settings,
+    options: CheckOptions,
+    judge: str,
+    analyse: bool,
+    watch: ProgressWatch,
+) -> list[CheckedText]:
+    """Check every text, one after another. Bad use for one that cannot be read."""
+    watch.show_step("Reading")
+    # All are read before any is checked: a misspelt name costs no work.
+    texts = await read_texts(names, settings)
+    results = []
+    async with open_check_context(settings, judge=judge, analyse=analyse, emit=watch) as tools:
+        texts += await answer_questions(questions, tools, settings, watch)
+        for text in texts:
+            watch.show_step(f"Checking {text.name}")
+            with use_account(Account(settings.budget, watch)) as account:
+                try:
+                    manner = tools.manner._replace(question=text.origin.question)
+                    done = await check_document(text.document, tools._replace(manner=manner), options, emit=watch)
+                except UnreadableFile as error:
+                    # Of many answers, one that nobody can take apart costs only itself.
+                    if len(texts) == 1:
+                        raise
+                    click.echo(sanitize_line(f"{text.name}: {error.reason}"), err=True)
+                    continue
+            done = done.model_copy(update={"origin": text.origin, "notes": (*text.notes, *done.notes)})
+            results.append(CheckedText(text.name, done, text.has_file_offsets, account.spent))
+    return results
+
+
+def find_issue_kinds(results: Sequence[CheckedText]) -> tuple[set[str], bool]:
+    """The kinds of what was found, and whether of any text no source was reached: of it nothing counts as found."""
+    known = [one.checkup for one in results if not is_cut_off(one.checkup)]
+    return {kind for one in known for kind in issue_kinds(find_issues(one))}, len(known) < len(results)
 
 
 def print_report(results: Sequence[CheckedText], report_format: ReportFormat, path: Path | None) -> None:
@@ -109,7 +137,7 @@ def print_report(results: Sequence[CheckedText], report_format: ReportFormat, pa
     write_file(path, report)
     for result in results:
         click.echo(sanitize_line(f"{result.name}: {summarize_check(result)}"))
-    click.echo(sanitize_line(check_messages.report_place(path)))
+    click.echo(sanitize_line(messages.WRITTEN.format(path=path)))
 
 
 def _write_report(results: Sequence[CheckedText], report_format: ReportFormat, page: TerminalPage) -> str:
@@ -131,10 +159,10 @@ def write_repaired_text(result: CheckedText, folder: Path) -> None:
     """Write the cleaned text and what differs; nothing where nothing had to be repaired."""
     submitted, edits = result.checkup.submitted, result.checkup.edits
     if not edits:
-        click.echo(sanitize_line(check_messages.nothing_to_repair(result.name)), err=True)
+        click.echo(sanitize_line(messages.NOTHING_TO_REPAIR.format(name=result.name)), err=True)
         return
     text = output_path(result.name, folder, f".cleaned{cleaned_ending(result.name)}")
     changes = text.with_suffix(".diff")
     write_file(text, apply_edits(submitted, edits))
     write_file(changes, diff_edits(submitted, edits, Path(result.name).name))
-    click.echo(sanitize_line(check_messages.repair_places(result.name, text, changes)), err=True)
+    click.echo(sanitize_line(messages.REPAIRED.format(name=result.name, text=text, changes=changes)), err=True)

@@ -6,6 +6,8 @@ import errno
 import logging
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from itertools import islice
 from typing import Any
 
@@ -25,6 +27,14 @@ WORDS = "wellsourced.words"
 
 MIN_WIDTH = 70
 """Columns of a terminal on which the page of help has its topics in a column."""
+
+
+@cache
+def read_examples() -> dict[str, str]:
+    """Path of a command → what its help ends with, line by line as it is written."""
+    text = files("wellsourced.app").joinpath("examples.md").read_text(encoding="utf-8")
+    parts = (part.partition("\n") for part in text.split("\n## ")[1:])
+    return {path: "\b\n" + lines.strip().replace("\n\n", "\n\n\b\n") for path, _, lines in parts}
 
 
 class TableGroup(click.Group):
@@ -78,12 +88,12 @@ class TableGroup(click.Group):
         if (row := self._rows.get(cmd_name)) and cmd_name not in self.commands:
             command: click.Command = load_name(f"wellsourced.app.commands.{row.module}", row.name)
             command.short_help = row.summary
+            command.epilog = command.epilog or read_examples().get(row.path)
             self.add_command(command, cmd_name)
         if command_here := self.commands.get(cmd_name):
             return command_here
-        plugin = self.find_plugins().get(cmd_name)
-        if plugin is None:
-            return self._build_missing_companion(cmd_name)
+        if (plugin := self.find_plugins().get(cmd_name)) is None:
+            return None
         try:
             command = _load_command(plugin)
         except SettingsError:
@@ -97,8 +107,14 @@ class TableGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of the first word. Raises UsageError, with near names, for one that does not exist."""
+        """Find the command of the first word.
+
+        Raises UsageError, with near names, for one that does not exist; SettingsError for one that can be installed.
+        """
         if not ctx.resilient_parsing and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            if args[0] in self._companions:
+                command = f"{ctx.command_path} {args[0]}"
+                raise SettingsError(messages.OTHER_DISTRIBUTION.format(command=command))
             below = ctx.command_path.partition(" ")[2]
             near = guess_command(args[0], self.list_commands(ctx), below)
             raise click.UsageError(messages.unknown_command(args[0], near), ctx)
@@ -111,31 +127,19 @@ class TableGroup(click.Group):
     def summarize_commands(self) -> list[tuple[str, str]]:
         """Name and line of every command, from what is known of them; only others' are imported for it."""
         own = {name: row.summary for name, row in self._rows.items()}
-        own |= {name: one.get_short_help_str(80) for name, one in self.commands.items() if name not in own}
+        own |= {name: each.get_short_help_str(80) for name, each in self.commands.items() if name not in own}
         added = {
             name: self._companions.get(name) or _summarize_plugin(plugin)
             for name, plugin in sorted(self.find_plugins().items())
         }
         return [*own.items(), *added.items()]
 
-    def _build_missing_companion(self, name: str) -> click.Command | None:
-        if name not in self._companions:
-            return None
-
-        @click.pass_context
-        def refuse(ctx: click.Context, /, **_: Any) -> None:
-            raise SettingsError(messages.other_distribution(ctx.command_path))
-
-        rest = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
-        settings = {"ignore_unknown_options": True}
-        return click.Command(name, callback=refuse, params=[rest], context_settings=settings, add_help_option=False)
-
 
 def _load_command(plugin: Plugin) -> click.Command:
     """Import a command. Raises SettingsError for what cannot be imported, and for what is no command."""
     command = plugin.load()
     if not isinstance(command, click.Command):
-        raise SettingsError(messages.not_a_command(plugin.title))
+        raise SettingsError(messages.NOT_A_COMMAND.format(title=plugin.title))
     return command
 
 

@@ -39,21 +39,21 @@ TABLE = (
     CommandRow("setup", "Choose a model, sources and keys; show settings.", "setup", "setup", "Set up"),
     CommandRow("doctor", "Check that everything works, and what to fix.", "doctor", "doctor", "Set up"),
     CommandRow("help", "Explain a topic or a command.", "help", "help_", "Set up"),
-    CommandRow("library create", "Create a library, empty or from files.", "library.ingestion", "create"),
+    CommandRow("library create", "Create a library, empty or from files.", "library.group", "create"),
     CommandRow("library add", "Add files, folders, or a public collection.", "library.recipes", "add"),
-    CommandRow("library list", "List the libraries, or describe one.", "library.inspection", "list_"),
+    CommandRow("library list", "List the libraries, or describe one.", "library.group", "list_"),
     CommandRow("library recipes", "List the public collections that can be added.", "library.recipes", "recipes"),
-    CommandRow("library embed", "Compute missing vectors, to search by meaning.", "library.maintenance", "embed"),
-    CommandRow("library errors", "List files that could not be read.", "library.inspection", "errors"),
-    CommandRow("library verify", "Compare a library with its files.", "library.inspection", "verify"),
-    CommandRow("library digest", "Have a language model digest guidelines.", "library.maintenance", "digest"),
-    CommandRow("library remove", "Remove documents, or a whole library.", "library.maintenance", "remove"),
+    CommandRow("library embed", "Compute missing vectors, to search by meaning.", "library.group", "embed"),
+    CommandRow("library errors", "List files that could not be read.", "library.group", "errors"),
+    CommandRow("library verify", "Compare a library with its files.", "library.group", "verify"),
+    CommandRow("library digest", "Have a language model digest guidelines.", "library.group", "digest"),
+    CommandRow("library remove", "Remove documents, or a whole library.", "library.group", "remove"),
     CommandRow("history list", "List the runs, newest first.", "history", "list_"),
     CommandRow("history show", "Show an answer again, or follow a run.", "history", "show"),
     CommandRow("history export", "Write an answer or its references to a file.", "history", "export"),
     CommandRow("history replay", "Answer a question again offline, and compare.", "history", "replay"),
     CommandRow("history verify", "Check stored runs, or an answer for retractions.", "history", "verify"),
-    CommandRow("history watch", "Ask questions again, and report what changed.", "history_watch", "watch"),
+    CommandRow("history watch", "Ask questions again, and report what changed.", "history", "watch"),
     CommandRow("history delete", "Delete a run, old runs, or all.", "history", "delete"),
     CommandRow("history stop", "Stop a run, in whichever program it works.", "history", "stop"),
     CommandRow("setup show", "Show every setting and where its value comes from.", "settings", "show"),
@@ -108,10 +108,16 @@ def list_below(path: str) -> dict[str, CommandRow]:
 def translate_old_name(words: Sequence[str]) -> tuple[list[str], tuple[str, str] | None]:
     """Return the words as they are typed now, and the old and new beginning where they had an old name."""
     for old, new in OLD_NAMES:
-        size = old.count(" ") + 1
-        if " ".join(words[:size]) == old:
-            # Behind an option that takes a value, --help would be its value.
-            is_help = words[size:][:1] in (["--help"], ["-h"])
-            begun = new.partition(" --")[0] if is_help else new
-            return [*begun.split(), *words[size:]], (old, new)
+        name, _, option = old.partition(" --")
+        size = name.count(" ") + 1
+        rest = [*words[size:]]
+        if " ".join(words[:size]) != name or (option and f"--{option}" not in rest):
+            continue
+        # An option that is part of an old name may be anywhere behind it.
+        if option:
+            rest.remove(f"--{option}")
+        # Behind an option that takes a value, --help would be its value.
+        is_help = rest[:1] in (["--help"], ["-h"])
+        begun = new.partition(" --")[0] if is_help else new
+        return [*begun.split(), *rest], (old, new)
     return [*words], None

@@ -39,8 +39,9 @@ def describe_error(error: Exception) -> str:
         step = messages.spell_next_step(error.next_step)
         return sanitize_line(" ".join(filter(None, (str(error), step))))
     if isinstance(error, OSError):
-        return sanitize_line(messages.file_failed(str(error.filename or ""), error.strerror or str(error)))
-    return sanitize_line(messages.unexpected_error(type(error).__name__, str(error)))
+        name = str(error.filename or "Output")
+        return sanitize_line(messages.FILE_FAILED.format(name=name, reason=error.strerror or error))
+    return sanitize_line(messages.UNEXPECTED_ERROR.format(name=type(error).__name__, text=str(error)))
 
 
 def find_exit_code(error: Exception) -> int:

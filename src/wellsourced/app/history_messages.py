@@ -1,8 +1,5 @@
 """Messages of `wellsourced history`."""
 
-from datetime import datetime
-from pathlib import Path
-
 from wellsourced.presentation.wording import format_count
 from wellsourced.runs.table import RunLine
 
@@ -12,7 +9,6 @@ WORDS_NOT_SAVED = "It may be about a person, so its question and steps are not s
 NO_REGISTRY = "No registry of retractions is set. To ask Crossref: --set retractions=crossref"
 DELETE_WHAT = "Name one run, --keep N or --all."
 WATCH_WHAT = "Name runs by their ids, or --all. To list them: wellsourced history list"
-NOTHING_CHANGED = "  Nothing changed."
 
 
 def describe_result(line: RunLine) -> str:
@@ -51,50 +47,11 @@ def stop_result(line: RunLine) -> str:
     return f"Run {line.short_id} is stopped." if line.state == "stopped" else not_running(line)
 
 
-def same_answer(statements: int) -> str:
-    """A question has the same answer again."""
-    return f"The same {format_count(statements, 'statement')}, in the same order."
-
-
-def runs_unchanged(count: int) -> str:
-    """No stored run was changed."""
-    return f"{format_count(count, 'run')}, unchanged since they were recorded."
-
-
-def runs_deleted(count: int) -> str:
-    """Runs were deleted."""
-    return f"{format_count(count, 'run')} deleted."
-
-
-def no_file(name: str) -> str:
-    """A file does not exist."""
-    return f"The file {name} does not exist."
-
-
-def no_answer_in_file(name: str, error: Exception) -> str:
-    """A file is not an answer."""
-    reason = str(error).splitlines()[0]
-    return f"{name} contains no answer ({reason}). Give the output of `wellsourced ask --json`."
-
-
-def unknown_export(file: Path) -> str:
-    """The ending of a file says no format."""
-    return f"Unknown format {file.suffix or file.name}; use .json, .bib or .ris."
-
-
-def file_written(file: Path) -> str:
-    """A file was written."""
-    return f"Written to {file}."
-
-
-def no_interval(given: str) -> str:
-    """A time between two rounds cannot be read."""
-    return f"“{given}” is not a time: write 30m, 12h, 1d or 1w."
-
-
-def next_round(due: datetime) -> str:
-    """Questions are asked again later."""
-    return f"Next round at {due:%Y-%m-%d %H:%M:%S} UTC. Stop with Ctrl-C."
+SAME_ANSWER = "The same {count}, in the same order."
+RUNS_UNCHANGED = "{count}, unchanged since they were recorded."
+RUNS_DELETED = "{count} deleted."
+NO_FILE = "The file {name} does not exist."
+NO_ANSWER_IN_FILE = "{name} contains no answer ({reason}). Give the output of `wellsourced ask --json`."
 
 
 def compared_runs(since: str, before: str, later: str) -> str:

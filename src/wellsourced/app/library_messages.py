@@ -1,7 +1,6 @@
 """Messages of `wellsourced library`."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from wellsourced.presentation.wording import format_count, format_size
 
@@ -10,39 +9,13 @@ MAX_NAMED_ENDINGS = 6
 # --- create, embed, remove, digest
 
 
-def put_add_first(path: Path) -> str:
-    """A file follows the name of a library without --add."""
-    return f"Unexpected argument {path}. Put --add before the files."
-
-
-def library_created(name: str) -> str:
-    """A library was created, empty."""
-    return f"Created the library {name}."
-
-
-def fill_next(name: str) -> str:
-    """How an empty library gets files."""
-    return f"Add files: wellsourced library add {name} PATH"
-
-
-def report_embedding(name: str, vectors: int, passages: int) -> str:
-    """Vectors were computed."""
-    return f"{name}: {vectors:,} of {format_count(passages, 'passage')} embedded."
-
-
-def confirm_deletion(name: str) -> str:
-    """A library is about to be deleted."""
-    return f"Delete the library {name} with all its documents?"
-
-
-def library_deleted(name: str) -> str:
-    """A library was deleted."""
-    return f"Deleted the library {name}."
-
-
-def no_such_documents(name: str, ids: Sequence[str]) -> str:
-    """None of the documents to remove is in the library."""
-    return f"The library {name} has none of these documents: {', '.join(ids)}."
+PUT_ADD_FIRST = "Unexpected argument {path}. Put --add before the files."
+LIBRARY_CREATED = "Created the library {name}."
+FILL_NEXT = "Add files: wellsourced library add {name} PATH"
+EMBEDDED = "{name}: {vectors:,} of {passages} embedded."
+CONFIRM_DELETION = "Delete the library {name} with all its documents?"
+LIBRARY_DELETED = "Deleted the library {name}."
+NO_SUCH_DOCUMENTS = "The library {name} has none of these documents: {ids}."
 
 
 def documents_removed(name: str, number: int, missing: int) -> str:
@@ -52,16 +25,8 @@ def documents_removed(name: str, number: int, missing: int) -> str:
 
 
 DIGEST_NEEDS_MODEL = "A language model writes digests, and none is set."
-
-
-def reading(path: Path) -> str:
-    """A file is being read."""
-    return f"Reading {path}"
-
-
-def indexing(name: str) -> str:
-    """The search index of a library is being rebuilt."""
-    return f"Rebuilding the index of {name}"
+READING = "Reading {path}"
+INDEXING = "Rebuilding the index of {name}"
 
 
 # --- add
@@ -71,6 +36,8 @@ PATH_MISSING = "Missing PATH: every file of this library was read already."
 
 def files_skipped(endings: Sequence[tuple[str, int]]) -> str:
     """Files of types that no reader knows were skipped: each ending with its number of files."""
+    if not endings:
+        return ""
     named = ", ".join(f"{ending} ({number:,})" for ending, number in endings[:MAX_NAMED_ENDINGS])
     rest = len(endings) - MAX_NAMED_ENDINGS
     others = f" and {format_count(rest, 'other type')}" if rest > 0 else ""
@@ -79,14 +46,8 @@ def files_skipped(endings: Sequence[tuple[str, int]]) -> str:
     )
 
 
-def problems(number: int) -> str:
-    """Some files, or parts of files, could not be read."""
-    return f"{format_count(number, 'problem')}; everything else was added:"
-
-
-def not_a_recipe(name: str, option: str) -> str:
-    """An option of recipes is typed for a library."""
-    return f"{name} is not a public collection: leave out --{option}."
+PROBLEMS = "{count}; everything else was added:"
+NOT_A_RECIPE = "{name} is not a public collection: leave out {option}."
 
 
 def unknown_library(reason: str, recipe: str) -> str:
@@ -98,8 +59,7 @@ def unknown_library(reason: str, recipe: str) -> str:
 # --- recipes
 
 BY_HAND = "by hand"
-RECIPES_LISTED = "`wellsourced library recipes` lists them."
-RECIPE_DETAILS = "Licence, size and origin of one: wellsourced library add NAME --help"
+RECIPE_DETAILS = "Licence, size and origin of one: wellsourced library add NAME --dry-run"
 
 
 def download_size(number: int) -> str:
@@ -107,88 +67,26 @@ def download_size(number: int) -> str:
     return f"about {format_size(number)}" if number else "size not known yet"
 
 
-def _target(library: str) -> str:
-    return f"the library {library}" if library else "the graph of concepts"
+LICENCE = "Licence: {licence}."
+ORIGIN = "From {url}, {size}"
+DISK_SPACE = "Disk space: about {size}."
+ADD_BY_HAND = "Then run: wellsourced library add {name} FOLDER"
+LIST_UNAVAILABLE = "Its list of files is not available: {reason}"
+READS_PATHS = "Reads {count} on this machine into {target}."
 
 
-def recipe_origin(url: str, download: int) -> str:
-    """Where a recipe comes from."""
-    return f"From {url}, {download_size(download)}"
-
-
-def recipe_lines(about: str, licence: str, origin: str, disk: int, library: str) -> list[str]:
-    """What a recipe is."""
-    space = [f"Disk space: about {format_size(disk)}."] if disk else []
-    return [f"{about}.", f"Licence: {licence}.", f"{origin}.", *space, f"Goes into {_target(library)}."]
-
-
-def add_by_hand(name: str) -> str:
-    """Files that their user fetched are to be added."""
-    return f"Then run: wellsourced library add {name} --path FOLDER"
-
-
-def list_unavailable(reason: str) -> str:
-    """The list of files of a recipe cannot be fetched."""
-    return f"Its list of files is not available: {reason}"
-
-
-def paths_ready(number: int, library: str) -> str:
-    """Files on this machine would be read."""
-    return f"Reads {format_count(number, 'path')} on this machine into {_target(library)}."
-
-
-def to_download(files: int, size: int, disk: int, free: int, library: str) -> str:
+def to_download(files: int, size: int, disk: int, free: int, target: str) -> str:
     """Files would be downloaded."""
     amount = f"{format_count(files, 'file')}, {format_size(size) if size else 'size unknown'}"
     space = f"needs about {format_size(disk)}, " if disk else ""
-    return f"Downloads {amount}, into {_target(library)}; {space}{format_size(free)} free."
+    return f"Downloads {amount}, into {target}; {space}{format_size(free)} free."
 
 
-def embed_later(library: str) -> str:
-    """A recipe was added, without vectors."""
-    return f"Found by words now. To find them by meaning too, run: wellsourced library embed {library}"
-
-
-def goes_into_graph(name: str) -> str:
-    """--into is typed for a recipe of the graph."""
-    return f"{name} goes into the graph, not into a library: leave out --into."
-
-
-def other_kind(library: str, kind: str, recipe: str, goes: str) -> str:
-    """A recipe would go into a library of another kind."""
-    return f"The library {library} holds “{kind}”, and {recipe} is “{goes}”. Name another with --into."
-
-
-def disk_too_small(needed: int, free: int) -> str:
-    """A recipe does not fit the disk."""
-    return (
-        f"It needs about {format_size(needed)}, and {format_size(free)} are free. "
-        "Free some space, take part of it with --files N, or continue with --yes."
-    )
-
-
-def confirm_download(size: int) -> str:
-    """A large download is about to begin."""
-    return f"Download {format_size(size)}?"
-
-
-# --- errors
-
-FILE_WAITS = "not read completely yet; `wellsourced library add` continues"
-
-
-def every_file_read(name: str) -> str:
-    """There are no errors."""
-    return f"Every file of {name} was read completely."
-
-
-def file_state(faulty: int, tries: int, at: str, *, is_transient: bool) -> str:
-    """A file that was not read, or not completely. `faulty`: how many of its parts; 0: nothing was read."""
-    extent = f"{format_count(faulty, 'part')} not read" if faulty else "not read"
-    then = "tried again when it is next added" if is_transient else "tried again when it changes"
-    return f"{extent}; tried {format_count(tries, 'time')}, last at {at or 'an unknown time'}; {then}"
-
-
-def more(number: int) -> str:
-    """A list is cut."""
-    return f"and {number:,} more"
+EMBED_LATER = "Found by words now. To find them by meaning too, run: wellsourced library embed {library}"
+GOES_INTO_GRAPH = "{name} goes into the graph, not into a library: leave out --into."
+OTHER_KIND = "The library {library} holds “{kind}”, and {recipe} is “{goes}”. Name another with --into."
+DISK_TOO_SMALL = (
+    "It needs about {needed}, and {free} are free. "
+    "Free some space, take part of it with --files N, or continue with --yes."
+)
+CONFIRM_DOWNLOAD = "Download {size}?"

@@ -1,6 +1,7 @@
 """Messages of the terminal: what to do next, spelled as a command; errors; and what most commands say.
 
-Those of `check`, `history`, `library` and `setup` are in modules beside this one.
+Those of `history`, `library` and `setup` are in modules beside this one. A constant with names in braces is a template,
+whose values are given by these names with `format`; tests/test_messages.py holds every call against it.
 """
 
 import shlex
@@ -12,7 +13,7 @@ from wellsourced.errors import NextStep, NextStepKind
 from wellsourced.presentation.wording import format_count
 
 if TYPE_CHECKING:
-    from datetime import date
+    pass
 
 RUN: dict[NextStepKind, str] = {
     "create library": "library create {name} --add PATH",
@@ -102,9 +103,7 @@ def unknown_topic(word: str, near: Sequence[str]) -> str:
     return f"No topic or command “{word}”. {f'Did you mean {_or(near)}?' if near else '`wellsourced help` lists all.'}"
 
 
-def command_of_topic(name: str) -> str:
-    """A command has the name of a topic."""
-    return f"Options of the command: wellsourced {name} --help"
+COMMAND_OF_TOPIC = "Options of the command: wellsourced {name} --help"
 
 
 def renamed_command(old: str, new: str) -> str:
@@ -112,29 +111,11 @@ def renamed_command(old: str, new: str) -> str:
     return f"`wellsourced {old}` is now `wellsourced {new}`."
 
 
-def other_distribution(command: str) -> str:
-    """A command is in a distribution that is not installed."""
-    return f"`{command}` needs another package: pip install wellsourced-evaluate"
-
-
-def not_a_command(title: str) -> str:
-    """A plugin offers something else as a command."""
-    return f"{title} is not a command."
-
-
-def missing_package(what: str, module: str) -> str:
-    """A part needs a package that is not installed."""
-    return f"{what} needs {module}, which is not installed."
-
-
-def file_failed(name: str, reason: str) -> str:
-    """The system refuses a file; "": the output."""
-    return f"{name or 'Output'}: {reason}."
-
-
-def unexpected_error(name: str, text: str) -> str:
-    """An error of the program itself."""
-    return f"Unexpected error ({name}: {text}). Add -v to see where."
+OTHER_DISTRIBUTION = "`{command}` needs another package: pip install wellsourced-evaluate"
+NOT_A_COMMAND = "{title} is not a command."
+MISSING_PACKAGE = "{what} needs {module}, which is not installed."
+FILE_FAILED = "{name}: {reason}."
+UNEXPECTED_ERROR = "Unexpected error ({name}: {text}). Add -v to see where."
 
 
 KEPT = {
@@ -172,6 +153,7 @@ def sending(host: str, to: str, concealed: str) -> str:
 QUESTION_MISSING = 'Missing question. Try: wellsourced ask "How is gout treated?"'
 QUERY_MISSING = "Missing query. Try: wellsourced search --show-query 'gout[mh] AND colchicine[tiab]'"
 TOO_FEW_CHOICES = "A choice needs two options or more, each with its own key: --option A=yes --option B=no"
+SYNTAX_NEEDS_SHOW_QUERY = "--syntax is for --show-query: add it, or leave out --syntax."
 BOOLEAN_NEEDS_SOURCE = "Name the source of a Boolean query: --source pubmed --boolean QUERY"
 
 
@@ -180,39 +162,14 @@ def not_key_value(typed: str, form: str, example: str) -> str:
     return f"“{typed}” is not {form}, for example {example}"
 
 
-def not_a_date(typed: str) -> str:
-    """A date cannot be read."""
-    return f"“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
-
-
-def empty_period(since: "date", as_of: "date") -> str:
-    """Two dates exclude everything."""
-    return f"--since {since} is later than --as-of {as_of}."
-
-
-def not_a_text(name: str) -> str:
-    """A file holds no text."""
-    return f"{name} is not a text file. Save it as plain text (UTF-8)."
-
-
-def not_a_regular_file(name: str) -> str:
-    """A device or a pipe is given for a file."""
-    return f"{name} is not a regular file. Pipe it in, with - for the file."
-
-
-def text_is_empty(name: str) -> str:
-    """A text has no words."""
-    return f"{'Standard input' if name == '-' else name} is empty."
-
-
-def text_too_large(name: str, most: int) -> str:
-    """A text is longer than is read."""
-    return f"{name} is larger than {most // 1_000_000} MB. Give only the part that matters."
-
-
-def cannot_write(path: Path, reason: str) -> str:
-    """A file cannot be written."""
-    return f"{path} cannot be written: {reason}. Choose another path."
+NOT_A_DATE = "“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
+EMPTY_PERIOD = "--since {since} is later than --as-of {as_of}."
+NOT_A_TEXT = "{name} is not a text file. Save it as plain text (UTF-8)."
+IS_FOLDER = "{name} is a folder. Name the files in it."
+TEXT_IS_EMPTY = "{name} is empty."
+NOT_A_REGULAR_FILE = "{name} is not a regular file. Pipe it in, with - for the file."
+TEXT_TOO_LARGE = "{name} is larger than {megabytes} MB. Give only the part that matters."
+CANNOT_WRITE = "{path} cannot be written: {reason}. Choose another path."
 
 
 # --- ask, search, open
@@ -220,32 +177,19 @@ def cannot_write(path: Path, reason: str) -> str:
 OPENING_LIBRARIES = "Opening the libraries"
 SEARCHING = "Searching"
 ANSWER_IDENTIFIES = "Not saved to history: the answer may contain personal data."
+ANSWER_NOT_SAVED = "Not saved to history: {reason} To save none, use --set runs=false."
 
 
-def answer_not_saved(reason: str) -> str:
-    """An answer could not be saved to history."""
-    return f"Not saved to history: {reason} To save none, use --set runs=false."
-
-
-def unknown_reference_format(path: Path, known: Collection[str]) -> str:
-    """The ending of a file of references says no format."""
+def unknown_format(path: Path, known: Collection[str]) -> str:
+    """The ending of a file to write says no format."""
     *most, last = known
     return f"Unknown format {path.suffix or path.name}; use {', '.join(most)} or {last}."
 
 
-def asking(name: str) -> str:
-    """A source is being asked."""
-    return f"Asking {name}"
-
-
-def note_on(source: str, note: str) -> str:
-    """A note of a source."""
-    return f"{source}: {note.rstrip('.')}."
-
-
-def other_names(names: Sequence[str]) -> str:
-    """A concept has other names."""
-    return f"other names: {', '.join(names)}"
+WRITTEN = "Written to {path}."
+ASKING = "Asking {name}"
+NOTE_ON = "{source}: {note}."
+OTHER_NAMES = "other names: {names}"
 
 
 def unknown_id(id: str, asked: Sequence[str], near: Sequence[str]) -> str:
@@ -254,35 +198,29 @@ def unknown_id(id: str, asked: Sequence[str], near: Sequence[str]) -> str:
     return f"{id} was not found in {places}.{f' Did you mean {_or(near)}?' if near else ''}"
 
 
-def read_as(syntax: str) -> str:
-    """The syntax that a query was read in."""
-    return f"Read as {'PubMed' if syntax == 'pubmed' else 'Ovid MEDLINE'} syntax"
+READ_AS = "Read as {syntax} syntax"
+QUERY_NOTE = "Note: {note}."
+REPORT_SENT_TO = "Sent to {name}:"
 
 
-def query_note(note: str) -> str:
-    """A note on a query."""
-    return f"Note: {note.rstrip('.')}."
+# --- check
 
-
-def report_sent_to(name: str) -> str:
-    """What a service would be sent follows."""
-    return f"Sent to {name}:"
+MODEL_NEEDED = "Name the language model that answers with --model (openai:NAME, ollama:NAME, local:FILE.gguf …)."
+TEXT_MISSING = "There are no texts to check. Give a FILE, a URL, - or --question TEXT."
+GIVEN_TWICE = "“{value}” is given twice."
+ONLY_ONE_OF = "Use either {one} or {other}."
+UNKNOWN_REPORT = "Unknown report format: {path}. Name it with --format."
+NOTHING_TO_REPAIR = "{name}: nothing to repair"
+REPAIRED = "{name}: repaired text in {text}, changes in {changes}"
+ROWS_LEFT_OUT = "{name}: {rows}, {answers}, {rejected} skipped"
 
 
 # --- serve, doctor
 
 CAN_ANSWER = "Questions can be answered."
 CANNOT_ANSWER = "Questions cannot be answered before that is fixed."
-
-
-def cannot_listen(host: str, port: int) -> str:
-    """A port is taken."""
-    return f"Cannot listen on {host}:{port}. Choose another --port."
-
-
-def listening(address: str) -> str:
-    """A server runs."""
-    return f"Listening on {address}. Ctrl-C stops it."
+CANNOT_LISTEN = "Cannot listen on {host}:{port}. Choose another --port."
+LISTENING = "Listening on {address}. Ctrl-C stops it."
 
 
 def count_contacts(requests: int, hosts: int) -> str:
@@ -298,7 +236,6 @@ SEARCH_LIVE = "Search one: wellsourced ask --live NAME; always: --set live=NAME,
 # --- chat
 
 CHAT_GREETING = "Ask a question. Ctrl-C stops an answer, Ctrl-D ends the chat, /help explains more."
-
 CHAT_HELP = """\
 Anything not starting with / is a question. Follow-up questions work, such as
 "And in pregnancy?". The arrow keys bring back earlier lines.
@@ -313,23 +250,6 @@ CHAT_INTERRUPT_HINT = "(/quit or Ctrl-D ends the chat)"
 CHAT_STOPPED = "Stopped. The chat is as it was before this question."
 CHAT_NOTHING_ANSWERED = "Nothing was answered yet."
 CHAT_NAME_FILE = "Name the file: /save gout.txt"
-
-
-def chat_file_exists(name: str) -> str:
-    """The file for a chat is there already."""
-    return f"{name} already exists. Name another file."
-
-
-def chat_not_saved(reason: str) -> str:
-    """A chat could not be written."""
-    return f"Not saved: {reason}"
-
-
-def chat_saved(path: Path) -> str:
-    """A chat was written."""
-    return f"Saved to {path}."
-
-
-def chat_unknown_word(word: str) -> str:
-    """A line begins with a slash and an unknown word."""
-    return f"Unknown command {word}. /help lists them."
+CHAT_FILE_EXISTS = "{name} already exists. Name another file."
+CHAT_NOT_SAVED = "Not saved: {reason}"
+CHAT_UNKNOWN_WORD = "Unknown command {word}. /help lists them."

@@ -1,10 +1,11 @@
 """Options that many commands have, and what is typed as KEY=VALUE."""
 
+import sys
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import click
 
@@ -33,13 +34,11 @@ class SectionedCommand(click.Command):
     """A command of many options, which its help shows in groups."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, group by group."""
-        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in dict.fromkeys(SECTIONS.values())}
-        for param in self.get_params(ctx):
-            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
-                sections.setdefault(SECTIONS.get(param.name or "", "Other"), []).append(record)
-        for title, rows in sections.items():
-            if rows:
+        """Write the options, group by group; --help itself, which every command takes, needs no line."""
+        for title in [*dict.fromkeys(SECTIONS.values()), "Other"]:
+            options = (param for param in self.params if isinstance(param, click.Option))
+            shown = [option for option in options if SECTIONS.get(option.name or "", "Other") == title]
+            if rows := [record for option in shown if (record := option.get_help_record(ctx))]:
                 with formatter.section(title):
                     formatter.write_dl(rows)
 
@@ -73,22 +72,27 @@ SHELL_HANDLES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 
 
 class RegularFile(click.File):
-    """Bytes of a file, or "-"; a pipe or device in a folder is bad use, since nobody may ever write to it."""
+    """Bytes of a file, or "-"; a pipe, device or socket that no shell has opened is bad use: it may never end."""
 
     def __init__(self) -> None:
         super().__init__("rb")
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The file, opened."""
-        if isinstance(value, str) and value != "-" and is_endless(value):
-            self.fail(messages.not_a_regular_file(value), param, ctx)
+        path = Path(str(value))
+        if path.exists() and not path.is_file() and not path.is_dir() and not str(path).startswith(SHELL_HANDLES):
+            self.fail(messages.NOT_A_REGULAR_FILE.format(name=value), param, ctx)
         return super().convert(value, param, ctx)
 
 
-def is_endless(name: str) -> bool:
-    """Whether a path leads to a pipe, a device or a socket that no shell has opened for us."""
-    path = Path(name)
-    return path.exists() and not path.is_file() and not path.is_dir() and not name.startswith(SHELL_HANDLES)
+def read_bounded(file: BinaryIO, most: int) -> bytes:
+    """The bytes of a file, or of standard input. Bad use for one that is empty, or has more than so many."""
+    data, name = file.read(most + 1), "Standard input" if file is sys.stdin.buffer else file.name
+    if len(data) > most:
+        raise click.UsageError(messages.TEXT_TOO_LARGE.format(name=name, megabytes=most // 1_000_000))
+    if not data.strip():
+        raise click.UsageError(messages.TEXT_IS_EMPTY.format(name=name))
+    return data
 
 
 def parse_key_values(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
@@ -99,45 +103,35 @@ def parse_key_values(_: click.Context, __: click.Parameter, pairs: tuple[str, ..
     return {key.strip(): value.strip() for key, _, value in (pair.partition("=") for pair in pairs)}
 
 
-_PLAIN, _QUIET = "wellsourced.plain", "wellsourced.quiet"
-
-
-def _keep_in_meta(name: str) -> Callable[[click.Context, click.Parameter, bool], None]:
-    def keep(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-        ctx.meta[name] = value
-
-    return keep
+def _keep_in_meta(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    ctx.meta[f"wellsourced.{param.name}"] = value
 
 
 plain_option = click.option(
     "--plain",
     is_flag=True,
     expose_value=False,
-    callback=_keep_in_meta(_PLAIN),
+    callback=_keep_in_meta,
     help="Print whole lines without colours or progress, for screen readers and grep.",
 )
 quiet_option = click.option(
-    "--quiet",
-    is_flag=True,
-    expose_value=False,
-    callback=_keep_in_meta(_QUIET),
-    help="Print no progress and no hints.",
+    "--quiet", is_flag=True, expose_value=False, callback=_keep_in_meta, help="Print no progress and no hints."
 )
 
 
 def is_plain() -> bool:
     """Whether the command that runs was asked for lines as they are."""
-    return _is_asked(_PLAIN)
+    return _is_asked("plain")
 
 
 def is_quiet() -> bool:
     """Whether the command that runs was asked for its result alone."""
-    return _is_asked(_QUIET)
+    return _is_asked("quiet")
 
 
 def _is_asked(name: str) -> bool:
     ctx = click.get_current_context(silent=True)
-    return ctx is not None and bool(ctx.meta.get(name))
+    return ctx is not None and bool(ctx.meta.get(f"wellsourced.{name}"))
 
 
 def print_hint(text: str) -> None:
@@ -152,7 +146,18 @@ def _complete_presets(ctx: click.Context, param: click.Parameter, incomplete: st
     return complete_presets(ctx, param, incomplete)
 
 
-preset_option = click.option(
+_preset_option = partial(
+    click.option,
+    "--preset",
+    metavar="NAME",
+    shell_complete=_complete_presets,
+    help="A named group of settings; `wellsourced help presets` lists them.",
+)
+preset_option = _preset_option()
+preset_options = _preset_option("presets", multiple=True)
+"""As the whole program takes it: the last one counts, but for what compares several."""
+
+set_option = click.option(
     "--preset",
     metavar="NAME",
     shell_complete=_complete_presets,

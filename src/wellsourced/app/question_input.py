@@ -4,12 +4,13 @@ import calendar
 import re
 import sys
 from datetime import date
+from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 
 import click
 
 from wellsourced.app import messages
-from wellsourced.app.options import RegularFile, pack_options
+from wellsourced.app.options import RegularFile, pack_options, read_bounded
 from wellsourced.config.settings import LIVE_SOURCES, LiveSourceName
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.types import Question
@@ -29,21 +30,16 @@ def parse_partial_date(given: str, *, last: bool) -> date:
         month = month or (12 if last else 1)
         return date(year, month, number or (calendar.monthrange(year, month)[1] if last else 1))
     except ValueError as error:
-        raise click.BadParameter(messages.not_a_date(given)) from error
+        raise click.BadParameter(messages.NOT_A_DATE.format(typed=given)) from error
 
 
-since_option = click.option(
-    "--since",
-    metavar="DATE",
-    callback=lambda _, __, given: parse_partial_date(given, last=False) if given else None,
-    help="Published on this date or later.",
-)
-as_of_option = click.option(
-    "--as-of",
-    metavar="DATE",
-    callback=lambda _, __, given: parse_partial_date(given, last=True) if given else None,
-    help="Published on this date or earlier.",
-)
+def _parse_date_option(_: click.Context, param: click.Parameter, given: str | None) -> date | None:
+    return parse_partial_date(given, last=param.name == "as_of") if given else None
+
+
+_date_option = partial(click.option, metavar="DATE", callback=_parse_date_option)
+since_option = _date_option("--since", help="Published on this date or later.")
+as_of_option = _date_option("--as-of", help="Published on this date or earlier.")
 
 
 def parse_choices(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
@@ -62,14 +58,9 @@ def read_text_file(_: click.Context, __: click.Parameter, file: BinaryIO | None)
     """Return the text of a file as UTF-8; "" without one. Bad use for one that is empty, too large, or no text."""
     if file is None:
         return ""
-    content = file.read(MAX_INPUT_BYTES + 1)
-    if len(content) > MAX_INPUT_BYTES:
-        raise click.BadParameter(messages.text_too_large(file.name, MAX_INPUT_BYTES))
-    text = content.decode("utf-8", "replace").strip()
-    if not text:
-        raise click.BadParameter(messages.text_is_empty(file.name))
+    text = read_bounded(file, MAX_INPUT_BYTES).decode("utf-8", "replace").strip()
     if "\0" in text or text.count("\ufffd") * MIN_CHARACTERS_PER_FAULT > len(text):
-        raise click.BadParameter(messages.not_a_text(file.name))
+        raise click.BadParameter(messages.NOT_A_TEXT.format(name=file.name))
     return text
 
 
@@ -103,6 +94,9 @@ class QuestionLimits(NamedTuple):
     exclude: tuple[str, ...] = ()
 
 
+library_option = click.option(
+    "--library", "libraries", metavar="NAME", multiple=True, help="Search only this library; repeatable."
+)
 live_option = click.option(
     "--live",
     type=click.Choice(LIVE_SOURCES),
@@ -110,28 +104,13 @@ live_option = click.option(
     multiple=True,
     help="Search over the network too: pubmed, pmc …; repeatable.",
 )
-SOURCE_OPTIONS = (
-    click.option(
-        "--library",
-        "libraries",
-        metavar="NAME",
-        multiple=True,
-        help="Search only this library; repeatable.",
-    ),
-    live_option,
-)
-add_source_options = pack_options("limits", QuestionLimits, SOURCE_OPTIONS)
+exclude_option = click.option("--exclude", metavar="ID", multiple=True, help="Leave out this document; repeatable.")
+
+add_source_options = pack_options("limits", QuestionLimits, (library_option, live_option))
 """Decorator for the options that choose sources."""
 
 add_limit_options = pack_options(
-    "limits",
-    QuestionLimits,
-    (
-        *SOURCE_OPTIONS,
-        since_option,
-        as_of_option,
-        click.option("--exclude", metavar="ID", multiple=True, help="Leave out this document; repeatable."),
-    ),
+    "limits", QuestionLimits, (library_option, live_option, since_option, as_of_option, exclude_option)
 )
 """Decorator for the options that limit a question: sources, dates, documents."""
 
@@ -144,16 +123,9 @@ def build_question(words: tuple[str, ...], limits: QuestionLimits, **more: Any) 
     Raises QuestionError for what is no question: nobody should wait for libraries to be told so.
     """
     if limits.since and limits.as_of and limits.since > limits.as_of:
-        raise click.UsageError(messages.empty_period(limits.since, limits.as_of))
-    return tidy_question(
-        Question(
-            text=read_words(words, messages.QUESTION_MISSING),
-            since=limits.since,
-            as_of=limits.as_of,
-            exclude=limits.exclude,
-            **more,
-        )
-    )
+        raise click.UsageError(messages.EMPTY_PERIOD.format(since=limits.since, as_of=limits.as_of))
+    text = read_words(words, messages.QUESTION_MISSING)
+    return tidy_question(Question(text=text, since=limits.since, as_of=limits.as_of, exclude=limits.exclude, **more))
 
 
 def read_words(words: tuple[str, ...], missing: str) -> str:

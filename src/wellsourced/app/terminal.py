@@ -83,4 +83,12 @@ def write_file(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise SettingsError(messages.cannot_write(path, error.strerror or str(error))) from error
+        raise SettingsError(messages.CANNOT_WRITE.format(path=path, reason=error.strerror or str(error))) from error
+
+
+def print_for_reader(shown: Presentation, data: object, *, as_json: bool) -> None:
+    """Print a result for people, or its data as JSON for programs."""
+    if as_json:
+        print_data(data)
+    else:
+        print_result(shown)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult
-from wellsourced.presentation.blocks import List, Presentation, Text
+from wellsourced.presentation.blocks import Block, Heading, List, Presentation, Text
 from wellsourced.presentation.references import name_work
 from wellsourced.presentation.wording import format_count
 from wellsourced.types import Reference
@@ -40,20 +40,21 @@ def recheck_to_json(result: RecheckResult) -> dict[str, object]:
     }
 
 
-def build_changes(changes: AnswerChanges, error: str = "") -> tuple[List, ...]:
-    """What differs between an answer and the one of now, what matters most first. `error`: why there is none now."""
-    parts: dict[str, Iterable[str]] = {
-        "Retracted since": (f"{_name_work(work.reference)}: {work.objection}" for work in changes.withdrawn),
-        "Changed": changes.verdict,
-        "New": changes.new,
-        "No longer stated": changes.no_longer_said,
-        "Newly cited": map(_name_work, changes.newly_cited),
+def build_changes(question: str, since: str, changes: AnswerChanges) -> Presentation:
+    """What differs between an answer and the one of now, what matters most first. `since`: which runs are compared."""
+    parts: tuple[tuple[str, Iterable[str]], ...] = (
+        ("Retracted since", (f"{_name_work(work.reference)}: {work.objection}" for work in changes.withdrawn)),
+        ("Changed", changes.verdict),
+        ("New", changes.new),
+        ("No longer stated", changes.no_longer_said),
+        ("Newly cited", map(_name_work, changes.newly_cited)),
         # Another source explains a change; without a change it is no news.
-        "Searched now, not then": changes.searched_first if changes.has_changed else (),
-        "Unknown": (*changes.unknown, *filter(None, (error,))),
-    }
-    lists = (List(title, tuple(map(Text, texts))) for title, texts in parts.items())
-    return tuple(block for block in lists if block.items)
+        ("Searched now, not then", changes.searched_first if changes.has_changed else ()),
+        ("Unknown", changes.unknown),
+    )
+    lists: list[Block] = [List(title, items) for title, texts in parts if (items := tuple(map(Text, texts)))]
+    head = (Heading(question), Text(since, role="aside"))
+    return Presentation(question, (*head, *(lists or [Text("Nothing changed.")])))
 
 
 def changes_to_json(changes: AnswerChanges) -> dict[str, object]:

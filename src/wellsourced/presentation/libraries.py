@@ -1,12 +1,12 @@
-"""The state of libraries as blocks: all of them in a table, one in detail, and how one compares with its files."""
+"""The state of libraries as blocks: a line for each, one in detail, and how one compares with its files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wellsourced.errors import NextStep, NextStepKind
 from wellsourced.presentation.blocks import Block, List, Presentation, Text
 from wellsourced.presentation.wording import format_count, format_size
-from wellsourced.sources.base import SourceInfo
+from wellsourced.sources.base import WAITING_STATES
 
 if TYPE_CHECKING:
     from wellsourced.ingest import LibraryVerification
@@ -32,34 +32,36 @@ def _describe_row(row: Mapping[str, Any]) -> Text:
     return Text(line, items=(Text(fault, step=step),) if fault else ())
 
 
-def build_library(
-    card: SourceInfo, encoder: str, size: float, lacks: tuple[str, NextStep | None], waiting: int, faulty: int
-) -> Presentation:
-    """What a library holds, what its vectors are of, and what it takes on the disk.
+def build_library(row: Mapping[str, Any]) -> Presentation:
+    """What a library holds, what its vectors are of, what it lacks, and what it takes on the disk.
 
-    lacks             in a sentence without a full stop, and what to do about it; it includes files that wait
+    lacks             in a sentence, with the `next_step` about it; it includes files that wait
     waiting, faulty   how many of its files are still to be read, or could not be read whole
     """
-    name, (words, step) = card.name, lacks
-    years = f", published {card.first} to {card.last}" if card.first else ""
-    passages = f"{card.vectors:,} of {format_count(card.passages, 'passage')} embedded ({encoder})."
+    return Presentation(row["name"], tuple(_describe_library(row)))
+
+
+def _describe_library(row: Mapping[str, Any]) -> Iterator[Block]:
+    name, encoder = row["name"], row["encoder"]
+    years = f", published {row['first']} to {row['last']}" if row["first"] else ""
+    yield Text(f"{name} holds {format_count(row['documents'], 'document')} of the kind “{row['kind']}”{years}.")
+    passages = format_count(row["passages"], "passage")
     # Without an encoder the library is searched by words on purpose, which is no backlog.
-    if not encoder:
-        passages = f"{format_count(card.passages, 'passage')}, searched by words only."
-    is_behind = not encoder or card.vectors < card.passages
-    lines = [
-        Text(f"{name} holds {format_count(card.documents, 'document')} of the kind “{card.kind}”{years}."),
-        Text(passages, step=NextStep("embed library", name) if is_behind else None),
-    ]
-    if words:
-        lines.append(Text(f"{words[0].upper()}{words[1:]}.", step=step))
-    elif waiting:
-        lines.append(Text(f"{format_count(waiting, 'file')} not read yet.", step=NextStep("resume files", name)))
-    if faulty:
-        fault = f"{format_count(faulty, 'file')} could not be read completely."
-        lines.append(Text(fault, step=NextStep("retry files", name)))
-    lines.append(Text(f"Size on disk: {format_size(size)}.{f' {card.about}.' if card.about else ''}"))
-    return Presentation(name, tuple(lines))
+    vectors = (
+        f"{row['vectors']:,} of {passages} embedded ({encoder})" if encoder else f"{passages}, searched by words only"
+    )
+    is_behind = not encoder or row["vectors"] < row["passages"]
+    yield Text(f"{vectors}.", step=NextStep("embed library", name) if is_behind else None)
+    if lacks := row["lacks"]:
+        yield Text(f"{lacks[0].upper()}{lacks[1:]}", step=row["next_step"] and NextStep(**row["next_step"]))
+    elif row["waiting"]:
+        yield Text(f"{format_count(row['waiting'], 'file')} not read yet.", step=NextStep("resume files", name))
+    if row["faulty"]:
+        words = f"{format_count(row['faulty'], 'file')} could not be read completely."
+        yield Text(words, step=NextStep("retry files", name))
+    yield Text(
+        " ".join(filter(None, (f"Size on disk: {format_size(row['bytes'])}.", row["about"] and f"{row['about']}.")))
+    )
 
 
 def build_verification(name: str, found: "LibraryVerification") -> Presentation:
@@ -79,3 +81,27 @@ def build_verification(name: str, found: "LibraryVerification") -> Presentation:
     if found.is_sound:
         blocks.append(Text("All documents are intact and searchable."))
     return Presentation(name, tuple(blocks))
+
+
+def build_faults(name: str, rows: Sequence[Mapping[str, Any]]) -> Presentation:
+    """The files that were not read completely, each with when it was tried and what is wrong with it."""
+    if not rows:
+        return Presentation(name, (Text(f"Every file of {name} was read completely."),))
+    return Presentation(name, tuple(List(row["path"], (*_describe_faults(row),)) for row in rows))
+
+
+def _describe_faults(row: Mapping[str, Any]) -> Iterator[Text]:
+    if row["state"] in WAITING_STATES:
+        yield Text("not read completely yet", step=NextStep("resume files", "NAME"))
+        return
+    # A failed file gave nothing; of any other some part was read and is searched.
+    parts = "" if row["state"] == "failed" or not row["faulty"] else f"{format_count(row['faulty'], 'part')} "
+    is_transient = any(problem["transient"] for problem in row["problems"])
+    then = "tried again when it is next added" if is_transient else "tried again when it changes"
+    tries, at = format_count(row["tries"], "time"), row["at"] or "an unknown time"
+    yield Text(f"{parts}not read; tried {tries}, last at {at}; {then}")
+    for problem in row["problems"]:
+        where = f"{problem['where']}: " if problem["where"] else ""
+        yield Text(f"{where}{problem['reason']}. {problem['remedy']}", role="aside")
+    if (rest := row["faulty"] - len(row["problems"])) > 0:
+        yield Text(f"and {rest:,} more", role="aside")

@@ -1,11 +1,12 @@
 """What happens while an answer is made, in a sentence for each event."""
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from wellsourced import events
 from wellsourced.events import Event
-from wellsourced.presentation.wording import format_count
+from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.types import Attempt
 
 
@@ -54,14 +55,28 @@ def describe_event(event: Event) -> Step | None:
         case events.FileSkipped():
             return Step("step", f"{event.path.name}: as it was, nothing to do")
         case events.Progress():
-            of = f" of {event.total:,}" if event.total else ""
-            return Step("step", f"{event.task.capitalize()}: {event.done:,}{of} {event.unit}")
+            return Step("step", f"{event.task.capitalize()}: {', '.join(_describe_progress(event))}")
         case events.ModelCalled():
             done = "failed" if event.error else "answered"
             prompt = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.prompt).lower()
             often = f", after {event.requests} requests" if event.requests > 1 else ""
             return Step("step", f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt}{often})")
     return None
+
+
+def _describe_progress(event: events.Progress) -> Iterator[str]:
+    """How far the work is, what has gone in, how fast, and how long it will still take."""
+    by_bytes = event.unit == "bytes"
+    done = format_size(event.done) if by_bytes else f"{event.done:,} {event.unit}"
+    yield f"{event.done / event.total:.0%}" if event.total else done
+    if event.documents and event.unit != "documents":
+        yield format_count(event.documents, "document")
+    if event.passages and event.unit != "passages":
+        yield format_count(event.passages, "passage")
+    if event.rate:
+        yield f"{format_size(event.rate) if by_bytes else f'{event.rate:,.0f} {event.unit}'}/s"
+    if event.rate and event.total:
+        yield f"{max(0, event.total - event.done) / event.rate / 60:,.0f} min left"
 
 
 def describe_outcome(attempt: Attempt) -> str:

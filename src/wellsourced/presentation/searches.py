@@ -11,7 +11,7 @@ from wellsourced.presentation.answers import build_gaps
 from wellsourced.presentation.blocks import Heading, List, Locator, Mark, Presentation, SourceSection, Text
 from wellsourced.presentation.receipts import describe_attempt, list_interpretations
 from wellsourced.presentation.references import find_link, name_work, shorten_title
-from wellsourced.types import Document, Gap, Hit, Passage
+from wellsourced.types import Document, Gap, Passage
 
 if TYPE_CHECKING:
     from wellsourced.pipeline.retrieve.retrieval import RetrievalResult
@@ -25,32 +25,22 @@ MAX_HEADINGS = 2
 
 def build_search(found: "RetrievalResult", gaps: Sequence[Gap], limit: int) -> Presentation:
     """The passages that fit a question best, how it was understood and searched for, and what could not be searched."""
-    hits = (_describe_passage(each.passage, each.source) for each in found.candidates[:limit])
+    hits = tuple(_describe_passage(each.passage, each.source) for each in found.candidates[:limit])
+    listed = List("", hits, is_ordered=True) if hits else List("Nothing found.", kind="abstention")
     steps = (*list_interpretations(found.question), *found.notes, *map(describe_attempt, found.attempts))
-    parts = (_build_hits(hits, "Nothing found."), List("Searched", tuple(map(Text, steps))), build_gaps(gaps))
-    return Presentation(found.question.asked or found.question.text, parts)
+    searched = List("Searched", tuple(map(Text, steps)))
+    title = found.question.asked or found.question.text
+    return Presentation(title, (listed, searched, build_gaps(gaps)))
 
 
-def build_hits(hits: Sequence[Hit], where: str) -> Presentation:
-    """What one source found, best first."""
-    listed = _build_hits((_describe_passage(hit.passage) for hit in hits), f"Nothing found in {where}.")
-    return Presentation(where, (listed,))
-
-
-def _build_hits(hits: Iterable[Text], none: str) -> List:
-    items = tuple(hits)
-    return List("", items, is_ordered=True) if items else List(none, kind="abstention")
-
-
-def _describe_passage(passage: Passage, source: str = "") -> Text:
+def _describe_passage(passage: Passage, source: str) -> Text:
     """The work and its section; below them the passage's id with where it was found, and its beginning."""
     title, year = shorten_title(passage.reference.title) or passage.reference.id, str(passage.reference.year or "")
     section = " › ".join(passage.section.split(" › ")[-MAX_HEADINGS:])
     beginning = textwrap.shorten(passage.text, MAX_SNIPPET_CHARS, placeholder="…")
     # Guidelines often carry their year in the title.
-    heading = ", ".join(filter(None, (title, "" if year in title else year, section)))
-    place = Text(f"{passage.id} ({source})" if source else passage.id, "aside")
-    return Text(heading, items=(place, Text(beginning)))
+    heading = ", ".join(part for part in (title, "" if year in title else year, section) if part)
+    return Text(heading, items=(Text(f"{passage.id} ({source})", role="aside"), Text(beginning)))
 
 
 def build_document(document: Document, spans: Iterable[tuple[int, int]] = ()) -> Presentation:

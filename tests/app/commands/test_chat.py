@@ -35,7 +35,7 @@ def test_what_is_piped_in_may_say_what_is_typed(run: Run, trials: str, tmp_path:
     lines = ("/sources", ASKED, "/sources", "/nonsense", f"/save {tmp_path}/gout.txt", "/help", "/quit", "never?")
     told = run("chat", "--plain", "--library", trials, stdin="\n".join(lines))
     assert told.exit_code == 0
-    assert "Nothing was answered yet." in told.stdout
+    assert "Nothing was answered yet." in told.stderr
     assert f"  • “{FINDING}” [1]\n      " in told.stdout
     assert "Unknown command /nonsense. /help lists them.\n" in told.stderr
     assert "/save FILE" in told.stdout

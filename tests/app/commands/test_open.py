@@ -6,8 +6,8 @@ from tests.app.conftest import Run
 
 
 def first_passage(run: Run, trials: str) -> str:
-    hits = json.loads(run("search", "--source", trials, "colchicine gout", "--json").stdout)
-    id: str = hits[0]["passage"]["id"]
+    found = json.loads(run("search", "--source", trials, "colchicine gout", "--json").stdout)
+    id: str = found["passages"][0]["id"]
     return id
 
 

@@ -50,8 +50,9 @@ def test_a_strategy_may_be_piped_in_and_its_language_named(run: Run) -> None:
     assert "Read as PubMed syntax" in run("--syntax", "pubmed", "exp Gout/").stdout
 
 
-def test_the_old_name_and_its_options_still_work_with_one_line() -> None:
-    told = CliRunner().invoke(command_line, ["query", "--ovid", "exp gout/"])
+@pytest.mark.parametrize("words", [("--ovid", "exp gout/"), ("exp gout/", "--ovid")])
+def test_the_old_name_and_its_options_still_work_with_one_line(words: tuple[str, ...]) -> None:
+    told = CliRunner().invoke(command_line, ["query", *words])
     assert told.exit_code == 0
     assert told.stdout.startswith("Read as Ovid MEDLINE syntax\n")
     assert told.stderr == "`wellsourced query --ovid` is now `wellsourced search --show-query --syntax ovid`.\n"

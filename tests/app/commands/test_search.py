@@ -98,3 +98,24 @@ def test_a_search_for_nothing_is_bad_use(run: Run, trials: str, question: str) -
     told = run("search", "--library", trials, question)
     assert told.exit_code == 2
     assert "The question is empty" in told.stderr
+
+
+def test_the_json_of_one_source_is_the_public_object_too(run: Run, trials: str) -> None:
+    told = json.loads(typed(run, "--json", "--source", trials, "colchicine gout flares"))
+    assert (told["version"], told["kind"], told["passages"][0]["source"]) == (2, "search", trials)
+    assert [attempt["found"] for attempt in told["attempts"]] == [len(told["passages"])]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--syntax", "ovid", "gout"), "--syntax is for --show-query"),
+        (("--source", "pubmed", "--boolean", "--syntax", "ovid", "gout"), "--syntax is for --show-query"),
+        (("--source", "pubmed", "--show-query", "gout"), "Use either --source or --show-query"),
+        (("--source", "pubmed", "--library", "mine", "gout"), "Use either --source or --library"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_bad_use(run: Run, words: tuple[str, ...], why: str) -> None:
+    told = run("search", *words)
+    assert told.exit_code == 2
+    assert why in told.stderr

@@ -4,27 +4,12 @@ import click
 
 from wellsourced.api import ask as answer_to
 from wellsourced.app import question_input
-from wellsourced.app.answer_output import (
-    OutputOptions,
-    add_output_options,
-    finish_with_answer,
-    new_run,
-    run_with_context,
-)
+from wellsourced.app.answer_output import OutputOptions, add_output_options, answer_question
 from wellsourced.app.options import SectionedCommand
 from wellsourced.types import Pico
 
 
-@click.command(
-    cls=SectionedCommand,
-    epilog="""
-    \b
-    Examples:
-      wellsourced ask "What is first-line therapy for heart failure?"
-      wellsourced ask --live pubmed --since 2015 "Does colchicine prevent gout flares?"
-      echo "When is aspirin stopped before surgery?" | wellsourced ask --json
-    """,
-)
+@click.command(cls=SectionedCommand)
 @click.argument("question", nargs=-1)
 @question_input.choice_option
 @question_input.given_option
@@ -41,22 +26,12 @@ def ask(
     patient: str,
     limits: question_input.QuestionLimits,
 ) -> None:
-    """Answer QUESTION in the exact words of sources; without sources, say so (exit code 3)."""
+    """Answer QUESTION in the exact words of sources, or say that none answers it."""
     asked = question_input.build_question(question, limits, options=options, given=given, patient=patient)
-    run = new_run(ctx, "question", asked)
-    answer = run_with_context(ctx, limits, lambda context, emit: answer_to(asked, context, emit), run)
-    finish_with_answer(ctx, answer, output, run)
+    answer_question(ctx, asked, limits, output, answer_to)
 
 
-@click.command(
-    cls=SectionedCommand,
-    epilog="""
-    \b
-    Examples:
-      wellsourced recommend --patient case.txt "Should she take an SGLT2 inhibitor?"
-      wellsourced recommend --population "adults with gout and CKD 4" --intervention colchicine
-    """,
-)
+@click.command(cls=SectionedCommand)
 @click.argument("question", nargs=-1)
 @question_input.patient_option
 @click.option("--population", default="", metavar="TEXT", help="PICO: the people.")
@@ -89,6 +64,4 @@ def recommend(
     given = pico if any(pico.model_dump().values()) else None
     words = question or ((" ".join(filter(None, pico.model_dump().values())),) if given else ())
     asked = question_input.build_question(words, limits, patient=patient, pico=given)
-    run = new_run(ctx, "question", asked)
-    answer = run_with_context(ctx, limits, lambda context, emit: recommended(asked, context, emit), run)
-    finish_with_answer(ctx, answer, output, run)
+    answer_question(ctx, asked, limits, output, recommended)

@@ -5,8 +5,7 @@ import contextlib
 import json
 import signal
 import sys
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +27,7 @@ from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Answer
 
 
-@click.command(
-    epilog="""
-    \b
-    Examples:
-      wellsourced chat
-      wellsourced chat --library trials --live pubmed
-      printf 'How is gout treated?\\nAnd in kidney failure?\\n' | wellsourced chat
-    """
-)
+@click.command()
 @quotes_option
 @add_source_options
 @click.pass_context
@@ -47,13 +38,11 @@ def chat(ctx: click.Context, quotes: bool | None, limits: QuestionLimits) -> Non
     Nothing is saved unless you type /save FILE.
     """
     page = detect_page(quotes)
-    run_with_context(ctx, limits, lambda context, watch: _chat(context, watch, page))
+    run_with_context(ctx, limits, lambda context, watch: ChatSession(context, watch, page).run())
 
 
 MAX_LINE_CHARS = 100_000
-"""Characters of one line that are read."""
-
-PROMPT = "? "
+"""Characters of one line that are read: a pipe may hold a file without any line break."""
 
 
 def is_interactive() -> bool:
@@ -68,10 +57,15 @@ def is_on_screen() -> bool:
 
 def read_lines() -> Iterator[str]:
     """Yield what is typed, until the end of the input; of what is piped in, until an empty line too."""
+    # Imported, it is what `input` edits lines with; they are kept in memory alone, and nothing writes them down.
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401
     while sys.stdin is not None:
         try:
-            line = _read_line()
+            with _handle_interrupt(signal.default_int_handler):
+                line = f"{input('? ')}\n" if is_on_screen() else sys.stdin.readline(MAX_LINE_CHARS)
         except EOFError:
+            click.echo()
             return
         # At the prompt Ctrl-C is how a shell drops a line; ending the conversation there would lose all of it.
         except KeyboardInterrupt:
@@ -80,49 +74,23 @@ def read_lines() -> Iterator[str]:
         if line.strip():
             yield line.strip()[:MAX_LINE_CHARS]
         # In a pipe an empty line ends the questions; at a keyboard it is just Enter.
-        elif not is_interactive():
+        elif not line or not is_interactive():
             return
 
 
-def _read_line() -> str:
-    """A line. Raises EOFError at the end, and KeyboardInterrupt where Ctrl-C drops it."""
-    if not is_interactive():
-        # Bounded, since a pipe may hold a file without any line break.
-        line = sys.stdin.readline(MAX_LINE_CHARS)
-    else:
-        with _handle_interrupt(signal.default_int_handler):
-            line = _edit_line() if is_on_screen() else _read_unedited_line()
-    if not line:
-        raise EOFError
-    return line
-
-
-def _edit_line() -> str:
-    """A line that can be edited, with those before it; they are kept in memory alone, and nothing writes them down."""
-    with contextlib.suppress(ImportError):
-        # Imported, it is what `input` reads with.
-        import readline  # noqa: F401
-    try:
-        return f"{input(PROMPT)}\n"
-    except EOFError:
-        click.echo()
-        return ""
-
-
-def _read_unedited_line() -> str:
-    click.echo(PROMPT, nl=False, err=True)
-    return sys.stdin.readline(MAX_LINE_CHARS)
+def _handle_interrupt(handle: InterruptHandler) -> contextlib.AbstractContextManager[None]:
+    # In a pipe Ctrl-C stays what it is elsewhere: it ends the program.
+    return handle_interrupt(handle) if is_interactive() else contextlib.nullcontext()
 
 
 @contextlib.contextmanager
 def cancel_on_interrupt(task: "asyncio.Future[Any]") -> Iterator[None]:
     """Inside, Ctrl-C cancels this task, where a person types."""
-    with _handle_interrupt(lambda _, __: None):
-        # In a thread no signal arrives.
-        if not is_interactive() or threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        loop = asyncio.get_running_loop()
+    if not is_interactive():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    with handle_interrupt(lambda _, __: None):
         # The loop's own handler wakes it, whatever it waits for.
         loop.add_signal_handler(signal.SIGINT, task.cancel)
         try:
@@ -131,64 +99,8 @@ def cancel_on_interrupt(task: "asyncio.Future[Any]") -> Iterator[None]:
             loop.remove_signal_handler(signal.SIGINT)
 
 
-def _handle_interrupt(handle: InterruptHandler) -> contextlib.AbstractContextManager[None]:
-    # In a pipe Ctrl-C stays what it is elsewhere: it ends the program.
-    return handle_interrupt(handle) if is_interactive() else contextlib.nullcontext()
-
-
-async def _chat(context: Context, watch: ProgressWatch, page: TerminalPage) -> None:
-    watch.close()
-    session = ChatSession(context, watch, page)
-    if is_interactive() and not is_quiet():
-        click.echo(messages.CHAT_GREETING, err=True)
-    # Ctrl-C ends nothing but what says so itself.
-    with _handle_interrupt(lambda _, __: None):
-        for line in read_lines():
-            if line == "/quit":
-                return
-            # Into a file or through a pipe, answers would stand without their questions.
-            if not is_on_screen():
-                click.echo(page.heading(f"? {sanitize_line(line)}"))
-            if line.startswith("/"):
-                session.obey(line)
-            else:
-                await session.answer(line)
-
-
 TRANSCRIPT_PAGE = TerminalPage(width=100, quotes=True, places=True)
 """How a chat is set in a file."""
-
-
-def transcribe_text(turns: Sequence[tuple[str, Answer]]) -> str:
-    """Return the questions as they were typed, with their answers, quotes and places."""
-    written = (
-        (asked, write_terminal(build_answer(answer), TRANSCRIPT_PAGE, messages.spell_next_step))
-        for asked, answer in turns
-    )
-    return "\n".join(f"? {sanitize_line(asked)}\n{answer}" for asked, answer in written)
-
-
-def transcribe_json(turns: Sequence[tuple[str, Answer]]) -> str:
-    """Return the questions, with answers as `ask --json` prints them."""
-    data = [{"asked": asked, "answer": answer.model_dump(mode="json")} for asked, answer in turns]
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-
-
-def write_transcript(name: str, turns: Sequence[tuple[str, Answer]]) -> str:
-    """Write a chat into a new file that its owner alone can read. Returns a message on the result."""
-    transcribe = transcribe_json if name.lower().endswith(".json") else transcribe_text
-    try:
-        path = Path(name).expanduser()
-        # A conversation is written whole, so an existing file would be lost and not continued.
-        if path.exists():
-            return sanitize_line(messages.chat_file_exists(name))
-        # First the rights, then the words: there is no moment in which others could read them.
-        make_private_file(path)
-        path.write_text(transcribe(turns), encoding="utf-8")
-    except (OSError, ValueError, RuntimeError) as error:
-        reason = describe_error(error) if isinstance(error, OSError) else str(error)
-        return sanitize_line(messages.chat_not_saved(reason))
-    return sanitize_line(messages.chat_saved(path))
 
 
 class ChatSession:
@@ -200,6 +112,24 @@ class ChatSession:
         self._context, self._watch, self._page = context, watch, page
         self._conversation = Conversation()
         self._turns: list[tuple[str, Answer]] = []
+
+    async def run(self) -> None:
+        """Answer each line, until there is none or /quit."""
+        self._watch.close()
+        if is_interactive() and not is_quiet():
+            click.echo(messages.CHAT_GREETING, err=True)
+        # Ctrl-C ends nothing but what says so itself.
+        with _handle_interrupt(lambda _, __: None):
+            for line in read_lines():
+                if line == "/quit":
+                    return
+                # Into a file or through a pipe, answers would stand without their questions.
+                if not is_on_screen():
+                    click.echo(self._page.heading(f"? {sanitize_line(line)}"))
+                if line.startswith("/"):
+                    self.obey(line)
+                else:
+                    await self.answer(line)
 
     async def answer(self, line: str) -> None:
         """Print the answer to a question; the chat stays as it was if there is none, or it was stopped."""
@@ -227,22 +157,40 @@ class ChatSession:
         word, _, rest = line.partition(" ")
         if word == "/help":
             click.echo(messages.CHAT_HELP)
-        elif word == "/sources":
-            if self._turns:
-                print_result(build_answer(self._turns[-1][1]), self._page._replace(quotes=True, places=True))
-            else:
-                click.echo(messages.CHAT_NOTHING_ANSWERED)
-            click.echo()
-        elif word == "/save":
-            self._save(rest.strip())
-        else:
-            click.echo(sanitize_line(messages.chat_unknown_word(word)), err=True)
-
-    def _save(self, name: str) -> None:
-        if not name:
-            message = messages.CHAT_NAME_FILE
+        elif word not in ("/sources", "/save"):
+            click.echo(sanitize_line(messages.CHAT_UNKNOWN_WORD.format(word=word)), err=True)
         elif not self._turns:
-            message = messages.CHAT_NOTHING_ANSWERED
+            click.echo(messages.CHAT_NOTHING_ANSWERED, err=True)
+        elif word == "/sources":
+            print_result(build_answer(self._turns[-1][1]), self._page._replace(quotes=True, places=True))
+            click.echo()
         else:
-            message = write_transcript(name, self._turns)
-        click.echo(message, err=True)
+            click.echo(sanitize_line(self.save(rest.strip())), err=True)
+
+    def save(self, name: str) -> str:
+        """Write the chat into a new file that its owner alone can read. Returns a message on the result."""
+        if not name:
+            return messages.CHAT_NAME_FILE
+        try:
+            path = Path(name).expanduser()
+            # A conversation is written whole, so an existing file would be lost and not continued.
+            if path.exists():
+                return messages.CHAT_FILE_EXISTS.format(name=name)
+            # First the rights, then the words: there is no moment in which others could read them.
+            make_private_file(path)
+            path.write_text(self.transcribe(as_json=name.lower().endswith(".json")), encoding="utf-8")
+        except (OSError, ValueError, RuntimeError) as error:
+            reason = describe_error(error) if isinstance(error, OSError) else str(error)
+            return messages.CHAT_NOT_SAVED.format(reason=reason)
+        return messages.WRITTEN.format(path=path)
+
+    def transcribe(self, *, as_json: bool) -> str:
+        """Return the questions as they were typed, with their answers: with quotes and places, or as `ask --json`."""
+        if as_json:
+            data = [{"asked": asked, "answer": answer.model_dump(mode="json")} for asked, answer in self._turns]
+            return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+        return "\n".join(
+            f"? {sanitize_line(asked)}\n"
+            + write_terminal(build_answer(answer), TRANSCRIPT_PAGE, messages.spell_next_step)
+            for asked, answer in self._turns
+        )

@@ -1,56 +1,25 @@
 """`wellsourced check`: whether the sources that somebody else's text cites say what it says."""
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import click
 
 from wellsourced import config
-from wellsourced.app import check_messages as messages
+from wellsourced.app import messages
 from wellsourced.app.answer_output import new_run
 from wellsourced.app.options import NEW_FILE, ReportFormat, SectionedCommand, json_option
-from wellsourced.app.progress import ProgressWatch, watch_progress
-from wellsourced.errors import ModelError, SettingsError, SourceUnavailable, UnreadableFile
+from wellsourced.app.progress import watch_progress
+from wellsourced.errors import ModelError, SettingsError, SourceUnavailable
 from wellsourced.text.sanitization import sanitize_line
-
-# What checks takes time to load, which who only asks for help should not wait for.
-if TYPE_CHECKING:
-    from wellsourced.factcheck.check import CheckOptions
-    from wellsourced.factcheck.checked_text import CheckedText
 
 EXIT_FOUND, EXIT_CUT_OFF = 1, 3
 
 FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead", "unverified"]
 
 
-@click.command(
-    cls=SectionedCommand,
-    epilog="""
-    \b
-    Examples:
-      wellsourced check answer.md
-      wellsourced check --repair answer.md                       also answer.cleaned.md and answer.cleaned.diff
-      wellsourced check manuscript.docx --out report.html
-      wellsourced check https://example.org/page --scope own
-      pbpaste | wellsourced check -
-      wellsourced check a.md b.md c.md --json > checked.json     with the figures of all three
-      wellsourced check answers.jsonl --out checked.json         each row is an answer
-      wellsourced check --fail-on fabricated --fail-on retracted --out check.sarif review.md
-      wellsourced --model openai:NAME check answer.md            a language model judges
-      wellsourced --model openai:NAME check --question "Does colchicine prevent flares?" --judge weighed
-
-    \b
-    Marks: ✓ verbatim in a source, or verified by a trusted judge; ~ close to a source but not verified, with the
-    words that differ; ✗ a source says otherwise, or none supports it; ? its source could not be read.
-    Without a language model (--model) little is verified: the report shows where to look.
-
-    \b
-    Exit status: 0 checked, whatever was found; 1 something named by --fail-on was found;
-    2 a text cannot be read; 3 no source could be reached, or the judge failed; 130 stopped.
-    """,
-)
+@click.command(cls=SectionedCommand)
 @click.argument("texts", nargs=-1, metavar="FILE|-|URL...")
 @click.option("--question", "questions", multiple=True, metavar="TEXT", help="Ask --model this; check its answer.")
 @click.option(
@@ -94,21 +63,24 @@ def check(
     and read, and the report quotes what supports or contradicts each statement. A source that cannot be reached counts
     in the figures (SourceCheckup, Wu et al., 2025). With --question, --model answers first, citing addresses.
     """
+    # What checks takes time to load, which who only asks for help should not wait for.
     from wellsourced.app import check_files
     from wellsourced.factcheck.check import CheckOptions
 
-    settings = config.load(ctx.obj)
-    if bool(texts) == bool(questions):
-        raise click.UsageError(messages.texts_or_questions(has_both=bool(texts)))
-    if twice := next((one for one in (*texts, *questions) if (*texts, *questions).count(one) > 1), ""):
-        raise click.UsageError(messages.given_twice(twice))
+    settings, given = config.load(ctx.obj), (*texts, *questions)
+    if not given:
+        raise click.UsageError(messages.TEXT_MISSING)
+    if texts and questions:
+        raise click.UsageError(messages.ONLY_ONE_OF.format(one="texts", other="--question"))
+    if twice := next((one for one in given if given.count(one) > 1), ""):
+        raise click.UsageError(messages.GIVEN_TWICE.format(value=twice))
     if questions and not settings.model:
         raise SettingsError(messages.MODEL_NEEDED)
     wanted, report_format = CheckOptions(**options), choose_format(form, as_json, out)
     try:
         with watch_progress() as watch:
-            given = (texts, questions, settings, wanted, judge, analyse, watch)
-            results = asyncio.run(new_run(ctx, "text").perform(lambda _: check_texts(*given)))
+            work = check_files.check_texts(texts, questions, settings, wanted, judge, analyse, watch)
+            results = asyncio.run(new_run(ctx, "text").perform(lambda _: work))
     except (SourceUnavailable, ModelError) as error:
         click.echo(f"wellsourced: {sanitize_line(str(error))}", err=True)
         ctx.exit(EXIT_CUT_OFF)
@@ -116,67 +88,18 @@ def check(
     if wanted.repair:
         for result in results:
             check_files.write_repaired_text(result, out.parent if out else Path())
-    ctx.exit(exit_status(results, kinds))
+    found, is_cut_off = check_files.find_issue_kinds(results)
+    ctx.exit(EXIT_FOUND if found.intersection(kinds) else EXIT_CUT_OFF if is_cut_off else 0)
 
 
 def choose_format(form: ReportFormat | None, as_json: bool, out: Path | None) -> ReportFormat:
     """The format that was named, or that the ending of the file says. Bad use for two, or for an unknown ending."""
     if as_json and form not in (None, "json"):
-        raise click.UsageError(messages.only_one_of("--json", f"--format {form}"))
+        raise click.UsageError(messages.ONLY_ONE_OF.format(one="--json", other=f"--format {form}"))
     if form or as_json or out is None:
         return form or ("json" if as_json else "text")
     endings: dict[str, ReportFormat] = {f".{one}": one for one in get_args(ReportFormat)}
     endings |= {".txt": "text", ".htm": "html", ".md": "text"}
     if out.suffix.lower() not in endings:
-        raise click.UsageError(messages.unknown_ending(out))
+        raise click.UsageError(messages.UNKNOWN_REPORT.format(path=out))
     return endings[out.suffix.lower()]
-
-
-async def check_texts(
-    names: Sequence[str],
-    questions: Sequence[str],
-    settings: config.Settings,
-    options: "CheckOptions",
-    judge: str,
-    analyse: bool,
-    watch: ProgressWatch,
-) -> "list[CheckedText]":
-    """Check every text, one after another. Bad use for one that cannot be read."""
-    from wellsourced.app.check_files import answer_questions, read_texts
-    from wellsourced.budget import Account, use_account
-    from wellsourced.config.factcheck import open_check_context
-    from wellsourced.factcheck.check import check_document
-    from wellsourced.factcheck.checked_text import CheckedText
-
-    watch.show_step("Reading")
-    # All are read before any is checked: a misspelt name costs no work.
-    texts = await read_texts(names, settings)
-    results = []
-    async with open_check_context(settings, judge=judge, analyse=analyse, emit=watch) as tools:
-        texts += await answer_questions(questions, tools, settings, watch)
-        for text in texts:
-            watch.show_step(f"Checking {text.name}")
-            with use_account(Account(settings.budget, watch)) as account:
-                try:
-                    manner = tools.manner._replace(question=text.origin.question)
-                    done = await check_document(text.document, tools._replace(manner=manner), options, emit=watch)
-                except UnreadableFile as error:
-                    # Of many answers, one that nobody can take apart costs only itself.
-                    if len(texts) == 1:
-                        raise
-                    click.echo(sanitize_line(f"{text.name}: {error.reason}"), err=True)
-                    continue
-            done = done.model_copy(update={"origin": text.origin, "notes": (*text.notes, *done.notes)})
-            results.append(CheckedText(text.name, done, text.has_file_offsets, account.spent))
-    return results
-
-
-def exit_status(results: "Sequence[CheckedText]", kinds: Sequence[FailureKind]) -> int:
-    """How the command ends. Of a text none of whose sources was reached, nothing is found: its sources may be there."""
-    from wellsourced.factcheck import verdicts
-
-    known = [one.checkup for one in results if not verdicts.is_cut_off(one.checkup)]
-    found = {kind for one in known for kind in verdicts.issue_kinds(verdicts.find_issues(one))}
-    if found.intersection(kinds):
-        return EXIT_FOUND
-    return EXIT_CUT_OFF if len(known) < len(results) else 0

@@ -12,15 +12,7 @@ from wellsourced.app.terminal import detect_page, print_json, print_result
 from wellsourced.presentation.explanations import build_explanation
 
 
-@click.command(
-    cls=SectionedCommand,
-    epilog="""
-    \b
-    Examples:
-      wellsourced explain order.txt
-      wellsourced explain order.txt --patient record.txt --ask "Can I eat before the test?"
-    """,
-)
+@click.command(cls=SectionedCommand)
 @click.argument("order", type=RegularFile())
 @click.option("--ask", "asked", default="", metavar="QUESTION", help="Also answer this question on the order.")
 @click.option("--terms", "count", default=12, show_default=True, type=click.IntRange(0, 40), help="Most terms.")

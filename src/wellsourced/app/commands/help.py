@@ -1,12 +1,12 @@
 """`wellsourced help`: what words and ideas mean here, and what commands do."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,22 +16,8 @@ from wellsourced.app.command_table import translate_old_name
 from wellsourced.app.exits import EXIT_CODES
 from wellsourced.app.options import json_option
 
-if TYPE_CHECKING:
-    from markdown_it.token import Token
 
-    from wellsourced.presentation.terminal import TerminalPage
-
-
-@click.command(
-    "help",
-    epilog="""
-    \b
-    Examples:
-      wellsourced help verification
-      wellsourced help library add
-      wellsourced help presets lins
-    """,
-)
+@click.command("help")
 @click.argument("words", nargs=-1, metavar="[TOPIC | COMMAND]...")
 @json_option
 @click.pass_context
@@ -40,20 +26,14 @@ def help_(ctx: click.Context, words: tuple[str, ...], as_json: bool) -> None:
 
     After `presets`, the name of a preset shows its settings; --json prints presets as JSON.
     """
-    program = ctx.find_root()
-    topics = load_topics()
+    program, topics = ctx.find_root(), load_topics()
     name = "-".join(words).casefold()
     if words[:1] == ("presets",) and (as_json or len(words) == 2):
         _show_presets(words[1:], as_json=as_json)
     elif not words:
         click.echo(_list_all(program, topics))
     elif name in topics:
-        from wellsourced.app.terminal import detect_page
-
-        page = detect_page()
-        rest = LISTS[name](program) if name in LISTS else ""
-        lines = [*topic_lines(topics[name], page), *([rest, ""] if rest else []), *_command_hint(program, name, page)]
-        click.echo("\n".join(lines).rstrip("\n"))
+        click.echo("\n".join(topic_lines(topics[name], list_below_topic(name, program))).rstrip("\n"))
     else:
         # An old name may be an option now: its help is that of the command.
         path = takewhile(lambda word: not word.startswith("-"), translate_old_name(words)[0])
@@ -73,57 +53,42 @@ def summarize_topic(text: str) -> str:
     return text.partition("\n")[0].partition(": ")[2]
 
 
-def topic_lines(text: str, page: "TerminalPage") -> Iterator[str]:
-    """A topic for a terminal: its paragraphs set to the width, its examples as they are typed."""
-    from markdown_it import MarkdownIt
+def topic_lines(text: str, below: str = "") -> Iterator[str]:
+    """A topic for a terminal: its paragraphs set to the width, its examples as they are typed, and what is below it."""
+    from wellsourced.app.terminal import detect_page
 
-    parsed = MarkdownIt("commonmark").parse(text)
-    for before, token in zip([None, *parsed], parsed, strict=False):
-        if token.type == "inline" and before:
-            yield from _set_words(before, token, in_list=token.level > 1, page=page)
-        elif token.type == "fence":
-            yield from (f"    {line}".rstrip() for line in token.content.splitlines())
-        if token.type in ("heading_close", "bullet_list_close", "fence") or (
-            token.type == "paragraph_close" and token.level == 0
-        ):
-            yield ""
-
-
-def _set_words(before: "Token", token: "Token", *, in_list: bool, page: "TerminalPage") -> list[str]:
-    words = token.content.replace("**", "")
-    if before.type == "heading_open":
-        return page.headings(f"{words[:1].upper()}{words[1:]}")
-    return page.wrap(words, "    " if in_list else "", "  • " if in_list else "")
+    page = detect_page()
+    lines = (line for line in text.replace("**", "").splitlines() if not line.startswith("<!--"))
+    for block in re.findall(r"^```(?:.|\n)*?^```$|(?:^.+\n)+", "\n".join([*lines, ""]), re.MULTILINE):
+        if block.startswith("# "):
+            yield from page.headings(block[2].upper() + block[3:])
+        elif block.startswith("```"):
+            yield from (f"    {line}".rstrip() for line in block.splitlines()[1:-1])
+        elif block.startswith("- "):
+            for item in block[2:].split("\n- "):
+                yield from page.wrap(item, "    ", "  • ")
+        else:
+            yield from page.wrap(block)
+        yield ""
+    yield below
 
 
-def list_exit_codes(_: click.Context) -> str:
-    """Every exit code and what it means."""
-    return "\n".join(f"  {code:>3}  {meaning}" for code, meaning in EXIT_CODES.items())
-
-
-def list_options(program: click.Context) -> str:
-    """The options that every command takes."""
-    formatter = program.make_formatter()
-    records = [param.get_help_record(program) for param in program.command.get_params(program)]
-    formatter.write_dl([record for record in records if record])
-    return formatter.getvalue().rstrip("\n")
-
-
-def list_presets(_: click.Context) -> str:
-    """Every preset and what it is for."""
+def list_below_topic(name: str, program: click.Context) -> str:
+    """What a topic ends with: a list of what it is about, or how to see the options of the command of its name."""
     from wellsourced import config
     from wellsourced.app.terminal import format_table
 
-    rows = [(preset.name, preset.about) for preset in config.list_presets()]
-    return format_table(rows, ("preset", "what it is for")).rstrip("\n")
-
-
-LISTS: dict[str, Callable[[click.Context], str]] = {
-    "exit-codes": list_exit_codes,
-    "options": list_options,
-    "presets": list_presets,
-}
-"""Topics that end with a list → what makes it."""
+    if name == "exit-codes":
+        return "\n".join(f"  {code:>3}  {meaning}" for code, meaning in EXIT_CODES.items())
+    if name == "presets":
+        rows = [(preset.name, preset.about) for preset in config.list_presets()]
+        return format_table(rows, ("preset", "what it is for")).rstrip("\n")
+    if name == "options":
+        formatter = program.make_formatter()
+        click.Command.format_options(program.command, program, formatter)
+        return formatter.getvalue().rstrip("\n")
+    is_command = isinstance(program.command, click.Group) and name in program.command.list_commands(program)
+    return messages.COMMAND_OF_TOPIC.format(name=name) if is_command else ""
 
 
 def _show_presets(names: Sequence[str], *, as_json: bool) -> None:
@@ -140,12 +105,6 @@ def _show_presets(names: Sequence[str], *, as_json: bool) -> None:
         print_table(
             [(name, json.dumps(value)) for name, value in flatten_tables(preset.settings)], ("setting", "value")
         )
-
-
-def _command_hint(program: click.Context, name: str, page: "TerminalPage") -> list[str]:
-    """How to see the options, where a command has the name of a topic."""
-    is_command = isinstance(program.command, click.Group) and name in program.command.list_commands(program)
-    return page.wrap(messages.command_of_topic(name)) if is_command else []
 
 
 def _list_all(program: click.Context, topics: dict[str, str]) -> str:

@@ -1,8 +1,10 @@
 """`wellsourced history …`: show, follow, stop, repeat, verify and delete what was asked here."""
 
 import asyncio
+import json
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,20 +17,33 @@ from wellsourced.app import history_messages as messages
 from wellsourced.app.answer_output import (
     OutputOptions,
     answer_json_option,
-    finish_with_answer,
+    print_answer,
     quotes_option,
     receipt_option,
+    record_run,
     write_references,
 )
 from wellsourced.app.command_group import TableGroup
-from wellsourced.app.exits import EXIT_FAILURE, EXIT_NOTHING, EXIT_RETRACTED
-from wellsourced.app.options import NEW_FILE, RegularFile, json_option
-from wellsourced.app.terminal import print_data, print_result, print_table
+from wellsourced.app.exits import EXIT_CHANGED, EXIT_FAILURE, EXIT_NOTHING, EXIT_RETRACTED, describe_error
+from wellsourced.app.messages import WRITTEN
+from wellsourced.app.options import NEW_FILE, RegularFile, is_quiet, json_option
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.question_input import QuestionLimits, add_source_options
+from wellsourced.app.terminal import print_data, print_for_reader, print_json, print_result, print_table, write_file
 from wellsourced.config.network import open_registries
-from wellsourced.errors import EvidenceError, NotFoundError, SettingsError, SourceRefused
-from wellsourced.pipeline.verify.recheck import RecheckResult, compare_answers, recheck_answer
-from wellsourced.presentation.changes import build_recheck, recheck_to_json
-from wellsourced.runs.history import RunHistory
+from wellsourced.context import Context
+from wellsourced.errors import EvidenceError, NotFoundError, SettingsError, SourceRefused, WellsourcedError
+from wellsourced.events import DISCLOSURE_LISTENER, Emit, ignore_event
+from wellsourced.pipeline.verify.recheck import (
+    AnswerChanges,
+    RecheckResult,
+    compare_answers,
+    find_changes,
+    recheck_answer,
+)
+from wellsourced.presentation.changes import build_changes, build_recheck, changes_to_json, recheck_to_json
+from wellsourced.presentation.wording import format_count
+from wellsourced.runs.history import RecordedQuestion, RunHistory
 from wellsourced.runs.live import POLL_SECONDS
 from wellsourced.runs.table import RunLine, RunStep
 from wellsourced.text.sanitization import sanitize_line
@@ -38,23 +53,7 @@ STOP_SECONDS = 15.0
 """How long `stop` waits for the other process: it may be in a step that cannot be cut short."""
 
 
-@click.group(
-    cls=TableGroup,
-    path="history",
-    epilog="""
-    \b
-    Examples:
-      wellsourced history list
-      wellsourced history show 3f9a2c
-      wellsourced history show 3f9a2c --follow
-      wellsourced history stop 3f9a2c
-      wellsourced history watch --all
-      wellsourced history export 3f9a2c gout.json
-      wellsourced history verify
-      wellsourced --set retractions=crossref history verify 3f9a2c
-      wellsourced history delete --keep 100
-    """,
-)
+@click.group(cls=TableGroup, path="history")
 def history() -> None:
     """Show, follow, stop, repeat, verify and delete what was asked here.
 
@@ -110,8 +109,9 @@ def show(ctx: click.Context, id: str, follow: bool, as_json: bool, quotes: bool 
         click.echo(sanitize_line(step.text), err=True)
     line, steps = stored.read_steps(id)
     if line.recorded and not line.is_deleted:
-        output = OutputOptions(as_json, quotes, None, None, receipt)
-        finish_with_answer(ctx, stored.load(id), output)
+        answer = stored.load(id)
+        print_answer(answer, OutputOptions(as_json, quotes, receipt=receipt))
+        ctx.exit(EXIT_NOTHING if answer.abstained else 0)
     if as_json:
         print_data({**_line_to_json(line), "steps": [step.text for _, step in steps]})
         ctx.exit(EXIT_NOTHING)
@@ -175,8 +175,88 @@ def replay(ctx: click.Context, id: str) -> None:
     for change in changes:
         click.echo(sanitize_line(change))
     if not changes:
-        click.echo(messages.same_answer(len(before.statements)))
+        click.echo(messages.SAME_ANSWER.format(count=format_count(len(before.statements), "statement")))
     ctx.exit(EXIT_FAILURE if changes else 0)
+
+
+@click.command()
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--all", "is_all", is_flag=True, help="Every question that was asked here, once.")
+@add_source_options
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each question, one a line.")
+@click.pass_context
+def watch(ctx: click.Context, ids: tuple[str, ...], is_all: bool, limits: QuestionLimits, as_json: bool) -> None:
+    """Ask the question of each run ID again, as of today, and report what changed since it was last asked.
+
+    Reports statements that are new or no longer made, works retracted since (setting `retractions`), and newly cited
+    works. The new answer is saved, and the next time is compared with it. Name sources on the network with --live. If
+    a source that answered before does not answer now, nothing else is compared and the answer is not saved.
+
+    With --quiet only changes and failures are printed, without names of hosts: good for cron. Exit status 0 when
+    nothing changed, 5 when something did, 1 when that is unknown for a question.
+    """
+    # Neither would ask nothing, and both would leave open whether the ids limit --all.
+    if bool(ids) == is_all:
+        raise click.UsageError(messages.WATCH_WHAT)
+    # For cron: what is printed is mailed, and the names of hosts are no news.
+    if is_quiet():
+        DISCLOSURE_LISTENER.set(ignore_event)
+    settings, stored = config.load(ctx.obj), _open_history(ctx)
+    # A mistyped id ends the command before the first question costs anything; two may be runs of one question.
+    questions = {one.id: one for one in map(stored.find_question, ids)}.values() if ids else stored.list_questions()
+    if not questions:
+        click.echo(messages.NO_RUNS, err=True)
+        return
+
+    async def ask_all() -> set[str]:
+        async with config.open_context(
+            settings, libraries=limits.libraries, live=limits.live or None, emit=progress
+        ) as context:
+            return {await _ask_again(each, settings, context, progress, as_json=as_json) for each in questions}
+
+    with watch_progress() as progress:
+        results = asyncio.run(ask_all())
+    ctx.exit(EXIT_CHANGED if "changed" in results else EXIT_FAILURE if "unknown" in results else 0)
+
+
+async def _ask_again(
+    asked: RecordedQuestion, settings: config.Settings, context: Context, progress: ProgressWatch, *, as_json: bool
+) -> str:
+    """Ask a question as of today, print what changed, and save the answer. Returns "changed", "same" or "unknown"."""
+    later = ""
+    try:
+        now = await _answer(asked, context, progress)
+        rechecked = await recheck_answer(RunHistory(settings.home).load(asked.id), context.registries)
+        changes = find_changes(rechecked, now, [source.name for source in context.sources])
+        # An answer that lacks a source is not saved: the next time would be compared with it and find that source's
+        # statements new.
+        later = record_run(settings, now) if changes.is_comparable else ""
+    # One question that cannot be asked does not keep the others from being asked.
+    except WellsourcedError as error:
+        changes = AnswerChanges(unknown=(describe_error(error),), is_comparable=False)
+    progress.close()
+    # With a source silent that answered before, "same" would claim what nobody saw.
+    result = "changed" if changes.has_changed else "unknown" if changes.unknown else "same"
+    if is_quiet() and result == "same":
+        return result
+    if as_json:
+        runs = {"run": asked.id, "later": later, "result": result, "compared": changes.is_comparable}
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        row = {"at": at, "question": asked.question.text, **runs, **changes_to_json(changes)}
+        print_json(json.dumps(row, ensure_ascii=False))
+    else:
+        since = messages.compared_runs(asked.at[:16].replace("T", " "), asked.id, later)
+        print_result(build_changes(asked.question.text, since, changes))
+        click.echo()
+    return result
+
+
+async def _answer(asked: RecordedQuestion, context: Context, emit: Emit) -> Answer:
+    if not asked.is_recommendation:
+        return await ask(asked.question, context, emit)
+    from wellsourced.recommend.recommendation import recommend
+
+    return await recommend(asked.question, context, emit)
 
 
 @click.command
@@ -204,10 +284,7 @@ def verify(ctx: click.Context, answer: str | None, as_json: bool) -> None:
             return result._replace(gaps=(*services.gaps, *result.gaps))
 
     result = asyncio.run(recheck_with_registries())
-    if as_json:
-        print_data(recheck_to_json(result))
-    else:
-        print_result(build_recheck(result))
+    print_for_reader(build_recheck(result), recheck_to_json(result), as_json=as_json)
     fallen = result.changes or result.unsupported_statements
     ctx.exit(EXIT_RETRACTED if fallen else EXIT_FAILURE if result.gaps else 0)
 
@@ -218,7 +295,11 @@ def _verify_runs(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         print_data({"runs": count, "changes": changes})
     else:
-        click.echo("\n".join(map(sanitize_line, changes)) if changes else messages.runs_unchanged(count))
+        click.echo(
+            "\n".join(map(sanitize_line, changes))
+            if changes
+            else messages.RUNS_UNCHANGED.format(count=format_count(count, "run"))
+        )
     ctx.exit(EXIT_FAILURE if changes else 0)
 
 
@@ -227,13 +308,14 @@ def _load_answer(ctx: click.Context, name: str) -> Answer:
     if name != "-" and not Path(name).exists():
         # What looks like a file is told as one.
         if "." in name or "/" in name:
-            raise click.BadParameter(messages.no_file(name), ctx)
+            raise click.BadParameter(messages.NO_FILE.format(name=name), ctx)
         return _open_history(ctx).load(name)
     file: BinaryIO = RegularFile().convert(name, None, ctx)
     try:
         return Answer.model_validate_json(file.read())
     except (ValidationError, EvidenceError) as error:
-        raise SourceRefused(messages.no_answer_in_file(name, error)) from error
+        reason = str(error).splitlines()[0]
+        raise SourceRefused(messages.NO_ANSWER_IN_FILE.format(name=name, reason=reason)) from error
 
 
 @click.command
@@ -244,13 +326,11 @@ def export(ctx: click.Context, id: str, file: Path) -> None:
     """Write the answer of the run ID to FILE.json, as `ask --json` prints it, or its references to FILE.bib or
     FILE.ris."""
     answer = _open_history(ctx).load(id)
-    if file.suffix.lower() in (".bib", ".ris"):
-        write_references(answer, file)
-    elif file.suffix.lower() == ".json":
-        file.write_text(answer.model_dump_json(indent=2), encoding="utf-8")
+    if file.suffix.lower() == ".json":
+        write_file(file, answer.model_dump_json(indent=2))
     else:
-        raise click.UsageError(messages.unknown_export(file))
-    click.echo(messages.file_written(file))
+        write_references(answer, file)
+    click.echo(WRITTEN.format(path=file))
 
 
 @click.command
@@ -266,4 +346,4 @@ def delete(ctx: click.Context, id: str | None, is_all: bool, keep: int | None) -
     if id:
         stored.delete(id)
     count = stored.delete_all() if is_all else stored.prune(keep) if keep is not None else 1
-    click.echo(messages.runs_deleted(count))
+    click.echo(messages.RUNS_DELETED.format(count=format_count(count, "run")))

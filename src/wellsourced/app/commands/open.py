@@ -10,7 +10,8 @@ import click
 
 from wellsourced import config
 from wellsourced.app import messages
-from wellsourced.app.answer_output import OutputOptions, finish_with_answer
+from wellsourced.app.answer_output import OutputOptions, print_answer
+from wellsourced.app.exits import EXIT_NOTHING
 from wellsourced.app.options import SectionedCommand, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import live_option
@@ -29,17 +30,7 @@ MAX_COMPARED_IDS = 2_000
 """Ids of a library that a mistyped one is compared with."""
 
 
-@click.command(
-    cls=SectionedCommand,
-    epilog="""
-    \b
-    Examples:
-      wellsourced open doi:10.1161/CIR.0000000000001063
-      wellsourced open "doi:10.1161/CIR.0000000000001063#1200-1480"
-      wellsourced open --live pubmed pubmed:31234567
-      wellsourced open 3f9a2c                                     an earlier answer
-    """,
-)
+@click.command(cls=SectionedCommand)
 @click.argument("id")
 @click.option("--all", "is_whole", is_flag=True, help="Show the whole document, not only the section.")
 @click.option("--source", metavar="NAME", default="", help="Look in this library or live source alone.")
@@ -56,7 +47,8 @@ def open_(
     """
     settings = config.load(ctx.obj)
     if not source and (answer := find_run(settings, id)):
-        finish_with_answer(ctx, answer, OutputOptions(as_json, None))
+        print_answer(answer, OutputOptions(as_json, None))
+        ctx.exit(EXIT_NOTHING if answer.abstained else 0)
     document_id, span = split_passage_id(id)
     with watch_progress() as watch:
         document = asyncio.run(find_document(settings, document_id, source, live, watch))
@@ -97,7 +89,7 @@ async def find_document(
     own = [*dict.fromkeys([*guidelines, *config.library_names(settings), *graph])]
     names = [source] if source else [*own, *dict.fromkeys([*settings.live, *live])]
     for name in names:
-        watch.show_step(messages.asking(name))
+        watch.show_step(messages.ASKING.format(name=name))
         try:
             async with config.open_source(settings, name, watch) as opened:
                 return await opened.open(id)
@@ -110,7 +102,7 @@ async def find_document(
             if source:
                 raise
             watch.close()
-            click.echo(sanitize_line(messages.note_on(name, error.phrase)), err=True)
+            click.echo(sanitize_line(messages.NOTE_ON.format(source=name, note=error.phrase.rstrip("."))), err=True)
     near = await list_near_ids(settings, [name for name in names if name in config.library_names(settings)], id)
     raise NotFoundError(messages.unknown_id(id, names, near))
 

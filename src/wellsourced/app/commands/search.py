@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -18,31 +19,21 @@ from wellsourced.config.paths import GRAPH
 from wellsourced.context import Context
 from wellsourced.errors import BadQuery
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
+from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.presentation.json_schema import to_search_findings
-from wellsourced.presentation.searches import build_hits, build_search
+from wellsourced.presentation.searches import build_search
 from wellsourced.query_language.query_tree import ParsedQuery
-from wellsourced.sources.base import SearchResult
 from wellsourced.text.sanitization import sanitize_line, sanitize_text
-from wellsourced.types import Gap, Query, Question
+from wellsourced.types import Attempt, Gap, Query, Question, Search
 
 MAX_NAMES = 50
 """Other names of a concept that are shown."""
 
-MAX_SHOWN_CHARS = 100
-"""Characters of a long line that are shown around a fault."""
+MAX_AROUND = 50
+"""Characters of a long line that are shown before a fault, and from it on."""
 
 
-@click.command(
-    cls=SectionedCommand,
-    epilog="""
-    \b
-    Examples:
-      wellsourced search "Does colchicine prevent gout flares?"
-      wellsourced search --live pubmed --since 2020 "heart attack in young women"
-      wellsourced search --source pubmed --boolean "colchicine[ti] AND gout[mh]"
-      wellsourced search --show-query "exp gout/ and colchicine.ti,ab."
-    """,
-)
+@click.command(cls=SectionedCommand)
 @click.argument("question", nargs=-1)
 @click.option("--source", metavar="NAME", default="", help="Ask this library or live source alone, in these words.")
 @click.option("--boolean", is_flag=True, help="With --source: QUESTION is a query in the syntax of PubMed or Ovid.")
@@ -69,28 +60,28 @@ def search(
     """
     if boolean and not source:
         raise click.UsageError(messages.BOOLEAN_NEEDS_SOURCE)
+    if syntax and not show_query:
+        raise click.UsageError(messages.SYNTAX_NEEDS_SHOW_QUERY)
+    # An option that did nothing would look as if it had worked.
+    others = {"--show-query": show_query, "--library": limits.libraries, "--live": limits.live}
+    if source and (other := next((name for name, typed in others.items() if typed), "")):
+        raise click.UsageError(messages.ONLY_ONE_OF.format(one="--source", other=other))
     if show_query:
         explain_query(ctx, read_words(question, messages.QUERY_MISSING), syntax, as_json=as_json)
-    elif source:
-        # A question is tidied before it is searched for; a query goes out as it was typed.
+        return
+    if source:
         words = read_words(question, messages.QUERY_MISSING)
-        kind = "boolean" if boolean else "text"
-        query = Query(terms=(words,), kind=kind, since=limits.since, as_of=limits.as_of)
-        result = asyncio.run(search_source(config.load(ctx.obj), source, query, limit))
-        if as_json:
-            print_data([hit.model_dump(mode="json") for hit in result.hits])
-        else:
-            print_result(build_hits(result.hits, source))
-        for note in result.notes:
-            click.echo(sanitize_line(messages.note_on(source, note)), err=True)
+        query = Query(terms=(words,), kind="boolean" if boolean else "text", since=limits.since, as_of=limits.as_of)
+        found = asyncio.run(search_source(config.load(ctx.obj), source, query, limit))
+        gaps: tuple[Gap, ...] = ()
     else:
         asked = build_question(question, limits)
         found, gaps = run_with_context(ctx, limits, lambda context, watch: search_sources(asked, context, watch))
-        if as_json:
-            print_json(to_search_findings(found, gaps, limit).model_dump_json(indent=2))
-        else:
-            print_result(build_search(found, gaps, limit))
-        ctx.exit(0 if found.candidates else EXIT_NOTHING)
+    if as_json:
+        print_json(to_search_findings(found, gaps, limit).model_dump_json(indent=2))
+    else:
+        print_result(build_search(found, gaps, limit))
+    ctx.exit(0 if found.candidates else EXIT_NOTHING)
 
 
 async def search_sources(
@@ -101,19 +92,29 @@ async def search_sources(
     return await retrieve(question, context), context.setup_gaps
 
 
-async def search_source(settings: config.Settings, name: str, query: Query, limit: int) -> SearchResult:
-    """Return what one source finds; what it lacks is one of the notes."""
+async def search_source(settings: config.Settings, name: str, query: Query, limit: int) -> RetrievalResult:
+    """Return what one source finds, in the words that were typed; what it lacks is one of the notes."""
     with watch_progress() as watch:
-        watch.show_step(messages.asking(name))
+        watch.show_step(messages.ASKING.format(name=name))
         async with config.open_source(settings, name, watch) as opened:
-            result = await opened.search(query, limit)
+            hits, notes = await opened.search(query, limit)
             lacks, step = await config.describe_backlog(settings, opened)
-            notes = [*result.notes, f"{lacks}. {messages.spell_next_step(step)}".rstrip() if step else lacks]
+            lacks = f"{lacks}. {messages.spell_next_step(step)}" if step else lacks
+        names: Sequence[str] = ()
         if name == GRAPH and query.kind == "text":
             async with config.open_graph(settings) as graph:
                 names = await graph.find_synonyms(query.text, MAX_NAMES)
-            notes.append(messages.other_names(names) if names else "")
-        return SearchResult(result.hits, tuple(filter(None, notes)))
+    attempt = Attempt(
+        search=Search(source=name, query=query),
+        tier=name,
+        status="ok" if hits else "empty",
+        found=len(hits),
+        notes=tuple(notes),
+    )
+    candidates = tuple(Candidate(hit.passage, name, hit.score) for hit in hits)
+    told = tuple(filter(None, (messages.OTHER_NAMES.format(names=", ".join(names)) if names else "", lacks)))
+    asked = Question(text=query.text, since=query.since, as_of=query.as_of)
+    return RetrievalResult(asked, candidates, (attempt,), told)
 
 
 def explain_query(ctx: click.Context, typed: str, syntax: query_language.Dialect | None, *, as_json: bool) -> None:
@@ -148,19 +149,19 @@ def query_data(parsed: ParsedQuery, dialect: query_language.Dialect) -> dict[str
 
 def render_query(text: str, parsed: ParsedQuery, dialect: query_language.Dialect) -> str:
     """Show how a query is read: the tree, the notes with their places, the queries that would be sent."""
-    lines = [messages.read_as(dialect), ""]
+    lines = [messages.READ_AS.format(syntax="PubMed" if dialect == "pubmed" else "Ovid MEDLINE"), ""]
     lines += [f"  {sanitize_text(line)}" for line in query_language.render_outline(parsed.node)]
     for note in parsed.notes:
         words, place = _split_position(note)
-        lines += ["", sanitize_line(messages.query_note(words))]
+        lines += ["", sanitize_line(messages.QUERY_NOTE.format(note=words.rstrip(".")))]
         lines += [] if place is None else [mark_position(text, place)]
     for name, write_query in (
         ("PubMed", query_language.write_pubmed_query),
         ("Europe PMC", query_language.write_europe_pmc_query),
     ):
         written = write_query(parsed.node)
-        lines += ["", messages.report_sent_to(name), f"  {sanitize_line(written.text)}"]
-        lines += [f"  {sanitize_line(messages.query_note(note))}" for note in written.notes]
+        lines += ["", messages.REPORT_SENT_TO.format(name=name), f"  {sanitize_line(written.text)}"]
+        lines += [f"  {sanitize_line(messages.QUERY_NOTE.format(note=note.rstrip('.')))}" for note in written.notes]
     return "\n".join(lines)
 
 
@@ -171,14 +172,10 @@ def _split_position(note: str) -> tuple[str, int | None]:
 
 
 def mark_position(text: str, at: int) -> str:
-    """Return the line of a place, with its number where there are several, and a caret below it."""
+    """Return what is around a place, with the number of its line where there are several, and a caret below it."""
     at = min(max(at, 0), len(text))
-    start = text.rfind("\n", 0, at) + 1
-    end = text.find("\n", at)
-    line = text[start : end if end >= 0 else len(text)].rstrip("\r")
-    first = max(0, at - start - MAX_SHOWN_CHARS // 2)
+    start = max(text.rfind("\n", 0, at) + 1, at - MAX_AROUND)
     number = f"line {text.count(chr(10), 0, at) + 1}: " if "\n" in text else ""
-    before = f"  {number}{'…' if first else ''}"
-    cut = line[first : first + MAX_SHOWN_CHARS]
-    ahead = before + sanitize_text(cut[: at - start - first]).replace("\t", " ")
-    return f"{before}{sanitize_text(cut)}".replace("\t", " ") + "\n" + " " * len(ahead) + "^"
+    before = f"  {number}{sanitize_text(text[start:at])}".replace("\t", " ")
+    line = before + sanitize_text(text[at : at + MAX_AROUND].partition("\n")[0]).replace("\t", " ").rstrip()
+    return f"{line}\n{' ' * len(before)}^"

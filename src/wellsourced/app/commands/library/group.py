@@ -1,25 +1,301 @@
-"""`wellsourced library …`: your own files, and the built-in guidelines."""
+"""`wellsourced library …`: your own files, and the built-in guidelines: created, filled, listed, verified, removed."""
+
+import asyncio
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from wellsourced import config
+from wellsourced.app import library_messages as messages
 from wellsourced.app.command_group import TableGroup
+from wellsourced.app.exits import EXIT_FAILURE
+from wellsourced.app.options import EXISTING_FILE, json_option, print_hint, yes_option
+from wellsourced.app.progress import ProgressWatch, watch_progress
+from wellsourced.app.terminal import print_data, print_for_reader
+from wellsourced.config.libraries import delete_library, library_bytes, library_encoder_name, refuse_guidelines
+from wellsourced.errors import NextStep, NotFoundError, SettingsError, SourceError
+from wellsourced.events import IngestionCompleted
+from wellsourced.presentation.libraries import build_faults, build_libraries, build_library, build_verification
+from wellsourced.presentation.progress import describe_ingestion
+from wellsourced.presentation.wording import format_count
+from wellsourced.sources.base import WAITING_STATES, SourceInfo
+from wellsourced.text.sanitization import sanitize_line
+from wellsourced.types import SourceKind
+
+if TYPE_CHECKING:
+    from wellsourced.ingest import LibraryVerification
 
 
-@click.group(
-    cls=TableGroup,
-    path="library",
-    epilog="""
-    \b
-    Examples:
-      wellsourced library create trials --kind research
-      wellsourced library add trials pubmed.xml.gz ~/papers
-      wellsourced search --library trials "colchicine gout flare"
-      wellsourced library add medquad --dry-run
-    """,
-)
+@click.group(cls=TableGroup, path="library")
 def library() -> None:
     """Create, fill and maintain libraries of your own files.
 
     Libraries take PDF, Word, web pages, Markdown, plain text, JSON lines, PubMed XML and PMC articles. Public
     collections are added by name: `wellsourced library recipes` lists them.
     """
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "--kind", type=click.Choice(get_args(SourceKind)), default="own", show_default=True, help="What it will hold."
+)
+@click.option("--lexical", is_flag=True, help="Search by words only, until `library embed`.")
+@click.option("--add", "first", type=click.Path(path_type=Path), metavar="PATH…", help="Add these files and folders.")
+@click.argument("more", nargs=-1, type=click.Path(path_type=Path), metavar="")
+@click.pass_context
+def create(
+    ctx: click.Context, name: str, kind: SourceKind, lexical: bool, first: Path | None, more: tuple[Path, ...]
+) -> None:
+    """Create the library NAME, empty or filled from files."""
+    if more and first is None:
+        raise click.UsageError(messages.PUT_ADD_FIRST.format(path=more[0]))
+    settings = config.load(ctx.obj)
+    config.create_library(settings, name, kind, lexical=lexical)
+    if first is None:
+        click.echo(messages.LIBRARY_CREATED.format(name=name))
+        print_hint(messages.FILL_NEXT.format(name=name))
+        return
+    fill_library(ctx, settings, name, (first, *more), vectors=not lexical, as_json=False)
+
+
+def fill_library(
+    ctx: click.Context, settings: config.Settings, name: str, paths: tuple[Path, ...], *, vectors: bool, as_json: bool
+) -> None:
+    """Fill a library, and report what was added and what was not; exit code 1 when anything was not."""
+    from wellsourced.ingest.library_changes import ingest_paths
+    from wellsourced.readers.file_listing import list_unknown_files
+
+    with watch_progress() as watch:
+        ingested = asyncio.run(ingest_paths(settings, name, paths, vectors, watch))
+    endings = Counter(path.suffix.lower() or "no ending" for path in list_unknown_files(paths)).most_common()
+    finish_ingestion(ctx, name, ingested, watch, as_json=as_json, note=messages.files_skipped(endings))
+
+
+def finish_ingestion(
+    ctx: click.Context,
+    name: str,
+    ingested: IngestionCompleted,
+    watch: ProgressWatch,
+    *,
+    as_json: bool,
+    note: str = "",
+    units: tuple[str, str] = ("document", "passage"),
+) -> None:
+    """Report what was added and what was not, in these units, with a note; exit code 1 when anything was not."""
+    if as_json:
+        failed = [event.model_dump(mode="json") for event in watch.failures]
+        print_data({**ingested.model_dump(), "problems": failed})
+        ctx.exit(EXIT_FAILURE if failed else 0)
+    click.echo("\n".join(filter(None, (describe_ingestion(name, ingested, units), sanitize_line(note)))))
+    if watch.failures:
+        count = format_count(len(watch.failures), "problem")
+        click.echo(f"\n{messages.PROBLEMS.format(count=count)}", err=True)
+    for event in watch.failures:
+        click.echo(f"  {sanitize_line(f'{event.path}: {event.reason}. {event.remedy}')}", err=True)
+    ctx.exit(EXIT_FAILURE if watch.failures else 0)
+
+
+@click.command()
+@click.argument("name", required=False)
+@json_option
+@click.pass_obj
+def list_(flags: dict[str, Any], name: str | None, as_json: bool) -> None:
+    """List the libraries, or describe the library NAME."""
+    settings = config.load(flags)
+
+    async def describe_all() -> list[dict[str, Any]]:
+        return [await _try_to_describe(settings, each) for each in config.library_names(settings)]
+
+    if name:
+        row = asyncio.run(describe_library(settings, name))
+        print_for_reader(build_library(row), row, as_json=as_json)
+    else:
+        rows = asyncio.run(describe_all())
+        print_for_reader(build_libraries(rows), rows, as_json=as_json)
+
+
+async def _try_to_describe(settings: config.Settings, name: str) -> dict[str, Any]:
+    # One library that cannot be opened must not hide the others.
+    try:
+        return await describe_library(settings, name)
+    except SourceError as error:
+        return {**SourceInfo(name, "own")._asdict(), "problem": str(error)}
+
+
+async def describe_library(settings: config.Settings, name: str) -> dict[str, Any]:
+    """Return what a library holds, as its card says, what it `lacks`, and what it takes on the disk."""
+    async with config.open_library(settings, name, build=False) as opened:
+        lacks, step = await config.describe_backlog(settings, opened, with_index=False)
+        unsettled = opened.unsettled_files()
+        waiting = sum(file.state in WAITING_STATES for file in unsettled)
+        return {
+            **(await opened.describe())._asdict(),
+            "encoder": library_encoder_name(settings, name),
+            "bytes": library_bytes(settings, name),
+            "waiting": waiting,
+            "faulty": len(unsettled) - waiting,
+            "lacks": lacks and f"{lacks}.",
+            "next_step": step and asdict(step),
+        }
+
+
+@click.command()
+@click.argument("name")
+@click.option("--rebuild", "is_rebuild", is_flag=True, help="First rebuild the search index from its documents.")
+@json_option
+@click.pass_context
+def verify(ctx: click.Context, name: str, is_rebuild: bool, as_json: bool) -> None:
+    """Hash the files of the library NAME again, and check everything in it. Nothing is changed without --rebuild.
+
+    Exit code 1 when a file changed, is missing or was not read completely, or when a document is damaged or cannot be
+    searched.
+    """
+
+    async def compare_library(watch: ProgressWatch) -> "LibraryVerification":
+        from wellsourced.ingest import verify_library
+
+        if is_rebuild:
+            watch.show_step(messages.INDEXING.format(name=name))
+            async with config.open_library(settings, name, write=True, build=False) as writable:
+                await writable.rebuild()
+        async with config.open_library(settings, name, build=False) as opened:
+            return await verify_library(opened, watch)
+
+    settings = config.load(ctx.obj)
+    with watch_progress() as watch:
+        verification = asyncio.run(compare_library(watch))
+    data = {**verification._asdict(), "sound": verification.is_sound}
+    print_for_reader(build_verification(name, verification), data, as_json=as_json)
+    ctx.exit(0 if verification.is_sound else EXIT_FAILURE)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--retry", "is_retry", is_flag=True, help="Read these files again, even unchanged ones.")
+@json_option
+@click.pass_context
+def errors(ctx: click.Context, name: str, is_retry: bool, as_json: bool) -> None:
+    """List the files of the library NAME that were not read completely, and why."""
+    settings = config.load(ctx.obj)
+    if is_retry:
+        refuse_guidelines(name)
+        retry_files(ctx, settings, name, as_json=as_json)
+
+    async def list_errors() -> list[dict[str, Any]]:
+        async with config.open_library(settings, name, build=False) as opened:
+            return [
+                {**file._asdict(), "problems": [fault._asdict() for fault in opened.faults(file.path)]}
+                for file in opened.unsettled_files()
+            ]
+
+    rows = asyncio.run(list_errors())
+    print_for_reader(build_faults(name, rows), rows, as_json=as_json)
+
+
+def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_json: bool) -> None:
+    """Read what is there again; forget what is gone from the disk."""
+
+    async def drop_missing_files() -> tuple[Path, ...]:
+        async with config.open_library(settings, name, write=True) as opened:
+            paths = [Path(file.path) for file in opened.unsettled_files()]
+            for path in paths:
+                # A file that is gone can never be read: it would be listed as an error for ever.
+                if not path.exists():
+                    await opened.forget_file(str(path))
+            return tuple(path for path in paths if path.exists())
+
+    from wellsourced.ingest.library_changes import ingest_paths
+
+    if paths := asyncio.run(drop_missing_files()):
+        with watch_progress() as watch:
+            ingested = asyncio.run(ingest_paths(settings, name, paths, False, watch, again=True))
+        finish_ingestion(ctx, name, ingested, watch, as_json=as_json)
+
+
+@click.command()
+@click.argument("name")
+@click.pass_obj
+def embed(flags: dict[str, Any], name: str) -> None:
+    """Compute vectors for the passages of NAME that have none, so that search by meaning finds them.
+
+    It can be stopped at any moment, and continues when it is run again. Vectors of another encoder are replaced.
+    """
+
+    async def work(watch: ProgressWatch) -> SourceInfo:
+        async with config.open_library(settings, name, write=True) as opened:
+            await opened.embed_passages(watch)
+            return await opened.describe()
+
+    settings = config.load(flags)
+    with watch_progress() as watch:
+        card = asyncio.run(work(watch))
+    click.echo(
+        messages.EMBEDDED.format(name=name, vectors=card.vectors, passages=format_count(card.passages, "passage"))
+    )
+
+
+@click.command()
+@click.argument("name")
+@click.argument("ids", nargs=-1, metavar="[ID or FILE…]")
+@yes_option
+@click.pass_obj
+def remove(flags: dict[str, Any], name: str, ids: tuple[str, ...], yes: bool) -> None:
+    """Remove the documents with these IDs, or all that came from a FILE, from the library NAME.
+
+    Without either, the library is deleted. Adding a file again restores its documents.
+    """
+    settings = config.load(flags)
+    if not ids:
+        if not yes:
+            click.confirm(messages.CONFIRM_DELETION.format(name=name), abort=True, err=True)
+        delete_library(settings, name)
+        click.echo(messages.LIBRARY_DELETED.format(name=name))
+        return
+    from wellsourced.ingest.library_changes import remove_documents
+
+    refuse_guidelines(name)
+    removed = asyncio.run(remove_documents(settings, name, ids))
+    # A file that held no document was still known, and is forgotten now: only what nobody knows is an error.
+    if not removed.documents and not removed.files:
+        raise NotFoundError(messages.NO_SUCH_DOCUMENTS.format(name=name, ids=", ".join(ids)))
+    click.echo(messages.documents_removed(name, removed.documents, removed.missing))
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=EXISTING_FILE)
+@click.option("--again", "is_again", is_flag=True, help="Replace digests that exist.")
+@click.pass_context
+def digest(ctx: click.Context, files: tuple[Path, ...], is_again: bool) -> None:
+    """Write FILE.digest.md beside each FILE, in at most 200 words.
+
+    `library add` uses a digest to find the guideline; answers quote the guideline itself. Stopped, it keeps what was
+    written.
+    """
+    settings = config.load(ctx.obj)
+    if not settings.model:
+        raise SettingsError(messages.DIGEST_NEEDS_MODEL, next_step=NextStep("choose model"))
+    # Only the model is needed: loading encoders and libraries would take longer than the work.
+    alone = settings.model_copy(update={"guidelines": False, "encoder": "none", "reranker": "none", "live": ()})
+
+    async def write_digests(watch: ProgressWatch) -> int:
+        """Return how many files have no digest in the end."""
+        from wellsourced.ingest.guideline_digests import write_digest
+
+        failed = 0
+        async with config.open_context(alone, emit=watch) as context:
+            for path in files:
+                watch.show_step(messages.READING.format(path=path))
+                made = await write_digest(path, context, anew=is_again)
+                watch.close()
+                failed += made.outcome == "failed"
+                words = f"{made.path}: {made.reason}" if made.reason else f"{made.digest} ({made.outcome})"
+                click.echo(sanitize_line(words), err=bool(made.reason))
+        return failed
+
+    with watch_progress() as watch:
+        failed = asyncio.run(write_digests(watch))
+    ctx.exit(EXIT_FAILURE if failed else 0)

@@ -1,7 +1,7 @@
 """`wellsourced library add` and `recipes`: your own files, and public collections (recipes) listed and fetched."""
 
 import asyncio
-from collections.abc import Iterable
+from collections import Counter
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,13 +10,14 @@ import click
 
 from wellsourced import config
 from wellsourced.app import library_messages as messages
-from wellsourced.app.commands.library.ingestion import fill_library, finish_ingestion
+from wellsourced.app.commands.library.group import fill_library, finish_ingestion
 from wellsourced.app.options import is_quiet, json_option, yes_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data, print_table
 from wellsourced.config.libraries import refuse_guidelines
 from wellsourced.errors import NextStep, NotFoundError, OfflineError, SourceRefused, SourceUnavailable
 from wellsourced.events import IngestionCompleted
+from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.sources.base import WAITING_STATES
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import SourceKind
@@ -67,65 +68,83 @@ def recipes(as_json: bool) -> None:
         click.echo(f"\n{messages.RECIPE_DETAILS}")
 
 
-def recipe_data(recipe: "Recipe") -> dict[str, Any]:
-    """Return a recipe for JSON."""
+def describe_plan(recipe: "Recipe", supply: "AcquisitionPlan | None", library: str, fault: str = "") -> str:
+    """Describe a recipe in a few lines, and what it takes; `fault`: why that is not known."""
+    size = f"{messages.download_size(recipe.download)}."
+    lines = [f"{recipe.about}.", messages.LICENCE.format(licence=recipe.licence)]
+    lines += [messages.ORIGIN.format(url=recipe.url, size=size)] if recipe.url else [f"{recipe.by_hand}."]
+    lines += [messages.DISK_SPACE.format(size=format_size(recipe.disk))] if recipe.disk else []
+    target = f"the library {library}" if library else "the graph of concepts"
+    if supply is None:
+        by_hand = messages.ADD_BY_HAND.format(name=recipe.name)
+        lines.append(messages.LIST_UNAVAILABLE.format(reason=fault) if recipe.url else by_hand)
+    elif supply.paths:
+        lines.append(messages.READS_PATHS.format(count=format_count(len(supply.paths), "path"), target=target))
+    else:
+        lines.append(messages.to_download(len(supply.remotes), supply.download, supply.disk, supply.free, target))
+    return "\n".join(map(sanitize_line, lines))
+
+
+def recipe_data(recipe: "Recipe", supply: "AcquisitionPlan | None" = None) -> dict[str, Any]:
+    """Return a recipe, and what it takes if that was looked up, for JSON."""
     names = ("name", "about", "licence", "goes", "url", "download", "disk", "by_hand")
-    return {**{name: getattr(recipe, name) for name in names}, "library": recipe.library_name}
-
-
-def recipe_lines(recipe: "Recipe") -> list[str]:
-    """Describe a recipe in a few lines."""
-    origin = messages.recipe_origin(recipe.url, recipe.download) if recipe.url else recipe.by_hand
-    return messages.recipe_lines(recipe.about, recipe.licence, origin, recipe.disk, recipe.library_name) + (
-        [] if recipe.url else [messages.add_by_hand(recipe.name)]
-    )
+    data = {**{name: getattr(recipe, name) for name in names}, "library": recipe.library_name}
+    if supply:
+        data |= {name: getattr(supply, name) for name in ("download", "disk", "free", "paths")}
+        data["files"] = [remote._asdict() for remote in supply.remotes]
+    return data
 
 
 def run_recipe(
     ctx: click.Context, settings: config.Settings, recipe: "Recipe", wish: RecipeOptions, *, as_json: bool
 ) -> None:
     """Fetch what is needed and read it; a large download has to be confirmed."""
-    library = choose_library(settings, recipe, wish)
+    library, supply, fault = choose_library(settings, recipe, wish.into), None, ""
     try:
         supply = asyncio.run(look_up_files(settings, recipe, wish))
-    except (OfflineError, SourceUnavailable) as error:
-        # A dry run offline still knows the recipe itself; only the sizes of its files are missing.
-        if not wish.dry_run:
+    except (OfflineError, SourceUnavailable, SourceRefused) as error:
+        # A dry run still knows the recipe itself, where its files cannot be listed now, or are given to nobody unasked.
+        if not wish.dry_run or (recipe.url and not isinstance(error, OfflineError | SourceUnavailable)):
             raise
-        lines = [*recipe_lines(recipe), messages.list_unavailable(str(error))]
-        print_plan(lines, recipe_data(recipe), as_json=as_json)
+        fault = str(error)
+    plan = describe_plan(recipe, supply, library, fault)
+    if wish.dry_run or supply is None:
+        if as_json:
+            print_data({**recipe_data(recipe, supply), "library": library})
+        else:
+            click.echo(plan)
         return
-    if wish.dry_run:
-        lines = [*recipe_lines(recipe), *requirement_lines(supply, library)]
-        print_plan(lines, acquisition_data(supply, library), as_json=as_json)
-        return
-    confirm_download(supply, library, wish)
+    # Before the question: nobody should agree to what cannot end well.
+    if supply.disk > supply.free and not wish.yes:
+        raise SourceRefused(
+            messages.DISK_TOO_SMALL.format(needed=format_size(supply.disk), free=format_size(supply.free))
+        )
+    if supply.download > CONFIRM_BYTES and not wish.yes:
+        click.echo(plan, err=True)
+        click.confirm(messages.CONFIRM_DOWNLOAD.format(size=format_size(supply.download)), abort=True, err=True)
     with watch_progress() as watch:
         ingested = asyncio.run(acquire_and_ingest(settings, supply, library, wish, watch))
-    if library:
-        note = messages.embed_later(library)
-        finish_ingestion(ctx, library, ingested, watch, as_json=as_json, note=note)
-    else:
-        finish_ingestion(ctx, "the graph", ingested, watch, as_json=as_json, units=("concept", "fact"))
+    units = ("document", "passage") if library else ("concept", "fact")
+    note = messages.EMBED_LATER.format(library=library) if library else ""
+    finish_ingestion(ctx, library or "the graph", ingested, watch, as_json=as_json, note=note, units=units)
 
 
-def choose_library(settings: config.Settings, recipe: "Recipe", wish: RecipeOptions) -> str:
+def choose_library(settings: config.Settings, recipe: "Recipe", into: str) -> str:
     """Return the library to fill, "" for the graph. Raises SourceRefused when it exists and is of another kind."""
 
     async def read_kind() -> SourceKind:
         async with config.open_library(settings, library, build=False) as opened:
             return opened.kind
 
-    if not recipe.library_name and wish.into:
-        raise click.UsageError(messages.goes_into_graph(recipe.name))
-    library = wish.into or recipe.library_name
+    if not recipe.library_name and into:
+        raise click.UsageError(messages.GOES_INTO_GRAPH.format(name=recipe.name))
+    library = into or recipe.library_name
     if library:
         refuse_guidelines(library)
-    if library in config.library_names(settings):
-        kind = asyncio.run(read_kind())
-        # One library is of one kind, by which its passages are ranked and named: books and articles do not mix.
-        if kind != recipe.goes:
-            raise SourceRefused(messages.other_kind(library, kind, recipe.name, recipe.goes))
+    # One library is of one kind, by which its passages are ranked and named: books and articles do not mix.
+    if library in config.library_names(settings) and (kind := asyncio.run(read_kind())) != recipe.goes:
+        message = messages.OTHER_KIND.format(library=library, kind=kind, recipe=recipe.name, goes=recipe.goes)
+        raise SourceRefused(message)
     return library
 
 
@@ -139,41 +158,6 @@ async def look_up_files(settings: config.Settings, recipe: "Recipe", wish: Recip
         )
 
 
-def requirement_lines(supply: "AcquisitionPlan", library: str) -> list[str]:
-    """Say what it takes."""
-    if supply.paths:
-        return [messages.paths_ready(len(supply.paths), library)]
-    return [messages.to_download(len(supply.remotes), supply.download, supply.disk, supply.free, library)]
-
-
-def acquisition_data(supply: "AcquisitionPlan", library: str) -> dict[str, Any]:
-    """Return what it takes for JSON."""
-    remotes = [remote._asdict() for remote in supply.remotes]
-    sizes = {"download": supply.download, "disk": supply.disk, "free": supply.free}
-    return {**recipe_data(supply.recipe), "files": remotes, "paths": [str(path) for path in supply.paths], **sizes,
-            "library": library}  # fmt: skip
-
-
-def print_plan(lines: Iterable[str], figures: dict[str, Any], *, as_json: bool) -> None:
-    """Print what would be done, for people or for a program."""
-    if as_json:
-        print_data(figures)
-    else:
-        click.echo("\n".join(sanitize_line(line) for line in lines))
-
-
-def confirm_download(supply: "AcquisitionPlan", library: str, wish: RecipeOptions) -> None:
-    """Ask before a large download. Raises SourceRefused when the disk is too small for it."""
-    if wish.yes:
-        return
-    # Before the question: nobody should agree to what cannot end well.
-    if supply.disk > supply.free:
-        raise SourceRefused(messages.disk_too_small(supply.disk, supply.free))
-    if supply.download > CONFIRM_BYTES:
-        click.echo("\n".join([*recipe_lines(supply.recipe), *requirement_lines(supply, library)]), err=True)
-        click.confirm(messages.confirm_download(supply.download), abort=True, err=True)
-
-
 async def acquire_and_ingest(
     settings: config.Settings, supply: "AcquisitionPlan", library: str, wish: RecipeOptions, watch: ProgressWatch
 ) -> IngestionCompleted:
@@ -184,12 +168,11 @@ async def acquire_and_ingest(
     async with config.open_client(settings) as client:
         paths = await acquire_files(supply, settings.home, client, watch, again=wish.again)
     if not library:
-        came: dict[str, int] = dict.fromkeys(IngestionCompleted.model_fields, 0)
+        came = Counter(dict.fromkeys(IngestionCompleted.model_fields, 0))
         async with config.open_graph(settings, write=True) as graph:
             # One after the other: later files of a vocabulary refer to concepts of earlier ones.
             for path in paths:
-                for name, number in (await graph.add_from(path, watch)).model_dump().items():
-                    came[name] += number
+                came.update((await graph.add_from(path, watch)).model_dump())
         return IngestionCompleted(**came)
     if library not in config.library_names(settings):
         # By word: vectors of millions of passages take days, which is for their owner to decide.
@@ -198,32 +181,9 @@ async def acquire_and_ingest(
         return await ingest_files(opened, paths, watch)
 
 
-OPTION_NAMES = {"own_files": "path", "mirror": "from", "dry_run": "dry-run"}
-"""Name of a field → what is typed for it, where they differ."""
-
-
-class AddCommand(click.Command):
-    """A command whose help describes a recipe that is named: `library add pubmed-baseline --help`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Keep the words, which click drops when help is asked for."""
-        ctx.meta["words"] = tuple(args)
-        return super().parse_args(ctx, args)
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write about the recipe that is named, or where recipes are listed."""
-        named = next((recipe for word in ctx.meta.get("words", ()) if (recipe := find_recipe(word))), None)
-        with formatter.section(named.name if named else "Recipes"):
-            for line in recipe_lines(named) if named else [messages.RECIPES_LISTED]:
-                formatter.write_text(line)
-
-
-@click.command(cls=AddCommand)
+@click.command()
 @click.argument("name")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH…]")
-@click.option(
-    "--path", "own_files", multiple=True, type=click.Path(path_type=Path), help="Recipe: your own files; repeatable."
-)
 @click.option("--into", metavar="LIBRARY", default="", help="Recipe: the library to fill.")
 @click.option("--files", type=click.IntRange(1), default=None, help="Recipe: take only the first N files.")
 @click.option("--from", "mirror", metavar="URL", default="", help="Recipe: a mirror of the publisher's folder.")
@@ -236,7 +196,7 @@ class AddCommand(click.Command):
 def add(
     ctx: click.Context, /, name: str, paths: tuple[Path, ...], no_vectors: bool, as_json: bool, **wish: Any
 ) -> None:
-    """Add files and folders to the library NAME, or fetch the public collection NAME.
+    """Add files and folders to the library NAME, or fetch the public collection NAME, or read yours of it from PATH.
 
     Unchanged files are skipped, changed ones replaced. It can be stopped at any moment, and continues when the same
     command is run again. Documents are found by words as soon as they are read, by meaning once vectors are computed.
@@ -245,12 +205,11 @@ def add(
     recipe = find_recipe(name)
     # A library of one's own may have a recipe's name: files for it go into the library, the bare name is the recipe.
     if recipe and not (paths and name in config.library_names(settings)):
-        wish["own_files"] = (*wish["own_files"], *paths)
-        run_recipe(ctx, settings, recipe, RecipeOptions(**wish), as_json=as_json)
+        run_recipe(ctx, settings, recipe, RecipeOptions(paths, **wish), as_json=as_json)
         return
     # A flag of recipes that did nothing would look as if it had worked.
-    if flags := [key for key, value in wish.items() if value]:
-        raise click.UsageError(messages.not_a_recipe(name, OPTION_NAMES.get(flags[0], flags[0])))
+    if flags := [param.opts[0] for param in ctx.command.params if wish.get(param.name or "")]:
+        raise click.UsageError(messages.NOT_A_RECIPE.format(name=name, option=flags[0]))
     refuse_guidelines(name)
     try:
         paths = paths or find_waiting_files(settings, name)
