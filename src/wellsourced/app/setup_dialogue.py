@@ -5,7 +5,6 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import click
@@ -53,9 +52,6 @@ def split_sources(typed: str) -> list[str]:
     """Return the sources that are named, each once. Raises SettingsError for one that does not exist."""
     names = [*dict.fromkeys(split_names(typed.lower()))]
     for name in names:
-        # The registry's own message lists what there is; a near name is the more helpful remedy.
-        if name not in LIVE_SOURCE_REGISTRY.names and (near := get_close_matches(name, LIVE_SOURCE_REGISTRY.names, 1)):
-            raise SettingsError(messages.unknown_source(name, near[0]))
         LIVE_SOURCE_REGISTRY.find(name)
     return names
 
@@ -222,7 +218,7 @@ def ask_sources(own: OwnSettings) -> SettingAnswers:
     for entry in map(LIVE_SOURCE_REGISTRY.find, live):
         service = entry.service_name
         if entry.key_issuer:
-            answers |= ask_key(own, service, messages.report_issued_by(entry.name, entry.key_issuer))
+            answers |= ask_key(own, service, f"{entry.name} ({entry.key_issuer})")
         # A service without a public address is run by the user.
         elif not entry.url:
             url = own.settings.find_service(service).url

@@ -55,17 +55,11 @@ EMAIL = "Your e-mail address, for NCBI and Crossref"
 NCBI = "NCBI, optional"
 COLLECTION = "Public collection to download, such as medquad"
 NOT_A_KEY = "That is not a key. Keys are one word of plain letters, digits and signs."
-KEY = "Key"
 
 
 def key_of(label: str, *, is_set: bool) -> str:
     """A key is asked for."""
     return f"Key for {label}, hidden [{'unchanged' if is_set else 'none'}]"
-
-
-def report_issued_by(name: str, issuer: str) -> str:
-    """A source whose key is asked for, and who issues it."""
-    return f"{name}, from {issuer}"
 
 
 def key_in_environment(label: str) -> str:
@@ -107,11 +101,6 @@ def model_silent(name: str, reason: str) -> str:
 def another_model(problem: str) -> str:
     """A model does not work, and is asked for again."""
     return f"{problem} Name another, or none; Enter tries this one again."
-
-
-def unknown_source(name: str, near: str) -> str:
-    """A live source does not exist."""
-    return f"No live source “{name}”. Did you mean {near}?"
 
 
 def unknown_collection(name: str) -> str:

@@ -125,7 +125,8 @@ def _build_parameter(row: Row, path: str) -> click.Parameter:
     # The most particular place first: an id of `history` is no id of `library`.
     places = ((place, row["name"]) for place in (path.partition(" ")[0], ""))
     completer = next((COMPLETERS[place] for place in places if place in COMPLETERS), None)
-    several, its_type = "several" in row, click.Path() if "file" in row else click.STRING
+    several = "several" in row
+    its_type: click.ParamType[Any] = click.Path() if "file" in row else click.STRING
     if "choices" in row:
         its_type = click.Choice(row["choices"])
     if "spellings" not in row:

@@ -53,7 +53,7 @@ MEASURING = {
 @yes_option
 @json_option
 @click.pass_context
-def judges(ctx: click.Context, origin: str, remove: str, yes: bool, as_json: bool, **wish: str) -> None:
+def judges(ctx: click.Context, /, origin: str, remove: str, yes: bool, as_json: bool, **wish: str) -> None:
     """List what can judge whether a source supports a statement, and how often each was right.
 
     “Verified” needs a judge that was right in at least 95 of 100 such calls, on statements that it was not fitted on.
