@@ -61,15 +61,14 @@ async def stack() -> AsyncIterator[AsyncExitStack]:
 @pytest.fixture(params=RETRACTION_REGISTRY.names)
 async def registry(request: pytest.FixtureRequest, tmp_path: Path, stack: AsyncExitStack) -> RetractionRegistry:
     entry = RETRACTION_REGISTRY.find(request.param)
-    if entry.open:
-        return entry.open(FILES[entry.name](tmp_path))
-    assert entry.build
+    if entry.name in FILES:
+        return entry.build(FILES[entry.name](tmp_path))
     return entry.build(await SERVICES[entry.name](tmp_path, stack))
 
 
 def test_every_registry_has_a_case_here() -> None:
     assert {*SERVICES, *FILES} == {*RETRACTION_REGISTRY.names}
-    assert {*FILES} == {name for name, entry in RETRACTION_REGISTRY.entries.items() if entry.is_local}
+    assert {*FILES} == {name for name, entry in RETRACTION_REGISTRY.entries.items() if not entry.url}
 
 
 def test_it_fills_the_seam_and_has_a_name(registry: RetractionRegistry) -> None:
