@@ -118,8 +118,7 @@ async def test_its_silence_is_an_error_and_never_a_clean_bill(name: str, stack: 
 
 @pytest.mark.parametrize("name", FILES)
 async def test_a_file_that_is_no_such_table_is_an_error_and_never_a_clean_bill(name: str, tmp_path: Path) -> None:
-    open_file = RETRACTION_REGISTRY.find(name).open
-    assert open_file
+    open_file = RETRACTION_REGISTRY.find(name).build
     (tmp_path / "page.csv").write_text("<html>Not Found</html>")
     with pytest.raises(SourceError):
         await open_file(tmp_path / "page.csv").retractions([RETRACTED])

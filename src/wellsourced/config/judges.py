@@ -11,12 +11,15 @@ from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
 from wellsourced.errors import ModelError, NextStep, SettingsError
 from wellsourced.judges.base import Judge
-from wellsourced.judges.evidence import JudgeEvidence, load_shipped_evidence
-from wellsourced.judges.user_calibration import CalibratedJudge, JudgeRecordFile
+from wellsourced.judges.evidence import MIN_CALLS, CallEvidence, CallPrecision, JudgeEvidence, load_shipped_evidence
+from wellsourced.judges.user_calibration import CalibratedJudge, JudgeRecordFile, UserCalibration
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.models.base import Model
+
+# What evidence and calibrations are, for those who show them: a judge itself is named in this folder alone.
+__all__ = ["MIN_CALLS", "CallEvidence", "CallPrecision", "JudgeEvidence", "UserCalibration"]
 
 RECORDS_FILE = "judges.json"
 """What the user has fitted, in home."""
