@@ -4,7 +4,7 @@ import asyncio
 import re
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -25,7 +25,6 @@ from wellsourced.config.own_settings import (
     write_changes,
 )
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
-from wellsourced.config.settings import split_names
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.text.sanitization import sanitize_line
 
@@ -43,31 +42,17 @@ SettingAnswers = dict[str, Any]
 
 def check_model_name(typed: str) -> str:
     """Return the name, with the whole path of a file. Raises SettingsError for an unknown kind of model."""
-    if typed:
-        models.find_model_needs(typed)
+    models.find_model_needs(typed)
     return models.complete_model_name(typed)
-
-
-def split_sources(typed: str) -> list[str]:
-    """Return the sources that are named, each once. Raises SettingsError for one that does not exist."""
-    names = [*dict.fromkeys(split_names(typed.lower()))]
-    for name in names:
-        LIVE_SOURCE_REGISTRY.find(name)
-    return names
 
 
 def check_email(typed: str) -> str:
     """Return the address. Raises SettingsError for one that is not an e-mail address."""
     # The address goes into a header and into URLs as it is: what could end either is refused.
     is_address = re.fullmatch(r"[!-~]+@[!-~]+\.[!-~]+", typed) and typed.count("@") == 1
-    if typed and (not is_address or re.search(r"[<>,;\"\\]", typed)):
+    if not is_address or re.search(r"[<>,;\"\\]", typed):
         raise SettingsError(messages.not_an_email(typed))
     return typed
-
-
-def check_address(typed: str) -> str:
-    """Return the address of a server. Raises SettingsError for one that cannot be asked."""
-    return typed and models.check_address(typed)
 
 
 def check_key(typed: str) -> str:
@@ -84,30 +69,23 @@ def check_collection(typed: str) -> str:
     return typed
 
 
-CHECKS: Mapping[str, Callable[[str], Any]] = {
+CHECKS: Mapping[str, Callable[[str], str]] = {
     "model": check_model_name,
     "assistant": check_model_name,
-    "live": split_sources,
+    "live": str,
     "network.email": check_email,
-    "url": check_address,
+    "url": models.check_address,
     "key": check_key,
 }
-"""Name of a setting, or its last part → what is typed for it as its value; raises SettingsError. "" takes it back."""
+"""Name of a setting that may be “none”, or its last part → what its type does not say; raises SettingsError."""
 
 
-def find_check(name: str) -> Callable[[str], Any]:
-    """Return what reads a value of this setting; its type says the rest."""
-    return CHECKS.get(name) or CHECKS.get(name.rpartition(".")[2]) or str
-
-
-def read_value(name: str, words: Sequence[str]) -> Any:
-    """Return the value that is typed as these words. Raises SettingsError for what this setting cannot be."""
-    typed = ",".join(words)
-    if typed == "-":
-        typed = ask_hidden(name) if is_terminal() else sys.stdin.readline().strip()
-    check = find_check(name)
-    # A setting that is read by its type alone may have “none” as a value.
-    return parse_value(name, check("" if check is not str and typed.lower() == NONE else typed))
+def read_value(name: str, typed: str) -> Any:
+    """Return the value of a setting from what is typed. Raises SettingsError for what it cannot be."""
+    check = CHECKS.get(name) or CHECKS.get(name.rpartition(".")[2])
+    if check:
+        typed = "" if typed.lower() == NONE else typed and check(typed)
+    return parse_value(name, typed)
 
 
 # --- how it is asked -----------------------------------------------------------------------------------------------
@@ -131,7 +109,9 @@ def ask(question: str, current: str, parse: Callable[[str], T]) -> T:
 
 
 def ask_hidden(question: str) -> str:
-    """Ask for something that is not shown as it is typed."""
+    """Ask for something that is not shown as it is typed; without a terminal, read a line."""
+    if not is_terminal():
+        return sys.stdin.readline().strip()
     return str(click.prompt(question, default="", show_default=False, hide_input=True)).strip()
 
 
@@ -141,7 +121,7 @@ def ask_setting(own: OwnSettings, name: str, question: str, current: str) -> Set
     if place := own.overruled.get(name):
         click.echo(sanitize_line(messages.explain_override(name, place)))
         return {}
-    return {name: ask(question, current, find_check(name))}
+    return {name: ask(question, current, lambda typed: read_value(name, typed))}
 
 
 def ask_key(own: OwnSettings, service: str, label: str) -> SettingAnswers:

@@ -116,10 +116,8 @@ def not_an_email(typed: str) -> str:
 # --- setup show, trust
 
 NOTHING_TRUSTED = "No folder is trusted."
-FILE_UNREADABLE = "cannot be read"
-FILE_MISSING = "missing"
 FILE_UNCHANGED = "unchanged"
-FILE_CHANGED = "changed: not trusted until you trust it again"
+FILE_CHANGED = "changed or missing: not trusted until you trust it again"
 
 
 def ignored_place(place: str, file: str) -> str:

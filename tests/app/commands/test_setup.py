@@ -153,7 +153,7 @@ WRONG = {
     "model": ("model", "olama:qwen3", "did you mean ollama?"),
     "model without a name": ("model", "ollama", "names no model"),
     "file of a model": ("model", "local:/no/such.gguf", "The model /no/such.gguf cannot be read"),
-    "source": ("live", "pubmd", "Choose from: pubmed, pmc, "),
+    "source": ("live", "pubmd", "it should be 'pubmed', 'pmc', "),
     "preset": ("preset", "clinfoo", "No preset “clinfoo”"),
     "e-mail": ("network.email", "me at home", "Write it as name@example.org"),
     "e-mail with a line in it": ("network.email", "me@example.org\nX: y", "is not an e-mail address"),
@@ -239,7 +239,7 @@ def test_a_newcomer_is_led_through_and_what_was_wrong_is_asked_again(path: Path)
         session.answer("Language model", "olama:qwen3")
         assert "did you mean ollama?" in session.answer("Language model", "none")
         session.answer("Live sources", "pubmed, brav")
-        assert "Choose from: pubmed" in session.answer("Live sources", "pubmed, brave")
+        assert "it should be 'pubmed'" in session.answer("Live sources", "pubmed, brave")
         session.answer("Key for brave", KEY)
         session.answer("Your e-mail address", "me at home")
         assert "is not an e-mail address" in session.answer("Your e-mail", "me@example.org")

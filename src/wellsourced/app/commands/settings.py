@@ -13,7 +13,7 @@ from wellsourced.config.loader import format_value, load_own
 from wellsourced.config.own_settings import plan_changes, plan_removal
 from wellsourced.config.settings import find_current_name
 from wellsourced.config.trust import read_settings_file, read_trusted_folders, trust_file, withdraw_trust
-from wellsourced.errors import NotFoundError, SettingsError
+from wellsourced.errors import NotFoundError
 from wellsourced.prompts.instructions import render_instructions
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.text.urls import hide_secrets
@@ -73,10 +73,11 @@ def set_(name: str, values: tuple[str, ...]) -> None:
     Values of a list follow each other. “-” reads the value from standard input: so a key is not in your shell's
     history. `wellsourced setup show` lists the names.
     """
-    from wellsourced.app.setup_dialogue import read_value, save_changes, show_changes
+    from wellsourced.app.setup_dialogue import ask_hidden, read_value, save_changes, show_changes
 
     own, name = load_own(), find_current_name(name)
-    changes = plan_changes({name: read_value(name, values)}, own) if values else plan_removal(name)
+    typed = ask_hidden(name) if values == ("-",) else ",".join(values)
+    changes = plan_changes({name: read_value(name, typed)}, own) if values else plan_removal(name)
     show_changes(changes)
     save_changes(changes, own)
 
@@ -136,10 +137,5 @@ def print_folders() -> None:
 
 def describe_file_state(folder: str, digest: str) -> str:
     """Say whether a file has changed since it was trusted."""
-    try:
-        file = read_settings_file(Path(folder) / config.SETTINGS_FILE)
-    except SettingsError:
-        return messages.FILE_UNREADABLE
-    if file is None:
-        return messages.FILE_MISSING
-    return messages.FILE_UNCHANGED if file.digest == digest else messages.FILE_CHANGED
+    file = read_settings_file(Path(folder) / config.SETTINGS_FILE)
+    return messages.FILE_UNCHANGED if file and file.digest == digest else messages.FILE_CHANGED
