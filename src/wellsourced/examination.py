@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from wellsourced import config
 from wellsourced.config.encoders import build_reranker
-from wellsourced.config.libraries import graph_path, guidelines_release
+from wellsourced.config.libraries import graph_path
 from wellsourced.config.models import ModelTrial, try_models
 from wellsourced.config.network import build_services, read_traffic
 from wellsourced.config.paths import find_exposed_files, restrict_home_access
@@ -24,7 +24,7 @@ from wellsourced.errors import NextStep, SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
 from wellsourced.plugins import PluginKind, find_plugins
 from wellsourced.presentation.wording import format_count, format_size
-from wellsourced.readers.guidelines import describe_release, load_digests
+from wellsourced.readers.guidelines import describe_release, guidelines_version, load_digests
 from wellsourced.storage.private_files import make_missing_folders
 from wellsourced.telemetry import find_telemetry_remnants, remove_telemetry_remnants
 from wellsourced.types import Gap, Query
@@ -204,7 +204,7 @@ def examine_digests() -> Iterator[DoctorFinding]:
 
 def examine_guidelines() -> Iterator[DoctorFinding]:
     """Describe the guidelines before their first use."""
-    release = guidelines_release()
+    release = guidelines_version()
     says = f"digests by the project open-medicine ({release}); your first question builds them in seconds."
     yield DoctorFinding("library guidelines", True, says)
 
