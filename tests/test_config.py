@@ -10,6 +10,7 @@ from platformdirs import user_config_path
 
 from tests.hashed_encoder import HashedEncoder
 from tests.tables import each_row
+from tests.wording import find_faults
 from wellsourced import config
 from wellsourced.config import settings as renamed_settings
 from wellsourced.encoders.base import Encoder
@@ -164,8 +165,10 @@ def test_lists_are_names_with_commas_where_there_are_no_lists(folder: Path, monk
     assert config.load().libraries == ("guidelines", "notes")
 
 
-def test_every_setting_has_a_meaning() -> None:
-    assert [setting.name for setting in config.explain_settings() if not setting.meaning] == []
+def test_every_setting_has_a_meaning_that_is_short_and_plain() -> None:
+    meanings = config.describe_settings()
+    assert [name for name, meaning in meanings.items() if not meaning] == []
+    assert {name: faults for name, meaning in meanings.items() if (faults := find_faults(meaning))} == {}
 
 
 BY_WORD = {"encoder": "none"}

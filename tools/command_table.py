@@ -1,27 +1,17 @@
 """Write docs/commands.md, and the table from which shells complete words, as the commands are now: `make commands`."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from wellsourced.app import completion
 from wellsourced.app.cli import command_line
 from wellsourced.app.command_table import OLD_NAMES
+from wellsourced.app.commands.completion import FILE_NAME, describe_commands, walk_commands, write_table
 from wellsourced.app.exits import EXIT_CODES
 
-DOCS = Path(__file__).parents[1] / "docs" / "commands.md"
-
-
-def walk_commands(group: click.Group, path: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Yield the path and the command of every command that comes with wellsourced, groups before what is below them."""
-    ctx = click.Context(group)
-    for name in completion.list_own_commands(group, ctx):
-        if (command := group.get_command(ctx, name)) and not command.hidden:
-            its_path = f"{path} {name}".strip()
-            yield its_path, command
-            if isinstance(command, click.Group):
-                yield from walk_commands(command, its_path)
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs" / "commands.md"
+TABLE = ROOT / "src" / "wellsourced" / "app" / FILE_NAME
 
 
 def count_options(command: click.Command) -> int:
@@ -63,5 +53,4 @@ def _option_rows(ctx: click.Context) -> list[str]:
 
 if __name__ == "__main__":
     DOCS.write_text(render_commands(), encoding="utf-8")
-    path = Path(completion.__file__).with_name(completion.FILE_NAME)
-    path.write_text(completion.write_table(completion.describe_commands(command_line)), encoding="utf-8")
+    TABLE.write_text(write_table(describe_commands(command_line)), encoding="utf-8")

@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 
 from wellsourced import config
 from wellsourced.config.encoders import build_reranker
-from wellsourced.config.libraries import graph_path, guidelines_release
+from wellsourced.config.libraries import graph_path
 from wellsourced.config.models import ModelTrial, try_models
-from wellsourced.config.network import describe_missing_setup, open_registries, read_traffic
+from wellsourced.config.network import build_services, read_traffic
 from wellsourced.config.paths import find_exposed_files, restrict_home_access
 from wellsourced.config.settings_files import find_settings_files
 from wellsourced.errors import NextStep, SettingsError, WellsourcedError
 from wellsourced.judges.base import Pair
 from wellsourced.plugins import PluginKind, find_plugins
 from wellsourced.presentation.wording import format_count, format_size
-from wellsourced.readers.guidelines import describe_release, load_digests
+from wellsourced.readers.guidelines import describe_release, guidelines_version, load_digests
 from wellsourced.storage.private_files import make_missing_folders
 from wellsourced.telemetry import find_telemetry_remnants, remove_telemetry_remnants
 from wellsourced.types import Gap, Query
@@ -86,8 +86,7 @@ def examine(
     yield from report_failure("encoder", examine_encoder(settings), NextStep("change setting", "encoder=none"))
     yield from report_failure("reranker", examine_ranker(settings), NextStep("change setting", "reranker=none"))
     yield examine_network(settings)
-    yield from examine_live_sources(settings)
-    yield from examine_registries(settings)
+    yield from examine_services(settings)
     yield examine_graph(settings)
     yield from report_failure("language model", examine_models(settings, ask), NextStep("choose model"))
     yield from examine_extras()
@@ -205,7 +204,7 @@ def examine_digests() -> Iterator[DoctorFinding]:
 
 def examine_guidelines() -> Iterator[DoctorFinding]:
     """Describe the guidelines before their first use."""
-    release = guidelines_release()
+    release = guidelines_version()
     says = f"digests by the project open-medicine ({release}); your first question builds them in seconds."
     yield DoctorFinding("library guidelines", True, says)
 
@@ -267,25 +266,20 @@ def examine_network(settings: config.Settings) -> DoctorFinding:
     return DoctorFinding("network", True, f"asks {asked}; {hosts} contacted so far.", NextStep("list contacted hosts"))
 
 
-def examine_live_sources(settings: config.Settings) -> Iterator[DoctorFinding]:
-    """Report live sources that are set and cannot be searched."""
-    for name in settings.live:
-        if reason := describe_missing_setup(name, settings):
-            yield DoctorFinding(f"source {name}", False, f"{reason}.", NextStep("change setting", "live"))
-
-
-def examine_registries(settings: config.Settings) -> Iterator[DoctorFinding]:
-    """Report registries of retractions that are set and cannot be asked, contacting none."""
+def examine_services(settings: config.Settings) -> Iterator[DoctorFinding]:
+    """Report live sources and registries of retractions that are set and cannot be asked, contacting none."""
 
     async def find_gaps() -> tuple[Gap, ...]:
-        async with open_registries(settings) as services:
-            return services.gaps
+        async with config.open_client(settings) as client:
+            return build_services(settings, client).gaps
 
-    for gap in asyncio.run(find_gaps()) if settings.retractions else ():
-        says = f"{gap.reason.rstrip('.')}."
+    for gap in asyncio.run(find_gaps()) if settings.live or settings.retractions else ():
         # A registry that is a file has a setting of its own.
         setting = "retraction_watch" if gap.source == "retraction_watch" else "retractions"
-        yield DoctorFinding(f"retractions {gap.source}", False, says, NextStep("change setting", setting))
+        setting = "live" if gap.source in settings.live else setting
+        yield DoctorFinding(
+            f"source {gap.source}", False, f"{gap.reason.rstrip('.')}.", NextStep("change setting", setting)
+        )
 
 
 def examine_graph(settings: config.Settings) -> DoctorFinding:

@@ -8,25 +8,25 @@ from wellsourced.types import Value
 
 
 class Policy(Value):
-    """How much is searched, read and said, and how sure one has to be. Every number can be set.
+    """How much is searched, read and written, and how certain it must be.
 
-    tiers                  what is asked together, in order of authority: kinds or names of sources, "*" for all others
-    candidates             passages asked of each source, and judged in each tier after fusion
-    per_query              of each search, so many, the nearest to its own query; then all of them count, however many
-                           they are together, and nothing is ranked again; 0: the searches are fused, then ranked
-    rerank                 candidates that the reranker judges, from the top; the others keep their places
-    passages               passages read closely in each tier: the best of those that are relevant
-    per_document           of these, at most so many of one work
-    min_relevance          probability from which a passage counts as relevant to the question
-    min_certainty          probability that the best passage must reach, or nothing is said
-    sufficient_works       works, or passages of guidelines, at or above `min_certainty` that close the next tier
-    statements             statements in an answer, at most
-    leads                  of these, statements that make the TL;DR, at most; where it is more than one and the sources'
-                           own sentences answer, a short sentence of a study that names what is asked for comes on top;
-                           lines that answer an expected question all lead, in as many statements as they make
-    rrf_k                  the constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
-    source_seconds         patience with one source on the network, from when it is asked; what lies here takes its time
-    concurrent_questions   questions in work at the same time, the others wait in order; 0: 4, with a model 16
+    With more than one lead, and an answer in the sources' own sentences, a short sentence of a study that names what is
+    asked for is added on top. All lines that answer an expected question lead.
+
+    tiers                  order of the sources (kinds or names); those of a tier are searched together; *: all others
+    candidates             passages requested from each source, and judged in each tier
+    per_query              best passages kept of each search, without fusion or reranking; 0: fuse and rerank all
+    rerank                 number of top candidates that are reranked
+    passages               number of relevant passages read closely in each tier
+    per_document           maximum number of passages from one work
+    min_relevance          minimum probability of relevance for a passage to be used
+    min_certainty          minimum probability of the best passage; below it, no answer is given
+    sufficient_works       number of works with min_certainty after which no further tier is searched
+    statements             maximum number of statements in an answer
+    leads                  maximum number of statements in the TL;DR
+    rrf_k                  constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
+    source_seconds         timeout of one live source, in seconds
+    concurrent_questions   number of questions answered at the same time; 0: 4, or 16 with a model
     """
 
     tiers: tuple[tuple[str, ...], ...] = (("guideline",), ("*",), ("web",))
@@ -54,11 +54,11 @@ class Policy(Value):
 
 
 class FramePolicy(Value):
-    """What a model may do to a question before it is searched for; without a model none of it is done.
+    """What a model does to a question before the search; without a model, nothing is done.
 
     pico         with a patient's text: state the question as population, intervention, comparison and outcome
-    standalone   make a question that follows others stand alone
-    translate    state a question in another language in English, and answer it in its own
+    standalone   rewrite a follow-up question so that it can be understood alone
+    translate    translate a question to English, and answer in its own language
     """
 
     pico: bool = True
@@ -67,23 +67,23 @@ class FramePolicy(Value):
 
 
 class ReadPolicy(Value):
-    """How a model reads what was found; without a model the judge of relevance decides alone.
+    """How a model reads the passages that were found; without a model, the judge of relevance decides.
 
-    relevance           who says what is relevant: the judge alone; the model too, once, when all tiers are
-                        read; the model too, tier by tier: a tier counts only if the model accepts something; none: the
-                        model writes from all that was found, or says that it does not answer
-    keep_unsure         whether passages of which the model is unsure are written from; else they are left out
-    cards               whether the model makes a card of each article in the same call
-    batch               passages shown in one call; all calls are made at once
-    guideline_slices    sections read of each guideline that is found, the nearest to the question, of as many
-                        guidelines as `policy.passages`; 0: the passages that were found
-    whole_work_length   characters up to which a work is read whole, as abstracts are: studies always, all else
-                        where a model reads; 0: never
-    self_knowledge      when nothing is relevant: ask whether the model can answer for certain without sources
-    decompose           when nothing is relevant: parts of the question that are searched for, at most; 0: never
+    With relevance “tier”, a tier counts only if the model accepts something in it; with “none”, the model writes from
+    all that was found, or says that it does not answer the question. Studies are read whole as abstracts are,
+    everything else only if a model reads.
+
+    relevance           what decides relevance: judge; model (once, at the end); tier (the model, after each tier); none
+    keep_unsure         also write from passages of which the model is unsure
+    cards               have the model note the design of each article in the same call
+    batch               passages shown in one call; all calls run in parallel
+    guideline_slices    best sections read of each guideline that was found; 0: only the passages found
+    whole_work_length   maximum length of works that are read whole, in characters; 0: never
+    self_knowledge      if nothing is relevant, ask whether the model knows the answer without sources
+    decompose           if nothing is relevant, search for this many parts of the question; 0: never
     decompose_levels    how often parts may be split again
-    rerank_above        with more relevant passages than this, only the best are written from; 0: never
-    rerank_keep         of these, so many
+    rerank_above        number of relevant passages above which only the best are used; 0: never
+    rerank_keep         number of passages used then
     """
 
     relevance: Literal["judge", "model", "tier", "none"] = "model"
@@ -100,13 +100,12 @@ class ReadPolicy(Value):
 
 
 class CondensePolicy(Value):
-    """When passages are read in parts, notes taken of each, and the answer written from the notes (BriefContext).
+    """When passages are read in parts, and the answer is written from notes (BriefContext).
 
-    mode        never; when they do not fit the model's window; when two rankings disagree (preflight) or they do not
-                fit; always
-    parts       parts of equal size, in rank order
-    top         of the preflight: passages at the top of each ranking that are compared
-    delta       of the preflight: the rankings agree if the IoU of these is greater
+    mode    when to read in parts: never; fit (too long for the model); preflight (or rankings disagree); always
+    parts   number of parts, of equal size and in rank order
+    top     preflight: top passages of each ranking that are compared
+    delta   preflight: rankings agree if the overlap (IoU) of their top passages is greater
     """
 
     mode: Literal["never", "fit", "preflight", "always"] = "fit"
@@ -116,13 +115,12 @@ class CondensePolicy(Value):
 
 
 class WritePolicy(Value):
-    """What a model writes. Without a model statements are the sources' own sentences, whatever stands here.
+    """What a model writes. Without a model, statements are the sources' own sentences.
 
-    style       an answer in statements; a synthesis of article cards; a recommendation for a patient; plain language
-    reasoning   whether it writes down its reasons before it chooses an option
-    memory      whether it may answer from its own knowledge: never; when it said that it is certain and no source
-                has a relevant passage; always, without reading any
-    drafts      drafts that are written at once; the one that its sources support best is taken
+    style       form of the answer: answer, synthesis (of article cards), recommendation (for a patient), plain
+    reasoning   write down the reasons before choosing an option
+    memory      answer from the model's own knowledge: never; certain (if nothing is relevant); always, without reading
+    drafts      number of drafts written in parallel; the best supported one is used
     """
 
     style: Literal["answer", "synthesis", "recommendation", "plain"] = "answer"
@@ -132,11 +130,11 @@ class WritePolicy(Value):
 
 
 class CheckPolicy(Value):
-    """What becomes of a draft.
+    """How a draft is checked.
 
-    consistency   whether a model says of every statement what its passages say of it, all in one wave
-    repair        whether statements that do not stand are written anew, once, and checked again
-    conflicts     what becomes of a statement that its passages contradict even then: drop it, or show it as such
+    consistency   have a model compare every statement with its passages
+    repair        rewrite unsupported statements once, and check them again
+    conflicts     statements that their passages still contradict: drop, or show as contradicted
     """
 
     consistency: bool = True
@@ -145,15 +143,15 @@ class CheckPolicy(Value):
 
 
 class Budget(Value):
-    """What one question may cost, at most; 0: as much as it takes. Spent in mid-answer, the supported part is given.
+    """What one question may cost; 0: no limit. If it runs out, the part supported so far is the answer.
 
-    `seconds` count from when it is asked, waiting for its turn included. When they are over no source, tier, model or
-    batch of the reranker is begun or waited for; the answer is given from what was found by then.
+    After the deadline no source, tier, model or batch of the reranker is begun or waited for; the answer is given from
+    what was found by then, and says what was left out.
 
-    calls     to language models
-    tokens    read and written
-    seconds   until nothing is begun or waited for any more; the answer says what was left out
-    dollars   as far as prices are known
+    calls     maximum number of calls to language models for a question; 0: no limit
+    tokens    maximum number of tokens read and written for a question; 0: no limit
+    seconds   deadline of an answer in seconds, waiting included; 0: none
+    dollars   maximum cost of a question in US dollars, as far as prices are known; 0: no limit
     """
 
     calls: int = Field(default=0, ge=0)

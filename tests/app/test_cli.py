@@ -93,9 +93,9 @@ def test_the_doctor_says_who_cannot_be_asked_about_retractions(run: Run, tmp_pat
         in run(*named, "doctor").stdout
     )
     missing = run(*named, "--set", f"retraction_watch={tmp_path}/snapshot.csv", "doctor").stdout
-    assert "!!  retractions retraction_watch: " in missing
+    assert "!!  source retraction_watch: " in missing
     assert "cannot be opened" in missing
-    assert "Change the setting retraction_watch." in missing
+    assert "Run: wellsourced setup set retraction_watch VALUE" in missing
     assert ".." not in missing
 
 

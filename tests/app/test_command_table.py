@@ -1,17 +1,16 @@
 """The table of commands: how many there are, what they were called, what is guessed, and the page made from it."""
 
-from pathlib import Path
-
 import click
 import pytest
 
 from tests.app.conftest import Run
 from tests.tables import each_row
-from tools.command_table import DOCS, count_options, render_commands, walk_commands
-from wellsourced.app import completion
+from tools.command_table import DOCS, count_options, render_commands
+from tools.command_table import TABLE as COMPLETION_TABLE
 from wellsourced.app.cli import command_line
 from wellsourced.app.command_group import read_examples
 from wellsourced.app.command_table import OLD_NAMES, TABLE
+from wellsourced.app.commands.completion import describe_commands, walk_commands, write_table
 
 MAX_COMMANDS, MAX_OPTIONS = 34, 140
 
@@ -26,8 +25,7 @@ def test_there_are_no_more_commands_and_options_than_a_user_can_survey() -> None
 
 def test_the_page_and_the_table_of_completion_are_as_the_commands_are() -> None:
     assert DOCS.read_text(encoding="utf-8") == render_commands()
-    table = Path(completion.__file__).with_name(completion.FILE_NAME).read_text(encoding="utf-8")
-    assert table == completion.write_table(completion.describe_commands(command_line))
+    assert COMPLETION_TABLE.read_text(encoding="utf-8") == write_table(describe_commands(command_line))
 
 
 @each_row(("old", "new"), OLD_NAMES)

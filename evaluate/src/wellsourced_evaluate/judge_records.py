@@ -17,28 +17,27 @@ import numpy as np
 
 from wellsourced import config
 from wellsourced.confidence import wilson_interval
-from wellsourced.config.judges import (
+from wellsourced.errors import SourceRefused
+from wellsourced.judges.base import ScoredVerdict
+from wellsourced.judges.ensemble import call_score
+from wellsourced.judges.evidence import (
     DEFAULT_TASK,
     CalibrationFigures,
     CallEvidence,
     CallLabel,
     CallPrecision,
-    FittedStatements,
     JudgeEvidence,
     LogitScale,
     StatementSet,
     UserCalibration,
-    call_score,
     hash_claim,
     logit,
-    open_unproven_judge,
 )
-from wellsourced.errors import SourceRefused
-from wellsourced.judges.base import ScoredVerdict
 from wellsourced.presentation.judges import describe_call, describe_shortfall
 from wellsourced.presentation.wording import format_count, format_interval, format_percent
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, read_pairs
+from wellsourced_evaluate.opened_judges import FittedStatements, open_unproven_judge
 from wellsourced_evaluate.pair_sets.base import RejectedLine
 from wellsourced_evaluate.recorded_rows import Progress
 from wellsourced_evaluate.tables import Block, Interval, Table, Text

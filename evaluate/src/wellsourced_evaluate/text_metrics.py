@@ -179,9 +179,15 @@ class MiniLMTokens:
     """MiniLM's last states. A long text is read in stretches of whole sentences."""
 
     def __init__(self) -> None:
-        from wellsourced.config.encoders import open_bundled_tokens
+        from wellsourced.encoders.minilm import MAX_TOKENS, MiniLM
+        from wellsourced.encoders.wordpiece import EMPTY_TEXT_TOKENS, load_bert_uncased
 
-        self._model, self._count_pieces, self._limit = open_bundled_tokens()
+        def count_pieces(text: str) -> int:
+            # A token has a character at least.
+            return len(load_bert_uncased().ids(text, len(text) + EMPTY_TEXT_TOKENS)) - EMPTY_TEXT_TOKENS
+
+        self._model, self._count_pieces = MiniLM(), count_pieces
+        self._limit = MAX_TOKENS - EMPTY_TEXT_TOKENS
 
     def read_tokens(self, text: str) -> TokenStates:
         """The states of the pieces of its words; no row of an empty text."""

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from wellsourced import config
 from wellsourced.confidence import ConfidenceInterval
-from wellsourced.config.judges import find_fitted_statements, open_judge
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair, score_pairs
 from wellsourced.presentation.wording import format_count
@@ -32,6 +31,7 @@ from wellsourced_evaluate.labelled_pairs import (
     list_measured_files,
     read_pairs,
 )
+from wellsourced_evaluate.opened_judges import find_fitted_statements, open_judge
 from wellsourced_evaluate.recorded_rows import Progress, to_plain, write_rows
 from wellsourced_evaluate.tables import Block, Interval, Table, Text
 

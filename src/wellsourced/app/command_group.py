@@ -82,7 +82,7 @@ class TableGroup(click.Group):
         Raises SettingsError for a plugin that cannot be imported.
         """
         if ctx.resilient_parsing and cmd_name in self._rows:
-            from wellsourced.app.completion import build_completable
+            from wellsourced.app.commands.completion import build_completable
 
             return build_completable(self._rows[cmd_name].path)
         if (row := self._rows.get(cmd_name)) and cmd_name not in self.commands:

@@ -57,9 +57,9 @@ TABLE = (
     CommandRow("history delete", "Delete a run, old runs, or all.", "history", "delete"),
     CommandRow("history stop", "Stop a run, in whichever program it works.", "history", "stop"),
     CommandRow("setup show", "Show every setting and where its value comes from.", "settings", "show"),
+    CommandRow("setup set", "Write a setting to your wellsourced.toml.", "settings", "set_"),
     CommandRow("setup trust", "Apply all settings of a folder's wellsourced.toml.", "settings", "trust"),
     CommandRow("setup judges", "List, install and remove judges of support.", "judges", "judges"),
-    CommandRow("setup judges install", "Install a judge from a path or an address.", "judges", "install"),
     CommandRow("setup completion", "Print the completion script of a shell.", "completion", "completion"),
 )
 
@@ -71,6 +71,7 @@ OLD_NAMES = (
     ("presets", "help presets"),
     ("completion", "setup completion"),
     ("judges list", "setup judges"),
+    ("judges install", "setup judges --install"),
     ("judges remove", "setup judges --remove"),
     ("judges", "setup judges"),
     ("runs prune", "history delete"),

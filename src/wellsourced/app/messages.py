@@ -30,7 +30,7 @@ RUN: dict[NextStepKind, str] = {
     "list presets": "help presets",
     "list judges": "setup judges",
     "list history": "history list",
-    "install judge": "setup judges install PATH|URL",
+    "install judge": "setup judges --install PATH|URL",
     "remove judge": "setup judges --remove {name}",
     "calibrate judge": "setup judges calibrate --judge {name} --pairs FILE",
     "set up": "setup",
@@ -43,7 +43,7 @@ RUN: dict[NextStepKind, str] = {
 
 DO: dict[NextStepKind, str] = {
     "choose model": "Name a language model: --model ollama:NAME, local:FILE.gguf, openai:NAME …",
-    "set key": "Set the key: --set {name}.key=KEY, or WELLSOURCED_{NAME}__KEY in the environment.",
+    "set key": "Set the key: wellsourced setup set {name}.key - (or WELLSOURCED_{NAME}__KEY in the environment).",
     "go online": "Leave out --offline, or set network.offline=false.",
     "allow identifiers": "Or choose what happens to identifiers: --phi {name}.",
     "allow patient text": "Let {name} see the patient's text: --set patient_to={name}",
@@ -73,7 +73,7 @@ def spell_next_step(step: NextStep | None) -> str:
     if step is None:
         return ""
     if step.kind == "change setting":
-        return f"Use --set {step.value}." if "=" in step.value else f"Change the setting {step.value}."
+        return f"Use --set {step.value}." if "=" in step.value else f"Run: wellsourced setup set {step.value} VALUE"
     values = {"name": step.value or "NAME", "NAME": step.value.upper()}
     if step.kind in RUN:
         # A folder may have blanks in its name.

@@ -141,7 +141,7 @@ def print_hint(text: str) -> None:
 
 
 def _complete_presets(ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-    from wellsourced.app.completion import complete_presets
+    from wellsourced.app.commands.completion import complete_presets
 
     return complete_presets(ctx, param, incomplete)
 

@@ -1,19 +1,31 @@
-"""The dialogue of `wellsourced setup`: how questions are asked at a terminal, and what each of them needs."""
+"""The dialogue of `wellsourced setup`: its questions, what would be written, and the writing; also for `setup set`."""
 
-import shutil
+import asyncio
+import re
+import signal
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import click
 
 from wellsourced import config
 from wellsourced.app import setup_messages as messages
-from wellsourced.app.setup_options import SetupOptions, check_key
-from wellsourced.config.loader import OwnSettings, wants_colours
-from wellsourced.config.own_settings import own_settings_path
-from wellsourced.errors import SettingsError
-from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.app.commands.library.recipes import add, find_recipe
+from wellsourced.app.exits import EXIT_INTERRUPTED, handle_interrupt
+from wellsourced.config import models
+from wellsourced.config.loader import OwnSettings, load_own
+from wellsourced.config.network import describe_missing_setup
+from wellsourced.config.own_settings import (
+    FileChange,
+    format_toml,
+    own_settings_path,
+    parse_value,
+    plan_changes,
+    write_changes,
+)
+from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
+from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.text.sanitization import sanitize_line
 
 T = TypeVar("T")
@@ -21,8 +33,62 @@ T = TypeVar("T")
 NONE = "none"
 """What is typed for nothing, where there is a value."""
 
-MAX_WIDTH = 100
-"""Characters of a line, however wide the terminal is."""
+SettingAnswers = dict[str, Any]
+"""Dotted name → new value."""
+
+
+# --- what may be typed ---------------------------------------------------------------------------------------------
+
+
+def check_model_name(typed: str) -> str:
+    """Return the name, with the whole path of a file. Raises SettingsError for an unknown kind of model."""
+    models.find_model_needs(typed)
+    return models.complete_model_name(typed)
+
+
+def check_email(typed: str) -> str:
+    """Return the address. Raises SettingsError for one that is not an e-mail address."""
+    # The address goes into a header and into URLs as it is: what could end either is refused.
+    is_address = re.fullmatch(r"[!-~]+@[!-~]+\.[!-~]+", typed) and typed.count("@") == 1
+    if not is_address or re.search(r"[<>,;\"\\]", typed):
+        raise SettingsError(messages.not_an_email(typed))
+    return typed
+
+
+def check_key(typed: str) -> str:
+    """Return a key as it was typed. Raises SettingsError, which does not repeat it, for what cannot be one."""
+    if not (typed.isascii() and typed.isprintable()) or " " in typed:
+        raise SettingsError(messages.NOT_A_KEY)
+    return typed
+
+
+def check_collection(typed: str) -> str:
+    """Return the name of a public collection. Raises SettingsError for one that does not exist."""
+    if typed and not find_recipe(typed):
+        raise SettingsError(messages.unknown_collection(typed))
+    return typed
+
+
+CHECKS: Mapping[str, Callable[[str], str]] = {
+    "model": check_model_name,
+    "assistant": check_model_name,
+    "live": str,
+    "network.email": check_email,
+    "url": models.check_address,
+    "key": check_key,
+}
+"""Name of a setting that may be “none”, or its last part → what its type does not say; raises SettingsError."""
+
+
+def read_value(name: str, typed: str) -> Any:
+    """Return the value of a setting from what is typed. Raises SettingsError for what it cannot be."""
+    check = CHECKS.get(name) or CHECKS.get(name.rpartition(".")[2])
+    if check:
+        typed = "" if typed.lower() == NONE else typed and check(typed)
+    return parse_value(name, typed)
+
+
+# --- how it is asked -----------------------------------------------------------------------------------------------
 
 
 def is_terminal() -> bool:
@@ -30,140 +96,176 @@ def is_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
-class Dialogue:
-    """Questions to the person at the terminal. `is_open`: whether they are asked; else only flags answer."""
-
-    def __init__(self, *, is_open: bool) -> None:
-        self.is_open = is_open
-        self._page = TerminalPage(min(shutil.get_terminal_size().columns, MAX_WIDTH), colour=wants_colours())
-        self._parts = 0
-        self._next_part: tuple[str, str] | None = None
-        self._has_told_of_keys = False
-
-    def begin_part(self, title: str, about: str) -> None:
-        """Begin a part, whose title is shown with its number once something is said or asked in it."""
-        # A part in which every answer came as a flag shows nothing, and the numbers of the others have no gap.
-        self._next_part = title, about
-
-    def introduce(self, title: str, about: str = "") -> None:
-        """Show a heading and a text, if questions are asked."""
-        self._next_part = None
-        if self.is_open:
-            click.echo("\n".join(["", self._page.heading(title), *self._page.wrap(about)]))
-
-    def say(self, text: str) -> None:
-        self._open_part()
-        if self.is_open:
-            self.tell(text)
-
-    def _open_part(self) -> None:
-        if self._next_part:
-            title, about = self._next_part
-            self._parts += 1
-            self.introduce(f"{self._parts}. {title}", about)
-
-    def tell(self, text: str) -> None:
-        """Say something, whether questions are asked or not."""
-        click.echo("\n".join(self._page.wrap(text)))
-
-    def show_rows(self, rows: Iterable[Sequence[str]]) -> None:
-        """Set rows in columns; a long last cell runs on below itself."""
-        self._open_part()
-        rows = list(rows)
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
-        for *cells, last in rows if self.is_open else ():
-            first = "  " + "".join(f"{cell:{width}}  " for cell, width in zip(cells, widths, strict=True))
-            click.echo("\n".join(self._page.wrap(last, " " * len(first), first) or [first.rstrip()]))
-
-    def ask(self, question: str, standing: str, parse: Callable[[str], T]) -> T:
-        """Ask a question; "none" is "". An answer that `parse` refuses is explained, and the question asked again."""
-        self._open_part()
-        shown = sanitize_line(standing) or NONE
-        while True:
-            # click's own default would be parsed unseen and shown raw; here Enter keeps the value, sanitized for a
-            # terminal.
-            typed = click.prompt(f"{question} [{shown}]", default="", show_default=False).strip()
-            try:
-                return parse("" if typed.lower() == NONE else typed or standing)
-            except SettingsError as error:
-                self.say(str(error))
-
-    def ask_key(self, question: str, *, stands: bool, place: str, variable: str) -> str | None:
-        """Ask for a key, which is not shown as it is typed; None: unchanged.
-
-        place      the file that it will be written into
-        variable   of the environment that may hold it instead
-        """
-        if not self._has_told_of_keys:
-            self.say(messages.about_keys(place, variable))
-            self._has_told_of_keys = True
-        choice = messages.KEY_STANDS if stands else messages.KEY_MISSING
-        while True:
-            # Enter has to keep a key that is never shown, so taking it out needs a word of its own.
-            typed = click.prompt(f"{question} ({choice})", default="", show_default=False, hide_input=True).strip()
-            try:
-                return None if not typed else "" if typed.lower() == NONE else check_key(typed)
-            except SettingsError as error:
-                self.say(str(error))
-
-    def confirm(self, question: str, *, default: bool) -> bool:
-        self._open_part()
-        shown = "Y/n" if default else "y/N"
-        while True:
-            typed = click.prompt(f"{question} [{shown}]", default="", show_default=False).strip().lower()
-            if typed in ("", "y", "yes", "n", "no"):
-                return default if not typed else typed.startswith("y")
-            self.say(messages.YES_OR_NO)
+def ask(question: str, current: str, parse: Callable[[str], T]) -> T:
+    """Ask a question; "none" is "". An answer that `parse` refuses is explained, and the question asked again."""
+    while True:
+        # click's own default would be shown raw; here Enter keeps the value, sanitized for a terminal.
+        shown = sanitize_line(current) or NONE
+        typed = click.prompt(f"{question} [{shown}]", default="", show_default=False).strip()
+        try:
+            return parse("" if typed.lower() == NONE else typed or current)
+        except SettingsError as error:
+            click.echo(sanitize_line(str(error)))
 
 
-SettingAnswers = dict[str, Any]
-"""Dotted name → new value."""
+def ask_hidden(question: str) -> str:
+    """Ask for something that is not shown as it is typed; without a terminal, read a line."""
+    if not is_terminal():
+        return sys.stdin.readline().strip()
+    return str(click.prompt(question, default="", show_default=False, hide_input=True)).strip()
 
 
-class SetupWalk(NamedTuple):
-    """One walk through the questions.
-
-    own       what the user's own file makes of the settings
-    session   flags of the whole program, which hold for this run and are not written
-    """
-
-    dialogue: Dialogue
-    own: OwnSettings
-    options: SetupOptions
-    session: Mapping[str, Any]
-
-    def is_asked(self, name: str) -> bool:
-        """Whether to ask about this setting; if a stronger place sets it, that is said instead."""
-        # Asking for what the environment or a flag overrules would promise an effect that the answer does not have.
-        if self.dialogue.is_open and (place := self.own.overruled.get(name)):
-            self.dialogue.say(messages.explain_override(name, place))
-        return self.dialogue.is_open and name not in self.own.overruled
-
-    def load(self, answers: Mapping[str, Any]) -> config.Settings:
-        """The settings as these answers would make them."""
-        return config.load({**self.session, **answers})
-
-    def ask_key(self, service: str, label: str) -> SettingAnswers:
-        """Return the key of a service, from a flag or typed; nothing when it stays as it is."""
-        name = f"{service}.key"
-        if service in self.options.keys:
-            return {name: self.options.keys[service]}
-        if not self.is_asked(name):
-            return {}
-        stands = _has_key(self.own.settings, service)
-        # A key from the environment is left there: it would otherwise be copied into a file that its owner did not
-        # choose.
-        if stands and _has_key(self.own.without_file, service):
-            self.dialogue.say(messages.key_in_environment(label))
-            return {}
-        typed = self.dialogue.ask_key(
-            messages.key_of(label),
-            stands=stands,
-            place=str(own_settings_path()),
-            variable=f"WELLSOURCED_{service.upper()}__KEY",
-        )
-        return {} if typed is None else {name: typed}
+def ask_setting(own: OwnSettings, name: str, question: str, current: str) -> SettingAnswers:
+    """Ask for the value of a setting; if a stronger place sets it, that is said instead."""
+    # Asking for what the environment overrules would promise an effect that the answer does not have.
+    if place := own.overruled.get(name):
+        click.echo(sanitize_line(messages.explain_override(name, place)))
+        return {}
+    return {name: ask(question, current, lambda typed: read_value(name, typed))}
 
 
-def _has_key(settings: config.Settings, service: str) -> bool:
+def ask_key(own: OwnSettings, service: str, label: str) -> SettingAnswers:
+    """Ask for a key, which is not shown as it is typed; nothing when it stays as it is."""
+    # A key from the environment is left there: copied into a file, it would be where its owner did not put it.
+    if has_key(own.without_file, service):
+        click.echo(messages.key_in_environment(label))
+        return {}
+    question = messages.key_of(label, is_set=has_key(own.settings, service))
+    while True:
+        # Enter has to keep a key that is never shown, so taking it out needs a word of its own.
+        typed = ask_hidden(question)
+        try:
+            return {f"{service}.key": "" if typed.lower() == NONE else check_key(typed)} if typed else {}
+        except SettingsError as error:
+            click.echo(str(error))
+
+
+def has_key(settings: config.Settings, service: str) -> bool:
+    """Whether these settings have a key of the service."""
     return bool(settings.find_service(service).key.get_secret_value())
+
+
+# --- what is asked -------------------------------------------------------------------------------------------------
+
+
+def ask_model(own: OwnSettings, flags: Mapping[str, Any]) -> SettingAnswers:
+    """Ask which model writes, and for its address and key as far as it needs them, until one works."""
+    current = str(flags.get("model") or own.settings.model)
+    while True:
+        answers = ask_setting(own, "model", messages.MODEL, current)
+        if not (name := answers.get("model", "")):
+            # An assistant alone would help nobody, and cannot be loaded.
+            return {**answers, "assistant": ""} if answers and own.settings.assistant else answers
+        needs, current = models.find_model_needs(name), name
+        if needs.example_url:
+            url = own.settings.find_service(needs.service).url
+            answers |= ask_setting(own, f"{needs.service}.url", messages.its_address(needs.example_url), url)
+        if needs.takes_key:
+            answers |= ask_key(own, needs.service, needs.service)
+        if not (problem := try_model({**flags, **answers, "assistant": ""})):
+            return answers
+        click.echo(sanitize_line(messages.another_model(problem)))
+
+
+def try_model(flags: Mapping[str, Any]) -> str:
+    """Ask the model one question, if the user agrees. Returns what is wrong with it, "" for nothing."""
+    settings = config.load(flags)
+    try:
+        host = models.find_model_host(settings.model, settings)
+    except SettingsError as error:
+        # A key may come later, from the environment.
+        click.echo(sanitize_line(messages.not_ready(settings.model, error.phrase)))
+        return ""
+    if (settings.network.offline and host) or not click.confirm(messages.try_model(host), default=False):
+        return ""
+    click.echo(messages.asking_model(settings.model))
+    try:
+        (trial,) = asyncio.run(models.try_models(settings, True))
+    except WellsourcedError as error:
+        return f"{error.phrase}."
+    if not trial.error:
+        click.echo(messages.model_answered(settings.model, trial.seconds))
+    return trial.error and messages.model_silent(settings.model, trial.error)
+
+
+NCBI_SOURCES = {"pubmed", "pmc"}
+
+
+def ask_sources(own: OwnSettings) -> SettingAnswers:
+    """Ask which live sources to search, for the keys and addresses that they need, and for an e-mail address."""
+    answers = ask_setting(own, "live", messages.SOURCES, ",".join(own.settings.live))
+    live = answers.get("live", own.settings.live)
+    for entry in map(LIVE_SOURCE_REGISTRY.find, live):
+        service = entry.service_name
+        if entry.key_issuer:
+            answers |= ask_key(own, service, f"{entry.name} ({entry.key_issuer})")
+        # A service without a public address is run by the user.
+        elif not entry.url:
+            url = own.settings.find_service(service).url
+            answers |= ask_setting(own, f"{service}.url", messages.address_of(entry.name), url)
+    if live:
+        answers |= ask_setting(own, "network.email", messages.EMAIL, own.settings.network.email)
+    # One key serves PubMed and PMC.
+    return answers | ask_key(own, "pubmed", messages.NCBI) if NCBI_SOURCES.intersection(live) else answers
+
+
+def run_setup(ctx: click.Context) -> None:
+    """Ask, show what would be done, and do it."""
+    if not is_terminal():
+        raise SettingsError(messages.NO_TERMINAL)
+    own = load_own()
+    try:
+        # A terminal that hides a key has to show again what is typed.
+        with handle_interrupt(signal.default_int_handler):
+            click.echo(f"{messages.WELCOME}\n")
+            answers = {**ask_model(own, ctx.obj), **ask_sources(own)}
+            collection = ask(messages.COLLECTION, "", check_collection)
+            changes = plan_changes(answers, own)
+            show_changes(changes)
+            agreed = not changes or click.confirm(messages.CONTINUE, default=True)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(f"\nwellsourced: {messages.STOPPED}", err=True)
+        ctx.exit(EXIT_INTERRUPTED)
+    if not agreed:
+        click.echo(messages.NOTHING_WRITTEN)
+        return
+    # Settings are written before anything is fetched: a download that is stopped does not lose the answers.
+    save_changes(changes, own)
+    if collection:
+        ctx.invoke(add, name=collection)
+    click.echo(messages.NEXT)
+
+
+def show_changes(changes: list[FileChange]) -> None:
+    """Show how the user's own file would change; keys are hidden."""
+    path = sanitize_line(str(own_settings_path()))
+    click.echo(messages.changes_to(path) if changes else messages.no_changes_to(path))
+    for change in changes:
+        click.echo(f"  {sanitize_line(describe_change(change))}")
+
+
+def describe_change(change: FileChange) -> str:
+    """Describe a setting as it would stand in the file."""
+    if change.value is None:
+        return messages.describe_removal(change.name)
+    return f"{change.name} = {messages.HIDDEN if change.name.endswith('.key') else format_toml(change.value)}"
+
+
+def save_changes(changes: list[FileChange], own: OwnSettings) -> None:
+    """Write the changes, and say which of them do not count here, and what is still missing."""
+    if not changes:
+        return
+    click.echo(sanitize_line(messages.report_writing(write_changes(changes))))
+    for change in changes:
+        if place := own.overruled.get(change.name):
+            click.echo(sanitize_line(messages.explain_override(change.name, place)))
+    settings = load_own().settings
+    missing = {name: describe_missing_setup(name, settings) for name in settings.live}
+    try:
+        if settings.model:
+            models.find_model_host(settings.model, settings)
+    except SettingsError as error:
+        missing[settings.model] = error.phrase
+    for name, reason in missing.items():
+        if reason:
+            click.echo(sanitize_line(messages.not_ready(name, reason)))

@@ -1,16 +1,16 @@
 """The encoder and the judges that the settings name."""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from wellsourced.config.registry import ENCODER_REGISTRY, RERANKER_REGISTRY
+from wellsourced.config.registry import ENCODERS, RERANKERS
 from wellsourced.config.settings import Settings
 from wellsourced.errors import SettingsError, UnusableDigests
 from wellsourced.judges.base import Judge
 
 # Encoders take half a second to load: who only asks for help should not wait for it.
 if TYPE_CHECKING:
-    from wellsourced.encoders.base import Encoder, TokenEncoder
+    from wellsourced.encoders.base import Encoder
     from wellsourced.encoders.model_files import ModelFolder
     from wellsourced.expected_questions.matching import QuestionMatcher
 
@@ -24,13 +24,13 @@ def build_encoder(settings: Settings) -> "Encoder | None":
 
     Raises ModelError for a model that is not on this machine, SettingsError when its extra is not installed.
     """
-    if settings.encoder in ENCODER_REGISTRY.names:
-        return ENCODER_REGISTRY.find(settings.encoder).build(settings.threads)
+    if settings.encoder in ENCODERS:
+        return ENCODERS[settings.encoder](settings.threads)
     return _build_user_encoder(settings)
 
 
 def _build_user_encoder(settings: Settings) -> "Encoder":
-    models = [_find_user_model(name.strip(), ENCODER_REGISTRY.names) for name in settings.encoder.split(",")]
+    models = [_find_user_model(name.strip(), ENCODERS) for name in settings.encoder.split(",")]
     if len(models) == 2:
         from wellsourced.encoders.sentence_transformer import MedCPT
 
@@ -44,7 +44,7 @@ def _build_user_encoder(settings: Settings) -> "Encoder":
     return SentenceTransformerEncoder(models[0], settings.threads)
 
 
-def _find_user_model(name: str, shipped: Sequence[str]) -> "ModelFolder":
+def _find_user_model(name: str, shipped: Iterable[str]) -> "ModelFolder":
     from wellsourced.encoders.model_files import find_model
 
     try:
@@ -73,7 +73,7 @@ def choose_calibrated_encoder(settings: Settings, encoder: "Encoder | None") -> 
     """The encoder that judges by meaning: the one that finds if judges were calibrated with it, else MiniLM."""
     from wellsourced.encoders.minilm import MiniLM
 
-    usable = encoder if settings.encoder in ENCODER_REGISTRY.names else None
+    usable = encoder if settings.encoder in ENCODERS else None
     return usable or _with_cache(MiniLM(settings.threads))
 
 
@@ -88,7 +88,7 @@ def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judg
     from wellsourced.judges.ranking import SimilarityJudge
 
     verdicts = settings.home / VERDICT_CACHE_FILE
-    if encoder is None and settings.encoder in ENCODER_REGISTRY.names:
+    if encoder is None and settings.encoder in ENCODERS:
         return CachedJudge(OverlapJudge(load_calibration("relevance", "overlap")), verdicts)
     judging = choose_calibrated_encoder(settings, encoder)
     return CachedJudge(SimilarityJudge(judging, load_calibration("relevance", f"similarity:{judging.name}")), verdicts)
@@ -103,7 +103,7 @@ def build_question_matcher(settings: Settings, encoder: "Encoder | None") -> "Qu
     from wellsourced.expected_questions.matching import QuestionMatcher
     from wellsourced.readers.guidelines import load_digests
 
-    if encoder is None and settings.encoder in ENCODER_REGISTRY.names:
+    if encoder is None and settings.encoder in ENCODERS:
         return None
     try:
         load_digests()
@@ -115,29 +115,9 @@ def build_question_matcher(settings: Settings, encoder: "Encoder | None") -> "Qu
 
 def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | None:
     """The judge that looks at the best candidates again, or None. Raises as `build_encoder` does."""
-    if settings.reranker in RERANKER_REGISTRY.names:
-        return RERANKER_REGISTRY.find(settings.reranker).build(encoder if settings.encoder == "minilm" else None)
+    if settings.reranker in RERANKERS:
+        return RERANKERS[settings.reranker](encoder if settings.encoder == "minilm" else None)
     from wellsourced.judges.ranking import CrossEncoderJudge
 
-    model = _find_user_model(settings.reranker, RERANKER_REGISTRY.names)
+    model = _find_user_model(settings.reranker, RERANKERS)
     return CrossEncoderJudge(model.path, model.name, settings.threads)
-
-
-class BundledTokens(NamedTuple):
-    """The model of tokens that comes with every install; how many tokens words are, and how many of a text are read."""
-
-    encoder: "TokenEncoder"
-    count_pieces: Callable[[str], int]
-    limit: int
-
-
-def open_bundled_tokens() -> BundledTokens:
-    """MiniLM, for whoever compares texts token by token."""
-    from wellsourced.encoders.minilm import MAX_TOKENS, MiniLM
-    from wellsourced.encoders.wordpiece import EMPTY_TEXT_TOKENS, load_bert_uncased
-
-    def count_pieces(text: str) -> int:
-        # A token has a character at least.
-        return len(load_bert_uncased().ids(text, len(text) + EMPTY_TEXT_TOKENS)) - EMPTY_TEXT_TOKENS
-
-    return BundledTokens(MiniLM(), count_pieces, MAX_TOKENS - EMPTY_TEXT_TOKENS)

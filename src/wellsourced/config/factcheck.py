@@ -81,13 +81,11 @@ def _open_catalogues(settings: Settings, client: "Client") -> "list[WorkCatalogu
 def _open_registries(settings: Settings, client: "Client") -> tuple[RetractionRegistry, ...]:
     """Those that the settings name; else all that can be asked. Nobody is asked over the network who may not be."""
     every = [
-        name
-        for name, entry in RETRACTION_REGISTRY.entries.items()
-        if not entry.is_local or getattr(settings, name) is not None
+        name for name, entry in RETRACTION_REGISTRY.entries.items() if entry.url or getattr(settings, name) is not None
     ]
     named = settings.retractions or every
     offline = settings.network.offline
-    allowed = tuple(name for name in named if RETRACTION_REGISTRY.find(name).is_local or not offline)
+    allowed = tuple(name for name in named if not (offline and RETRACTION_REGISTRY.find(name).url))
     return build_services(settings.model_copy(update={"live": (), "retractions": allowed}), client).registries
 
 

@@ -1,66 +1,38 @@
 """Judges of support by their names, opened as the settings say: calibrated, with guard and cache."""
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from wellsourced.config.encoders import (
-    VERDICT_CACHE_FILE,
-    build_encoder,
-    build_relevance_judge,
-    cache_vectors,
-    choose_calibrated_encoder,
-)
+from wellsourced.config.encoders import VERDICT_CACHE_FILE, build_encoder, cache_vectors, choose_calibrated_encoder
 from wellsourced.config.installed_judges import build_classifier, find_installed_judge, list_installed_judges
 from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
 from wellsourced.errors import ModelError, NextStep, SettingsError
 from wellsourced.judges.base import Judge
-from wellsourced.judges.ensemble import call_score
 from wellsourced.judges.evidence import (
-    DEFAULT_TASK,
     MIN_CALLS,
-    MIN_PRECISION,
     CalibratedJudge,
-    CalibrationFigures,
     CallEvidence,
-    CallLabel,
     CallPrecision,
     JudgeEvidence,
     JudgeRecordFile,
-    LogitScale,
-    StatementSet,
     UserCalibration,
-    hash_claim,
     load_shipped_evidence,
-    logit,
 )
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.models.base import Model
 
-# For who measures judges: what a calibration and evidence are, without the judges that are read by them.
-__all__ = [
-    "DEFAULT_TASK", "MIN_CALLS", "MIN_PRECISION", "CalibrationFigures", "CallEvidence", "CallLabel", "CallPrecision",
-    "FittedStatements", "JudgeEvidence", "LogitScale", "StatementSet", "UserCalibration", "call_score", "hash_claim",
-    "load_shipped_evidence", "logit",
-]  # fmt: skip
+# What evidence and calibrations are, for those who show them: a judge itself is named in this folder alone.
+__all__ = ["MIN_CALLS", "CallEvidence", "CallPrecision", "JudgeEvidence", "UserCalibration"]
 
 RECORDS_FILE = "judges.json"
 """What the user has fitted, in home."""
 
 ENSEMBLE_SEPARATOR = "+"
-
-
-class FittedStatements(NamedTuple):
-    """What a judge was fitted on, which is no evidence for it: hashes of claims (see hash_claim), sha256 of files."""
-
-    claims: frozenset[str] = frozenset()
-    files: frozenset[str] = frozenset()
-
 
 DEFAULT_JUDGE = "weighed"
 """The judge of support where none is named."""
@@ -187,75 +159,3 @@ def _build_from_path(path: Path, settings: Settings) -> Judge:
     from wellsourced.judges.entailment import EntailmentJudge
 
     return EntailmentJudge(build_classifier(path, labels=settings.judge.labels, threads=settings.threads))
-
-
-# --- for commands --------------------------------------------------------------------------------------------------
-
-
-@asynccontextmanager
-async def open_judge(
-    name: str, settings: Settings, *, labels: Sequence[str] = (), bare: bool = False
-) -> AsyncIterator[Judge]:
-    """A judge to be measured, with its encoder and its model opened, and closed in the end; nothing is remembered.
-
-    labels   the classes of an ONNX model in its order, where its config does not name them; none: as the settings say
-    bare     neither calibrated by the user's own rows nor guarded: what a calibration is fitted to
-    """
-    measured = {"task": DEFAULT_TASK, "labels": tuple(labels) or settings.judge.labels}
-    settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=measured)})
-    async with AsyncExitStack() as stack:
-        encoder, model = await _open_judge_parts(name, settings, stack)
-        full = not bare
-        yield build_judge(name, settings, encoder, model, calibrated=full, earned=full, guarded=full, cached=False)
-
-
-@asynccontextmanager
-async def open_unproven_judge(
-    name: str, settings: Settings, *, labels: Sequence[str] = ()
-) -> AsyncIterator[tuple[Judge, FittedStatements]]:
-    """A judge as it is before anybody believes it or guards it, each verdict with the words that it rests on.
-
-    With it comes what it was fitted on, which is no evidence for it. Its name is the one that evidence is kept under.
-
-    labels   as in open_judge
-    """
-    from wellsourced.judges.ensemble import QuotingJudge
-
-    own = {"labels": tuple(labels) or settings.judge.labels}
-    settings = settings.model_copy(update={"judge": settings.judge.model_copy(update=own)})
-    async with AsyncExitStack() as stack:
-        encoder, model = await _open_judge_parts(name, settings, stack)
-        judge = build_judge(name, settings, encoder, model, earned=False, guarded=False, cached=False)
-        yield QuotingJudge(judge), find_fitted_statements(judge)
-
-
-async def _open_judge_parts(
-    name: str, settings: Settings, stack: AsyncExitStack
-) -> "tuple[Encoder | None, Model | None]":
-    from wellsourced.config.models import open_models
-
-    encoder = cache_vectors(build_encoder(settings))
-    if "model" not in name.split(ENSEMBLE_SEPARATOR):
-        return encoder, None
-    writers = await open_models(settings, build_relevance_judge(settings, encoder), None, stack)
-    return encoder, (writers.assistant or writers.model) if writers.has_model else None
-
-
-def find_fitted_statements(judge: Judge) -> FittedStatements:
-    """What this judge, those that it is made of and their calibrations were fitted on, as far as it was kept."""
-    shipped = next((one.fitted_on for one in load_shipped_evidence() if one.judge == judge.name), {})
-    inner = [behind] if (behind := getattr(judge, "judge_behind", None)) else list(getattr(judge, "judges", ()))
-    parts = [find_fitted_statements(one) for one in inner]
-    claims: frozenset[str] = frozenset()
-    if isinstance(judge, CalibratedJudge):
-        calibration = judge.calibration
-        if calibration.n and not calibration.fitted_claims:
-            raise SettingsError(
-                f"The calibration of {calibration.judge} does not record which statements it was fitted on. "
-                "Calibrate the judge again, then measure it.",
-                next_step=NextStep("calibrate judge", calibration.judge),
-            )
-        claims = frozenset(calibration.fitted_claims)
-    return FittedStatements(
-        claims.union(*(one.claims for one in parts)), frozenset(shipped.values()).union(*(one.files for one in parts))
-    )

@@ -54,13 +54,6 @@ POLL_SECONDS = 0.2
 """Seconds between two looks at how far it is."""
 
 
-def guidelines_release() -> str:
-    """The release of open-medicine whose texts the guidelines are. Raises UnreadableFile when our list is damaged."""
-    from wellsourced.readers.guidelines import guidelines_version
-
-    return guidelines_version()
-
-
 async def build_guidelines(
     settings: Settings, encoder: "Encoder | None", emit: Emit, *, patience: float = BUILD_TIMEOUT
 ) -> None:
@@ -71,10 +64,10 @@ async def build_guidelines(
     for `patience` seconds, and UnusableDigests where the package is missing or brings other texts: also when they were
     built before, since who asks is to know why less is known of them.
     """
-    from wellsourced.readers.guidelines import load_digests
+    from wellsourced.readers.guidelines import guidelines_version, load_digests
 
     load_digests()
-    root, release = library_root(settings), guidelines_release()
+    root, release = library_root(settings), guidelines_version()
     if GUIDELINES not in library_names(settings):
         _create_guidelines(settings, encoder)
     with closing(open_for_reading(root, GUIDELINES, encoder)) as library:
@@ -142,10 +135,11 @@ async def _open_for_writing(
 
 async def describe_unbuilt_guidelines(settings: Settings) -> str:
     """What the guidelines lack, in a sentence; "" when they are complete, or were never begun. Builds nothing."""
+    from wellsourced.readers.guidelines import guidelines_version
     from wellsourced.sources.library.reader import LOCK_FILE
     from wellsourced.storage.private_files import find_writer_pid
 
-    root, release = library_root(settings), guidelines_release()
+    root, release = library_root(settings), guidelines_version()
     if GUIDELINES not in library_names(settings):
         return ""
     with closing(open_for_reading(root, GUIDELINES, None)) as library:

@@ -129,6 +129,13 @@ def load_own() -> OwnSettings:
     )
 
 
+def validate_value(name: str, value: Any) -> Settings:
+    """Return settings of which only this one is given. Raises SettingsError for an unknown name or a wrong value."""
+    given = {find_current_name(name): SettingValue(value, "on the command line")}
+    check_setting_names(given)
+    return _validate_values({**given, **apply_preset(given)})
+
+
 def wants_colours() -> bool:
     """Whether a terminal's user wants colours: https://no-color.org."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -16,7 +16,7 @@ from wellsourced.config.settings import Settings
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, NextStep, SettingsError
 from wellsourced.judges.base import Judge
-from wellsourced.models.base import Engine, EngineOptions, Model
+from wellsourced.models.base import Engine, Model
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.models.providers.provider_registry import EXAMPLE_URLS, OWN_SERVERS, PROVIDERS, resolve_access
 from wellsourced.privacy.privacy_filter import PrivacyFilter
@@ -121,7 +121,7 @@ async def _open_engines(settings: Settings, client: "Client | None", stack: Asyn
 async def _open_local_engine(name: str, settings: Settings, stack: AsyncExitStack) -> Engine:
     from wellsourced.models.local_engine import LocalEngine
 
-    engine = await asyncio.to_thread(LocalEngine, _find_model_file(name), engine_options(settings), settings.threads)
+    engine = await asyncio.to_thread(LocalEngine, _find_model_file(name), settings.models, settings.threads)
     stack.push_async_callback(engine.close)
     return engine
 
@@ -140,9 +140,8 @@ def _build_provider_engine(name: str, settings: Settings, client: "Client") -> E
     service = settings.find_service(known.setting if known else "")
     if known and (reason := find_plain_http(known.setting, service.url)):
         raise SettingsError(f"{name} cannot be asked: {reason}.")
-    options = engine_options(settings)
-    carrier = client.open_provider_client(attempts=options.attempts, seconds=options.seconds)
-    return open_engine(name, client=carrier, url=service.url, key=service.key, options=options)
+    carrier = client.open_provider_client(attempts=settings.models.attempts, seconds=settings.models.seconds)
+    return open_engine(name, client=carrier, url=service.url, key=service.key, options=settings.models)
 
 
 def _open_call_cache(settings: Settings, stack: AsyncExitStack) -> "CallCache | None":
@@ -220,11 +219,6 @@ async def _try_engine(engine: Engine, settings: Settings, ask: bool) -> ModelTri
     except ModelError as error:
         return tried._replace(error=f"{error}.")
     return tried._replace(seconds=time.perf_counter() - begun)
-
-
-def engine_options(settings: Settings) -> EngineOptions:
-    """How engines are asked, without what is ours to see to."""
-    return EngineOptions(**{name: getattr(settings.models, name) for name in EngineOptions.model_fields})
 
 
 def may_see_patient(engine: Engine, settings: Settings) -> bool:

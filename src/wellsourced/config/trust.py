@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from platformdirs import user_config_path
 from pydantic import Field, TypeAdapter, ValidationError
 
-from wellsourced.config.registry import ENCODER_REGISTRY, JUDGE_REGISTRY, PLANNER_REGISTRY, RERANKER_REGISTRY
+from wellsourced.config.registry import ENCODERS, JUDGE_REGISTRY, PLANNER_REGISTRY, RERANKERS
 from wellsourced.errors import SettingsError
 from wellsourced.storage.private_files import write_private_file
 from wellsourced.types import Value
@@ -147,8 +147,8 @@ def _is_true(value: Any) -> bool:
 
 
 FREE_VALUES: Mapping[str, Callable[[Any], bool]] = {
-    "encoder": lambda value: str(value) in ENCODER_REGISTRY.built_in,
-    "reranker": lambda value: str(value) in RERANKER_REGISTRY.built_in,
+    "encoder": lambda value: str(value) in ENCODERS,
+    "reranker": lambda value: str(value) in RERANKERS,
     "planner": lambda value: str(value) in PLANNER_REGISTRY.built_in,
     "judge.support": lambda value: set(str(value).split("+")) <= FREE_JUDGES,
     "network.offline": _is_true,

@@ -88,16 +88,19 @@ class RenderedPrompt(NamedTuple):
 
 
 class EngineOptions(Value):
-    """How an engine is asked.
+    """How an engine is called.
 
-    temperature, seed   as far as the provider takes them
-    seconds, attempts   patience with one request, and how often it is sent at most after failures that may pass
-    reply      tokens of a reply, at most; they are kept free in the window. One that is cut off gets up to four times
-    thinking   how much a model thinks before it replies, of those that can be told; auto: as it does by itself
-    thinking_tokens   beside those of a reply, where the model thinks: a quarter of the window at most
-    window     tokens of prompt and reply together; 0: what is known of the model, else 32,768
-    output     how a typed reply is had: by a tool, a JSON schema, words alone; auto: the best that the model can
-    price_in, price_out   US dollars for a million tokens; None: what is known of the model
+    temperature       sampling temperature, if the model takes one
+    seed              random seed, if the model takes one
+    seconds           timeout of one request, in seconds
+    attempts          maximum number of attempts after temporary failures
+    reply             maximum tokens of a reply; a truncated reply is repeated with up to four times as many
+    thinking          how much a model thinks before it replies; auto: its default
+    thinking_tokens   additional tokens for thinking; at most a quarter of the context window
+    window            context window, in tokens; 0: as known for the model, else 32,768
+    output            how typed replies are requested: tools, schema, prompted; auto: the best that the model supports
+    price_in          US dollars per million input tokens; none: as known for the model
+    price_out         US dollars per million output tokens; none: as known for the model
     """
 
     temperature: float = Field(0.0, ge=0, le=2)

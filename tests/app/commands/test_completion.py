@@ -13,7 +13,7 @@ import pytest
 from tests.app.conftest import Run, list_commands
 from tests.app.terminal_process import TAB, TerminalProcess
 from wellsourced.app.cli import command_line
-from wellsourced.app.completion import COMPLETERS, describe_commands, read_table
+from wellsourced.app.commands.completion import COMPLETERS, describe_commands, read_table
 from wellsourced.runs.history import RunHistory
 from wellsourced.types import Answer, Question
 

@@ -16,7 +16,6 @@ from wellsourced.claims.differences.word_difference import LIGHT_CLASSES
 from wellsourced.claims.discrepancy_questions import DiscrepancyQuestion, list_discrepancy_questions
 from wellsourced.claims.figure_clash import find_figure_clash
 from wellsourced.claims.yes_no_questions import strip_answer_word
-from wellsourced.config.judges import open_judge
 from wellsourced.factcheck.pairing import JudgingOptions, judge_document
 from wellsourced.pipeline.quote_placement import cited_sentences
 from wellsourced.pipeline.verify.local_checks import find_hard_failure
@@ -24,6 +23,7 @@ from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Document, Passage, Question, Reference, Statement, Verdict, WordDifference
 from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, Row, count
 from wellsourced_evaluate.development_data import find_data, read_rows
+from wellsourced_evaluate.opened_judges import open_judge
 
 SUPPORTED = Verdict(label="supports", score=1.0)
 

@@ -221,7 +221,8 @@ def measure(ctx: click.Context, /, name: str, plot: Path | None, dry_run: bool, 
     these statements nobody here can know: take statements that were written after it, or that were never published.
     What is found is stored in home under the judge's name, and takes the place of what was measured before.
     """
-    from wellsourced.config.judges import MIN_PRECISION, open_records
+    from wellsourced.config.judges import open_records
+    from wellsourced.judges.evidence import MIN_PRECISION
     from wellsourced_evaluate.judge_records import evidence_blocks, measure_judge
     from wellsourced_evaluate.plots import Point, draw_series
 

@@ -74,8 +74,8 @@ def citations(
     The figures are as good as the judge: `wellsourced evaluate verification` measures it. An answer to which a metric
     does not apply is left out of its mean and counted. Intervals are 95 % (bootstrap over answers).
     """
-    from wellsourced.config.judges import open_judge
     from wellsourced_evaluate.citation_metrics import RecordedAnswer, average_answers, measure_answers
+    from wellsourced_evaluate.opened_judges import open_judge
     from wellsourced_evaluate.recorded_rows import read_recorded
 
     data = read_recorded(path, RecordedAnswer, limit)

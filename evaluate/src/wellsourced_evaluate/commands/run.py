@@ -132,8 +132,8 @@ async def answer_arms(
 
     Of an arm that was to come after the budget was spent, what was recorded earlier is there, if anything was.
     """
-    from wellsourced.config.judges import open_judge
     from wellsourced_evaluate.corpus import EVALUATION_FOLDER
+    from wellsourced_evaluate.opened_judges import open_judge
     from wellsourced_evaluate.questions.answer_run import read_answer_run
     from wellsourced_evaluate.questions.answering import DEFAULT_PRESET, AnswerTask, answer_questions
     from wellsourced_evaluate.questions.run_budget import RunBudget, RunLimit

@@ -113,10 +113,10 @@ def answer_arms(
 
     Raises UnreadableFile, NotFoundError, SettingsError, SourceRefused.
     """
-    from wellsourced.config.judges import open_judge
     from wellsourced_evaluate.contexts.conditions import STUDIES
     from wellsourced_evaluate.contexts.study import StudyTask, read_study
     from wellsourced_evaluate.corpus import EVALUATION_FOLDER
+    from wellsourced_evaluate.opened_judges import open_judge
     from wellsourced_evaluate.questions.answer_run import hash_parts
     from wellsourced_evaluate.questions.answering import DEFAULT_PRESET, AnswerTask
     from wellsourced_evaluate.questions.cases import find_set, read_questions
@@ -303,7 +303,6 @@ def uncertainty(ctx: click.Context, /, given: str, typed: StudyOptions, path: Pa
     question is compared with whether its answer at temperature 0 is right (Spearman). It does not apply where the
     sources' own sentences answer, which are the same each time, unless answers are given in a file.
     """
-    from wellsourced.config.judges import open_judge
     from wellsourced_evaluate.contexts.uncertainty import (
         TITLE,
         SampledQuestion,
@@ -311,6 +310,7 @@ def uncertainty(ctx: click.Context, /, given: str, typed: StudyOptions, path: Pa
         measure_uncertainty,
         uncertainty_blocks,
     )
+    from wellsourced_evaluate.opened_judges import open_judge
     from wellsourced_evaluate.recorded_rows import read_recorded
 
     if bool(given) == bool(path):

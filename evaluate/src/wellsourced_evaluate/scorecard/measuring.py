@@ -15,7 +15,6 @@ import numpy as np
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, wilson_interval
-from wellsourced.config.judges import open_judge
 from wellsourced.errors import NotFoundError, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.readers.decompressed_file import iter_lines
@@ -33,6 +32,7 @@ from wellsourced_evaluate.development_data import CORPORA
 from wellsourced_evaluate.fitting.models import is_fitted_half
 from wellsourced_evaluate.labelled_pairs import list_fitted_pairs, list_measured_files, read_pairs
 from wellsourced_evaluate.metrics import METRICS
+from wellsourced_evaluate.opened_judges import open_judge
 from wellsourced_evaluate.questions.answer_run import AnswerRun, find_runs
 from wellsourced_evaluate.questions.answering import AnswerTask, answer_questions
 from wellsourced_evaluate.questions.case_rows import QuestionCase

@@ -2,8 +2,7 @@
 
 import asyncio
 from datetime import date
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
@@ -28,21 +27,48 @@ MEASURING = {
 """What wellsourced-evaluate adds, where it is installed."""
 
 
-@click.group(cls=TableGroup, path="setup judges", plugins="judges.", companions=MEASURING, invoke_without_command=True)
+@click.group(
+    cls=TableGroup,
+    path="setup judges",
+    plugins="judges.",
+    companions=MEASURING,
+    invoke_without_command=True,
+    epilog="""
+    \b
+    Examples:
+      wellsourced setup judges --install ~/models/deberta-nli
+      wellsourced setup judges --install https://example.org/models/deberta-nli/ --sha256 3f1a…
+      wellsourced check answer.md --judge deberta-nli
+
+    \b
+    To export a classifier:
+      optimum-cli export onnx --model NAME --task text-classification FOLDER
+    """,
+)
+@click.option("--install", "origin", metavar="PATH|URL", default="", help="Install this classifier of pairs in ONNX.")
+@click.option("--name", default="", metavar="NAME", help="Name of the judge [that of its folder or archive].")
+@click.option("--sha256", default="", metavar="HEX", help="Install it only with this sha256.")
+@click.option("--licence", default="", metavar="WORDS", help="Its licence [as its README.md or config.json says].")
 @click.option("--remove", metavar="NAME", default="", help="Delete this judge, which you installed.")
 @yes_option
 @json_option
 @click.pass_context
-def judges(ctx: click.Context, remove: str, yes: bool, as_json: bool) -> None:
+def judges(ctx: click.Context, /, origin: str, remove: str, yes: bool, as_json: bool, **wish: str) -> None:
     """List what can judge whether a source supports a statement, and how often each was right.
 
     “Verified” needs a judge that was right in at least 95 of 100 such calls, on statements that it was not fitted on.
     Your calibrations are listed with figures on the half of the pairs that was held out.
+
+    A classifier to install (natural language inference) is a folder, an archive or an address with config.json,
+    tokenizer.json and model.onnx; an address of a folder ends with a slash. Its sha256 and licence are shown before
+    anything is kept. Only the graph is run. A new judge has no track record yet.
     """
     if ctx.invoked_subcommand:
         return
     settings = config.load(ctx.obj)
-    if remove:
+    if origin:
+        install_judge(settings, origin, yes=yes, **wish)
+    elif remove:
         remove_judge(settings, remove, yes)
     else:
         list_judges(settings, as_json=as_json)
@@ -75,65 +101,30 @@ def _calibration_row(one: "UserCalibration") -> tuple[str, ...]:
     return (one.judge, one.task, f"{one.n:,}", *map(format_decimal, figures))
 
 
-class InstallOptions(NamedTuple):
-    """The options of `wellsourced setup judges install`, as they were typed."""
-
-    origin: str
-    name: str
-    sha256: str
-    licence: str
-    yes: bool
-
-
-@click.command(
-    epilog="""
-    \b
-    Examples:
-      wellsourced setup judges install ~/models/deberta-nli
-      wellsourced setup judges install https://example.org/models/deberta-nli/ --sha256 3f1a…
-      wellsourced check answer.md --judge deberta-nli
-
-    \b
-    To export a classifier:
-      optimum-cli export onnx --model NAME --task text-classification FOLDER
-    """,
-)
-@click.argument("origin", metavar="PATH|URL")
-@click.option("--name", default="", metavar="NAME", help="Name of the judge [that of its folder or archive].")
-@click.option("--sha256", default="", metavar="HEX", help="Install it only with this sha256.")
-@click.option("--licence", default="", metavar="WORDS", help="Its licence [as its README.md or config.json says].")
-@yes_option
-@click.pass_context
-def install(ctx: click.Context, /, **typed: Any) -> None:
-    """Install a classifier of pairs (natural language inference) in ONNX, from a folder, an archive or an address.
-
-    It needs config.json, tokenizer.json and model.onnx; an address of a folder ends with a slash. Before anything is
-    kept, its sha256 and licence are shown. Only the graph is run. A new judge has no track record yet.
-    """
-    wish, settings = InstallOptions(**typed), config.load(ctx.obj)
+def install_judge(settings: config.Settings, origin: str, *, name: str, sha256: str, licence: str, yes: bool) -> None:
+    """Bring a judge, show what it is, and keep it if the user agrees."""
     from wellsourced.config.installed_judges import find_installed_judge, installed_judges_folder
-    from wellsourced.ingest.judge_models import discard_candidate, install_judge, judge_name_of
+    from wellsourced.ingest.judge_models import bring_judge, discard_candidate, judge_name_of
+    from wellsourced.ingest.judge_models import install_judge as keep_judge
 
-    name, into = wish.name or judge_name_of(wish.origin), installed_judges_folder(settings)
+    name, into = name or judge_name_of(origin), installed_judges_folder(settings)
     if find_installed_judge(settings, name):
         raise SettingsError(messages.judge_exists(name), next_step=NextStep("remove judge", name))
-    found = asyncio.run(_bring_judge(wish, name, into, settings))
+
+    async def bring() -> "JudgeCandidate":
+        async with config.open_client(settings) as client:
+            return await bring_judge(origin, name, into, client, sha256=sha256, licence=licence)
+
+    found = asyncio.run(bring())
     for line in messages.judge_facts(found.origin, found.size, found.sha256, found.licence):
         click.echo(sanitize_line(line), err=True)
     try:
-        if not wish.yes:
+        if not yes:
             click.confirm(messages.confirm_judge(name), abort=True, err=True)
-        install_judge(found, into, date.today())
+        keep_judge(found, into, date.today())
     finally:
         discard_candidate(found, into)
     click.echo(messages.judge_installed(name))
-
-
-async def _bring_judge(wish: InstallOptions, name: str, into: Path, settings: config.Settings) -> "JudgeCandidate":
-    from wellsourced.ingest.judge_models import bring_judge
-
-    async with config.open_client(settings) as client:
-        return await bring_judge(wish.origin, name, into, client, sha256=wish.sha256, licence=wish.licence)
 
 
 def remove_judge(settings: config.Settings, name: str, yes: bool) -> None:

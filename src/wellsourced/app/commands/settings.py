@@ -1,4 +1,4 @@
-"""`wellsourced setup show` and `trust`: settings and their origin, instructions to models, trusted files."""
+"""`wellsourced setup show`, `set` and `trust`: settings and their origin, instructions to models, trusted files."""
 
 from pathlib import Path
 from typing import Any
@@ -9,9 +9,11 @@ from wellsourced import config
 from wellsourced.app import setup_messages as messages
 from wellsourced.app.options import json_option
 from wellsourced.app.terminal import print_data, print_table, print_utf8
-from wellsourced.config.loader import format_value
+from wellsourced.config.loader import format_value, load_own
+from wellsourced.config.own_settings import plan_changes, plan_removal
+from wellsourced.config.settings import find_current_name
 from wellsourced.config.trust import read_settings_file, read_trusted_folders, trust_file, withdraw_trust
-from wellsourced.errors import NotFoundError, SettingsError
+from wellsourced.errors import NotFoundError
 from wellsourced.prompts.instructions import render_instructions
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.text.urls import hide_secrets
@@ -50,6 +52,34 @@ def show(flags: dict[str, Any], prompts: bool, as_json: bool) -> None:
         for row, place in zip(rows, places, strict=True)
     ]
     print_table(cells, ("setting", "value", "from", "meaning"))
+
+
+@click.command(
+    name="set",
+    epilog="""
+    \b
+    Examples:
+      wellsourced setup set live pubmed europe_pmc
+      wellsourced setup set policy.statements 5
+      wellsourced setup set openai.key - < key.txt
+      wellsourced setup set policy.statements
+    """,
+)
+@click.argument("name")
+@click.argument("values", nargs=-1, metavar="[VALUE…]")
+def set_(name: str, values: tuple[str, ...]) -> None:
+    """Write the setting NAME to your wellsourced.toml; without a VALUE, its default applies again.
+
+    Values of a list follow each other. “-” reads the value from standard input: so a key is not in your shell's
+    history. `wellsourced setup show` lists the names.
+    """
+    from wellsourced.app.setup_dialogue import ask_hidden, read_value, save_changes, show_changes
+
+    own, name = load_own(), find_current_name(name)
+    typed = ask_hidden(name) if values == ("-",) else ",".join(values)
+    changes = plan_changes({name: read_value(name, typed)}, own) if values else plan_removal(name)
+    show_changes(changes)
+    save_changes(changes, own)
 
 
 FOLDER_PATH = click.Path(file_okay=False, path_type=Path)
@@ -107,10 +137,5 @@ def print_folders() -> None:
 
 def describe_file_state(folder: str, digest: str) -> str:
     """Say whether a file has changed since it was trusted."""
-    try:
-        file = read_settings_file(Path(folder) / config.SETTINGS_FILE)
-    except SettingsError:
-        return messages.FILE_UNREADABLE
-    if file is None:
-        return messages.FILE_MISSING
-    return messages.FILE_UNCHANGED if file.digest == digest else messages.FILE_CHANGED
+    file = read_settings_file(Path(folder) / config.SETTINGS_FILE)
+    return messages.FILE_UNCHANGED if file and file.digest == digest else messages.FILE_CHANGED

@@ -1,9 +1,8 @@
-"""`wellsourced setup`: the questions for a new user, at a terminal or answered by flags; below it, what can be set."""
+"""`wellsourced setup`: the questions for a new user at a terminal; below it, everything that can be set."""
 
 import click
 
 from wellsourced.app.command_group import TableGroup
-from wellsourced.app.setup_options import SetupOptions, add_setup_options
 
 
 @click.group(
@@ -14,21 +13,20 @@ from wellsourced.app.setup_options import SetupOptions, add_setup_options
     \b
     Examples:
       wellsourced setup
-      wellsourced setup --yes --model ollama:qwen3 --live pubmed --email name@example.org
-      wellsourced setup --yes --model anthropic:claude-sonnet-5 --key-file anthropic=key.txt
+      wellsourced setup set model ollama:qwen3
+      wellsourced setup set live pubmed europe_pmc
       wellsourced setup show
     """,
 )
-@add_setup_options
 @click.pass_context
-def setup(ctx: click.Context, options: SetupOptions) -> None:
-    """Interactive first-time setup: choose a model, sources, keys, a folder (--home) and public collections.
+def setup(ctx: click.Context) -> None:
+    """Interactive first-time setup: choose a model, live sources, keys, your e-mail address and a public collection.
 
-    Only what differs from the defaults is written to your wellsourced.toml. Run it again at any time. Other options,
-    such as --set and --preset, hold for this run and are not written.
+    Only what differs from the defaults is written to your wellsourced.toml, after you have seen it. Run it again at any
+    time. Options such as --set and --preset hold for this run and are not written.
     """
     if not ctx.invoked_subcommand:
-        # What asks and writes takes time to load, which a shell that asks for its completion should not wait for.
-        from wellsourced.app.setup_walk import run_setup
+        # What asks and writes takes time to load, which the commands below should not wait for.
+        from wellsourced.app.setup_dialogue import run_setup
 
-        run_setup(ctx, options)
+        run_setup(ctx)
