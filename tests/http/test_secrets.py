@@ -73,7 +73,7 @@ async def test_the_ledger_knows_neither_the_question_nor_the_key() -> None:
     with serving(lambda _: Said(b"12345")) as served:
         async with Client() as client:
             client.ledger._persist = heard.append
-            await client.post(f"{served.url}/find", {"term": "hiv"}, data={"term": "hiv", "api_key": SECRET})
+            await client.post(f"{served.url}/find?term=hiv", data={"term": "hiv", "api_key": SECRET})
     (contact,) = heard
     assert (contact.method, contact.path, contact.status, contact.received) == ("POST", "/find", 200, 5)
     assert contact.sent == len("term=hiv") + len("term=hiv&api_key=") + len(SPELLINGS[1])
