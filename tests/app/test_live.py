@@ -115,7 +115,7 @@ def test_one_live_source_can_be_searched_and_opened_by_itself(run: Run) -> None:
     with serving(ncbi(TRIAL, WITHDRAWN)) as served:
         found = run(*at(served, "source", "search", "pubmed", "--boolean", "colchicine[ti] AND gout[ti]", "--json"))
         opened = run(*at(served, "source", "open", "pubmed", "pubmed:31000001"))
-    passages = [hit["passage"] for hit in json.loads(found.stdout)]
+    passages = json.loads(found.stdout)["passages"]
     assert {passage["reference"]["id"] for passage in passages} == {"pubmed:31000001", "pubmed:31000002"}
     assert opened.stdout.rstrip("\n").endswith(FINDING)
     start, end = next((p["start"], p["end"]) for p in passages if p["text"] == FINDING)
