@@ -128,7 +128,7 @@ def list_interpretations(question: Question) -> Iterator[str]:
     if question.asked and question.asked != question.text:
         yield f"searched for as “{question.text}”"
     for each in question.expansions:
-        read = "read “{}” as" if each.kind in REPLACING_KINDS else "understood “{}” also as"
+        read = "read “{}” as" if each.kind == "spelling" else "understood “{}” also as"
         yield f"{read.format(each.said)} “{each.meant}” ({each.kind}, {each.source})"
 
 
