@@ -198,7 +198,7 @@ def test_a_word_that_was_replaced_is_told_and_a_synonym_only_in_the_receipt() ->
     shown = terminal_text(given, TerminalPage())
     assert (
         "Notes\n  read “alopurinol” as “allopurinol” (spelling, wellsourced)\n"
-        "  read “Zyloric” as “allopurinol” (brand, wellsourced)\n"
+        "  understood “Zyloric” also as “allopurinol” (brand, wellsourced)\n"
     ) in shown
     assert "podagra" not in shown
     assert "podagra" in terminal_text(given, RECEIPT)

@@ -185,7 +185,8 @@ def describe_addresses(counts: AddressCounts) -> Iterator[str]:
     yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes)}"
     guessed = f" ({counts.guessed} by the suffix alone)" if counts.guessed else ""
     yield f"in the United States {counts.american}, elsewhere {counts.other}{guessed}"
-    yield f"behind a paywall {counts.paywalled}, free {counts.free}; through a library's proxy {counts.proxied}"
+    if counts.paywalled or counts.proxied:
+        yield f"behind a paywall {counts.paywalled}, free {counts.free}; through a library's proxy {counts.proxied}"
     if counts.archived:
         yield f"gone: {', '.join(f'{number} {outcome}' for outcome, number in counts.archived.items())}"
 

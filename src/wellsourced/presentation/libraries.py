@@ -25,11 +25,11 @@ def build_libraries(rows: Sequence[Mapping[str, Any]]) -> Presentation:
 def _describe_row(row: Mapping[str, Any]) -> Text:
     passages = f"{format_count(row['passages'], 'passage')} ({row['vectors']:,} embedded)"
     years = f"{row['first']}–{row['last']}" if row["first"] else ""
-    parts = (format_count(row["documents"], "document"), passages, years, row["about"])
+    parts = () if row.get("problem") else (format_count(row["documents"], "document"), passages, years, row["about"])
     step = NextStep(**row["next_step"]) if row.get("next_step") else None
     fault = row.get("problem") or row.get("lacks")
-    line = f"{row['name']} ({row['kind']}): {', '.join(filter(None, parts))}"
-    return Text(line, items=(Text(fault, step=step),) if fault else ())
+    line = (f"{row['name']} ({row['kind']})", ", ".join(filter(None, parts)))
+    return Text(": ".join(filter(None, line)), items=(Text(fault, step=step),) if fault else ())
 
 
 def build_library(row: Mapping[str, Any]) -> Presentation:

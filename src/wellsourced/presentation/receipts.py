@@ -128,8 +128,8 @@ def list_interpretations(question: Question) -> Iterator[str]:
     if question.asked and question.asked != question.text:
         yield f"searched for as “{question.text}”"
     for each in question.expansions:
-        also = "" if each.kind in REPLACING_KINDS else "also "
-        yield f"understood “{each.said}” {also}as “{each.meant}” ({each.kind}, {each.source})"
+        read = "read “{}” as" if each.kind == "spelling" else "understood “{}” also as"
+        yield f"{read.format(each.said)} “{each.meant}” ({each.kind}, {each.source})"
 
 
 def describe_attempt(attempt: Attempt, question: Question | None = None) -> str:

@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import Detail, Presentation, escape_citation_marks
+from wellsourced.presentation.blocks import Presentation, escape_citation_marks
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, format_numbers, name_place
 from wellsourced.text.sanitization import sanitize_line
 
@@ -19,8 +19,6 @@ SMALL_POINTS = 9
 
 MAX_TITLE_LENGTH = 250
 """Characters of the title among the file's properties, which hold no more than 255."""
-
-DETAILS: tuple[Detail, ...] = ("short", "quotes", "receipt")
 
 _NO_XML = re.compile("[\ufffe\uffff]")
 
@@ -35,7 +33,7 @@ def write_word_file(presentation: Presentation) -> bytes:
     file.core_properties.author = "wellsourced"
     if presentation.title:
         file.add_heading(_clean(presentation.title), 0)
-    for block in blocks.arrange_blocks(presentation, DETAILS):
+    for block in blocks.arrange_blocks(presentation, {"short", "quotes", "receipt"}):
         _add_block(block, file)
     content = BytesIO()
     file.save(content)

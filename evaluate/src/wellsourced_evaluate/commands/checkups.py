@@ -483,8 +483,7 @@ def import_(data: Path, out: Path | None) -> None:
     print_rejected((data.name, *one) for one in found.rejected)
     told = format_count(len(found.checkups), "response")
     click.echo(sanitize_line(f"{data}: {told}, made by {found.card.made_by or 'an unnamed author'}\n"))
-    for line in describe_figures(pool_shares([one.checkup for one in found.checkups])):
-        click.echo(line)
+    click.echo("\n".join(describe_figures(pool_shares([one.checkup for one in found.checkups]))))
     if out:
         _write_checkups(found.checkups, out)
     if out and found.annotations:
