@@ -78,7 +78,7 @@ def test_a_setting_is_shown_and_written_with_its_meaning(run: Run, path: Path) -
 
 
 VALUES = {
-    "policy.statements": (("5",), 5),
+    "policy.statements": (("2",), 2),
     "network.offline": (("true",), True),
     "policy.tiers": (("guideline > *, pubmed",), [["guideline"], ["*", "pubmed"]]),
     "encoder": (("none",), "none"),
