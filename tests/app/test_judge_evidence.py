@@ -85,13 +85,13 @@ def test_a_judge_that_is_often_wrong_earns_nothing_and_says_why(tmp_path: Path) 
     plot = tmp_path / "precision.svg"
     done = typed("measure", "overlap", "--pairs", str(statements), "--plot", str(plot))
     assert done.exit_code == 0, done.output
-    assert "Earned for “supports”: nothing, “supported” is right in 50 % at best." in done.stdout
+    assert "Earned for “supports”: nothing, “supported” is right in 50.0 % at best." in done.stdout
     assert "the judge gives contradiction no score" in done.stdout
     drawn = plot.read_text(encoding="utf-8")
     # A dot for each bin or step, in the colours of gains and losses.
     assert drawn.count("fill: #0072b2") + drawn.count("fill: #d55e00") > 1
     listed = typed().stdout
-    assert "not believed: “supported” is right in 50 % at best (mine, n = 288)" in next(
+    assert "not believed: “supported” is right in 50.0 % at best (mine, n = 288)" in next(
         line for line in listed.splitlines() if line.startswith("overlap  ") and "not believed" in line
     )
 
@@ -100,7 +100,7 @@ def test_the_judges_that_come_along_are_listed_with_what_they_were_measured_on()
     lines = typed(encoder="minilm").stdout.splitlines()
     weighed = [line for line in lines if line.startswith("weighed")][-1]
     assert weighed.endswith(
-        "not believed: “supported” is right in 52 % at best (statements_a, statements_b, as_written, played_drafts, "
+        "not believed: “supported” is right in 52.4 % at best (statements_a, statements_b, as_written, played_drafts, "
         "n = 646)"
     )
 

@@ -257,9 +257,9 @@ def test_the_page_of_an_answer_whose_leading_sentence_was_a_lie_counts_it_and_ha
     typed: Typed,
 ) -> None:
     shown = typed(thinking(lying(0)), "ask", "--receipt", QUESTION).stdout
-    assert re.search("1 (?:contradicted|not said by their sources|not verified); 1 dropped", " ".join(shown.split()))
+    assert re.search("1 (?:contradicted|not supported|not verified), 1 dropped", " ".join(shown.split()))
     brief = typed(thinking(lying(0)), "ask", QUESTION).stdout
-    assert " drafted statements dropped" in " ".join(brief.split())
+    assert "; 1 statement dropped by the check; " in " ".join(brief.split())
     assert "In short\n\n" not in shown
 
 

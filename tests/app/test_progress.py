@@ -6,7 +6,7 @@ import pytest
 
 from wellsourced.app.progress import ProgressWatch, describe_counts
 from wellsourced.events import AnswerChecked, Event, FileFailed, Progress, SearchPlanned
-from wellsourced.presentation.progress import describe_step
+from wellsourced.presentation.progress import Step, describe_event
 from wellsourced.types import Plan, Query, Search, Tier
 
 READING = Progress(task="reading", done=500, total=1000, unit="bytes", documents=1_204, passages=3_000)
@@ -49,4 +49,6 @@ def test_a_step_is_one_line_that_is_cleared_in_the_end(capsys: pytest.CaptureFix
     shown = heard(capsys, SearchPlanned(plan=plan))
     assert "Searching notes�[2J …" in shown
     assert shown.endswith("…\r")
-    assert describe_step(AnswerChecked(statements=(), dropped=())) == "Done"
+    assert describe_event(AnswerChecked(statements=(), dropped=())) == Step(
+        "step", "Checked: 0 statements passed, 0 failed"
+    )

@@ -14,10 +14,9 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from wellsourced.presentation import blocks
-from wellsourced.presentation.assistants import write_chat_message, write_tool_text
 from wellsourced.presentation.blocks import Detail, Presentation, arrange_blocks, escape_citation_marks
 from wellsourced.presentation.html import write_html, write_html_page
-from wellsourced.presentation.markdown import write_markdown
+from wellsourced.presentation.markdown import write_chat_message, write_markdown, write_tool_text
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file
 from wellsourced.presentation.wording import STATUS_WORDS
@@ -74,19 +73,17 @@ def _to_shown(text: blocks.Text, form: "Form") -> Shown:
 
 def _flatten(shown: Iterable[blocks.Block], form: "Form") -> Iterator[blocks.Text]:
     for block in shown:
-        if isinstance(block, blocks.Group):
-            yield from _flatten(block.members, form)
-        elif isinstance(block, blocks.MarkedText):
+        if isinstance(block, blocks.SourceSection):
             yield from block.statements
         elif isinstance(block, blocks.Text) and block.status:
             yield block
-        elif isinstance(block, blocks.List | blocks.Callout) and form.has_cited_items:
+        elif isinstance(block, blocks.List) and form.has_cited_items:
             for item in block.items:
                 if item.citations:
                     yield blocks.Text(item.text, items=item.items, citations=item.citations, quotes=item.quotes)
 
 
-def _list_items(items: Iterable[blocks.Item]) -> Iterator[str]:
+def _list_items(items: Iterable[blocks.Text]) -> Iterator[str]:
     for item in items:
         yield plain(item.text)
         yield from _list_items(item.items)
@@ -111,14 +108,11 @@ def list_other_texts(presentation: Presentation, details: Sequence[Detail]) -> I
         match block:
             case blocks.Heading() | blocks.Text(status=None):
                 yield plain(block.text)
-            case blocks.Group():
-                yield plain(block.heading)
-            case blocks.List() | blocks.Callout():
+            case blocks.List():
                 yield plain(block.title)
                 yield from _list_items(block.items)
-            case blocks.Receipt():
-                yield plain(block.disclaimer)
-                yield from map(plain, block.steps if "receipt" in details else [block.summary])
+            case blocks.References():
+                yield from (plain(entry.words) for entry in block.entries)
 
 
 # --- how it is read ---------------------------------------------------------------------------------------------------
@@ -284,7 +278,7 @@ FORMS = (
 
 def _without_signs(text: str) -> str:
     """Without what lines for assistants are set with."""
-    return text.replace("*", "")
+    return re.sub("[*<>]", "", text)
 
 
 TERMINAL = Form("terminal", lambda shown: "", lambda written: [], QUOTES)

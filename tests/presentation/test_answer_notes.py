@@ -4,14 +4,12 @@ from tests.presentation.test_answers import ANSWER, FLARES, PAIN
 from tests.presentation.written import terminal_text
 from tests.tables import each_row
 from wellsourced.events import ModelCalled
-from wellsourced.presentation.progress import describe_step
+from wellsourced.presentation.progress import Step, describe_event
 from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.types import (
     Answer,
-    ArticleCard,
     Conflict,
     ConflictSide,
-    Evidence,
     Gloss,
     Pico,
     Question,
@@ -38,25 +36,9 @@ def test_each_side_of_a_conflict_is_printed_once() -> None:
 def test_what_a_conflict_is_about_is_told_where_no_side_says_it() -> None:
     sides = tuple(ConflictSide(says=one.text, passage_id=one.id, quote=one.text) for one in (FLARES, PAIN))
     about = "Does colchicine help?"
-    assert f"• {about}" in shown(ANSWER.model_copy(update={"conflicts": (Conflict(about=about, sides=sides),)}))
-
-
-def test_of_the_works_that_are_cited_only_studies_have_cards_and_each_has_one() -> None:
-    cards = [
-        Evidence(passage=FLARES, relevance=0.9, card=ArticleCard(summary="What the guideline says.")),
-        Evidence(passage=PAIN, relevance=0.9, card=ArticleCard(summary="Pain was shorter.", design="trial")),
-    ]
-    evidence = tuple(item for item in ANSWER.evidence if item.passage not in (FLARES, PAIN))
-    told = shown(ANSWER.model_copy(update={"evidence": (*cards, *evidence)}))
-    assert "[1] Pain was shorter; design: trial" in told
-    assert "What the guideline says." not in told
-
-
-def test_a_card_that_reports_nothing_is_not_printed_with_the_title_alone() -> None:
-    empty = Evidence(passage=PAIN, relevance=0.9, card=ArticleCard(unconfirmed=("sample_size",)))
-    evidence = (*(item for item in ANSWER.evidence if item.passage != PAIN), empty)
-    told = shown(ANSWER.model_copy(update={"evidence": evidence}))
-    assert "as the language model summarised them" not in told
+    assert f"Sources disagree {about} •" in shown(
+        ANSWER.model_copy(update={"conflicts": (Conflict(about=about, sides=sides),)})
+    )
 
 
 def test_a_choice_that_was_not_made_says_that_it_takes_a_model() -> None:
@@ -97,7 +79,6 @@ def test_without_a_leading_statement_there_is_no_empty_heading() -> None:
     ("spent", "said"),
     [
         (Usage(calls=1, depth=1, tokens_in=1200, tokens_out=30), "1 call to language models, 1,200 tokens read and 30"),
-        (Usage(calls=3, depth=2), "3 calls to language models, 2 in sequence"),
         (Usage(cached=2), "0 calls to language models, 2 from the cache"),
     ],
 )
@@ -107,16 +88,19 @@ def test_what_models_were_asked_is_told_in_a_line(spent: Usage, said: str) -> No
 
 
 def test_without_a_receipt_calls_and_dollars_are_counted() -> None:
-    assert "; 3 calls to language models, $0.0125." in shown(
-        ANSWER.model_copy(update={"spent": Usage(calls=3, tokens_in=9, cost=0.0125)})
+    spent = Usage(calls=3, tokens_in=9, cost=0.0125)
+    told = shown(ANSWER.model_copy(update={"spent": spent}))
+    assert "; 3 calls to language models, 9 tokens read and 0 written, $0.0125." in told
+    assert "; 0 calls to language models, 2 from the cache." in shown(
+        ANSWER.model_copy(update={"spent": Usage(cached=2)})
     )
-    assert "; 0 calls to language models." in shown(ANSWER.model_copy(update={"spent": Usage(cached=2)}))
 
 
 def test_a_call_is_shown_as_words_and_not_as_the_name_of_a_class() -> None:
     event = ModelCalled(model="local:m", prompt="WriteAnswer", key="k", started=1.0, ended=3.5)
-    assert describe_step(event) == "local:m answered in 2.5 s (write answer)"
-    assert describe_step(event.model_copy(update={"error": "gone"})) == "local:m failed in 2.5 s (write answer)"
+    assert describe_event(event) == Step("step", "local:m answered in 2.5 s (write answer)")
+    failed = event.model_copy(update={"error": "gone"})
+    assert describe_event(failed) == Step("step", "local:m failed in 2.5 s (write answer)")
 
 
 def test_a_recommendation_shows_what_was_asked_beside_its_pico() -> None:
@@ -124,10 +108,3 @@ def test_a_recommendation_shows_what_was_asked_beside_its_pico() -> None:
     given = ANSWER.model_copy(update={"question": question, "recommendation": Recommendation()})
     shown = " ".join(terminal_text(given, TerminalPage()).split())
     assert "asked “What now for him?” as population: older men" in shown
-
-
-def test_a_card_names_its_doubtful_parts_in_plain_words() -> None:
-    card = ArticleCard(summary="Fewer flares", unconfirmed=("sample_size", "bias"))
-    evidence = (*ANSWER.evidence[:2], ANSWER.evidence[2].model_copy(update={"card": card}))
-    shown = " ".join(terminal_text(ANSWER.model_copy(update={"evidence": evidence}), TerminalPage()).split())
-    assert "(figures not found in the passage: sample size, risk of bias)" in shown

@@ -19,7 +19,6 @@ from wellsourced.presentation.check_exports import (
     export_csv,
     export_json,
     export_sarif,
-    line_starts,
     text_region,
 )
 from wellsourced.text.sanitization import neutralize_cell
@@ -79,7 +78,7 @@ def test_sarif_says_what_is_wrong_at_its_line_and_column(checkup: Checkup) -> No
 
 
 def test_a_region_counts_from_one_and_ends_behind_its_last_character() -> None:
-    place = text_region("ab\ncdé\nf", line_starts("ab\ncdé\nf"), 4, 8)
+    place = text_region("ab\ncdé\nf", 4, 8)
     assert place == {
         "startLine": 2, "startColumn": 2, "endLine": 3, "endColumn": 2, "snippet": {"text": "dé\nf"},
     }  # fmt: skip

@@ -1,6 +1,5 @@
 """Checked texts as blocks, and as a terminal and a page show them."""
 
-import re
 from html.parser import HTMLParser
 from typing import Any, TypeVar
 
@@ -15,9 +14,9 @@ from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Block, Mark, Presentation
 from wellsourced.presentation.checks import (
     describe_faults,
+    describe_figures,
     find_shared_reasons,
     present_checks,
-    present_figures,
     reword_reason,
     summarize_check,
 )
@@ -53,13 +52,17 @@ def find(shown: Presentation, kind: type[B]) -> list[B]:
     return [block for block in shown.blocks if isinstance(block, kind)]
 
 
+def find_list(shown: Presentation, title: str) -> blocks.List:
+    return next(one for one in find(shown, blocks.List) if one.title == title)
+
+
 def write(shown: Presentation, width: int = 120) -> str:
     return write_terminal(shown, TerminalPage(width, quotes=True), spell_next_step)
 
 
 def test_what_is_urgent_comes_first_and_a_source_counts_once_for_the_worst_of_it(checkup: Checkup) -> None:
     shown = present(checkup)
-    (urgent,) = find(shown, blocks.Callout)
+    urgent = find_list(shown, "Look at these first")
     # Source 4 is not at its address either, which matters less than that nobody knows it.
     assert [item.text for item in urgent.items] == ["Source 3 was retracted", "Source 4 was found in no catalogue"]
     assert shown.blocks[1] == blocks.Text(
@@ -68,7 +71,7 @@ def test_what_is_urgent_comes_first_and_a_source_counts_once_for_the_worst_of_it
 
 
 def test_statements_are_in_order_of_urgency_each_with_the_words_that_decide(checkup: Checkup) -> None:
-    (marked,) = find(present(checkup), blocks.MarkedText)
+    (marked,) = find(present(checkup), blocks.SourceSection)
     assert [(one.number, one.status, one.citations) for one in marked.statements] == [
         (2, "contradicted", (2,)),
         (3, "unsupported", (3,)),
@@ -78,8 +81,8 @@ def test_statements_are_in_order_of_urgency_each_with_the_words_that_decide(chec
     (quote,) = marked.statements[0].quotes
     assert quote.words == ("Nausea was frequent with colchicine.",)
     assert (quote.locator.number, quote.locator.document, quote.facts) == (2, "url:2", ())
-    stretches = [marked.section.text[mark.start : mark.end] for mark in marked.section.marks]
-    assert [*zip((mark.number for mark in marked.section.marks), stretches, strict=True)] == [
+    stretches = [marked.text[mark.start : mark.end] for mark in marked.marks]
+    assert [*zip((mark.number for mark in marked.marks), stretches, strict=True)] == [
         (1, FLARE),
         (2, NAUSEA),
         (3, CURE),
@@ -117,7 +120,7 @@ def differing_checkup() -> Checkup:
 
 
 def test_words_that_differ_are_marked_on_both_sides_and_a_source_that_is_not_cited_is_named_so() -> None:
-    (marked,) = find(present(differing_checkup()), blocks.MarkedText)
+    (marked,) = find(present(differing_checkup()), blocks.SourceSection)
     statement = marked.statements[1]
     # Of what a side lacks there is nothing to mark on it.
     assert [statement.text[mark.start : mark.end] for mark in statement.marks] == ["31"]
@@ -126,21 +129,21 @@ def test_words_that_differ_are_marked_on_both_sides_and_a_source_that_is_not_cit
     assert (differing, quote.facts) == (["often", "13"], ("not cited here",))
     # The reason repeats no quote that is shown below it.
     assert statement.remark == "differs from its source"
-    assert marked.section.marks == (Mark(0, 46, "statement", 1), Mark(0, 46, "statement", 2))
+    assert marked.marks == (Mark(0, 46, "statement", 1), Mark(0, 46, "statement", 2))
 
 
-async def test_quotes_of_more_than_two_sources_are_for_receipts() -> None:
+async def test_two_sources_are_quoted_at_most() -> None:
     sources = [opened(key, f"{FLARE} It is number {key}.") for key in "123"]
     told = {(FLARE, "shortens"): verdict("supports", quote=FLARE)}
     done = await run_checkup(submitted(FLARE, 3, c0=("1", "2", "3")), ToldTracer(*sources), Pairs(told))
-    (marked,) = find(present(done), blocks.MarkedText)
-    assert [quote.detail for quote in marked.statements[0].quotes] == ["quotes", "quotes", "receipt"]
+    (marked,) = find(present(done), blocks.SourceSection)
+    assert [quote.locator.number for quote in marked.statements[0].quotes] == [1, 2]
 
 
 async def test_a_statement_that_only_an_uncited_source_supports_is_urgent() -> None:
     tracer = ToldTracer(opened("1", "Rashes were seen."), opened("2", FLARE))
     done = await run_checkup(submitted(FLARE, 2, c0=("1",)), tracer, Pairs({(FLARE, "shortens"): verdict("supports")}))
-    (urgent,) = find(present(done), blocks.Callout)
+    urgent = find_list(present(done), "Look at these first")
     assert [item.text for item in urgent.items] == ["1 statement is supported only by a source it does not cite"]
     assert "supported by source 2, not cited here" in write(present(done))
 
@@ -155,7 +158,7 @@ def test_the_terminal_shows_each_statement_with_its_mark_its_source_and_the_word
     )
     assert f"  ? {OLD}\n      not judged: the reply could not be read" in text
     assert "  [4] https://example.org/4\n      in no catalogue; dead; Crossref knows no such title" in text
-    assert re.search(r"source validity +75.0 % +3 of 4 +25.0–100.0", text)
+    assert "source validity: 75.0 % (3 of 4; 95 % interval 25.0–100.0)" in text
     assert "judged by pairs" in text
 
 
@@ -171,11 +174,11 @@ def test_several_texts_have_their_figures_together(checkup: Checkup) -> None:
         [CheckedText("a.md", checkup), CheckedText("b.md", checkup)], pool_shares([checkup, checkup])
     )
     assert [one.text for one in find(shown, blocks.Heading)] == ["a.md", "b.md"]
-    together = [table for table in find(shown, blocks.Table) if table.title == "All 2 texts together"]
-    assert ("source validity", "75.0 %", "6 of 8", "75.0–75.0") in together[0].rows
+    together = find_list(shown, "All 2 texts together")
+    assert "source validity: 75.0 % (6 of 8; 95 % interval 75.0–75.0)" in [item.text for item in together.items]
 
 
-def test_figures_that_say_nothing_new_are_for_receipts() -> None:
+def test_only_the_main_figures_are_shown() -> None:
     half = ShareInterval(part=1, of=2, share=0.5)
     shares = {
         "source validity": half,
@@ -185,30 +188,22 @@ def test_figures_that_say_nothing_new_are_for_receipts() -> None:
         "sources invented": ShareInterval(part=0, of=2, share=0.0),  # none came up
         "sources retracted": ShareInterval(part=0, of=0),  # of nothing
     }
-    main, others = present_figures(shares)
-    assert [row[0] for row in main.rows] == ["source validity", "statement support", "statement support at best"]
-    assert [row[0] for row in others.rows] == ["source validity, strict", "sources invented"]
-    assert (main.detail, others.detail) == ("short", "receipt")
+    assert [*describe_figures(shares)] == ["source validity: 50.0 % (1 of 2)", "statement support: 0.0 % (0 of 2)"]
 
 
-def test_repairs_are_shown_and_sentences_with_a_note_are_counted() -> None:
+def test_repairs_and_notes_are_shown() -> None:
     edits = (
         ClaimEdit(claim=0, before="It cures.", after="It may help.", reason="the source says less"),
         ClaimEdit(claim=1, action="removed", before="It is old.", after="", reason="no source"),
         ClaimEdit(claim=2, action="marked", before="It is new.", after="It is new.", note="no source says this"),
     )
     done = Checkup(submitted=submitted(""), edits=edits)
-    repaired, noted, *_ = find(present(done), blocks.List)
+    repaired = find_list(present(done), "Repaired")
     assert [(item.text, *(one.text for one in item.items)) for item in repaired.items] == [
         ("− It cures.", "+ It may help.", "the source says less"),
         ("− It is old.", "removed", "no source"),
-        ("1 sentence stays, with a note that says why it is doubtful",),
+        ("− It is new.", "stays, with a note", "no source says this"),
     ]
-    assert (noted.items[0].text, noted.items[0].remark, noted.detail) == (
-        "It is new.",
-        "no source says this",
-        "receipt",
-    )
 
 
 def test_a_check_that_was_stopped_says_so(checkup: Checkup) -> None:
@@ -219,9 +214,7 @@ def test_a_check_that_was_stopped_says_so(checkup: Checkup) -> None:
 def test_reasons_of_judges_are_in_the_words_of_a_check() -> None:
     assert reword_reason("the text's own words") == "the source's own words"
     assert reword_reason("“13” in the claim, “31” in the text") == "“13” in the statement, “31” in the source"
-    assert reword_reason("supports 0.81, contradicts 0.02, silent 0.17") == (
-        "probability of support 0.81, of contradiction 0.02"
-    )
+    assert reword_reason("supports 0.81, contradicts 0.02, silent 0.17") == ("the local judge's score is too low")
 
 
 class Seen(HTMLParser):
@@ -282,7 +275,7 @@ async def test_a_text_none_of_whose_sources_is_reached_is_cut_off_and_one_behind
 def test_a_text_without_a_statement_says_so_in_one_line() -> None:
     shown = present(Checkup(submitted=submitted("")), "-")
     assert write(shown).startswith("The text\n0 statements; 0 sources, 0 read\n")
-    assert find(shown, blocks.Callout) == find(shown, blocks.Table) == []
+    assert all(one.items == () for one in find(shown, blocks.List))
 
 
 def test_what_is_to_be_known_of_several_sources_is_told_once_with_their_keys() -> None:

@@ -3,8 +3,7 @@
 from tests.presentation.test_answers import ANSWER
 from tests.tables import each_row
 from wellsourced.presentation.receipts import list_steps
-from wellsourced.presentation.references import number_references
-from wellsourced.presentation.statements import explain_reason
+from wellsourced.presentation.wording import explain_reason
 from wellsourced.types import Omission
 
 FIRST = Omission.of_statement("Naproxen is replaced by prednisone.", "its source does not say it: no dose")
@@ -20,15 +19,14 @@ SECOND = Omission.of_statement(
 
 def losses(*dropped: Omission) -> list[str]:
     answer = ANSWER.model_copy(update={"dropped": dropped, "attempts": (), "checks": None})
-    steps = list_steps(answer, number_references(answer))
+    steps = list_steps(answer)
     return [step for step in steps if "“" in step]
 
 
 def test_a_statement_and_what_was_written_in_its_place_have_a_line_each() -> None:
     assert losses(FIRST, SECOND) == [
         "dropped: “Naproxen is replaced by prednisone.”: its source does not say it: no dose",
-        "dropped after rewriting: “Naproxen may be replaced by prednisone.”: the local judge does not find it stated, "
-        "but is unsure",
+        "dropped after rewriting: “Naproxen may be replaced by prednisone.”: the local judge's score is too low",
     ]
 
 
@@ -50,12 +48,7 @@ def test_what_version_1_said_in_the_words_of_a_reason_is_read_into_the_fields() 
 @each_row(
     ("reason", "told"),
     [
-        ("supports 0.14, contradicts 0.75, silent 0.11", "the local judge finds the opposite stated"),
-        ("supports 0.15, contradicts 0.03, silent 0.82", "the local judge does not find it stated"),
-        (
-            "supports 0.55, contradicts 0.05, silent 0.40",
-            "the local judge finds it stated, but is unsure",
-        ),
+        ("supports 0.14, contradicts 0.75, silent 0.11", "the local judge's score is too low"),
         ("the number differs", "the number differs"),
     ],
 )

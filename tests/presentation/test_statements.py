@@ -7,11 +7,8 @@ from tests.tables import each_row
 from wellsourced.presentation.blocks import Text
 from wellsourced.presentation.references import NumberedReferences
 from wellsourced.presentation.statements import (
-    build_leads,
     build_statements,
     is_verbatim,
-    lay_out_text,
-    split_headings,
 )
 from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.readers.guidelines import read_guidelines
@@ -47,17 +44,13 @@ def statement_lines(statements: list[Statement], cited: NumberedReferences, page
     return write_lines([*build_statements(statements, cited)], page)
 
 
-def lead_lines(statements: list[Statement], cited: NumberedReferences, page: TerminalPage) -> list[str]:
-    return write_lines([*build_leads(statements, cited)], page)
-
-
 def test_headings_that_statements_share_stand_once_and_then_all_stand_on_their_own_lines() -> None:
     assert statement_lines([APIXABAN, EDOXABAN, WARFARIN], CITED, PAGE) == [
-        "  DOACs: Standard dosing in non-valvular AF:",
-        "    • Apixaban: 5 mg twice daily. [1]",
-        "    • Edoxaban: 60 mg once daily. [1]",
+        "  DOACs:",
+        "  • Standard dosing in non-valvular AF: Apixaban: 5 mg twice daily. [1]",
+        "  • Standard dosing in non-valvular AF: Edoxaban: 60 mg once daily. [1]",
         "  Warfarin:",
-        "    • The INR is 2 to 3. [1]",
+        "  • The INR is 2 to 3. [1]",
     ]
 
 
@@ -101,7 +94,6 @@ def test_rows_are_lines_under_the_title_of_their_table_and_no_cell_is_a_heading(
     )
     one = Statement(text=text, citations=cells, verdict=Verdict(label="supports", score=1.0))
     cited = CITED._replace(passages={ROWS.id: ROWS})
-    assert split_headings(one, cited).headings == ("Prophylaxis",)
     assert statement_lines([one], cited, TerminalPage(width=80)) == [
         "  • Prophylaxis: [1]",
         "    – Colchicine: Dose: 0.6 mg once or twice daily; Notes: preferred.",
@@ -138,7 +130,7 @@ def test_an_item_keeps_what_hangs_on_it_and_items_without_introduction_are_bulle
         citations=cite(LISTED, "Dosing", lead_in, quote),
         verdict=Verdict(label="supports", score=1.0),
     )
-    assert lead_lines([whole], cited, TerminalPage(width=120)) == [
+    assert statement_lines([whole], cited, TerminalPage(width=120)) == [
         "  • Dosing: Standard doses in non-valvular AF: [1]",
         "    – Apixaban: 5 mg twice daily. Reduce to 2.5 mg at 80 years",
         "    – Edoxaban: 60 mg once daily. Reduce to 30 mg at a clearance of 15 to 50 mL/min.",
@@ -151,84 +143,6 @@ def test_the_title_of_a_section_that_a_quote_begins_with_is_a_heading() -> None:
     cited = CITED._replace(passages={PASSAGE.id: passage})
     one = statement("Warfarin: The INR is 2 to 3.", whole)
     assert statement_lines([one, one], cited, PAGE)[0] == "  Warfarin:"
-
-
-def test_one_statement_that_leads_is_a_paragraph_and_several_under_a_heading_are_not() -> None:
-    assert lead_lines([WARFARIN], CITED, PAGE) == ["  Warfarin: The INR is 2 to 3. [1]"]
-    assert lead_lines([APIXABAN, EDOXABAN], CITED, PAGE)[0] == "  DOACs: Standard dosing in non-valvular AF:"
-    plain = [statement("Apixaban is given.", "Apixaban"), statement("Warfarin is not.", "Warfarin")]
-    assert lead_lines(plain, CITED, PAGE) == ["  Apixaban is given. [1] Warfarin is not. [1]"]
-
-
-@each_row(
-    ("text", "intro", "items"),
-    [
-        (
-            "ULT is strongly recommended for patients with any of the following: 1 or more tophi; damage on imaging "
-            "(x-ray; CT); 2 or more flares per year (Strong)",
-            "ULT is strongly recommended for patients with any of the following:",
-            ("1 or more tophi", "damage on imaging (x-ray; CT)", "2 or more flares per year (Strong)"),
-        ),
-        (
-            "Duration: Provoked by surgery or major trauma: First: 3–6 months; Then: stop right after treatment; "
-            "Strength: conditional, moderate",
-            "Duration: Provoked by surgery or major trauma:",
-            ("First: 3–6 months", "Then: stop right after treatment", "Strength: conditional, moderate"),
-        ),
-        (
-            "IHD: Indication: stable patients; rapid removal of solute is needed; Key features: intermittent sessions; "
-            "higher clearance in a given time",
-            "IHD:",
-            (
-                "Indication: stable patients; rapid removal of solute is needed",
-                "Key features: intermittent sessions; higher clearance in a given time",
-            ),
-        ),
-        (
-            "Pulmonary embolism is suspected → Measure D-dimer if the risk is low → Take a CT angiogram",
-            "Pulmonary embolism is suspected",
-            ("Measure D-dimer if the risk is low", "Take a CT angiogram"),
-        ),
-        ("Suspected PE → D-dimer → CT", "Suspected PE → D-dimer → CT", ()),
-        ("Target: SBP: < 130; DBP: < 80; COR: I", "Target: SBP: < 130; DBP: < 80; COR: I", ()),
-        ("LDL → HDL", "LDL → HDL", ()),
-    ],
-)  # fmt: skip
-def test_long_lists_and_steps_are_lines_and_short_ones_stay(text: str, intro: str, items: tuple[str, ...]) -> None:
-    layout = lay_out_text(text)
-    assert (layout.intro, layout.items) == (intro, items)
-
-
-def test_prose_with_semicolons_stays_prose() -> None:
-    prose = (
-        "In this trial: pain was shorter with colchicine than with placebo. It was a small trial; few were women; most "
-        "were older than sixty years."
-    )
-    assert lay_out_text(prose).items == ()
-    unled = (
-        "pain was shorter with colchicine than with placebo in men; few were women; most were older than sixty years"
-    )
-    assert lay_out_text(unled).items == ()
-
-
-def test_items_are_indented_below_the_introduction_that_has_the_marker() -> None:
-    listed = statement(
-        "Any of the following is enough to start treatment: one or more tophi; damage on any imaging; two or "
-        "more flares in each year",
-        "DOACs",
-    )
-    assert statement_lines([listed], CITED, PAGE) == [
-        "  • Any of the following is enough to start treatment: [1]",
-        "    – one or more tophi",
-        "    – damage on any imaging",
-        "    – two or more flares in each year",
-    ]
-
-
-def test_nothing_that_a_list_says_is_lost() -> None:
-    text = "A: " + "; ".join(f"item {number} of them" for number in range(9))
-    layout = lay_out_text(text)
-    assert f"{layout.intro} {'; '.join(layout.items)}" == text
 
 
 @each_row(
@@ -246,10 +160,10 @@ def test_only_what_consists_of_its_quotes_is_verbatim(text: str, quotes: tuple[s
 
 
 def test_markers_are_never_alone_in_a_line() -> None:
-    said = Text("one two three four", "lead", citations=(1,), status="verbatim")
-    assert write_lines([said], TerminalPage(width=20)) == ["  one two three", "  four [1]"]
-    both = Text("word", "lead", citations=(1, 2), status="verbatim")
-    assert write_lines([both], TerminalPage(width=5)) == ["  word", "  [1][2]"]
+    said = Text("one two three four", citations=(1,), status="verbatim")
+    assert write_lines([said], TerminalPage(width=20)) == ["  • one two three", "    four [1]"]
+    both = Text("word", citations=(1, 2), status="verbatim")
+    assert write_lines([both], TerminalPage(width=5)) == ["  • word [1][2]"]
 
 
 def test_an_item_of_a_list_is_marked_for_the_drugs_that_it_names() -> None:
@@ -286,7 +200,7 @@ def test_no_word_of_any_shipped_guideline_is_lost_or_moved_by_setting_it_in_line
                     ),
                     verdict=Verdict(label="supports", score=1.0),
                 )
-                shown = " ".join(lead_lines([one], cited, TerminalPage(width=72))).replace("[1]", "")
+                shown = " ".join(statement_lines([one], cited, TerminalPage(width=72))).replace("[1]", "")
                 assert words.findall(ARROW.sub("→", shown)) == words.findall(ARROW.sub("→", unit.text))
                 units += 1
     assert units > 1_000

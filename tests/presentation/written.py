@@ -7,9 +7,9 @@ from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.types import Answer
 
 
-def terminal_text(answer: Answer, page: TerminalPage, hint: str = "") -> str:
-    return write_terminal(build_answer(answer), page, spell_next_step, hint)
+def terminal_text(answer: Answer, page: TerminalPage) -> str:
+    return write_terminal(build_answer(answer), page, spell_next_step)
 
 
 def write_lines(blocks: list[Block], page: TerminalPage) -> list[str]:
-    return write_terminal(Presentation("answer", "", tuple(blocks)), page, spell_next_step).splitlines()
+    return write_terminal(Presentation("", tuple(blocks)), page, spell_next_step).splitlines()

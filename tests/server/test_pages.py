@@ -55,7 +55,7 @@ def list_axe_faults(page: Page) -> list[str]:
 
 def test_from_a_question_to_the_words_behind_a_mark(page: Page) -> None:
     ask(page, ASKED)
-    expect(page.locator(".lead")).to_contain_text("Sacubitril")
+    expect(page.locator(".lead + .statements")).to_contain_text("Sacubitril")
     panel = page.locator("#panel")
     expect(panel).to_be_hidden()
     page.locator(".mark").first.hover()

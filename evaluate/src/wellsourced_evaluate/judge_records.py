@@ -35,8 +35,8 @@ from wellsourced.config.judges import (
 )
 from wellsourced.errors import SourceRefused
 from wellsourced.judges.base import ScoredVerdict
-from wellsourced.presentation.judges import describe_call, describe_shortfall, format_interval, format_percent
-from wellsourced.presentation.wording import format_count
+from wellsourced.presentation.judges import describe_call, describe_shortfall
+from wellsourced.presentation.wording import format_count, format_interval, format_percent
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.labelled_pairs import EVIDENCE_LABELS, LabelledPair, read_pairs
 from wellsourced_evaluate.pair_sets.base import RejectedLine
@@ -298,7 +298,7 @@ def evidence_blocks(evidence: JudgeEvidence, statements: MeasuredStatements, sto
     rows = [
         (
             *(call.label, f"{step.threshold:g}", step.calls, step.right, format_percent(step.precision)),
-            *(format_interval(step), format_percent(call.reached_share(step))),
+            *(format_interval(step.low, step.high), format_percent(call.reached_share(step))),
         )
         for call in evidence.calls
         for step in reversed(call.steps)

@@ -9,8 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from wellsourced.app.terminal import print_data, print_utf8
-from wellsourced.presentation.terminal import format_table
+from wellsourced.app.terminal import format_table, print_data, print_utf8
 from wellsourced.text.sanitization import sanitize_line, sanitize_text
 
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}

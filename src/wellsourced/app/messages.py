@@ -302,7 +302,7 @@ CHAT_GREETING = "Ask a question. Ctrl-C stops an answer, Ctrl-D ends the chat, /
 CHAT_HELP = """\
 Anything not starting with / is a question. Follow-up questions work, such as
 "And in pregnancy?". The arrow keys bring back earlier lines.
-  /sources     show the words behind the last answer, work by work
+  /sources     show the last answer with its quotes and their places
   /save FILE   write the chat into a new file that only you can read;
                FILE.json gets full details
   /help        show this help

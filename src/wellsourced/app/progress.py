@@ -16,7 +16,7 @@ from wellsourced.app import messages
 from wellsourced.app.options import is_plain, is_quiet
 from wellsourced.errors import SettingsError
 from wellsourced.events import Event
-from wellsourced.presentation.progress import describe_event, describe_step
+from wellsourced.presentation.progress import describe_event
 from wellsourced.presentation.wording import format_count
 from wellsourced.text.sanitization import escape_unsafe, sanitize_line
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("wellsourced")
 CLEAR_LINE = "\r\x1b[2K"
+REPORTED_EVENTS = events.EmergencyDetected, events.Disclosure, events.FileRead, events.FileFailed, events.FileSkipped
+"""What has a line that stays, a bar or a report: no passing line repeats it."""
 
 
 class ProgressWatch:
@@ -63,8 +65,8 @@ class ProgressWatch:
             bar.total = event.total or None
             bar.set_postfix_str(describe_counts(event, bar.format_dict["elapsed"]), refresh=False)
             bar.update(event.done - bar.n)
-        elif step := describe_step(event):
-            self.show_step(step)
+        elif not isinstance(event, REPORTED_EVENTS) and (step := describe_event(event)):
+            self.show_step(step.text)
 
     def show_step(self, step: str) -> None:
         """One line that the next one replaces."""

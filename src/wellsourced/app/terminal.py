@@ -1,6 +1,7 @@
 """Output on this terminal: results in blocks, tables, JSON; sanitized, whoever wrote what they hold."""
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -13,8 +14,8 @@ from wellsourced.app.options import is_plain
 from wellsourced.config.loader import wants_colours
 from wellsourced.errors import SettingsError
 from wellsourced.presentation.blocks import Presentation
-from wellsourced.presentation.terminal import TerminalPage, format_table, write_terminal
-from wellsourced.text.sanitization import escape_unsafe
+from wellsourced.presentation.terminal import TerminalPage, write_terminal
+from wellsourced.text.sanitization import escape_unsafe, sanitize_line
 
 WHOLE_LINE = 1_000_000
 """Characters of a line that is not to be broken."""
@@ -39,7 +40,22 @@ def detect_page(quotes: bool | None = False, *, receipt: bool = False) -> Termin
 
 def print_result(shown: Presentation, page: TerminalPage | None = None, hint: str = "") -> None:
     """Print a result; `hint` is how to see what a short page leaves out."""
-    click.echo(write_terminal(shown, page or detect_page(), messages.spell_next_step, hint), nl=False)
+    click.echo(
+        write_terminal(shown, page or detect_page(), messages.spell_next_step) + (hint and f"{hint}\n"), nl=False
+    )
+
+
+def format_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
+    """Columns as wide as their widest cell; those that hold only figures are set to the right."""
+    columns = [[name, *(sanitize_line(row[place]) for row in rows)] for place, name in enumerate(header)]
+    lines = zip(*map(_set_column, columns), strict=True)
+    return "".join("  ".join(cells).rstrip() + "\n" for cells in lines)
+
+
+def _set_column(cells: Sequence[str]) -> list[str]:
+    width = max(map(len, cells))
+    figures = all(re.fullmatch(r"[\d,.–]+", cell) for cell in cells[1:])
+    return [cell.rjust(width) if figures else cell.ljust(width) for cell in cells]
 
 
 def print_table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 Texts are as their source has them: no escapes, no wrapping, no markers. What stands out in a text is a `Mark` with
 offsets into it; what a text rests on is the numbers of `References`. Each block says in which `Detail` it belongs;
-`select_blocks` leaves out what a reader did not ask for.
+`arrange_blocks` leaves out what a reader did not ask for.
 """
 
 import re
@@ -13,13 +13,12 @@ from typing import Literal, NamedTuple
 from wellsourced.errors import NextStep
 from wellsourced.types import VerdictStatus
 
-Detail = Literal["short", "quotes", "receipt", "omissions"]
+Detail = Literal["short", "quotes", "receipt"]
 """Which views show a block.
 
-short       every view
-quotes      views with the words that statements rest on
-receipt     views that show how the result was found: every search, what was left out, references in full
-omissions   views that list each passage that was left out
+short     every view
+quotes    views with the words that statements rest on
+receipt   views that show how the result was found: every search, and why passages were left out
 """
 
 MarkKind = Literal["quote", "differs", "statement"]
@@ -79,7 +78,6 @@ class Quote:
     marks: tuple[Mark, ...]
     locator: Locator
     facts: tuple[str, ...] = ()
-    detail: Detail = "quotes"
 
     def __post_init__(self) -> None:
         _check_marks(self.text, self.marks)
@@ -98,74 +96,46 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading over the blocks up to the next one; level 1 is the title of the result.
+    """A heading over the blocks up to the next one of its level; level 1 is the title of the result, 2 a part of it, 3
+    the words of a source that statements share.
 
-    citations   numbers of the works that all below it is from, printed between `prefix` and `text`: "From [2] Gout"
-    anchor      a name by which a page opens at it; "" where nothing leads to it
-    is_lead     it is over the short answer
+    anchor    a name by which a page opens at it; "" where nothing leads to it
+    is_lead   it is over the short answer
     """
 
     text: str
     level: int = 2
-    prefix: str = ""
-    citations: tuple[int, ...] = ()
     anchor: str = ""
     is_lead: bool = False
     detail: Detail = "short"
 
 
-ItemRole = Literal["plain", "strong", "aside"]
-"""How much a line weighs: as others, what must not be missed, what may be passed over."""
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A line of a list, with what belongs to it below: the words of a warning, the sides of a conflict.
-
-    citations   numbers of works in the references
-    remark      what of it is doubtful
-    quotes      words of sources; an item may consist of them, and has no text then
-    step        what its reader can do about it
-    """
-
-    text: str = ""
-    items: tuple["Item", ...] = ()
-    quotes: tuple[Quote, ...] = ()
-    citations: tuple[int, ...] = ()
-    role: ItemRole = "plain"
-    remark: str = ""
-    step: NextStep | None = None
-
-
-TextRole = Literal["plain", "lead", "item", "strong", "aside"]
-"""What a text is: prose, a statement of a short answer that may run on in a paragraph, a statement in a list, what must
-not be missed, a remark."""
+TextRole = Literal["plain", "strong", "aside"]
+"""How much a text weighs: as others, what must not be missed, what may be passed over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A statement or a sentence of ours, with what it rests on.
+    """A statement, a sentence of ours, or a line of a list, with what it rests on and what belongs to it.
 
-    number      of a statement of a text that is shown with it; 0: there is none
-    items       a list or steps below the text
-    item_mark   what each item begins with in the source: "–", "→"
-    marks       stretches that are a quote, word for word
+    items       lines below the text: its list, the sides of a conflict
+    quotes      the words that it rests on, in their passages; a line of a list may consist of them, without a text
     citations   numbers of works in the references
     status      of a statement, else None; `remark`: what of it is doubtful or not for this patient
-    quotes      the words that it rests on, in their passages
+    marks       stretches that differ from the source
     verbatim    the text is its quotes, word for word
+    number      of a statement of a text that is shown with it; 0: there is none
     step        what its reader can do about it
     """
 
-    text: str
+    text: str = ""
     role: TextRole = "plain"
-    items: tuple[Item, ...] = ()
-    item_mark: str = "–"
-    marks: tuple[Mark, ...] = ()
+    items: tuple["Text", ...] = ()
+    quotes: tuple[Quote, ...] = ()
     citations: tuple[int, ...] = ()
     status: VerdictStatus | None = None
     remark: str = ""
-    quotes: tuple[Quote, ...] = ()
+    marks: tuple[Mark, ...] = ()
     verbatim: bool = False
     number: int = 0
     step: NextStep | None = None
@@ -176,82 +146,41 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Statements under the words of their source that they share: `heading` is printed once, with a colon."""
-
-    heading: str
-    members: tuple["Text | Group", ...]
-    detail: Detail = "short"
-
-
-@dataclass(frozen=True, slots=True)
 class SourceSection:
-    """A section of a document, whole, with the lines that matter marked."""
+    """A section of a document, whole, with the lines that matter marked.
+
+    statements   what was found of each statement that the marks number, the most urgent first: a page shows both side
+                 by side, other views only the statements; a section without any is for a terminal
+    """
 
     title: str
     text: str
     locator: Locator
     marks: tuple[Mark, ...] = ()
+    statements: tuple[Text, ...] = ()
     detail: Detail = "short"
 
     def __post_init__(self) -> None:
         _check_marks(self.text, self.marks)
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedText:
-    """A text with its statements marked, and what was found of each of them, the most urgent first.
-
-    A page shows both side by side, the statements in the order of their numbers; other views only the statements.
-    """
-
-    section: SourceSection
-    statements: tuple[Text, ...]
-    detail: Detail = "short"
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows under a header; every row has as many cells as the header. Raises ValueError for one that has not."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    title: str = ""
-    detail: Detail = "short"
-
-    def __post_init__(self) -> None:
-        if any(len(row) != len(self.header) for row in self.rows):
-            raise ValueError(f"a row has not the {len(self.header)} cells of its header")
+ListKind = Literal["plain", "emergency", "patient", "unsourced", "urgent", "abstention", "gap", "note"]
+"""What a list is, where it has to be read before acting on the rest, or to judge it."""
 
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """Lines under a heading, "" where they need none; the numbers of an item's works are printed before it.
+    """Lines under a heading, "" where they need none. Without lines it is not shown, unless its heading says it all.
 
-    is_ordered   each has its rank before it, from 1
+    is_ordered   each line has its rank before it, from 1
     anchor       as of a heading
     """
 
     title: str
-    items: tuple[Item, ...]
+    items: tuple[Text, ...] = ()
+    kind: ListKind = "plain"
     is_ordered: bool = False
     anchor: str = ""
-    detail: Detail = "short"
-
-
-CalloutKind = Literal["emergency", "patient", "unsourced", "abstention", "gap", "note", "urgent"]
-
-
-@dataclass(frozen=True, slots=True)
-class Callout:
-    """What has to be read before acting on the rest, or to judge it: an emergency, warnings for a patient, gaps.
-
-    A "note" is among the steps of the receipt as well, so that a writer that prints these can leave it out.
-    """
-
-    kind: CalloutKind
-    title: str
-    items: tuple[Item, ...] = ()
     detail: Detail = "short"
 
 
@@ -259,86 +188,37 @@ class Callout:
 class CitedWork:
     """A cited work.
 
-    brief     as short as it can be found by; `full`: with publisher, retraction status and how it was read
+    words     the work in a line, by which it is found: in short, or as a journal prints it
     remark    what sort of study it is, and what speaks against it
-    columns   for tables, as in `REFERENCE_COLUMNS`
     link      on the web; "" when unknown
+    context   what reference managers take up from a page (an OpenURL's context object)
     """
 
     number: int
-    document: str
     title: str
-    brief: str
-    full: str
+    words: str
     remark: str
-    columns: tuple[str, ...]
     link: str
-    context_object: str = ""
-
-
-REFERENCE_COLUMNS = ("No.", "Work", "Year", "Design", "Size", "Read", "Retraction")
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The cited works, by number.
-
-    is_styled   `full` is in a journal's style, and is shown in every view
-    header      of the columns of the entries, where they are set as a table
-    """
+    """The cited works, by number."""
 
     entries: tuple[CitedWork, ...]
-    is_styled: bool = False
-    header: tuple[str, ...] = REFERENCE_COLUMNS
     detail: Detail = "short"
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """How the result was found: in a sentence, and step by step; at last what it is not.
-
-    steps    shown only in a receipt, in place of the summary
-    """
-
-    summary: str
-    title: str
-    steps: tuple[str, ...]
-    closing: str
-    disclaimer: str
-    detail: Detail = "short"
-
-
-Block = Heading | Text | Group | Quote | SourceSection | MarkedText | Table | List | Callout | References | Receipt
+Block = Heading | Text | SourceSection | List | References
 
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """All that is shown of one result. `kind`: "answer", "check", "search", "document", "record", "library" …"""
+    """All that is shown of one result."""
 
-    kind: str
     title: str
     blocks: tuple[Block, ...]
-
-
-def select_blocks(blocks: Iterable[Block], details: Collection[Detail]) -> Iterator[Block]:
-    """The blocks of these views, in order; texts with those of their quotes that belong there."""
-    for block in blocks:
-        if block.detail in details:
-            yield _select_quotes(block, details)
-
-
-def _select_quotes(block: Block, details: Collection[Detail]) -> Block:
-    match block:
-        case Text():
-            quotes = tuple(quote for quote in block.quotes if quote.detail in details)
-            return block if len(quotes) == len(block.quotes) else replace(block, quotes=quotes)
-        case Group():
-            members = (_select_quotes(member, details) for member in block.members)
-            return replace(block, members=tuple(one for one in members if isinstance(one, Text | Group)))
-        case MarkedText():
-            statements = (_select_quotes(one, details) for one in block.statements)
-            return replace(block, statements=tuple(one for one in statements if isinstance(one, Text)))
-    return block
 
 
 def skip_step(_: NextStep) -> str:
@@ -349,30 +229,35 @@ def skip_step(_: NextStep) -> str:
 def arrange_blocks(
     presentation: Presentation, details: Collection[Detail], spell_step: Callable[[NextStep], str] = skip_step
 ) -> Iterator[Block]:
-    """The blocks of these views as a page or a file prints them: steps as words.
+    """The blocks of these views in order, steps as words; statements have their quotes only in views with quotes.
 
     spell_step   how a step is taken where the blocks are read; "": not at all, and lists of only such are left out
     """
-    return _spell_steps(select_blocks(presentation.blocks, details), spell_step)
-
-
-def _spell_steps(blocks: Iterable[Block], spell: Callable[[NextStep], str]) -> Iterator[Block]:
-    for block in blocks:
-        if isinstance(block, Text) and block.step:
-            yield replace(block, text=f"{block.text} {spell(block.step)}".strip(), step=None)
-        elif isinstance(block, List | Callout) and block.items:
-            items = tuple(_spell_items(block.items, spell))
-            yield from [replace(block, items=items)] if items or isinstance(block, Callout) else []
-        else:
+    for block in presentation.blocks:
+        if block.detail not in details:
+            continue
+        if isinstance(block, Text):
+            yield from _arrange_texts([block], spell_step, with_quotes="quotes" in details)
+        elif isinstance(block, SourceSection):
+            statements = tuple(_arrange_texts(block.statements, spell_step, with_quotes="quotes" in details))
+            yield replace(block, statements=statements)
+        elif isinstance(block, List):
+            items = tuple(_arrange_texts(block.items, spell_step))
+            yield from [replace(block, items=items)] if items or block.kind in ("unsourced", "abstention") else []
+        elif not isinstance(block, References) or block.entries:
             yield block
 
 
-def _spell_items(items: Iterable[Item], spell: Callable[[NextStep], str]) -> Iterator[Item]:
-    for item in items:
-        step = spell(item.step) if item.step else ""
-        text = ". ".join(filter(None, (item.text.removesuffix("."), step))) if step else item.text
-        if text or item.items or item.quotes:
-            yield replace(item, text=text, items=tuple(_spell_items(item.items, spell)), step=None)
+def _arrange_texts(
+    texts: Iterable[Text], spell_step: Callable[[NextStep], str], *, with_quotes: bool = True
+) -> Iterator[Text]:
+    for text in texts:
+        step = spell_step(text.step) if text.step else ""
+        words = ". ".join(filter(None, (text.text.removesuffix("."), step))) if step else text.text
+        quotes = text.quotes if with_quotes else ()
+        if words or text.items or quotes:
+            items = tuple(_arrange_texts(text.items, spell_step))
+            yield replace(text, text=words, items=items, quotes=quotes, step=None)
 
 
 class MarkedStretch(NamedTuple):

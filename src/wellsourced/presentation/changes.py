@@ -3,20 +3,20 @@
 from collections.abc import Iterable, Iterator
 
 from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult
-from wellsourced.presentation.blocks import Item, List, Presentation, Text
+from wellsourced.presentation.blocks import List, Presentation, Text
+from wellsourced.presentation.references import name_work
 from wellsourced.presentation.wording import format_count
 from wellsourced.types import Reference
 
 
 def build_recheck(result: RecheckResult) -> Presentation:
     """What registries know now of the works that a stored answer cites, a sentence each."""
-    return Presentation("recheck", "", tuple(Text(sentence) for sentence in _describe_recheck(result)))
+    return Presentation("", tuple(map(Text, _describe_recheck(result))))
 
 
 def _describe_recheck(result: RecheckResult) -> Iterator[str]:
-    for change in result.changes:
-        status = change.reference.retraction.objection or "reinstated"
-        yield f"{change.reference.title or change.reference.id} ({change.reference.id}) is {status}."
+    for reference in (change.reference for change in result.changes):
+        yield f"{name_work(reference)} ({reference.id}) is {reference.retraction.objection or 'reinstated'}."
     for statement in result.unsupported_statements:
         yield f"No source that still counts supports this statement: “{statement.text}”"
     for gap in result.gaps:
@@ -32,8 +32,9 @@ def recheck_to_json(result: RecheckResult) -> dict[str, object]:
     """The same as JSON."""
     return {
         "changed": [
-            {"id": work.id, "title": work.title, "now": work.retraction.model_dump(mode="json")}
-            for work in (change.reference for change in result.changes)
+            change.reference.model_dump(mode="json", include={"id", "title"})
+            | {"now": change.reference.retraction.model_dump(mode="json")}
+            for change in result.changes
         ],
         "fallen": [statement.text for statement in result.unsupported_statements],
         "gaps": [gap.model_dump(mode="json") for gap in result.gaps],
@@ -42,17 +43,17 @@ def recheck_to_json(result: RecheckResult) -> dict[str, object]:
 
 def build_changes(changes: AnswerChanges, error: str = "") -> tuple[List, ...]:
     """What differs between an answer and the one of now, what matters most first. `error`: why there is none now."""
-    parts: tuple[tuple[str, Iterable[str]], ...] = (
-        ("Retracted since", (f"{_name_work(work.reference)}: {work.objection}" for work in changes.withdrawn)),
-        ("Changed", changes.verdict),
-        ("New", changes.new),
-        ("No longer stated", changes.no_longer_said),
-        ("Newly cited", map(_name_work, changes.newly_cited)),
+    parts: dict[str, Iterable[str]] = {
+        "Retracted since": (f"{_name_work(work.reference)}: {work.objection}" for work in changes.withdrawn),
+        "Changed": changes.verdict,
+        "New": changes.new,
+        "No longer stated": changes.no_longer_said,
+        "Newly cited": map(_name_work, changes.newly_cited),
         # Another source explains a change; without a change it is no news.
-        ("Searched now, not then", changes.searched_first if changes.has_changed else ()),
-        ("Unknown", (*changes.unknown, *filter(None, (error,)))),
-    )
-    lists = (List(title, tuple(map(Item, texts))) for title, texts in parts)
+        "Searched now, not then": changes.searched_first if changes.has_changed else (),
+        "Unknown": (*changes.unknown, *filter(None, (error,))),
+    }
+    lists = (List(title, tuple(map(Text, texts))) for title, texts in parts.items())
     return tuple(block for block in lists if block.items)
 
 

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import Any
 from urllib.parse import quote
 
 from wellsourced.factcheck.checked_text import CheckedText
-from wellsourced.factcheck.verdicts import IssueKind, TextIssue, find_issues
+from wellsourced.factcheck.verdicts import IssueKind, find_issues
 from wellsourced.text.sanitization import escape_unsafe, neutralize_cell, sanitize_text
-from wellsourced.types import ClaimSourceVerdict, ShareInterval
+from wellsourced.types import ShareInterval
 
 
 def export_json(results: Sequence[CheckedText], together: Mapping[str, ShareInterval]) -> str:
@@ -36,40 +35,38 @@ COLUMNS = (
 def export_csv(results: Sequence[CheckedText]) -> str:
     """A header and all rows, RFC 4180; a statement without source has a row too, and so has a source without."""
     out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(COLUMNS)
+    writer = csv.DictWriter(out, COLUMNS, restval="")
+    writer.writeheader()
     for result in results:
-        writer.writerows([neutralize_cell(cell) for cell in row] for row in _build_rows(result))
+        checkup, origin = result.checkup, result.checkup.origin
+        same = {"response": result.name, "model": checkup.judge, "date": str(checkup.as_of or "")}
+        same |= {"question": origin.question, "system": origin.system, "kind": origin.kind}
+        for row in _build_rows(result):
+            writer.writerow({name: neutralize_cell(cell) for name, cell in (same | row).items()})
     return out.getvalue()
 
 
-def _build_rows(result: CheckedText) -> Iterator[tuple[object, ...]]:
-    origin = result.checkup.origin
-    ending = (result.checkup.judge, str(result.checkup.as_of or ""), origin.question, origin.system, origin.kind)
+def _build_rows(result: CheckedText) -> Iterator[dict[str, object]]:
     for claim, verdict in result.judged_claims:
-        begin = (result.name, claim.number + 1, claim.text, verdict.status)
+        said = {"statement id": claim.number + 1, "statement": claim.text, "verdict": verdict.status}
         pairs = result.verdicts_by_claim.get(claim.number, ())
         for pair in pairs:
-            yield (*begin, *_source_cells(result, pair), *ending)
+            place = {"start": pair.start, "end": pair.end} if pair.quote else {}
+            judged = {"label": pair.verdict.status, "excerpt": pair.quote, "reason": pair.verdict.reason}
+            yield said | _identify_source(result, pair.source) | {"own": "yes" if pair.own else "no"} | judged | place
         if not pairs:
-            yield (*begin, *[""] * 5, verdict.status, "", "", "", verdict.reason, *ending)
+            yield said | {"label": verdict.status, "reason": verdict.reason}
     used = {pair.source for pair in result.checkup.pairings}
     for key, found in result.resolutions.items():
         # A source that no statement was put to (not found, not readable) is a finding, and would be missing otherwise.
         if key not in used:
-            yield (result.name, "", "", "", *_source_identity(result, key, ""), *[""] * 4, found.reason, *ending)
+            yield _identify_source(result, key) | {"reason": found.reason}
 
 
-def _source_cells(result: CheckedText, pair: ClaimSourceVerdict) -> tuple[object, ...]:
-    place = (pair.start, pair.end) if pair.quote else ("", "")
-    identity = _source_identity(result, pair.source, "yes" if pair.own else "no")
-    return (*identity, pair.verdict.status, pair.quote, *place, pair.verdict.reason)
-
-
-def _source_identity(result: CheckedText, key: str, own: str) -> tuple[str, ...]:
-    """A source: its key, whether the statement cites it, its address and how it was found."""
+def _identify_source(result: CheckedText, key: str) -> dict[str, object]:
     found = result.resolutions[key]
-    return key, own, result.find_source_address(key), found.fetched, found.standing
+    url = result.find_source_address(key)
+    return {"source": key, "url": url, "url class": found.fetched, "standing": found.standing}
 
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -103,49 +100,38 @@ def export_sarif(results: Sequence[CheckedText]) -> str:
 
 
 def _build_results(result: CheckedText) -> Iterator[dict[str, Any]]:
-    text = result.checkup.submitted.document.text
-    begins = line_starts(text)
+    kinds = [*RULES]
     for issue in find_issues(result.checkup):
+        physical: dict[str, Any] = {"artifactLocation": {"uri": artifact_uri(result.name)}}
         # Of a PDF or a web page the offsets are those of the text taken from it: lines would point at nothing in the
         # file.
-        region = text_region(text, begins, issue.start, issue.end) if result.has_file_offsets else None
-        yield _build_result(result.name, issue, region)
-
-
-def _build_result(name: str, issue: TextIssue, region: dict[str, Any] | None) -> dict[str, Any]:
-    physical = {"artifactLocation": {"uri": artifact_uri(name)}, **({"region": region} if region else {})}
-    return {
-        "ruleId": RULES[issue.kind][0],
-        "ruleIndex": [*RULES].index(issue.kind),
-        "level": RULES[issue.kind][1],
-        "message": {"text": issue.message},
-        "locations": [{"physicalLocation": physical}],
-    }
+        if result.has_file_offsets:
+            physical["region"] = text_region(result.checkup.submitted.document.text, issue.start, issue.end)
+        yield {
+            "ruleId": RULES[issue.kind][0],
+            "ruleIndex": kinds.index(issue.kind),
+            "level": RULES[issue.kind][1],
+            "message": {"text": issue.message},
+            "locations": [{"physicalLocation": physical}],
+        }
 
 
 def artifact_uri(name: str) -> str:
     """The name as a reference: an address as it is, a relative file relative, standard input as "stdin"."""
-    if name == "-":
-        return "stdin"
-    if "://" in name:
-        return name
+    if name == "-" or "://" in name:
+        return "stdin" if name == "-" else name
     path = Path(name)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())
 
 
-def line_starts(text: str) -> list[int]:
-    """Where each line of a text begins."""
-    return [0, *(at + 1 for at, letter in enumerate(text) if letter == "\n")]
-
-
-def text_region(text: str, begins: Sequence[int], start: int, end: int) -> dict[str, Any]:
+def text_region(text: str, start: int, end: int) -> dict[str, Any]:
     """Lines and columns from 1, the end column behind the last character, as SARIF counts them."""
     # An end at the beginning of a line belongs to the line before; an empty stretch still has one.
-    first, last = bisect_right(begins, start) - 1, bisect_right(begins, max(start, end - 1)) - 1
+    last = max(start, end - 1)
     return {
-        "startLine": first + 1,
-        "startColumn": start - begins[first] + 1,
-        "endLine": last + 1,
-        "endColumn": end - begins[last] + 1,
+        "startLine": text.count("\n", 0, start) + 1,
+        "startColumn": start - text.rfind("\n", 0, start),
+        "endLine": text.count("\n", 0, last) + 1,
+        "endColumn": end - text.rfind("\n", 0, last),
         "snippet": {"text": text[start:end]},
     }

@@ -12,27 +12,27 @@ from wellsourced.factcheck.pairing import NEEDS_MODEL
 from wellsourced.factcheck.resolve.base import ADDRESS_FAULTS
 from wellsourced.factcheck.text_outline import claim_spans
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import Block, Item, Locator, Mark, Presentation, Quote, Table, Text
+from wellsourced.presentation.blocks import Block, Locator, Mark, Presentation, Quote, Text
 from wellsourced.presentation.receipts import describe_usage
 from wellsourced.presentation.references import describe_reference, name_work
-from wellsourced.presentation.wording import STATUS_WORDS, format_count, format_interval, format_percent
+from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count, format_interval, format_percent
 from wellsourced.text.sanitization import one_line
 
 DISCLAIMER = "That a source says so does not make it true: support is not proof. Not medical advice."
 
 MAX_QUOTES = 2
-"""Sources that are quoted under a statement, at most, but in a receipt."""
+"""Sources that are quoted under a statement, at most; JSON and tables have all."""
 
 URGENCY = ("contradicted", "unsupported", "unjudged", "unverified", "verified", "verbatim")
 
-URGENT_FAULTS: tuple[tuple[Callable[[types.SourceResolution], bool], str, str], ...] = (
-    (verdicts.has_retraction, "was retracted", "were retracted"),
-    (lambda found: found.standing == "invented", "was found in no catalogue", "were found in no catalogue"),
-    (lambda found: found.standing == "misattributed", "is not the work named", "are not the works named"),
-    (lambda found: found.fetched in ADDRESS_FAULTS, "is not at its address", "are not at their addresses"),
-    (lambda found: bool(verdicts.objection(found)), "has an expression of concern", "have an expression of concern"),
+URGENT_FAULTS: tuple[tuple[Callable[[types.SourceResolution], bool], str], ...] = (
+    (verdicts.has_retraction, "was retracted"),
+    (lambda found: found.standing == "invented", "was found in no catalogue"),
+    (lambda found: found.standing == "misattributed", "is not the work named"),
+    (lambda found: found.fetched in ADDRESS_FAULTS, "is not at its address"),
+    (lambda found: bool(verdicts.objection(found)), "has an expression of concern"),
 )
-"""Why nobody should cite a source as it is, worst first, of one source and of several."""
+"""Why nobody should cite a source as it is, worst first."""
 
 STANDING_WORDS: dict[types.SourceStanding, str] = {
     "misattributed": "not the work named",
@@ -40,41 +40,29 @@ STANDING_WORDS: dict[types.SourceStanding, str] = {
     "invented": "in no catalogue",
 }
 
-SOURCE_COLUMNS = ("No.", "Source", "Read", "Standing", "Remarks", "Domain", "Country")
-FIGURE_COLUMNS = ("Figure", "Share", "Counted", "95 % interval")
-
 MAIN_FIGURES = ("source validity", "statement support", "response support", "unused sources", "pairing precision")
-
-FIGURE_VARIANTS = {
-    "source validity, strict": "source validity",
-    "statement support at best": "statement support",
-    "response support, all responses": "response support",
-}
-"""Figures that matter only where they differ from another."""
 
 
 def present_checks(results: Sequence[CheckedText], shares: Mapping[str, types.ShareInterval]) -> Presentation:
     """The report on these texts; `shares` are the figures of several together."""
     parts = [block for result in results for block in _present_text(result)]
     if len(results) > 1:
-        parts += present_figures(shares, f"All {len(results)} texts together")
-    return Presentation("check", "Sources checked", (*parts, Text(DISCLAIMER, role="aside")))
+        parts.append(blocks.List(f"All {len(results)} texts together", tuple(map(Text, describe_figures(shares)))))
+    return Presentation("Sources checked", (*parts, Text(DISCLAIMER, role="aside")))
 
 
 def _present_text(result: CheckedText) -> Iterator[Block]:
     checkup = result.checkup
     yield blocks.Heading("The text" if result.name == "-" else result.name, level=1)
     yield Text(summarize_check(result))
-    if urgent := tuple(_list_urgent(result)):
-        yield blocks.Callout("urgent", "Look at these first", urgent)
+    yield blocks.List("Look at these first", tuple(_list_urgent(result)), "urgent")
     yield _mark_statements(result)
     yield from _present_sources(result)
     if addresses := [found.address for found in checkup.traced if found.address]:
-        yield blocks.List("Addresses", tuple(map(Item, describe_addresses(count_addresses(addresses)))))
-    yield from _present_edits(checkup.edits)
-    yield from present_figures(checkup.shares)
-    if notes := tuple(dict.fromkeys(_list_notes(result))):
-        yield blocks.List("Notes", notes)
+        yield blocks.List("Addresses", tuple(map(Text, describe_addresses(count_addresses(addresses)))))
+    yield blocks.List("Repaired", tuple(map(_present_edit, checkup.edits)))
+    yield blocks.List("Figures", tuple(map(Text, describe_figures(checkup.shares))))
+    yield blocks.List("Notes", tuple(dict.fromkeys(_list_notes(result))))
 
 
 def summarize_check(result: CheckedText) -> str:
@@ -86,30 +74,27 @@ def summarize_check(result: CheckedText) -> str:
     return f"{statements}; {format_count(len(result.checkup.traced), 'source')}, {read:,} read"
 
 
-def _list_urgent(result: CheckedText) -> Iterator[Item]:
-    """Sources that nobody should cite as they are, and statements that cite the wrong one."""
-    # A source counts once, for the worst that is known of it.
-    faults = {
-        key: next((place for place, (holds, *_) in enumerate(URGENT_FAULTS) if holds(found)), None)
-        for key, found in result.resolutions.items()
-    }
-    for place, (_, one, several) in enumerate(URGENT_FAULTS):
-        if keys := [key for key, fault in faults.items() if fault == place]:
-            yield Item(f"{_name_sources(keys)} {one if len(keys) == 1 else several}")
+def _list_urgent(result: CheckedText) -> Iterator[Text]:
+    """Sources that nobody should cite as they are, the worst first, and statements that cite the wrong one."""
+    left = dict(result.resolutions)
+    for holds, words in URGENT_FAULTS:
+        # A source counts once, for the worst that is known of it.
+        for key in [key for key, found in left.items() if holds(found)]:
+            del left[key]
+            yield Text(f"Source {key} {words}")
     if elsewhere := len(verdicts.find_supported_elsewhere(result.checkup)):
         are = "is supported only by a source it does" if elsewhere == 1 else "are supported only by sources they do"
-        yield Item(f"{format_count(elsewhere, 'statement')} {are} not cite")
+        yield Text(f"{format_count(elsewhere, 'statement')} {are} not cite")
 
 
-def _mark_statements(result: CheckedText) -> blocks.MarkedText:
+def _mark_statements(result: CheckedText) -> blocks.SourceSection:
     document, claims = result.checkup.submitted.document, result.checkup.submitted.claims
     spans = sorted((*span, number) for number, span in claim_spans(document.text, claims).items())
     marks = tuple(Mark(start, end, "statement", number + 1) for start, end, number in spans if start < end)
     by_urgency = sorted(result.judged_claims, key=lambda pair: URGENCY.index(pair[1].status))
-    return blocks.MarkedText(
-        blocks.SourceSection("", document.text, Locator(document.reference.id, document.reference.title), marks),
-        tuple(_present_statement(result, claim, verdict) for claim, verdict in by_urgency),
-    )
+    statements = tuple(_present_statement(result, claim, verdict) for claim, verdict in by_urgency)
+    place = Locator(document.reference.id, document.reference.title)
+    return blocks.SourceSection("", document.text, place, marks, statements)
 
 
 def _present_statement(result: CheckedText, claim: types.Claim, verdict: types.Verdict) -> Text:
@@ -120,17 +105,16 @@ def _present_statement(result: CheckedText, claim: types.Claim, verdict: types.V
         reason = reason.replace(f": “{one_line(pair.quote)}”", "")
     return Text(
         claim.text,
-        role="item",
         number=claim.number + 1,
         marks=_mark_differing((one.claim_start, one.claim_end) for pair in deciding[:1] for one in pair.differences),
         citations=tuple(_number_source(pair.source) for pair in deciding),
         status=verdict.status,
         remark=reason,
-        quotes=tuple(_quote_source(result, pair, place < MAX_QUOTES) for place, pair in enumerate(deciding)),
+        quotes=tuple(_quote_source(result, pair) for pair in deciding[:MAX_QUOTES]),
     )
 
 
-def _quote_source(result: CheckedText, pair: types.ClaimSourceVerdict, is_first: bool) -> Quote:
+def _quote_source(result: CheckedText, pair: types.ClaimSourceVerdict) -> Quote:
     reference, link = result.resolutions[pair.source].reference, result.find_source_address(pair.source)
     document, number = reference.id if reference else "", _number_source(pair.source)
     differing = _mark_differing((one.source_start, one.source_end) for one in pair.differences)
@@ -139,7 +123,6 @@ def _quote_source(result: CheckedText, pair: types.ClaimSourceVerdict, is_first:
         (Mark(0, len(pair.quote)), *differing),
         Locator(document, "", start=pair.start, end=pair.end, number=number, link=link),
         facts=() if pair.own else ("not cited here",),
-        detail="quotes" if is_first else "receipt",
     )
 
 
@@ -148,32 +131,23 @@ def _mark_differing(spans: Iterable[tuple[int, int]]) -> tuple[Mark, ...]:
     return tuple(Mark(start, end, "differs") for start, end in sorted(spans) if start < end)
 
 
-_PROBABILITIES = re.compile(r"supports (\d\.\d+), contradicts (\d\.\d+), silent \d\.\d+")
-
-
 def reword_reason(reason: str) -> str:
     """A judge's reason in the words of a check, where "the text" is the one that is checked."""
     reworded = reason.replace("the text's own words", "the source's own words")
     reworded = re.sub(r"(?<=”) in the claim\b", " in the statement", reworded)
     reworded = re.sub(r"(?:(?<=”)|(?<=nothing)) in the text\b", " in the source", reworded)
-    return _PROBABILITIES.sub(r"probability of support \1, of contradiction \2", reworded)
+    return explain_reason(reworded)
 
 
 def _present_sources(result: CheckedText) -> Iterator[Block]:
     """Every source: what it is, whether it is what the text says, whether it was read; shared reasons once."""
     shared = find_shared_reasons(result.resolutions)
-    if sources := result.checkup.submitted.sources:
-        yield blocks.References(tuple(_present_source(result, one, shared) for one in sources), header=SOURCE_COLUMNS)
-    if shared:
-        yield blocks.List("", tuple(Item(f"{_name_sources(keys)}: {reason}") for reason, keys in shared.items()))
+    yield blocks.References(tuple(_present_source(result, one, shared) for one in result.checkup.submitted.sources))
+    yield blocks.List("", tuple(Text(f"Sources {', '.join(keys)}: {reason}") for reason, keys in shared.items()))
 
 
 def _number_source(key: str) -> int:
     return int(key) if key.isdecimal() else 0
-
-
-def _name_sources(keys: Sequence[str]) -> str:
-    return f"{'Source' if len(keys) == 1 else 'Sources'} {', '.join(keys)}"
 
 
 def _present_source(result: CheckedText, cited: types.CitedSource, shared: Collection[str]) -> blocks.CitedWork:
@@ -183,19 +157,8 @@ def _present_source(result: CheckedText, cited: types.CitedSource, shared: Colle
     else:
         # Its key says the number that the text's own list prints before it.
         work = title = re.sub(rf"\A\W*{re.escape(cited.key)}\W+(?=\w)", "", cited.written) or cited.written
-    faults = describe_faults(found, shared) if found else ""
-    address = (found.address if found else None) or types.SourceAddress(url="")
-    outcome = (found.fetched, found.standing) if found else ("not asked", "")
-    return blocks.CitedWork(
-        number=_number_source(cited.key),
-        document=reference.id if reference else "",
-        title=title,
-        brief=work,
-        full=work,
-        remark=faults,
-        columns=(cited.key, work, *outcome, faults, address.domain, address.country if address.url else ""),
-        link=result.find_source_address(cited.key),
-    )
+    remark = describe_faults(found, shared) if found else "not asked"
+    return blocks.CitedWork(_number_source(cited.key), title, work, remark, result.find_source_address(cited.key))
 
 
 def find_shared_reasons(traced: Mapping[str, types.SourceResolution]) -> dict[str, list[str]]:
@@ -218,8 +181,8 @@ def describe_faults(found: types.SourceResolution, shared: Collection[str] = ())
 
 def describe_addresses(counts: AddressCounts) -> Iterator[str]:
     """The tables of the URL analysis, a line each."""
-    yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains) or 'none'}"
-    yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes) or 'none'}"
+    yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains)}"
+    yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes)}"
     guessed = f" ({counts.guessed} by the suffix alone)" if counts.guessed else ""
     yield f"in the United States {counts.american}, elsewhere {counts.other}{guessed}"
     if counts.paywalled or counts.proxied:
@@ -228,52 +191,33 @@ def describe_addresses(counts: AddressCounts) -> Iterator[str]:
         yield f"gone: {', '.join(f'{number} {outcome}' for outcome, number in counts.archived.items())}"
 
 
-def _present_edits(edits: Sequence[types.ClaimEdit]) -> Iterator[blocks.List]:
-    """What the repaired text says instead; sentences that only got a note are counted, and listed in a receipt."""
-    items = [
-        Item(f"− {edit.before}", (Item(_describe_edit(edit)), Item(edit.reason, role="aside")))
-        for edit in edits
-        if edit.action != "marked"
-    ]
-    marked = [Item(edit.before, remark=edit.note) for edit in edits if edit.action == "marked"]
-    if marked:
-        stay = "sentence stays, with a note" if len(marked) == 1 else "sentences stay, each with a note"
-        items.append(Item(f"{len(marked):,} {stay} that says why it is doubtful"))
-    if items:
-        yield blocks.List("Repaired", tuple(items))
-    if marked:
-        yield blocks.List("Sentences with a note", tuple(marked), detail="receipt")
+def _present_edit(edit: types.ClaimEdit) -> Text:
+    """A sentence, what the repaired text says instead, and why."""
+    endings = {"removed": "removed", "marked": "stays, with a note", "kept": "unchanged"}
+    ending = endings.get(edit.action, f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}")
+    return Text(f"− {edit.before}", items=(Text(ending), Text(edit.note or edit.reason, "aside")))
 
 
-def _describe_edit(edit: types.ClaimEdit) -> str:
-    edited = f"+ {edit.after}{' (the opposite)' if edit.reversed else ''}"
-    return {"edited": edited, "removed": "removed"}.get(edit.action, "unchanged")
+def describe_figures(shares: Mapping[str, types.ShareInterval]) -> Iterator[str]:
+    """The main figures, a line each; JSON has the others too."""
+    for name in MAIN_FIGURES:
+        share = shares.get(name)
+        if share and share.share is not None:
+            interval = format_interval(share.low, share.high)
+            counted = f"{share.part:,} of {share.of:,}{f'; 95 % interval {interval}' if interval else ''}"
+            yield f"{name}: {format_percent(share.share)} ({counted})"
 
 
-def present_figures(shares: Mapping[str, types.ShareInterval], title: str = "Figures") -> Iterator[Table]:
-    """The main figures and those that came up at all; a receipt has the others too."""
-    main, others = list[tuple[str, ...]](), list[tuple[str, ...]]()
-    for name, one in shares.items():
-        is_main = name in MAIN_FIGURES or (one.part and one != shares.get(FIGURE_VARIANTS.get(name, "")))
-        row = (name, format_percent(one.share), f"{one.part:,} of {one.of:,}", format_interval(one))
-        if one.share is not None:
-            (main if is_main else others).append(row)
-    if main:
-        yield Table(FIGURE_COLUMNS, tuple(main), title)
-    if others:
-        yield Table(FIGURE_COLUMNS, tuple(others), "Other figures", detail="receipt")
-
-
-def _list_notes(result: CheckedText) -> Iterator[Item]:
+def _list_notes(result: CheckedText) -> Iterator[Text]:
     checkup = result.checkup
-    yield from map(Item, checkup.notes)
+    yield from map(Text, checkup.notes)
     if any(found.fetched == "offline" for found in checkup.traced):
-        yield Item(step=NextStep("go online"))
+        yield Text(step=NextStep("go online"))
     if any(verdict.reason.endswith(NEEDS_MODEL) for verdict in checkup.verdicts):
-        yield Item(step=NextStep("choose model"))
+        yield Text(step=NextStep("choose model"))
     if checkup.judge and any(map(verdicts.was_read, checkup.pairings)):
-        yield Item(f"judged by {checkup.judge}{f', {checkup.as_of}' if checkup.as_of else ''}")
+        yield Text(f"judged by {checkup.judge}{f', {checkup.as_of}' if checkup.as_of else ''}")
     if not checkup.complete:
-        yield Item(f"incomplete: {format_count(len(checkup.pairings), 'pair')} judged so far")
+        yield Text(f"incomplete: {format_count(len(checkup.pairings), 'pair')} judged so far")
     if result.spent.calls or result.spent.cached:
-        yield Item(describe_usage(result.spent))
+        yield Text(describe_usage(result.spent))

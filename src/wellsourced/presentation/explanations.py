@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from wellsourced.presentation.answers import build_content, build_gaps, list_missing_parts
-from wellsourced.presentation.blocks import Block, Callout, Heading, Item, List, Presentation, Receipt, Text
-from wellsourced.presentation.receipts import choose_disclaimer, describe_time, describe_usage
+from wellsourced.presentation.blocks import Block, Heading, List, Presentation, Text
+from wellsourced.presentation.receipts import build_closing, describe_usage
 from wellsourced.presentation.references import build_references, number_references
 from wellsourced.types import Answer
 
@@ -22,7 +22,7 @@ SIGNS_ANCHOR = "signs"
 
 def build_explanation(explained: "Explanation") -> Presentation:
     """The answer to what was asked, the signs, each term that was explained; then what was not, and how it was made."""
-    return Presentation("explanation", "", tuple(_build_blocks(explained)))
+    return Presentation("", tuple(_build_blocks(explained)))
 
 
 def _build_blocks(explained: "Explanation") -> Iterator[Block]:
@@ -30,18 +30,16 @@ def _build_blocks(explained: "Explanation") -> Iterator[Block]:
     answers = [*(term.answer for term in terms), *([asked] if asked else [])]
     if asked:
         yield from _build_titled(asked.question.asked or asked.question.text, asked)
-    if explained.signs:
-        signs = tuple(Item(f"{each.sign}: {each.meaning}") for each in explained.signs)
-        title = "Prescription abbreviations in plain words (our wording, not from a source)"
-        yield List(title, signs, anchor=SIGNS_ANCHOR)
+    signs = tuple(Text(f"{each.sign}: {each.meaning}") for each in explained.signs)
+    title = "Prescription abbreviations in plain words (our wording, not from a source)"
+    yield List(title, signs, anchor=SIGNS_ANCHOR)
     for term in terms:
         if not term.answer.abstained:
             yield from _build_titled(_name_term(term), term.answer, name_anchor(term))
     yield from _build_unexplained(terms)
-    if notes := dict.fromkeys(_list_notes(explained)):
-        yield List("About this explanation", tuple(map(Item, notes)))
-    yield from build_gaps(list(dict.fromkeys(gap for answer in answers for gap in answer.gaps)))
-    yield Receipt("", "", (), describe_time(answers), choose_disclaimer(answers))
+    yield List("About this explanation", tuple(map(Text, dict.fromkeys(_list_notes(explained)))))
+    yield build_gaps(list(dict.fromkeys(gap for answer in answers for gap in answer.gaps)))
+    yield from build_closing(answers)
 
 
 def name_anchor(term: "ExplainedTerm") -> str:
@@ -54,10 +52,8 @@ def _build_titled(title: str, answer: Answer, anchor: str = "") -> Iterator[Bloc
     cited = number_references(answer)
     yield Heading(title, level=1, anchor=anchor)
     yield from build_content(answer, cited)
-    if cited.numbers:
-        yield build_references(cited)
-    if missing := list_missing_parts(answer):
-        yield Callout("gap", "Not answered here", tuple(map(Item, missing)))
+    yield build_references(cited)
+    yield List("Not answered here", tuple(map(Text, list_missing_parts(answer))), "gap")
 
 
 def _name_term(term: "ExplainedTerm") -> str:
@@ -69,12 +65,8 @@ def _build_unexplained(terms: "tuple[ExplainedTerm, ...]") -> Iterator[Block]:
     """The terms for which nothing was found, in one place: their reader wants the others."""
     if not terms:
         yield Text("The order has no terms that need explaining, as far as can be seen.")
-    reasons: dict[str, list[str]] = {}
-    for term in terms:
-        if term.answer.abstained:
-            reasons.setdefault(term.answer.reason, []).append(_name_term(term))
-    if reasons:
-        yield List("Not explained", tuple(Item(f"{', '.join(names)}: {why}") for why, names in reasons.items()))
+    unexplained = (term for term in terms if term.answer.abstained)
+    yield List("Not explained", tuple(Text(f"{_name_term(term)}: {term.answer.reason}") for term in unexplained))
 
 
 def _list_notes(explained: "Explanation") -> Iterator[str]:

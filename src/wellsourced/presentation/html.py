@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
@@ -71,87 +71,43 @@ class _HtmlWriter:
         self.passed_lists = 0
 
     def list_parts(self) -> Iterator[str]:
-        """The markup of each block; a heading opens a section, which the next one ends, or what has a title itself."""
-        is_open = is_list = False
-        for block in self.shown:
-            is_statement = isinstance(block, blocks.Group) or (isinstance(block, blocks.Text) and bool(block.status))
-            if is_list and not is_statement:
-                yield "</ul>"
-            if is_open and isinstance(
-                block, blocks.Heading | blocks.Callout | blocks.List | blocks.References | blocks.Receipt
-            ):
-                yield "</section>"
-                is_open = False
-            if isinstance(block, blocks.Heading):
-                is_open = True
-                lead = ' class="lead"' if block.is_lead else ""
-                yield f"<section{self._write_anchor(block.anchor)}{lead}>"
-            if is_statement and not is_list:
-                yield '<ul class="statements">'
-            is_list = is_statement
-            yield from self._write_block(block)
-        yield ("</ul>" if is_list else "") + ("</section>" if is_open else "")
+        """The markup of each block; statements that follow each other are one list."""
+        for is_statement, members in groupby(self.shown, key=_is_statement):
+            yield from ['<ul class="statements">'] if is_statement else []
+            for block in members:
+                yield from self._write_block(block)
+            yield from ["</ul>"] if is_statement else []
 
     def _write_block(self, block: blocks.Block) -> Iterator[str]:
         match block:
             case blocks.Heading():
                 level = min(max(block.level, 2), 6)
-                heading = f"{_show(block.prefix)}{self._write_citations(block.citations)} {_show(block.text)}"
-                yield f"<h{level}>{heading.strip()}</h{level}>"
+                lead = ' class="lead"' if block.is_lead else ""
+                yield f"<h{level}{self._write_anchor(block.anchor)}{lead}>{_show(block.text)}</h{level}>"
             case blocks.Text():
-                yield self._write_statement(block) if block.status else self._write_text(block)
-            case blocks.Group():
-                yield f'<li class="group">{_show(block.heading)}:<ul class="statements">'
-                for member in block.members:
-                    yield from self._write_block(member)
-                yield "</ul></li>"
-            case blocks.Quote():
-                yield self._write_quote(block)
+                yield self._write_statement(block) if block.status else f"<div>{self._write_line(block)}</div>"
             case blocks.SourceSection():
-                title = f"<h3>{_show(block.title)}</h3>" if block.title else ""
-                text = f'<div class="text">{mark_text(block.text, block.marks)}</div>'
-                yield f'<article class="source">{title}{text}<p>{self._write_place(block.locator)}</p></article>'
-            case blocks.MarkedText():
                 yield from self._write_marked_text(block)
-            case blocks.Table():
-                title = f"<caption>{_show(block.title)}</caption>" if block.title else ""
-                rows = (f"<tr>{''.join(f'<td>{_show(cell)}</td>' for cell in row)}</tr>" for row in block.rows)
-                yield _write_table(block.header, rows, title)
-            case blocks.List() if block.detail in ("receipt", "omissions"):
+            case blocks.List() if block.detail != "short":
                 items = self._write_items(block.items)
                 yield f'<details class="receipt"><summary>{_show(block.title)}</summary>{items}</details>'
-            case blocks.List() | blocks.Callout():
-                if isinstance(block, blocks.List):
-                    attributes = f' class="part"{self._write_anchor(block.anchor)}'
-                else:
-                    look = "alarm" if block.kind in ALARMS else "abstained" if block.kind == "abstention" else "part"
-                    role = "alert" if block.kind == "emergency" else "note"
-                    attributes = f' class="{look} {block.kind}" role="{role}"'
+            case blocks.List():
+                look = "alarm" if block.kind in ALARMS else "abstained" if block.kind == "abstention" else "part"
+                role = "alert" if block.kind == "emergency" else "note"
+                attributes = f' class="{look} {block.kind}" role="{role}"' if block.kind != "plain" else ' class="part"'
                 heading = f"<h2>{_show(block.title)}</h2>" if block.title else ""
-                yield f"<section{attributes}>{heading}{self._write_items(block.items)}</section>"
+                items = self._write_items(block.items)
+                yield f"<section{attributes}{self._write_anchor(block.anchor)}>{heading}{items}</section>"
             case blocks.References():
-                yield from self._write_references(block) if block.entries else ()
+                yield from self._write_references(block)
                 self.passed_lists += 1
-            case blocks.Receipt():
-                if block.steps and "receipt" in self.options.details:
-                    steps = "".join(f"<li>{_show(step)}</li>" for step in block.steps)
-                    yield f'<details class="receipt"><summary>{_show(block.title)}</summary><ul>{steps}</ul></details>'
-                ending = f"{'. '.join(filter(None, (block.summary, block.closing)))}."
-                yield f'<p class="summary">{_show(ending)}</p><p class="warning">{_show(block.disclaimer)}</p>'
-
-    def _write_text(self, block: blocks.Text) -> str:
-        text = f"{mark_text(block.text, block.marks)}{self._write_ending(block)}{self._write_items(block.items)}"
-        kind = {"strong": ' class="decision"', "aside": ' class="aside"'}.get(block.role, "")
-        return f"<div{kind}>{text}{''.join(map(self._write_quote, block.quotes))}</div>"
 
     def _write_statement(self, block: blocks.Text) -> str:
         """A statement, its numbers, its status, and the words that it rests on, folded."""
         self.statements += 1
         place, status = f"{self.options.prefix}{self.statements}", block.status or "unjudged"
         number = f"<b>{block.number}.</b> " if block.number else ""
-        # That all of it is quoted is its status: marked as well, every statement would be yellow.
-        differing = [mark for mark in block.marks if mark.kind == "differs"]
-        text = f'<span class="said">{mark_text(block.text, differing)}</span>' if block.text else ""
+        text = f'<span class="said">{mark_text(block.text, block.marks)}</span>' if block.text else ""
         folded = f"quotes-{place}" if block.quotes else ""
         marks = self._write_citations(block.citations, folded) or ("" if block.number else " [no source]")
         remark = _write_remark(block.remark, "reason" if block.number else "note")
@@ -168,19 +124,15 @@ class _HtmlWriter:
             f'{marks} <span class="state {status}">{sign}</span>{remark}{details}</li>'
         )
 
-    def _write_marked_text(self, block: blocks.MarkedText) -> Iterator[str]:
+    def _write_marked_text(self, block: blocks.SourceSection) -> Iterator[str]:
         """The text beside its statements; each stretch leads to the statements that it makes."""
         ordered = sorted(block.statements, key=lambda statement: statement.number)
         ids = {
             statement.number: (f"statement-{self.options.prefix}{place}", statement.status or "unjudged")
             for place, statement in enumerate(ordered, start=self.statements + 1)
         }
-        yield f'<div class="beside"><div class="text">{mark_text(block.section.text, block.section.marks, ids)}</div>'
+        yield f'<div class="beside"><div class="text">{mark_text(block.text, block.marks, ids)}</div>'
         yield f'<ul class="statements">{"".join(map(self._write_statement, ordered))}</ul></div>'
-
-    def _write_ending(self, line: blocks.Text | blocks.Item) -> str:
-        """What is behind a line: its works, and what of it is doubtful."""
-        return self._write_citations(line.citations) + _write_remark(line.remark)
 
     def _write_citations(self, numbers: Iterable[int], quotes_id: str = "") -> str:
         """ "[1][3]": links to the quotes where there are some, else to the works."""
@@ -226,23 +178,25 @@ class _HtmlWriter:
             return f'{place}. <a href="{escape(self.options.document_url(locator))}">Show in the document</a>'
         return f"{place}. {write_link(locator.link, 'Open the work')}" if is_web_address(locator.link) else place
 
-    def _write_items(self, items: Iterable[blocks.Item]) -> str:
-        lines = ""
-        for item in items:
-            text = {"strong": "<strong>{}</strong>", "aside": "<small>{}</small>"}.get(item.role, "{}")
-            quotes = "".join(map(self._write_quote, item.quotes))
-            below = f"{self._write_ending(item)}{quotes}{self._write_items(item.items)}"
-            lines += f"<li>{text.replace('{}', _show(item.text))}{below}</li>"
+    def _write_items(self, items: Iterable[blocks.Text]) -> str:
+        lines = "".join(f"<li>{self._write_line(item)}</li>" for item in items)
         return f"<ul>{lines}</ul>" if lines else ""
+
+    def _write_line(self, line: blocks.Text) -> str:
+        """A text that is no statement: its words, its works, what of it is doubtful, and what belongs to it."""
+        tag = {"strong": "strong", "aside": "small"}.get(line.role, "")
+        text = f"<{tag}>{_show(line.text)}</{tag}>" if tag else _show(line.text)
+        ending = self._write_citations(line.citations) + _write_remark(line.remark)
+        return f"{text}{ending}{''.join(map(self._write_quote, line.quotes))}{self._write_items(line.items)}"
 
     def _write_references(self, block: blocks.References) -> Iterator[str]:
         yield f'<section class="works"><h2 id="{self._name_id("works")}">References</h2>'
-        rows = []
         for entry in block.entries:
-            number, _, *rest = (f"<td>{_show(column)}</td>" for column in entry.columns)
-            work = _show(entry.full) if block.is_styled else _write_work(entry)
-            rows.append(f'<tr id="{self._name_id(f"work-{entry.number}")}">{number}<td>{work}</td>{"".join(rest)}</tr>')
-        yield f"{_write_table(block.header, rows)}</section>"
+            # Reference managers take works up from their context objects.
+            context = f'<span class="Z3988" title="{escape(entry.context)}"></span>' if entry.context else ""
+            work = f"[{entry.number}] {write_link(entry.link, entry.words)}{context}"
+            yield f'<p id="{self._name_id(f"work-{entry.number}")}">{work}{_write_remark(entry.remark)}</p>'
+        yield "</section>"
 
 
 def mark_text(text: str, marks: Iterable[blocks.Mark], statements: Mapping[int, tuple[str, str]] | None = None) -> str:
@@ -281,23 +235,13 @@ def write_link(address: str, text: str) -> str:
     return f'<a href="{escape(sanitize_text(address))}" rel="noopener noreferrer nofollow">{_show(text)}</a>'
 
 
+def _is_statement(block: blocks.Block) -> bool:
+    return isinstance(block, blocks.Text) and bool(block.status)
+
+
 def _write_remark(remark: str, kind: str = "note") -> str:
     return f' <span class="{kind}">({_show(remark)})</span>' if remark else ""
 
 
 def _show(text: str) -> str:
     return mark_text(text, ())
-
-
-def _write_table(header: Iterable[str], rows: Iterable[str], title: str = "") -> str:
-    cells = "".join(f'<th scope="col">{_show(name)}</th>' for name in header)
-    body = f"<thead><tr>{cells}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    return f'<div class="scroll" tabindex="0"><table class="sortable">{title}{body}</table></div>'
-
-
-def _write_work(entry: blocks.CitedWork) -> str:
-    """A work in the table: its title as a link, its publisher, and by what reference managers take it up."""
-    rest = entry.columns[1].removeprefix(entry.title)
-    title = write_link(entry.link, entry.title) if rest != entry.columns[1] else ""
-    context = f'<span class="Z3988" title="{escape(entry.context_object)}"></span>' if entry.context_object else ""
-    return f"{title}{_show(rest)}{context}"

@@ -12,7 +12,6 @@ from wellsourced.types import (
     DocumentExcerpt,
     FoundPassage,
     Gap,
-    Passage,
     PublicResult,
     SearchFindings,
 )
@@ -24,15 +23,11 @@ def to_search_findings(found: RetrievalResult, gaps: Sequence[Gap], limit: int) 
     """The best passages, each with its source; how they were searched for, and what could not be searched."""
     return SearchFindings(
         question=found.question,
-        passages=tuple(_name_source(one.passage, one.source) for one in found.candidates[:limit]),
+        passages=tuple(FoundPassage(source=one.source, **dict(one.passage)) for one in found.candidates[:limit]),
         attempts=found.attempts,
         notes=found.notes,
         gaps=tuple(gaps),
     )
-
-
-def _name_source(passage: Passage, source: str) -> FoundPassage:
-    return FoundPassage(source=source, **{name: getattr(passage, name) for name in Passage.model_fields})
 
 
 def to_excerpt(document: Document, start: int, length: int) -> DocumentExcerpt:

@@ -1,50 +1,35 @@
 """The state of libraries as blocks: all of them in a table, one in detail, and how one compares with its files."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from wellsourced.errors import NextStep, NextStepKind
-from wellsourced.presentation.blocks import Block, Item, List, Presentation, Table, Text
+from wellsourced.presentation.blocks import Block, List, Presentation, Text
 from wellsourced.presentation.wording import format_count, format_size
 from wellsourced.sources.base import SourceInfo
 
 if TYPE_CHECKING:
     from wellsourced.ingest import LibraryVerification
 
-COLUMNS = ("name", "kind", "documents", "passages", "vectors", "first", "last", "about")
-
 MAX_NAMED = 20
 """Files or documents of one sort that are named; JSON names all."""
 
 
-def build_libraries(rows: Sequence[Mapping[str, object]]) -> Presentation:
-    """Every library in a row, by `COLUMNS`; below the table what one `lacks`, or the `problem` that closes it."""
-    if not rows:
-        none = Text(
-            "No libraries yet. The guidelines are built with the first question.", step=NextStep("create library")
-        )
-        return Presentation("library", "Libraries", (none,))
-    table = Table(COLUMNS, tuple(tuple(_format_cell(name, row[name]) for name in COLUMNS) for row in rows))
-    faults = (
-        Item(
-            f"{row['name']}: {str(fault).rstrip('.')}",
-            step=NextStep(**step) if isinstance(step := row.get("next_step"), dict) else None,
-        )
-        for row in rows
-        if (fault := row.get("problem") or row.get("lacks"))
-    )
-    return Presentation("library", "Libraries", (table, List("", tuple(faults))))
+def build_libraries(rows: Sequence[Mapping[str, Any]]) -> Presentation:
+    """A line for every library; below it what it `lacks`, or the `problem` that closes it."""
+    none = Text("No libraries yet. The guidelines are built with the first question.", step=NextStep("create library"))
+    items = tuple(map(_describe_row, rows))
+    return Presentation("Libraries", (List("", items),) if items else (none,))
 
 
-def _read_step(step: object) -> NextStep | None:
-    return NextStep(**step) if isinstance(step, dict) else None
-
-
-def _format_cell(column: str, value: object) -> str:
-    """A figure or a word; an unknown year is left open."""
-    if column in ("first", "last"):
-        return str(value or "–")
-    return f"{value:,}" if isinstance(value, int) else str(value)
+def _describe_row(row: Mapping[str, Any]) -> Text:
+    passages = f"{format_count(row['passages'], 'passage')} ({row['vectors']:,} embedded)"
+    years = f"{row['first']}–{row['last']}" if row["first"] else ""
+    parts = () if row.get("problem") else (format_count(row["documents"], "document"), passages, years, row["about"])
+    step = NextStep(**row["next_step"]) if row.get("next_step") else None
+    fault = row.get("problem") or row.get("lacks")
+    line = (f"{row['name']} ({row['kind']})", ", ".join(filter(None, parts)))
+    return Text(": ".join(filter(None, line)), items=(Text(fault, step=step),) if fault else ())
 
 
 def build_library(
@@ -55,30 +40,26 @@ def build_library(
     lacks             in a sentence without a full stop, and what to do about it; it includes files that wait
     waiting, faulty   how many of its files are still to be read, or could not be read whole
     """
-    return Presentation("library", card.name, tuple(_describe_card(card, encoder, size, lacks, waiting, faulty)))
-
-
-def _describe_card(
-    card: SourceInfo, encoder: str, size: float, lacks: tuple[str, NextStep | None], waiting: int, faulty: int
-) -> Iterator[Block]:
-    name = card.name
+    name, (words, step) = card.name, lacks
     years = f", published {card.first} to {card.last}" if card.first else ""
-    yield Text(f"{name} holds {format_count(card.documents, 'document')} of the kind “{card.kind}”{years}.")
-    passages = f"{card.vectors:,} of {format_count(card.passages, 'passage')} embedded"
+    passages = f"{card.vectors:,} of {format_count(card.passages, 'passage')} embedded ({encoder})."
     # Without an encoder the library is searched by words on purpose, which is no backlog.
     if not encoder:
-        passages = f"{format_count(card.passages, 'passage')}, searched by words only"
+        passages = f"{format_count(card.passages, 'passage')}, searched by words only."
     is_behind = not encoder or card.vectors < card.passages
-    model = f" ({encoder})" if encoder else ""
-    yield Text(f"{passages}{model}.", step=NextStep("embed library", name) if is_behind else None)
-    words, step = lacks
+    lines = [
+        Text(f"{name} holds {format_count(card.documents, 'document')} of the kind “{card.kind}”{years}."),
+        Text(passages, step=NextStep("embed library", name) if is_behind else None),
+    ]
     if words:
-        yield Text(f"{words[0].upper()}{words[1:]}.", step=step)
+        lines.append(Text(f"{words[0].upper()}{words[1:]}.", step=step))
     elif waiting:
-        yield Text(f"{format_count(waiting, 'file')} not read yet.", step=NextStep("resume files", name))
+        lines.append(Text(f"{format_count(waiting, 'file')} not read yet.", step=NextStep("resume files", name)))
     if faulty:
-        yield Text(f"{format_count(faulty, 'file')} could not be read completely.", step=NextStep("retry files", name))
-    yield Text(f"Size on disk: {format_size(size)}.{f' {card.about}.' if card.about else ''}")
+        fault = f"{format_count(faulty, 'file')} could not be read completely."
+        lines.append(Text(fault, step=NextStep("retry files", name)))
+    lines.append(Text(f"Size on disk: {format_size(size)}.{f' {card.about}.' if card.about else ''}"))
+    return Presentation(name, tuple(lines))
 
 
 def build_verification(name: str, found: "LibraryVerification") -> Presentation:
@@ -91,14 +72,10 @@ def build_verification(name: str, found: "LibraryVerification") -> Presentation:
         ("damaged on disk", found.damaged, "add files"),
     )
     blocks: list[Block] = [Text(f"{format_count(found.same, 'file')} of {name} unchanged.")]
-    blocks += [_list_difference(name, *difference) for difference in differences if difference[1]]
+    for words, paths, step in differences:
+        more = [Text(f"and {len(paths) - MAX_NAMED:,} more")] if len(paths) > MAX_NAMED else []
+        items = (*map(Text, paths[:MAX_NAMED]), *more, Text(step=NextStep(step, name)))
+        blocks += [List(f"{len(paths):,} {words}", items)] if paths else []
     if found.is_sound:
         blocks.append(Text("All documents are intact and searchable."))
-    return Presentation("library", name, tuple(blocks))
-
-
-def _list_difference(name: str, words: str, paths: Sequence[str], step: NextStepKind) -> List:
-    more = len(paths) - MAX_NAMED
-    rest = [Item(f"and {more:,} more")] if more > 0 else []
-    items = (*map(Item, paths[:MAX_NAMED]), *rest, Item(step=NextStep(step, name)))
-    return List(f"{len(paths):,} {words}", items)
+    return Presentation(name, tuple(blocks))

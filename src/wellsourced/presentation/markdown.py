@@ -1,12 +1,16 @@
-"""A tree of blocks as Markdown. Foreign text means nothing in it: each piece is escaped, and stays in one line."""
+"""A tree of blocks as Markdown: a file, a message of a chat, plain lines for assistants (MCP).
+
+Foreign text means nothing in it: each piece is escaped, and stays in one line.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
-from wellsourced.presentation.blocks import Detail, Locator, Presentation, escape_citation_marks, skip_step
+from wellsourced.presentation.blocks import CitedWork, Detail, Locator, Presentation, escape_citation_marks, skip_step
 from wellsourced.presentation.wording import STATUS_WORDS, format_numbers, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_line
 
@@ -50,77 +54,51 @@ class _MarkdownWriter:
     def __init__(self, options: MarkdownOptions) -> None:
         self.options, self.escape = options, options.escape
 
-    def list_lines(self, block: blocks.Block, indent: str = "") -> Iterator[str]:
-        """The lines of a block; statements and groups of them are items of a list, from `indent` on."""
+    def list_lines(self, block: blocks.Block) -> Iterator[str]:
+        """The lines of a block; statements are items of a list."""
         match block:
             case blocks.Heading():
-                words = (self.escape(block.prefix), format_numbers(block.citations), self.escape(block.text))
-                yield f"{'#' * min(max(block.level, 2), 6)} {' '.join(filter(None, words))}"
+                yield f"{'#' * min(max(block.level, 2), 6)} {self.escape(block.text)}"
             case blocks.Text():
-                text = self._end_line(self.escape(block.text), block)
-                if block.status:
-                    # A checked statement needs no word: what stands out are those that were not verified.
-                    word = "" if block.status in ("verbatim", "verified") else STATUS_WORDS[block.status]
-                    state = f" *({word})*" if word not in block.remark else ""
-                    yield f"{indent}- {text}{state}"
-                else:
-                    yield f"**{text}**" if block.role == "strong" else text
-                yield from self._list_below(block.items, block.quotes, f"{indent}  " if block.status else "")
-            case blocks.Group():
-                yield f"{indent}- {self.escape(block.heading)}:"
-                for member in block.members:
-                    yield from self.list_lines(member, f"{indent}  ")
-            case blocks.Quote():
-                yield from self._list_below((), (block,), "")
+                yield from self._list_text(block)
             case blocks.SourceSection():
-                yield f"### {self.escape(block.title)}\n" if block.title else ""
-                at = 0
-                for line in block.text.splitlines(keepends=True):
-                    is_marked = any(mark.start < at + len(line) and mark.end > at for mark in block.marks)
-                    yield f"> **{self.escape(line)}**\\" if is_marked and line.strip() else f"> {self.escape(line)}\\"
-                    at += len(line)
-                yield f"\n{self._name_quoted(block.locator)}"
-            case blocks.MarkedText():
                 for statement in block.statements:
-                    yield from self.list_lines(statement)
-            case blocks.Table():
-                yield f"**{self.escape(block.title)}**\n" if block.title else ""
-                for row in (block.header, *block.rows):
-                    yield f"| {' | '.join(map(self.escape, row))} |"
-                    if row is block.header:
-                        yield f"|{' --- |' * len(row)}"
-            case blocks.List() | blocks.Callout():
+                    yield from self._list_text(statement)
+            case blocks.List():
                 title = self.escape(block.title)
                 yield "" if not title else f"## {title}\n" if block.items else f"**{title}**"
                 yield from self._list_below(block.items, (), "")
             case blocks.References():
-                yield "## References\n" if block.entries else ""
-                is_full = block.is_styled or "receipt" in self.options.details
+                yield "## References\n"
                 for entry in block.entries:
-                    yield f"{entry.number}. {self._link_work(entry.full if is_full else entry.brief, entry.link)}"
-            case blocks.Receipt():
-                if "receipt" in self.options.details and block.steps:
-                    yield f"## {self.escape(block.title)}\n"
-                    yield from (f"- {self.escape(step)}" for step in block.steps)
-                else:
-                    yield self.escape(f"{'. '.join(filter(None, (block.summary, block.closing)))}.")
-                yield f"\n*{self.escape(block.disclaimer)}*"
+                    yield f"{entry.number}. {self._link_work(entry.words, entry.link)}"
 
-    def _list_below(self, items: Iterable[blocks.Item], quotes: Iterable[blocks.Quote], indent: str) -> Iterator[str]:
+    def _list_text(self, block: blocks.Text) -> Iterator[str]:
+        text = self._end_line(block)
+        if block.status:
+            # A checked statement needs no word: what stands out are those that were not verified.
+            word = "" if block.status in ("verbatim", "verified") else STATUS_WORDS[block.status]
+            yield f"- {text}{f' *({word})*' if word not in block.remark else ''}"
+        else:
+            yield text
+        yield from self._list_below(block.items, block.quotes, "  " if block.status else "")
+
+    def _list_below(self, items: Iterable[blocks.Text], quotes: Iterable[blocks.Quote], indent: str) -> Iterator[str]:
         """What belongs to a line: items and their items, then the words that it rests on."""
         for item in items:
-            text = self._end_line(self.escape(item.text), item)
-            yield f"{indent}- {f'**{text}**' if item.role == 'strong' else text}"
+            yield f"{indent}- {self._end_line(item)}"
             yield from self._list_below(item.items, item.quotes, f"{indent}  ")
         for quote in quotes:
             words = " … ".join(map(self.escape, quote.words))
             yield f"\n{indent}> “{words}” {self._name_quoted(quote.locator)}\n"
 
-    def _end_line(self, text: str, line: blocks.Text | blocks.Item) -> str:
+    def _end_line(self, line: blocks.Text) -> str:
         """A line with its works, and what of it is doubtful."""
-        none = "[no source]" if isinstance(line, blocks.Text) and line.status else ""
+        text, signs = self.escape(line.text), {"strong": "**", "aside": "*"}.get(line.role, "")
+        none = "[no source]" if line.status else ""
         remark = f"**({self.escape(line.remark)})**" if line.remark else ""
-        return " ".join(filter(None, (text, format_numbers(line.citations) or none, remark)))
+        words = f"{signs}{text}{signs}" if text else ""
+        return " ".join(filter(None, (words, format_numbers(line.citations) or none, remark)))
 
     def _link_work(self, text: str, link: str) -> str:
         """A work whose address, if it is of the web, is a link."""
@@ -131,3 +109,36 @@ class _MarkdownWriter:
     def _name_quoted(self, locator: Locator) -> str:
         work = f"[{locator.number}]" if locator.number else self.escape(locator.title)
         return ", ".join(filter(None, (work, self.escape(self.options.name_place(locator)))))
+
+
+def write_chat_message(presentation: Presentation, spell_step: Callable[[NextStep], str] = skip_step) -> str:
+    """The result in a message without quotes: statements, what to know before acting on them, references."""
+    return write_markdown(presentation, MarkdownOptions({"short"}, spell_step=spell_step))
+
+
+def list_citations(presentation: Presentation, message: str) -> Iterator[tuple[int, CitedWork]]:
+    """Where each number of a work begins in a message; foreign text has none, since writers escape it."""
+    lists = (block.entries for block in presentation.blocks if isinstance(block, blocks.References))
+    works = {f"[{work.number}]": work for work in chain.from_iterable(lists)}
+    for match in re.finditer(r"\[\d+\]", message):
+        if match[0] in works:
+            yield match.start(), works[match[0]]
+
+
+def write_tool_text(presentation: Presentation, spell_step: Callable[[NextStep], str] = skip_step) -> str:
+    """The result in plain lines: what must come first is first, quotes are word for word, with how to open them."""
+    return write_markdown(
+        presentation, MarkdownOptions(escape=_write_plain, name_place=_name_passage, spell_step=spell_step)
+    )
+
+
+def _write_plain(text: str) -> str:
+    # An assistant repeats quotes: backslashes would change their words. In one line they cannot pose as structure.
+    return escape_citation_marks(sanitize_line(text))
+
+
+def _name_passage(locator: Locator) -> str:
+    """The place in a work, the id by which the tool `open` shows it, and the address on the web."""
+    link = locator.link if is_web_address(locator.link) else ""
+    opened = f"open: {locator.document}#{locator.start}-{locator.end}"
+    return ", ".join(filter(None, (name_place(locator), opened, link)))

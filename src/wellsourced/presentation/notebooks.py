@@ -5,7 +5,6 @@ from html import escape
 from wellsourced.explain.explanation import Explanation
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.presentation.answers import build_answer
-from wellsourced.presentation.blocks import Presentation
 from wellsourced.presentation.checks import present_checks
 from wellsourced.presentation.explanations import build_explanation
 from wellsourced.presentation.html import write_html_part
@@ -14,20 +13,15 @@ from wellsourced.types import Answer, Checkup, PublicResult, short_key
 
 def render_notebook_html(result: PublicResult) -> str:
     """The result as a part of a page; as text where it has no other form."""
-    shown = _build(result)
-    if shown is None:
-        return f"<pre>{escape(repr(result))}</pre>"
-    # A notebook is one page with many results, whose ids must differ.
-    return write_html_part(shown, prefix=f"{short_key(result.model_dump_json())}-")
-
-
-def _build(result: PublicResult) -> Presentation | None:
     match result:
         case Answer():
-            return build_answer(result)
+            shown = build_answer(result)
         case Checkup():
             reference = result.submitted.document.reference
-            return present_checks([CheckedText(reference.title or reference.id, result)], {})
+            shown = present_checks([CheckedText(reference.title or reference.id, result)], {})
         case Explanation():
-            return build_explanation(result)
-    return None
+            shown = build_explanation(result)
+        case _:
+            return f"<pre>{escape(repr(result))}</pre>"
+    # A notebook is one page with many results, whose ids must differ.
+    return write_html_part(shown, prefix=f"{short_key(result.model_dump_json())}-")

@@ -28,7 +28,8 @@ def describe_event(event: Event) -> Step | None:
             asked = event.question
             return Step("step", f"Understood as “{asked.text}”" if asked.asked else "Question read")
         case events.SearchPlanned():
-            return Step("step", describe_step(event))
+            names = dict.fromkeys(search.source for tier in event.plan.tiers for search in tier.searches)
+            return Step("step", f"Searching {', '.join(names)}")
         case events.SourceSearched():
             attempt = event.attempt
             told = f"{attempt.search.source}, asked “{attempt.search.query.text}”: {describe_outcome(attempt)}"
@@ -39,7 +40,7 @@ def describe_event(event: Event) -> Step | None:
         case events.AnswerDrafted():
             return Step("draft", f"Draft, not checked: {' '.join(one.text for one in event.statements)}")
         case events.DraftProgress():
-            return Step("draft", describe_step(event))
+            return Step("draft", f"Draft, not checked: {event.text[-60:]}")
         case events.AnswerChecked():
             kept = format_count(len(event.statements), "statement")
             return Step("step", f"Checked: {kept} passed, {len(event.dropped)} failed")
@@ -55,30 +56,12 @@ def describe_event(event: Event) -> Step | None:
         case events.Progress():
             of = f" of {event.total:,}" if event.total else ""
             return Step("step", f"{event.task.capitalize()}: {event.done:,}{of} {event.unit}")
-    told = describe_step(event)
-    return Step("step", told) if told else None
-
-
-def describe_step(event: Event) -> str:
-    """What goes on after this event; "" when that is already shown."""
-    if isinstance(event, events.SearchPlanned):
-        names = dict.fromkeys(search.source for tier in event.plan.tiers for search in tier.searches)
-        return f"Searching {', '.join(names)}"
-    if isinstance(event, events.ModelCalled):
-        done = "failed" if event.error else "answered"
-        prompt = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.prompt).lower()
-        often = f", after {event.requests} requests" if event.requests > 1 else ""
-        return f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt}{often})"
-    if isinstance(event, events.DraftProgress):
-        return f"Draft, not checked: {event.text[-60:]}"
-    steps = {
-        events.QuestionFramed: "Planning",
-        events.SourceSearched: "Reading",
-        events.PassagesRead: "Writing",
-        events.AnswerDrafted: "Checking",
-        events.AnswerChecked: "Done",
-    }
-    return steps.get(type(event), "")
+        case events.ModelCalled():
+            done = "failed" if event.error else "answered"
+            prompt = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event.prompt).lower()
+            often = f", after {event.requests} requests" if event.requests > 1 else ""
+            return Step("step", f"{event.model} {done} in {event.ended - event.started:.1f} s ({prompt}{often})")
+    return None
 
 
 def describe_outcome(attempt: Attempt) -> str:

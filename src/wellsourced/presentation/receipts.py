@@ -5,267 +5,159 @@ what language models were asked.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from wellsourced.errors import NextStep
-from wellsourced.presentation.blocks import Callout, Item, Receipt
+from wellsourced.presentation.blocks import List, Text
 from wellsourced.presentation.progress import describe_outcome
 from wellsourced.presentation.references import NumberedReferences
-from wellsourced.presentation.statements import explain_reason
-from wellsourced.presentation.wording import STATUS_WORDS, format_count
+from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count
 from wellsourced.text.sanitization import short_line
-from wellsourced.types import PLANNING_TIER, Answer, Attempt, DraftChecks, Omission, Preflight, Question, Usage
+from wellsourced.types import PLANNING_TIER, Answer, Attempt, Omission, Question, Usage
 
 DISCLAIMER = "Not medical advice: check the sources before you act on them."
 UNSOURCED_DISCLAIMER = "Not medical advice, and without a source: do not act on it."
 
-MAX_SOURCES = 6
-"""Sources that the summary names; of more it says how many."""
-
 MAX_NOTES = 6
+"""Notes that an answer shows; a receipt has the others."""
 
 REPLACING_KINDS = ("spelling", "brand")
 """Readings that replace a word of the question; other names are searched for as well, which is no news."""
 
-ROUTINE_NOTES = re.compile(
-    r"\b(?:found|nothing either|asked|searched) without\b|\bwords of the question\b|\bhas no record with\b"
-    r"|\bgives only the first\b|\bwith all of: |\bno vocabulary of headings is here\b"
-    r"|\bdocuments here have no headings\b"
-)
-"""How notes tell that a search was repeated with fewer words, ended at the most relevant records, or read headings as
-words."""
 
-ROUTINE_STEPS = re.compile(
-    r"^(?:keywords by |\d+ different Boolean quer|plan [\d.]+: |of \d+ (?:search )?plans\b"
-    r"|(?:nothing was noted|no notes) on the question in |of \d+ statements, .* judged "
-    r"|.* was unsure of \d+ passages?, (?:which stayed|which were kept|still kept)"
-    r"|the search of .* also has words |quotation marks a?round )"
-)
-"""How notes begin that tell how a step went, which changes nothing for who reads the answer: a receipt has them."""
+def build_notes(answer: Answer) -> List:
+    """What a reader should know of how the question was read, searched for and answered; no more than fits a glance."""
+    notes = _list_notes(answer)
+    more = len(notes) - MAX_NOTES
+    rest = [Text(format_count(more, "more note"), step=NextStep("show receipt"))] if more > 0 else []
+    return List("Notes", (*map(Text, notes[:MAX_NOTES]), *rest), "note")
 
 
-def build_receipt(answer: Answer, cited: NumberedReferences) -> Receipt:
-    """How an answer was found, how long it took, and what it is not."""
-    return Receipt(
-        describe_search(answer, cited),
-        "Searched" if answer.attempts else "How it was answered",
-        tuple(list_steps(answer, cited)),
-        describe_time([answer]),
-        choose_disclaimer([answer]),
-    )
+def _list_notes(answer: Answer) -> list[str]:
+    replaced = [each for each in answer.question.expansions if each.kind in REPLACING_KINDS]
+    question = answer.question.model_copy(update={"expansions": tuple(replaced)})
+    searched = (f"{each.search.source}: {note}" for each in answer.attempts for note in each.notes)
+    return list(dict.fromkeys((*list_interpretations(question), *answer.notes, *searched)))
 
 
-def list_steps(answer: Answer, cited: NumberedReferences) -> Iterator[str]:
-    """Every source that was asked, its results, and how many of them are relevant; what models were asked."""
-    yield from (*list_interpretations(answer.question), *answer.notes, *list_model_uses(answer))
-    yield from (f"{describe_attempt(each, answer.question)}: {describe_outcome(each)}" for each in answer.attempts)
-    # A question whose text was given is answered without a search, and its passages were still judged.
-    is_read = bool(answer.attempts or answer.question.given)
-    selection = [_describe_use(answer, cited), _explain_selection(answer), describe_check(answer)] if is_read else []
-    yield from filter(None, (describe_left_out(answer), *selection))
+def build_receipt(answer: Answer, cited: NumberedReferences) -> Iterator[List | Text]:
+    """How an answer was found, step by step and in a sentence, how long it took, and what it is not."""
+    steps = tuple(map(Text, list_steps(answer)))
+    yield List("What was searched, and how", steps, detail="receipt")
+    yield from build_closing([answer], describe_search(answer, cited))
+
+
+def build_closing(answers: Sequence[Answer], summary: str = "") -> Iterator[Text]:
+    """How answers were found, how long they took, and whether they are in the sources' own words; what they are not."""
+    given = [answer for answer in answers if not answer.abstained]
+    is_quoted = all(answer.basis == "evidence" and not answer.writer for answer in given)
+    # Answers are made at once, so the longest counts. How long it took to find none helps no reader.
+    seconds = max((sum(answer.timings.values()) for answer in answers), default=0.0)
+    own = ", in the sources' own sentences" if is_quoted else ""
+    time = f"Answered in {seconds:.1f} s{own}" if given else ""
+    if sentences := [part for part in (summary, time) if part]:
+        yield Text(f"{'. '.join(sentences)}.", "aside")
+    is_unsourced = any(answer.basis == "parametric" for answer in answers)
+    yield Text(UNSOURCED_DISCLAIMER if is_unsourced else DISCLAIMER, "aside")
+
+
+def list_steps(answer: Answer) -> Iterator[str]:
+    """Every source that was asked and its results, what models were asked, and why passages and statements fell."""
+    notes = _list_notes(answer)
+    known = (*list_interpretations(answer.question), *notes)
+    yield from (note for note in dict.fromkeys(known) if note not in notes[:MAX_NOTES])
+    yield from (describe_attempt(each, answer.question) for each in answer.attempts)
+    # The figures in a reason differ from passage to passage.
+    reasons = (re.sub(r"\s*\(.*?\)", "", omission.reason) for omission in answer.dropped if omission.what == "passage")
+    if why := "; ".join(f"{number} {reason}" for reason, number in sorted(Counter(reasons).items())):
+        yield f"left out: {why}"
+    if (checks := answer.checks) and checks.drafted:
+        counts = {word: getattr(checks, status) for status, word in STATUS_WORDS.items()}
+        counts |= {"rewritten": checks.repaired, "dropped": checks.dropped}
+        ends = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
+        yield f"{format_count(checks.drafted, 'statement')} drafted: {ends}"
     yield from (describe_loss(omission) for omission in answer.dropped if omission.what == "statement")
 
 
 def describe_search(answer: Answer, cited: NumberedReferences) -> str:
     """What was searched, how much of it was used and what models were asked, in a sentence; "" when nothing was."""
-    parts = []
-    if answer.attempts:
-        parts += [f"Searched: {', '.join(_count_by_source(answer))}", describe_left_out(answer)]
-    if answer.attempts or answer.question.given:
-        parts.append(_describe_use(answer, cited))
-    parts.append(_count_dropped(answer))
-    if answer.spent.calls or answer.spent.cached:
-        cost = f", ${answer.spent.cost:.4f}" if answer.spent.cost else ""
-        parts.append(f"{format_count(answer.spent.calls, 'call')} to language models{cost}")
-    return "; ".join(filter(None, parts))
-
-
-def build_notes(answer: Answer) -> Callout:
-    """What a reader should know of how the question was read, searched for and answered; no more than fits a glance."""
-    question = answer.question
-    notes = [f"searched for as “{question.text}”"] if question.asked and question.asked != question.text else []
-    # Another name beside the typed one finds more of the same; only what took a word's place may have changed the
-    # question.
-    replaced = [f"“{each.said}” as “{each.meant}”" for each in question.expansions if each.kind in REPLACING_KINDS]
-    notes += [f"read {', '.join(replaced)}"] if replaced else []
-    # How a step went is in the receipt: a note on the short page is one that may change what a reader does.
-    notes += [note for note in answer.notes if not ROUTINE_STEPS.search(note)]
-    notes += [
-        f"{each.search.source}: {note}"
-        for each in answer.attempts
-        for note in each.notes
-        if not ROUTINE_NOTES.search(note)
-    ]
-    items = [Item(note) for note in dict.fromkeys(notes)]
-    more = len(items) - MAX_NOTES
-    rest = [Item(format_count(more, "more note"), step=NextStep("show receipt"))] if more > 0 else []
-    return Callout("note", "Notes", (*items[:MAX_NOTES], *rest))
-
-
-def describe_time(answers: Sequence[Answer]) -> str:
-    """How long answers took at most, since they are made at once, and whether they are in the sources' own words."""
-    given = [answer for answer in answers if not answer.abstained]
-    is_quoted = given and all(answer.basis == "evidence" and not answer.writer for answer in given)
-    # The longest counts, not the sum: answers to several presets are made at the same time.
-    seconds = max((sum(answer.timings.values()) for answer in answers), default=0.0)
-    words = ", in the sources' own sentences" if is_quoted else ""
-    # How long it took to find no answer helps no reader.
-    return f"Answered in {seconds:.1f} s{words}" if given else ""
-
-
-def choose_disclaimer(answers: Sequence[Answer]) -> str:
-    """What an answer is not, and more strongly where no source supports one."""
-    return UNSOURCED_DISCLAIMER if any(answer.basis == "parametric" for answer in answers) else DISCLAIMER
+    parts = [f"Searched: {', '.join(_count_by_source(answer))}"] if answer.attempts else []
+    is_asked = answer.spent.calls or answer.spent.cached
+    if answer.left_out:
+        parts.append(f"not searched, since other libraries were named: {', '.join(answer.left_out)}")
+    # A question whose text was given is answered without a search, and its passages were still judged.
+    parts += _describe_use(answer, cited) if answer.attempts or answer.question.given else []
+    # A draft counts what it lost for good; without one, what was left out is all that was lost.
+    omitted = sum(omission.what == "statement" for omission in answer.dropped)
+    if lost := answer.checks.dropped if answer.checks and is_asked else omitted:
+        parts.append(f"{format_count(lost, 'statement')} dropped by the check")
+    if is_asked:
+        parts.append(describe_usage(answer.spent))
+    return "; ".join(parts)
 
 
 def _count_by_source(answer: Answer) -> Iterator[str]:
     """Each source with what all its searches found; failures are named whatever the others found."""
-    by_source: dict[str, list[Attempt]] = {}
-    for attempt in answer.attempts:
-        by_source.setdefault(attempt.search.source, []).append(attempt)
-    for name, attempts in list(by_source.items())[:MAX_SOURCES]:
-        # Trials of a planner are not what the answer was made from.
-        number = sum(each.found for each in attempts if each.tier != PLANNING_TIER)
-        failures = sum(each.status == "failed" for each in attempts)
+    # Trials of a planner are not what the answer was made from; that one failed is news.
+    counted = [each for each in answer.attempts if each.tier != PLANNING_TIER or each.status == "failed"]
+    for name in dict.fromkeys(each.search.source for each in counted):
+        attempts = [each for each in counted if each.search.source == name]
+        number, failures = sum(each.found for each in attempts), sum(each.status == "failed" for each in attempts)
         found = format_count(number, "passage") if number else "nothing found"
-        failed = f"{failures} of {len(attempts)} searches failed" if failures else ""
-        # A source that a planner tried and dropped was reached: "nothing found" would be false.
-        if not failures and all(each.tier == PLANNING_TIER for each in attempts):
-            found = "tried, and left out of the plan"
-        outcome = "failed" if failures == len(attempts) else ", ".join(filter(None, (found, failed)))
-        yield f"{name} ({outcome})"
-    if len(by_source) > MAX_SOURCES:
-        yield f"and {format_count(len(by_source) - MAX_SOURCES, 'other source')}"
+        failed = f", {failures} of {len(attempts)} searches failed" if failures else ""
+        yield f"{name} ({'failed' if failures == len(attempts) else found + failed})"
 
 
-def _describe_use(answer: Answer, cited: NumberedReferences) -> str:
-    relevant, judged, unjudged = _count_judged(answer)
-    verb = "was" if relevant == 1 else "were"
-    parts = [f"{relevant or 'none'} of {format_count(judged, 'passage')} read {verb} relevant"] if judged else []
-    # With nothing judged, the passages that were kept were read all the same.
-    parts += [f"{unjudged} not read" if judged else f"{format_count(unjudged, 'passage')} read"] if unjudged else []
-    parts += [f"{format_count(len(cited.numbers), 'work')} cited"] if cited.numbers else []
-    return "; ".join(parts)
-
-
-def _count_judged(answer: Answer) -> tuple[int, int, int]:
-    """How many passages were found relevant, how many were judged, and how many were not, whether they count or not."""
+def _describe_use(answer: Answer, cited: NumberedReferences) -> Iterator[str]:
+    """How many passages were read and relevant, whether they count or not, and how many works are cited."""
     relevant = sum(not (item.judged and item.judged.label == "unjudged") for item in answer.evidence)
     passages = [omission for omission in answer.dropped if omission.what == "passage"]
     judged = relevant + sum(omission.is_judged for omission in passages)
-    return relevant, judged, len(answer.evidence) + len(passages) - judged
-
-
-def _count_dropped(answer: Answer) -> str:
-    """How many statements failed their check; "" when none did."""
-    if answer.checks and (answer.spent.calls or answer.spent.cached):
-        dropped = answer.checks.dropped
-        return f"{dropped} of {format_count(answer.checks.drafted, 'drafted statement')} dropped" if dropped else ""
-    # Without a model nothing was drafted, so what fell is counted without a total.
-    number = sum(omission.what == "statement" for omission in answer.dropped)
-    return f"{format_count(number, 'statement')} dropped by the check" if number else ""
-
-
-def _explain_selection(answer: Answer) -> str:
-    """Why passages were left out, without the figures that differ from passage to passage."""
-    reasons = (re.sub(r"\s*\(.*?\)", "", omission.reason) for omission in answer.dropped if omission.what == "passage")
-    why = "; ".join(f"{number} {reason}" for reason, number in sorted(Counter(reasons).items()))
-    return f"left out: {why}" if why else ""
+    unjudged = len(answer.evidence) + len(passages) - judged
+    if judged:
+        verb = "was" if relevant == 1 else "were"
+        yield f"{relevant or 'none'} of {format_count(judged, 'passage')} read {verb} relevant"
+    # With nothing judged, the passages that were kept were read all the same.
+    if unjudged:
+        yield f"{unjudged} not read" if judged else f"{format_count(unjudged, 'passage')} read"
+    if cited.numbers:
+        yield f"{format_count(len(cited.numbers), 'work')} cited"
 
 
 def list_interpretations(question: Question) -> Iterator[str]:
     """What was searched for in place of what was typed; how words were understood in other ways, and who says so."""
     if question.asked and question.asked != question.text:
         yield f"searched for as “{question.text}”"
-    for said, together in groupby(question.expansions, key=lambda each: each.said):
-        ways = list(together)
-        read = "read “{}” as" if ways[0].kind == "spelling" else "understood “{}” also as"
-        yield f"{read.format(said)} {', '.join(f'“{each.meant}” ({each.kind}, {each.source})' for each in ways)}"
+    for each in question.expansions:
+        read = "read “{}” as" if each.kind == "spelling" else "understood “{}” also as"
+        yield f"{read.format(each.said)} “{each.meant}” ({each.kind}, {each.source})"
 
 
 def describe_attempt(attempt: Attempt, question: Question | None = None) -> str:
-    """The source, and its query when that is not the question in its own words."""
+    """The source, its query when that is not the question in its own words, and what came of it."""
     words = attempt.search.query.text
     tried = "tried while planning: " if attempt.tier == PLANNING_TIER else ""
-    is_asked = question is not None and words == question.text
-    return tried + attempt.search.source + ("" if is_asked else f", query “{words}”")
-
-
-def describe_left_out(answer: Answer) -> str:
-    """The sources that are searched as a rule and were not, since others were named; "" when there are none."""
-    names = " and ".join(filter(None, (", ".join(answer.left_out[:-1]), *answer.left_out[-1:])))
-    return f"not searched: {names}, since other libraries were named" if names else ""
-
-
-def describe_check(answer: Answer) -> str:
-    """How the check went, of what a language model wrote; else how many statements did not pass it, if any."""
-    if answer.checks and (answer.spent.calls or answer.spent.cached):
-        return describe_checks(answer.checks)
-    return _count_dropped(answer)
-
-
-def describe_checks(checks: DraftChecks) -> str:
-    """Where quotes were found, what the verdicts were at first sight, what was done with the rest."""
-    quotes = {
-        "word for word": checks.quotes.exact,
-        "but for typography": checks.quotes.normalised,
-        "across two passages": checks.quotes.crossing,
-        "in another passage than the one named": checks.quotes.misattributed,
-        "nowhere": checks.quotes.invented,
-    }
-    verdicts = {word: getattr(checks, status) for status, word in STATUS_WORDS.items()}
-    found, judged, ended = map(
-        _join_counts, (quotes, verdicts, {"rewritten": checks.repaired, "dropped": checks.dropped})
-    )
-    parts = (f"quotes found: {found}" if found else "", judged, ended)
-    return f"{format_count(checks.drafted, 'statement')} drafted; {'; '.join(filter(None, parts))}"
-
-
-def _join_counts(counts: dict[str, int]) -> str:
-    return ", ".join(f"{number} {word}" for word, number in counts.items() if number)
-
-
-def list_model_uses(answer: Answer) -> Iterator[str]:
-    """How passages were read, and what language models were asked, a line each."""
-    if answer.preflight:
-        yield describe_preflight(answer.preflight)
-    if answer.spent.calls or answer.spent.cached:
-        yield describe_usage(answer.spent)
-
-
-def describe_preflight(preflight: Preflight) -> str:
-    """Whether passages were read in parts, and why."""
-    way = f"read in {format_count(preflight.parts, 'part')}" if preflight.mapped else "read at once"
-    saved = f", which saved {format_count(preflight.saved, 'call')}" if preflight.saved else ""
-    return f"passages {way}{saved}: {preflight.reason}"
+    query = "" if question and words == question.text else f", query “{words}”"
+    return f"{tried}{attempt.search.source}{query}: {describe_outcome(attempt)}"
 
 
 def describe_usage(spent: Usage) -> str:
-    """Calls, how many waited for each other, tokens, and what they cost."""
+    """Calls, tokens, and what they cost."""
     parts = [f"{format_count(spent.calls, 'call')} to language models"]
-    if spent.depth > 1:
-        parts.append(f"{spent.depth} in sequence")
     if spent.cached:
         parts.append(f"{spent.cached} from the cache")
     if spent.tokens_in or spent.tokens_out:
         parts.append(f"{spent.tokens_in:,} tokens read and {spent.tokens_out:,} written")
     # None is a price that is not known, and 0 a model that costs nothing: the second needs no words.
-    if spent.cost is None:
-        parts.append("price unknown")
-    elif spent.cost:
-        parts.append(f"${spent.cost:.4f}")
-    return ", ".join(parts)
+    price = f"${spent.cost:.4f}" if spent.cost else ""
+    return ", ".join(filter(None, (*parts, "price unknown" if spent.cost is None else price)))
 
 
 MAX_LOSS_WORDS = 20
-"""Words of a statement that failed its check that a receipt shows."""
-
-MAX_REASON_WORDS = 25
-"""Words of the reason."""
+"""Words of a statement that failed its check that a receipt shows, and of the reason."""
 
 
 def describe_loss(omission: Omission) -> str:
     """A drafted statement that is not in the answer as it was drafted, and why, both shortened."""
     fate = "dropped after rewriting" if omission.is_rewrite else "rewritten" if omission.rewritten_as else "dropped"
-    reason = short_line(explain_reason(omission.reason), MAX_REASON_WORDS)
+    reason = short_line(explain_reason(omission.reason), MAX_LOSS_WORDS)
     return f"{fate}: “{short_line(omission.text, MAX_LOSS_WORDS)}”: {reason}"

@@ -1,6 +1,6 @@
 """The references of an answer: which work has which number, and how a work is printed."""
 
-import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
@@ -19,17 +19,8 @@ DEPTH_WORDS: dict[ReadingDepth, str] = {
     "record": "row of a table",
 }
 
-MAX_AUTHORS = 3
-
 MAX_TITLE_LENGTH = 120
-"""Characters of a title in a short reference; a longer one ends at a subtitle, else at a word."""
-
-MIN_MAIN_TITLE_LENGTH = 20
-"""Characters that a title keeps at least when its subtitle goes."""
-
-_WORD = re.compile(r"\w+")
-_ISSUERS = re.compile(r"((?:[A-Z][A-Za-z]{1,7}/){2})(?:[A-Z][A-Za-z]{1,7}/)+[A-Z][A-Za-z]{1,7}")
-"""Four or more organisations in a row, as joint guidelines have them: "ACC/AHA/AAPA/ABC"."""
+"""Characters of a title in a reference; a longer one ends at a word."""
 
 
 class NumberedReferences(NamedTuple):
@@ -43,13 +34,9 @@ class NumberedReferences(NamedTuple):
     appraisals: dict[str, Appraisal]
     limited: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
-    def find_reference(self, citation: Citation) -> Reference:
-        """The work that a citation quotes."""
-        return self.passages[citation.passage_id].reference
-
     def list_numbers(self, citations: Sequence[Citation]) -> tuple[int, ...]:
         """The works that these citations quote, each once, in their order."""
-        return tuple(dict.fromkeys(self.numbers[self.find_reference(citation).id] for citation in citations))
+        return tuple(dict.fromkeys(self.numbers[self.passages[each.passage_id].reference.id] for each in citations))
 
     def list_references(self) -> list[Reference]:
         """The works that are cited, by number."""
@@ -64,26 +51,22 @@ class NumberedReferences(NamedTuple):
     def quote_passage(self, passage: Passage, citations: Sequence[Citation]) -> Quote:
         """The words that these citations quote of a passage, marked in it."""
         reference = passage.reference
+        year = f", {reference.year}" if reference.year and str(reference.year) not in reference.title else ""
         appraisal = self.appraisals.get(reference.id)
         facts = (
             describe_appraisal(appraisal) if appraisal else "",
             DEPTH_WORDS[reference.depth],
-            describe_retraction_status(reference).strip(" ()"),
+            describe_retraction_check(reference),
+            describe_fault(reference),
         )
         return Quote(
             passage.text,
             tuple(Mark(citation.start - passage.start, citation.end - passage.start) for citation in citations),
-            self.locate_passage(passage),
+            Locator(
+                reference.id, f"{name_work(reference).rstrip('.')}{year}", passage.section, passage.page,
+                passage.start, passage.end, self.numbers.get(reference.id, 0), find_link(reference),
+            ),
             tuple(filter(None, facts)),
-        )
-
-    def locate_passage(self, passage: Passage) -> Locator:
-        """Where a passage is."""
-        reference = passage.reference
-        year = f", {reference.year}" if reference.year and str(reference.year) not in reference.title else ""
-        return Locator(
-            reference.id, f"{name_work(reference).rstrip('.')}{year}", passage.section, passage.page,
-            passage.start, passage.end, self.numbers.get(reference.id, 0), find_link(reference),
         )  # fmt: skip
 
 
@@ -99,50 +82,44 @@ def number_references(answer: Answer) -> NumberedReferences:
 
 
 def build_references(cited: NumberedReferences, style: CitationStyle | None = None) -> References:
-    """The works that are cited. `style`: as which journals print them; None: in short and in full."""
+    """The works that are cited. `style`: as which journals print them; None: in short."""
     works = enumerate(cited.list_references(), start=1)
-    return References(tuple(_build_work(*work, cited, style) for work in works), is_styled=style is not None)
+    return References(tuple(_build_work(*work, cited, style) for work in works))
 
 
 def _build_work(number: int, reference: Reference, cited: NumberedReferences, style: CitationStyle | None) -> CitedWork:
     appraisal = cited.appraisals.get(reference.id)
-    remark = describe_appraisal(appraisal) if appraisal else ""
-    design = appraisal.design if appraisal else NOT_REPORTED
-    level = f", level {appraisal.level}" if appraisal and appraisal.level else ""
-    columns = (
-        str(number),
-        ". ".join(part.rstrip(".") for part in (name_work(reference), describe_publisher(reference), remark) if part),
-        str(reference.year or ""),
-        "–" if design == NOT_REPORTED else f"{design}{level}",
-        "–" if appraisal is None or appraisal.sample == NOT_REPORTED else appraisal.sample,
-        DEPTH_WORDS[reference.depth],
-        describe_retraction_status(reference).strip(" ()") or "not checked",
-    )
+    # A fault is part of the reference; that there is none is worth a remark.
+    remarks = (describe_appraisal(appraisal) if appraisal else "", describe_retraction_check(reference))
     return CitedWork(
-        number, reference.id, name_work(reference), describe_briefly(reference), describe_reference(reference, style),
-        remark, columns, find_link(reference), render_context_object(reference),
+        number, name_work(reference), describe_reference(reference, style), "; ".join(filter(None, remarks)),
+        find_link(reference), render_context_object(reference),
     )  # fmt: skip
 
 
 def describe_reference(reference: Reference, style: CitationStyle | None = None) -> str:
-    """One work in a line: title, who published it, when, where to find it, what was read, whether it was retracted."""
-    if style:
-        return f"{render_reference(reference, style)} ({DEPTH_WORDS[reference.depth]})"
-    parts = [name_work(reference), describe_publisher(reference), str(reference.year or "")]
-    return _join_reference(parts, reference) + describe_retraction_status(reference)
-
-
-def describe_briefly(reference: Reference) -> str:
     """One work as short as it can be found by: first author, short title, journal or organisation, year, link.
 
     A journal or year that its title has is not repeated. A retraction, a concern and a correction stay.
     """
+    if style:
+        return f"{render_reference(reference, style)} ({DEPTH_WORDS[reference.depth]})"
     title = shorten_title(reference.title) or name_work(reference)
-    author = f"{reference.authors[0]}{' et al' if len(reference.authors) > 1 else ''}" if reference.authors else ""
+    # An organisation is whose a work is: its writers say no more.
+    authors = () if reference.organisation else reference.authors
+    author = f"{authors[0]}{' et al' if len(authors) > 1 else ''}" if authors else ""
     issued = (reference.organisation or reference.journal.rstrip("."), str(reference.year or ""))
-    issuer = " ".join(part for part in issued if not has_issuer(title, part))
-    parts = ["" if reference.organisation else author, title, issuer]
-    return _join_reference(parts, reference) + describe_retraction_status(reference, only_faults=True)
+    issuer = " ".join(part for part in issued if part not in title)
+    # A work without an address is found by its id, unless its title is the id.
+    link = find_link(reference) or (reference.id if name_work(reference) != reference.id else "")
+    parts = (_end_sentence(part) for part in (author, title, issuer) if part)
+    fault = f"({words})" if (words := describe_fault(reference)) else ""
+    return " ".join(filter(None, (*parts, link, f"({DEPTH_WORDS[reference.depth]})", fault)))
+
+
+def _end_sentence(part: str) -> str:
+    """A part with one stop behind it; a question has its own."""
+    return part if part.endswith(("?", "!", "…")) else f"{part.rstrip('.')}."
 
 
 def name_work(reference: Reference) -> str:
@@ -157,40 +134,14 @@ def name_work(reference: Reference) -> str:
 
 
 def shorten_title(title: str) -> str:
-    """A title in which a long row of organisations ends after the second, cut where it is longer than a line or so."""
-    title = _ISSUERS.sub(r"\1…", title.rstrip("."))
-    if len(title) <= MAX_TITLE_LENGTH:
-        return title
-    main = re.split(r"[:.?!] ", title, maxsplit=1)[0]
-    # A subtitle goes first, unless the title before it is too short to be recognised ("Heart failure: …").
-    if MIN_MAIN_TITLE_LENGTH <= len(main) <= MAX_TITLE_LENGTH:
-        return f"{main}…"
-    return f"{title[:MAX_TITLE_LENGTH].rsplit(' ', 1)[0].rstrip(',;: ')}…"
-
-
-def has_issuer(title: str, issuer: str) -> bool:
-    """Whether a title has the words of an issuer, a journal or a year, or words with these initials."""
-    words = _WORD.findall(title)
-    initials = "".join(word[0] for word in words if word[0].isupper())
-    return all(part in words or (part.isupper() and part in initials) for part in _WORD.findall(issuer))
+    """A title, cut at a word where it is longer than a line or so."""
+    return textwrap.shorten(title.rstrip("."), MAX_TITLE_LENGTH, placeholder="…")
 
 
 def find_link(reference: Reference) -> str:
     """Where a work is on the web; "" when that is not known."""
     # A DOI outlives the address at which a service found the work.
     return f"https://doi.org/{reference.doi}" if reference.doi else reference.url
-
-
-def _join_reference(parts: Sequence[str], reference: Reference) -> str:
-    # A work without an address is found by its id, unless the line already consists of it.
-    link = find_link(reference) or (reference.id if name_work(reference) != reference.id else "")
-    line = "".join(f"{_end_sentence(part)} " for part in parts if part)
-    return f"{line}{link}{' ' if link else ''}({DEPTH_WORDS[reference.depth]})"
-
-
-def _end_sentence(part: str) -> str:
-    """A part with one stop behind it; a question has its own."""
-    return part if part.endswith(("?", "!")) else f"{part.rstrip('.')}."
 
 
 def describe_appraisal(appraisal: Appraisal) -> str:
@@ -208,25 +159,17 @@ def describe_appraisal(appraisal: Appraisal) -> str:
     return "; ".join(filter(None, parts))
 
 
-def describe_publisher(reference: Reference) -> str:
-    """The organisation, or authors and journal."""
-    if reference.organisation:
-        return reference.organisation
-    authors = ", ".join(reference.authors[:MAX_AUTHORS]) + (" et al." if len(reference.authors) > MAX_AUTHORS else "")
-    return ". ".join(part.rstrip(".") for part in (authors, reference.journal) if part)
-
-
-def describe_retraction_status(reference: Reference, *, only_faults: bool = False) -> str:
-    """Whether the work was retracted, doubted or corrected, as far as any registry that was asked knows.
-
-    only_faults   that it was not retracted is left out
-    """
-    retraction = reference.retraction
+def describe_fault(reference: Reference) -> str:
+    """That a work was retracted, doubted or corrected, as far as any registry that was asked knows; "" if not."""
     # A retraction or a concern silences everything milder: corrections of a withdrawn work matter to no reader.
-    if retraction.objection:
-        return f" ({retraction.objection.upper()})"
-    corrections = (notice for notice in retraction.notices if notice.kind == "correction")
-    parts = [*dict.fromkeys(f"corrected, see {notice.id or notice.published}" for notice in corrections)]
-    if retraction.status == "false" and not only_faults:
-        parts.insert(0, "not retracted" + (f", as of {retraction.as_of}" if retraction.as_of else ""))
-    return "".join(f" ({part})" for part in parts)
+    if reference.retraction.objection:
+        return reference.retraction.objection.upper()
+    corrections = (notice for notice in reference.retraction.notices if notice.kind == "correction")
+    return "; ".join(dict.fromkeys(f"corrected, see {notice.id or notice.published}" for notice in corrections))
+
+
+def describe_retraction_check(reference: Reference) -> str:
+    """That a registry was asked and knows of no retraction, and when; "" where none was asked."""
+    retraction = reference.retraction
+    as_of = f", as of {retraction.as_of}" if retraction.as_of else ""
+    return f"not retracted{as_of}" if retraction.status == "false" else ""

@@ -1,5 +1,6 @@
 """Passages as a search found them, and how it was made; a document as it is opened, with the words that were quoted."""
 
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -7,18 +8,7 @@ from typing import TYPE_CHECKING
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation.answers import build_gaps
-from wellsourced.presentation.blocks import (
-    Callout,
-    Heading,
-    Item,
-    List,
-    Locator,
-    Mark,
-    Presentation,
-    SourceSection,
-    Text,
-)
-from wellsourced.presentation.progress import describe_outcome
+from wellsourced.presentation.blocks import Heading, List, Locator, Mark, Presentation, SourceSection, Text
 from wellsourced.presentation.receipts import describe_attempt, list_interpretations
 from wellsourced.presentation.references import find_link, name_work, shorten_title
 from wellsourced.types import Document, Gap, Hit, Passage
@@ -36,40 +26,37 @@ MAX_HEADINGS = 2
 def build_search(found: "RetrievalResult", gaps: Sequence[Gap], limit: int) -> Presentation:
     """The passages that fit a question best, how it was understood and searched for, and what could not be searched."""
     hits = (_describe_passage(each.passage, each.source) for each in found.candidates[:limit])
-    outcomes = (f"{describe_attempt(each)}: {describe_outcome(each)}" for each in found.attempts)
-    steps = (*list_interpretations(found.question), *found.notes, *outcomes)
-    searched = List("Searched", tuple(map(Item, steps)))
-    title = found.question.asked or found.question.text
-    return Presentation("search", title, (_build_hits(hits, "Nothing found."), searched, *build_gaps(gaps)))
+    steps = (*list_interpretations(found.question), *found.notes, *map(describe_attempt, found.attempts))
+    parts = (_build_hits(hits, "Nothing found."), List("Searched", tuple(map(Text, steps))), build_gaps(gaps))
+    return Presentation(found.question.asked or found.question.text, parts)
 
 
 def build_hits(hits: Sequence[Hit], where: str) -> Presentation:
     """What one source found, best first."""
     listed = _build_hits((_describe_passage(hit.passage) for hit in hits), f"Nothing found in {where}.")
-    return Presentation("search", where, (listed,))
+    return Presentation(where, (listed,))
 
 
-def _build_hits(hits: Iterable[Item], none: str) -> List | Callout:
+def _build_hits(hits: Iterable[Text], none: str) -> List:
     items = tuple(hits)
-    return List("", items, is_ordered=True) if items else Callout("abstention", none)
+    return List("", items, is_ordered=True) if items else List(none, kind="abstention")
 
 
-def _describe_passage(passage: Passage, source: str = "") -> Item:
+def _describe_passage(passage: Passage, source: str = "") -> Text:
     """The work and its section; below them the passage's id with where it was found, and its beginning."""
     title, year = shorten_title(passage.reference.title) or passage.reference.id, str(passage.reference.year or "")
     section = " › ".join(passage.section.split(" › ")[-MAX_HEADINGS:])
-    words = " ".join(passage.text.split())
-    beginning = words if len(words) <= MAX_SNIPPET_CHARS else f"{words[:MAX_SNIPPET_CHARS]}…"
+    beginning = textwrap.shorten(passage.text, MAX_SNIPPET_CHARS, placeholder="…")
     # Guidelines often carry their year in the title.
-    heading = ", ".join(part for part in (title, "" if year in title else year, section) if part)
-    place = f"{passage.id} ({source})" if source else passage.id
-    return Item(heading, (Item(place, role="aside"), Item(beginning)))
+    heading = ", ".join(filter(None, (title, "" if year in title else year, section)))
+    place = Text(f"{passage.id} ({source})" if source else passage.id, "aside")
+    return Text(heading, items=(place, Text(beginning)))
 
 
 def build_document(document: Document, spans: Iterable[tuple[int, int]] = ()) -> Presentation:
     """All of a document, section by section, with these spans of its text marked; what is beyond it marks nothing."""
     sections = tuple(_cut_sections(document, sorted(spans)))
-    return Presentation("document", name_work(document.reference), sections)
+    return Presentation(name_work(document.reference), sections)
 
 
 MAX_AROUND = 2_000
@@ -84,7 +71,7 @@ def build_passage(document: Document, spans: Iterable[tuple[int, int]] = ()) -> 
     blocks = tuple(_cut_around(section) for section in marked)
     is_whole = blocks == tuple(sections)
     more = () if is_whole else (Text("Part of the document.", role="aside", step=NextStep("show document")),)
-    return Presentation(shown.kind, shown.title, (Heading(shown.title, level=1), *blocks, *more))
+    return Presentation(shown.title, (Heading(shown.title, level=1), *blocks, *more))
 
 
 def _cut_around(section: SourceSection) -> SourceSection:

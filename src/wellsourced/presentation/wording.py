@@ -1,21 +1,13 @@
 """Statuses, counts, sizes and figures as every view words them."""
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 # The command line words counts while a shell waits for it: it must not load the values of results.
 if TYPE_CHECKING:
     from wellsourced.presentation.blocks import Locator
-    from wellsourced.types import ShareInterval, VerdictStatus
-
-STATUS_MARKS: "dict[VerdictStatus, str]" = {
-    "verbatim": "✓",
-    "verified": "✓",
-    "contradicted": "✗",
-    "unsupported": "✗",
-    "unverified": "~",
-    "unjudged": "?",
-}
+    from wellsourced.types import VerdictStatus
 
 STATUS_WORDS: "dict[VerdictStatus, str]" = {
     "verbatim": "verbatim",
@@ -25,6 +17,8 @@ STATUS_WORDS: "dict[VerdictStatus, str]" = {
     "unverified": "not verified",
     "unjudged": "not judged",
 }
+
+STATUS_MARKS = dict(zip(STATUS_WORDS, "✓✓✗✗~?", strict=True))
 
 
 def format_count(number: int, noun: str) -> str:
@@ -47,19 +41,14 @@ def format_decimal(value: float | None) -> str:
     return "–" if value is None or value != value else f"{value:.3f}"
 
 
-def format_range(low: float | None, high: float | None) -> str:
-    """ "0.712–0.803"."""
-    return f"{format_decimal(low)}–{format_decimal(high)}"
-
-
 def format_percent(share: float | None) -> str:
     """ "75.0 %"; "" of nothing."""
     return "" if share is None else f"{100 * share:.1f} %"
 
 
-def format_interval(share: "ShareInterval") -> str:
+def format_interval(low: float | None, high: float | None) -> str:
     """The interval in percent; "" without one."""
-    return "" if share.low is None or share.high is None else f"{100 * share.low:.1f}–{100 * share.high:.1f}"
+    return "" if low is None or high is None else f"{100 * low:.1f}–{100 * high:.1f}"
 
 
 def is_web_address(address: str) -> bool:
@@ -72,10 +61,14 @@ def name_place(locator: "Locator") -> str:
     return ", ".join(filter(None, (locator.section, f"page {locator.page}" if locator.page else "")))
 
 
-CLOSEST_MATCHES = "Closest matches"
-"""Over what is nearest to a question, or a claim, and does not settle it."""
-
-
 def format_numbers(numbers: Iterable[int]) -> str:
     """ "[1][3]"."""
     return "".join(f"[{number}]" for number in numbers)
+
+
+_SHARES = re.compile(r"supports \d\.\d+, contradicts \d\.\d+, silent \d\.\d+")
+
+
+def explain_reason(reason: str) -> str:
+    """A reason in plain words: a judge's scores, which mean nothing to a reader, as what follows from them."""
+    return _SHARES.sub("the local judge's score is too low", reason)

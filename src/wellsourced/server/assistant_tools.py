@@ -28,11 +28,11 @@ from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.presentation.answers import build_answer
-from wellsourced.presentation.assistants import write_tool_text
 from wellsourced.presentation.blocks import Presentation
 from wellsourced.presentation.checks import present_checks
 from wellsourced.presentation.explanations import build_explanation
 from wellsourced.presentation.json_schema import list_schemas, to_excerpt, to_search_findings
+from wellsourced.presentation.markdown import write_tool_text
 from wellsourced.presentation.progress import describe_event
 from wellsourced.presentation.searches import build_search
 from wellsourced.recommend.recommendation import recommend

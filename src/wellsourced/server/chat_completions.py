@@ -14,7 +14,7 @@ from wellsourced.api import ask
 from wellsourced.errors import QuestionError
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.presentation.answers import build_answer
-from wellsourced.presentation.assistants import list_citations, write_chat_message
+from wellsourced.presentation.markdown import list_citations, write_chat_message
 from wellsourced.presentation.wording import is_web_address
 from wellsourced.server import messages
 from wellsourced.server.examples import CHAT_COMPLETION, example_of

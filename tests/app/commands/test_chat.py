@@ -36,7 +36,7 @@ def test_what_is_piped_in_may_say_what_is_typed(run: Run, trials: str, tmp_path:
     told = run("chat", "--plain", "--library", trials, stdin="\n".join(lines))
     assert told.exit_code == 0
     assert "Nothing was answered yet." in told.stdout
-    assert f"      – “{FINDING}” (" in told.stdout
+    assert f"  • “{FINDING}” [1]\n      " in told.stdout
     assert "Unknown command /nonsense. /help lists them.\n" in told.stderr
     assert "/save FILE" in told.stdout
     assert "never?" not in told.stdout
@@ -87,7 +87,7 @@ def test_it_is_a_conversation_at_a_terminal(trials: str, tmp_path: Path) -> None
         talk.wait_for("In short")
         talk.wait_for("\n? ")
         talk.type("/sources\n")
-        talk.wait_for("– “Colchicine")
+        talk.wait_for("• “Colchicine")
         talk.wait_for("\n? ")
         talk.type(UP + UP)  # what was typed before
         talk.wait_for(ASKED)

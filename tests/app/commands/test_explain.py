@@ -33,8 +33,8 @@ TOLD = Explanation(
 def test_terms_without_an_explanation_stand_together_behind_those_that_have_one() -> None:
     shown = terminal_text(TOLD)
     assert shown.startswith("colchicine\n\nIn short\n")
-    assert "Not explained\n  NPO, CBC: Nothing was found.\n" in shown
-    assert shown.count("Nothing was found") == 1
+    assert "Not explained\n  NPO: Nothing was found.\n  CBC: Nothing was found.\n" in shown
+    assert shown.count("Nothing was found") == 2
 
 
 def test_what_holds_for_all_terms_is_said_once() -> None:

@@ -17,7 +17,6 @@ from wellsourced.app.exits import exit_on_interrupt
 from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.errors import SourceRefused
-from wellsourced.presentation.terminal import format_table
 from wellsourced.presentation.wording import format_count, format_interval, format_percent
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced_evaluate.commands.common import print_rejected, print_study, read_stored_checkups, refuse_files
@@ -406,7 +405,10 @@ def _breakdown_table(dimension: "Dimension", groups: "Iterable[GroupFigures]") -
     rows = []
     for group in groups:
         shares = [group.shares[name] for name in columns]
-        cells = [f"{format_percent(one.share) or '–'} ({format_interval(one)})".replace(" ()", "") for one in shares]
+        cells = [
+            f"{format_percent(one.share) or '–'} ({format_interval(one.low, one.high)})".replace(" ()", "")
+            for one in shares
+        ]
         rows.append((group.group, group.texts, group.statements, group.sources, f"{group.words:.0f}", *cells))
     return Table((DIMENSIONS[dimension], "texts", "statements", "sources", "words", *columns), rows)
 
@@ -473,7 +475,7 @@ def import_(data: Path, out: Path | None) -> None:
     """
     from wellsourced.app.terminal import write_file
     from wellsourced.factcheck.verdicts import pool_shares
-    from wellsourced.presentation.checks import present_figures
+    from wellsourced.presentation.checks import describe_figures
     from wellsourced_evaluate.checkups.data_set import read_data_set
 
     with refuse_files():
@@ -481,9 +483,7 @@ def import_(data: Path, out: Path | None) -> None:
     print_rejected((data.name, *one) for one in found.rejected)
     told = format_count(len(found.checkups), "response")
     click.echo(sanitize_line(f"{data}: {told}, made by {found.card.made_by or 'an unnamed author'}\n"))
-    for table in present_figures(pool_shares([one.checkup for one in found.checkups])):
-        if table.detail == "short":
-            click.echo(format_table(table.rows, table.header), nl=False)
+    click.echo("\n".join(describe_figures(pool_shares([one.checkup for one in found.checkups]))))
     if out:
         _write_checkups(found.checkups, out)
     if out and found.annotations:

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from wellsourced.confidence import wilson_interval
-from wellsourced.presentation.wording import format_count, format_decimal, format_range
+from wellsourced.presentation.wording import format_count, format_decimal
 from wellsourced_evaluate.checkups.agreement import GroupAgreement, PairAgreement, compare_group
 from wellsourced_evaluate.rating.questionnaire import PREFERENCE, TIE, Questionnaire
 from wellsourced_evaluate.rating.rating_rows import RatedItem, ReturnedRatings, find_failures
@@ -292,5 +292,7 @@ def _contrast_rows(figures: StudyFigures) -> Iterator[tuple[Any, ...]]:
 
 
 def _name_share(share: PooledShare) -> str:
-    shown = "–" if share.share is None else f"{share.share:.3f} ({format_range(share.low, share.high)})"
+    shown = (
+        "–" if share.share is None else f"{share.share:.3f} ({format_decimal(share.low)}–{format_decimal(share.high)})"
+    )
     return f"{share.part:,} of {share.whole:,}: {shown}"

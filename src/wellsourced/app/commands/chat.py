@@ -21,7 +21,7 @@ from wellsourced.app.question_input import QuestionLimits, add_source_options
 from wellsourced.app.terminal import detect_page, print_result
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
-from wellsourced.presentation.answers import build_answer, build_cited_words
+from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.storage.private_files import make_private_file
 from wellsourced.text.sanitization import sanitize_line
@@ -229,7 +229,7 @@ class ChatSession:
             click.echo(messages.CHAT_HELP)
         elif word == "/sources":
             if self._turns:
-                print_result(build_cited_words(self._turns[-1][1]), self._page._replace(places=True))
+                print_result(build_answer(self._turns[-1][1]), self._page._replace(quotes=True, places=True))
             else:
                 click.echo(messages.CHAT_NOTHING_ANSWERED)
             click.echo()

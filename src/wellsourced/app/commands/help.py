@@ -112,7 +112,7 @@ def list_options(program: click.Context) -> str:
 def list_presets(_: click.Context) -> str:
     """Every preset and what it is for."""
     from wellsourced import config
-    from wellsourced.presentation.terminal import format_table
+    from wellsourced.app.terminal import format_table
 
     rows = [(preset.name, preset.about) for preset in config.list_presets()]
     return format_table(rows, ("preset", "what it is for")).rstrip("\n")

@@ -149,7 +149,8 @@ class WatchResult(NamedTuple):
         if self.outcome == "same":
             lines.append(messages.NOTHING_CHANGED)
         for block in build_changes(self.changes, self.error):
-            lines += page.section(f"  {block.title}", (item.text for item in block.items), "      ", "    – ")
+            lines += page.headings(block.title, "  ")
+            lines += [line for item in block.items for line in page.wrap(item.text, "      ", "    – ")]
         return lines
 
     def to_json(self) -> dict[str, object]:

@@ -10,15 +10,12 @@ from markupsafe import Markup
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
-from wellsourced.presentation.blocks import Detail, Locator, Presentation
+from wellsourced.presentation.blocks import Locator, Presentation
 from wellsourced.presentation.html import HtmlOptions, write_html
 from wellsourced.server.pages import messages
 from wellsourced.text.sanitization import sanitize_text
 
 HERE = Path(__file__).parent
-
-DETAILS: tuple[Detail, ...] = ("short", "quotes", "receipt", "omissions")
-"""A page shows everything; what only some readers want is folded."""
 
 PAGE_HEADERS = {
     "content-security-policy": (
@@ -61,7 +58,6 @@ def render_result(presentation: Presentation, prefix: str = "", *, is_local: boo
         document_url=_find_document_page if is_local else None,
         printed_url=_find_printed_page if is_local else None,
         spell_step=messages.spell_next_step,
-        details=DETAILS,
     )
     # The writer escapes every text.
     return Markup(write_html(presentation, options))  # noqa: S704
