@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.checking import FLARE, WRONG, Typed, web
+from tests.app.conftest import Run
 from tests.servers.base import Served, serving
 
 
@@ -116,8 +117,8 @@ def test_bad_use_says_what_to_do_instead(typed: Typed, words: tuple[str, ...], w
     assert done.exit_code in (1, 2)
 
 
-def test_help_teaches_with_examples(typed: Typed) -> None:
-    told = typed("--help")
+def test_help_teaches_with_examples(run: Run) -> None:
+    told = run("check", "--help")
     assert "wellsourced check answer.md" in told.stdout
     assert "Exit status: 0 checked" in told.stdout
 

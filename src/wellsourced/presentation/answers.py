@@ -93,6 +93,10 @@ def _build_alarms(answer: types.Answer) -> Iterator[Block]:
         reasons = [Text(f"Its reasoning: {answer.reasoning}")] if answer.reasoning else []
         title = "From the language model alone: it read no source, and nothing was checked."
         yield List(title, tuple(reasons), "unsourced")
+    # Who names a source wants its word: that it is missing is known before the answer is read.
+    failed = dict.fromkeys(gap.source for gap in list_gaps(answer) if gap.status == "failed")
+    if missing := " and ".join(source for source in failed if source in LIVE_SOURCES):
+        yield Text(f"{missing} could not be searched, so nothing here is from there: see Gaps.", "strong")
 
 
 def _build_abstention(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:

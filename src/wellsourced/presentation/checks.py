@@ -173,7 +173,9 @@ def find_shared_reasons(traced: Mapping[str, types.SourceResolution]) -> dict[st
 def describe_faults(found: types.SourceResolution, shared: Collection[str] = ()) -> str:
     """What is wrong with a source, but for the reasons that it shares with others; "" when all is well."""
     parts: list[str] = [STANDING_WORDS[found.standing]] if found.standing in STANDING_WORDS else []
-    parts += [found.fetched] if found.fetched not in (("ok", "not asked") if parts else ("ok",)) else []
+    # "server error" counts what did not answer too (SourceCheckup), and a reader would look for the fault there.
+    fetched = "not reached" if found.fetched == "server error" else found.fetched
+    parts += [fetched] if fetched not in (("ok", "not asked") if parts else ("ok",)) else []
     parts += [f"differs in {', '.join(found.differing)}"] if found.differing else []
     parts += [reason for reason in found.reason.split("; ") if reason and reason not in shared]
     return "; ".join(dict.fromkeys(parts))
@@ -183,8 +185,10 @@ def describe_addresses(counts: AddressCounts) -> Iterator[str]:
     """The tables of the URL analysis, a line each."""
     yield f"domains: {', '.join(f'{name} ({number})' for name, number in counts.domains)}"
     yield f"suffixes: {', '.join(f'.{name} ({number})' for name, number in counts.suffixes)}"
-    guessed = f" ({counts.guessed} by the suffix alone)" if counts.guessed else ""
-    yield f"in the United States {counts.american}, elsewhere {counts.other}{guessed}"
+    # A suffix says little on a country: without the registries' word there is no count.
+    if counts.american + counts.other > counts.guessed:
+        guessed = f" ({counts.guessed} by the suffix alone)" if counts.guessed else ""
+        yield f"in the United States {counts.american}, elsewhere {counts.other}{guessed}"
     if counts.paywalled or counts.proxied:
         yield f"behind a paywall {counts.paywalled}, free {counts.free}; through a library's proxy {counts.proxied}"
     if counts.archived:
@@ -216,7 +220,9 @@ def _list_notes(result: CheckedText) -> Iterator[Text]:
     if any(verdict.reason.endswith(NEEDS_MODEL) for verdict in checkup.verdicts):
         yield Text(step=NextStep("choose model"))
     if checkup.judge and any(map(verdicts.was_read, checkup.pairings)):
-        yield Text(f"judged by {checkup.judge}{f', {checkup.as_of}' if checkup.as_of else ''}")
+        # Without the hashes of its weights, which JSON has.
+        judge = re.sub(r"[-@][0-9a-f]{8}\b", "", checkup.judge)
+        yield Text(f"judged by {judge}{f', {checkup.as_of}' if checkup.as_of else ''}")
     if not checkup.complete:
         yield Text(f"incomplete: {format_count(len(checkup.pairings), 'pair')} judged so far")
     if result.spent.calls or result.spent.cached:
