@@ -42,7 +42,13 @@ class DecompressedFile(io.RawIOBase):
         self.path, self.allowance = Path(str(path)), allowance
         self._since_renewal = self._total = 0
         self._file = _open_binary(path)
-        self._bytes = _decompressing_stream(self._file)
+        # Files are renamed, and servers unpack on their way: the first bytes tell, and not the name.
+        start = self._file.peek(3)[:3]
+        self._bytes: gzip.GzipFile | bz2.BZ2File | io.BufferedReader = self._file
+        if start[:2] == b"\x1f\x8b":
+            self._bytes = gzip.GzipFile(fileobj=self._file, mode="rb")
+        elif start == b"BZh":
+            self._bytes = bz2.BZ2File(self._file)
         self._packed_size = 0
         if self._bytes is not self._file:
             self._packed_size = len(path.data) if isinstance(path, InMemoryFile) else path.stat().st_size
@@ -67,12 +73,8 @@ class DecompressedFile(io.RawIOBase):
             raise _open_error(self.path, error) from error
         buffer[: len(read)] = read
         BYTES_READ.get()(self._file.tell())
-        self._charge_allowance(len(read))
-        return len(read)
-
-    def _charge_allowance(self, read: int) -> None:
-        self._since_renewal += read
-        self._total += read
+        self._since_renewal += len(read)
+        self._total += len(read)
         # By what comes out and not by what an archive says of itself: a bomb lies about its size.
         if self._since_renewal > self.allowance:
             reason = f"one part of it is larger than {self.allowance // MB} MB"
@@ -80,20 +82,12 @@ class DecompressedFile(io.RawIOBase):
         if self._packed_size and self._total > max(RECORD_LIMIT, RATIO_LIMIT * self._packed_size):
             reason = f"the archive unpacks to more than {RATIO_LIMIT} times its size, too much for text"
             raise UnreadableFile(self.path, reason, "If you trust it, unpack it and add the unpacked file.")
+        return len(read)
 
     def close(self) -> None:
         self._bytes.close()
         self._file.close()
         super().close()
-
-
-def _decompressing_stream(file: io.BufferedReader) -> gzip.GzipFile | bz2.BZ2File | io.BufferedReader:
-    """By its first bytes, whatever its name is."""
-    # Files are renamed, and servers unpack on their way: the name does not tell.
-    start = file.peek(3)[:3]
-    if start[:2] == b"\x1f\x8b":
-        return gzip.GzipFile(fileobj=file, mode="rb")
-    return bz2.BZ2File(file) if start == b"BZh" else file
 
 
 def _open_binary(path: File) -> io.BufferedReader:
