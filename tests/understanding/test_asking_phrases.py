@@ -2,7 +2,7 @@
 
 from tests.tables import each_row
 from wellsourced.types import Question
-from wellsourced.understanding.keywords import expand_asking_phrases
+from wellsourced.understanding.lexical import expand_asking_phrases
 
 
 @each_row(

@@ -82,11 +82,6 @@ class EmergencyClassifier(Value):
     negatives: int
     fitted_on: str = ""
 
-    def predict_probabilities(self, texts: Sequence[str], encoder: Encoder) -> list[float]:
-        """That of each text, in order. Raises ModelError."""
-        logits = encoder.encode(texts, "query") @ np.array(self.weights, dtype=np.float32) + self.intercept
-        return [1 / (1 + math.exp(-max(-700.0, min(700.0, logit)))) for logit in logits.tolist()]
-
     def predict_dangers(self, parts: Sequence[str], encoder: Encoder) -> list[float]:
         """How likely each part speaks of danger now: as it stands, and without what is not said of now.
 
@@ -94,7 +89,11 @@ class EmergencyClassifier(Value):
         """
         pairs = [(part.strip(), extract_present_clauses(part)) for part in parts]
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        sounds = dict(zip(texts, self.predict_probabilities(texts, encoder), strict=True))
+        logits = encoder.encode(texts, "query") @ np.array(self.weights, dtype=np.float32) + self.intercept
+        sounds = {
+            text: 1 / (1 + math.exp(-max(-700.0, min(700.0, logit))))
+            for text, logit in zip(texts, logits.tolist(), strict=True)
+        }
         return [min(sounds[part], sounds[now]) if now else 0.0 for part, now in pairs]
 
 

@@ -1,16 +1,21 @@
-"""What the words of a question mean, by tables of words, the words of the libraries and a thesaurus."""
+"""What the words of a question mean, by tables of words, the words of the libraries and a thesaurus; its keywords."""
 
+import math
+import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import get_args
+from functools import cache
+from typing import NamedTuple, get_args
 
-from wellsourced.sources.base import Lexicon, Thesaurus
-from wellsourced.text.tokens import tokenize
+from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
+from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
+from wellsourced.text.tables import read_rows
+from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Expansion, ExpansionKind, Question
-from wellsourced.understanding import keywords, synonyms
-from wellsourced.understanding.keywords import expand_asking_phrases
+from wellsourced.understanding import synonyms
 from wellsourced.understanding.spelling import SpellingCorrector, suggest_variants
 from wellsourced.understanding.term_tables import (
     TABLE_SOURCE,
+    WORD_LISTS,
     BackgroundLexicon,
     QuestionWord,
     TermMeaning,
@@ -22,8 +27,10 @@ from wellsourced.understanding.term_tables import (
     lay_terms,
     list_runs,
     senses,
+    short_forms,
     split_question_words,
     sum_frequencies,
+    term_key,
     term_keys,
     verbatim_run,
 )
@@ -62,7 +69,8 @@ class LexicalUnderstanding:
         mended = await self._speller.correct_words(text, told) if "spelling" in self.kinds else {}
         told = [word._replace(corrected=mended.get(at, word.corrected)) for at, word in enumerate(told)]
         corrected = [
-            TermMeaning(at, at, "spelling", (right,), self._describe_lexicons()) for at, right in sorted(mended.items())
+            TermMeaning(at, at, "spelling", (right,), f"the words of {', '.join(one.name for one in self._all_words)}")
+            for at, right in sorted(mended.items())
         ]
         widened = await self._find_meanings(text, told)
         words = _build_expansions(text, told, sorted([*corrected, *widened]))
@@ -71,7 +79,7 @@ class LexicalUnderstanding:
 
     async def extract_keywords(self, question: Question, limit: int = 8) -> tuple[str, ...]:
         """The words and terms that a search should keep, the most important first."""
-        return await keywords.rank_keywords(question, limit, self._all_words, self.thesaurus)
+        return await rank_keywords(question, limit, self._all_words, self.thesaurus)
 
     async def _find_meanings(self, text: str, told: Sequence[QuestionWord]) -> list[TermMeaning]:
         """What the words mean besides, each word in at most one way."""
@@ -118,7 +126,9 @@ class LexicalUnderstanding:
         for first, last in list_runs(text, told):
             names = term_keys(corrected_run(told, first, last))
             if "brand" in self.kinds:
-                yield from _list_generics(first, last, names)
+                for generic in [brands()[name] for name in names[:1] if name in brands()]:
+                    generics = (generic, *filter(None, [drug_names().get(generic)]))
+                    yield TermMeaning(first, last, "brand", generics, TABLE_SOURCE)
             if "synonym" in self.kinds:
                 said = [clinician_terms()[name] for name in names if name in clinician_terms()]
                 yield from (TermMeaning(first, last, "synonym", (meant,), TABLE_SOURCE) for meant in said[:1])
@@ -148,15 +158,6 @@ class LexicalUnderstanding:
                 taken |= inside
         return found
 
-    def _describe_lexicons(self) -> str:
-        return f"the words of {', '.join(lexicon.name for lexicon in self._all_words)}"
-
-
-def _list_generics(first: int, last: int, names: Sequence[str]) -> Iterator[TermMeaning]:
-    for generic in [brands()[name] for name in names[:1] if name in brands()]:
-        other = drug_names().get(generic)
-        yield TermMeaning(first, last, "brand", (generic, other) if other else (generic,), TABLE_SOURCE)
-
 
 def _select_disjoint(found: Sequence[TermMeaning], taken: set[int]) -> list[TermMeaning]:
     """Those that share no word with each other or with what is taken, the longest first; what is kept is taken."""
@@ -175,3 +176,139 @@ def _build_expansions(text: str, told: Sequence[QuestionWord], found: Sequence[T
         for meant in one.meanings:
             if meant != verbatim:
                 yield Expansion(kind=one.kind, said=verbatim, meant=meant, source=one.source)
+
+
+# Keywords without a model: what a search should keep of a question, the most important first.
+#
+# Terms that a table or the thesaurus knows stay whole; other words stand for themselves. Important is what few
+# documents hold (inverse document frequency, Spärck Jones 1972), terms before words; last come the words that any
+# question may hold, so that dropping from the end (`Query.relaxations`) keeps what is asked about.
+
+
+KNOWN_TERM_FACTOR = 1.5
+"""A term that somebody knows is worth so many times what its rarest word is."""
+
+UNKNOWN_WORD_RARITY = 100
+"""A word that no document holds counts as one of every so many documents does."""
+
+MAX_SALIENT_WORDS = 12
+"""Words around which terms are looked up: in the story of a patient, not every word can be."""
+
+NO_FREQUENCIES = Frequencies(0, {})
+
+NEED_WORDS = frozenset(WORD_LISTS["need"])
+"""Words that say what one wants to know of a thing: after the thing itself."""
+
+BOILERPLATE_WORDS = frozenset(WORD_LISTS["boilerplate"])
+"""Words that any question may hold."""
+
+
+class KeywordCandidate(NamedTuple):
+    """A candidate: its words, where it begins, and whether somebody knows it as a term."""
+
+    text: str
+    first: int
+    is_known: bool = False
+
+
+async def rank_keywords(
+    question: Question, limit: int, lexicons: Sequence[Lexicon], thesaurus: Thesaurus | None
+) -> tuple[str, ...]:
+    """At most `limit` keywords, none twice, with their spelling mended as the question's expansions say."""
+    mended = {one.said: one.meant for one in reversed(question.expansions) if one.kind == "spelling"}
+    told = [
+        word._replace(corrected=mended.get(word.verbatim, word.corrected))
+        for word in split_question_words(question.text)
+    ]
+    asked = {part for word in told for part in tokenize(word.corrected) if part not in STOP_WORDS}
+    known = await sum_frequencies(lexicons, asked) if lexicons and asked else NO_FREQUENCIES
+    found = await _find_candidates(question.text, told, known, thesaurus)
+    best = sorted(found, key=lambda term: _candidate_order(term, known))
+    unique = {term_key(term.text): term.text for term in reversed(best)}
+    return tuple(unique[name] for name in dict.fromkeys(term_key(term.text) for term in best))[:limit]
+
+
+async def _find_candidates(
+    text: str, told: Sequence[QuestionWord], known: Frequencies, thesaurus: Thesaurus | None
+) -> list[KeywordCandidate]:
+    """Known terms, the longest first, then the words beside them."""
+    keys = [term_key(word.corrected) for word in told]
+    single = [
+        KeywordCandidate(word.corrected, at)
+        for at, (word, key) in enumerate(zip(told, keys, strict=True))
+        if key and key not in STOP_WORDS and (len(key) > 1 or not key.isascii())
+    ]
+    salient = {
+        term.first for term in sorted(single, key=lambda term: _candidate_order(term, known))[:MAX_SALIENT_WORDS]
+    }
+    taken: set[int] = set()
+    found: list[KeywordCandidate] = []
+    in_tables = [run for run in list_runs(text, told) if _is_table_term(corrected_run(told, *run))]
+    for first, last in [*in_tables, *synonyms.find_term_runs(text, told, salient)]:
+        inside = set(range(first, last + 1))
+        term = KeywordCandidate(corrected_run(told, first, last), first, is_known=True)
+        if inside & taken or (first == last and _keyword_class(term.text) > 0):
+            continue
+        if _is_table_term(term.text) or await synonyms.is_thesaurus_term(term.text, thesaurus):
+            taken |= inside
+            found.append(term)
+    return found + [term for term in single if term.first not in taken]
+
+
+def _is_table_term(term: str) -> bool:
+    tables = (short_forms(), lay_terms(), brands(), drug_names())
+    return any(name in table for name in term_keys(term) for table in tables)
+
+
+def _candidate_order(term: KeywordCandidate, known: Frequencies) -> tuple[int, float, int]:
+    return _keyword_class(term.text), -_candidate_weight(term, known), term.first
+
+
+def _keyword_class(text: str) -> int:
+    """0 for what a question is about, 1 for what it wants to know of that, 2 for what any question may hold."""
+    parts = term_key(text).split()
+    if all(part in STOP_WORDS or part in BOILERPLATE_WORDS or part.replace(".", "").isdigit() for part in parts):
+        return 2
+    said = all(
+        part in NEED_WORDS or part in BOILERPLATE_WORDS or _verb_stems().issuperset(content_stems(part))
+        for part in parts
+    )
+    return 1 if said and text[1:].islower() else 0
+
+
+@cache
+def _verb_stems() -> frozenset[str]:
+    """The stems of verbs."""
+    return frozenset(stem for verb in (*VERBS, *IRREGULAR_VERB_FORMS) for stem in content_stems(verb))
+
+
+def _candidate_weight(term: KeywordCandidate, known: Frequencies) -> float:
+    """The inverse document frequency of the rarest word, more for a known term."""
+    if not known.documents:
+        return float(term.is_known)
+    counts = [known.counts.get(part, 0) for part in tokenize(term.text) if part not in STOP_WORDS]
+    # What no document holds may be the point, and may be an error: it stands in the middle.
+    rarest = min((count for count in counts if count), default=known.documents / UNKNOWN_WORD_RARITY)
+    return math.log(1 + known.documents / rarest) * (KNOWN_TERM_FACTOR if term.is_known else 1.0)
+
+
+# Ways in which clinicians ask, and guidelines' words for it: "Who can't have …?" is answered under contraindications.
+#
+# Patterns and wordings stand in `asking_phrases.tsv`. A judge of likeness holds "Which patients can't have
+# bupropion?" to be far from "contraindicated in seizure disorders"; the wording of guidelines is near it.
+
+
+def expand_asking_phrases(question: str) -> Iterator[Expansion]:
+    """What a question in a clinician's words asks for, in a guideline's; of phrases that overlap only the first."""
+    end = 0
+    found = ((match, meant) for pattern, meant in _load_phrases() for match in pattern.finditer(question))
+    for match, meant in sorted(found, key=lambda pair: pair[0].start()):
+        if match.start() >= end:
+            yield Expansion(kind="synonym", said=match.group(), meant=meant, source=TABLE_SOURCE)
+            end = match.end()
+
+
+@cache
+def _load_phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
+    rows = read_rows("wellsourced.understanding", "asking_phrases.tsv")
+    return tuple((re.compile(rf"\b{asked}", re.IGNORECASE), meant) for asked, meant in rows)

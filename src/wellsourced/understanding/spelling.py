@@ -6,9 +6,8 @@ abbreviations, genes, and words that are built as rare medical words are, stay a
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
 
 from wellsourced.errors import SourceError
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
@@ -90,11 +89,6 @@ EVERYDAY_WORDS = frozenset({*STOP_WORDS, *AUXILIARIES, *VERBS, *(word.replace("'
 """Words that are spelled as they should be, whatever a library holds."""
 
 
-class _Correction(NamedTuple):
-    word: str
-    weight: float
-
-
 BRITISH_AMERICAN = read_rows("wellsourced.understanding", "spelling_variants.tsv")
 """What is written so in Britain and so in America, within words. Verified by what a lexicon knows."""
 
@@ -152,7 +146,9 @@ class SpellingCorrector:
             at
             for at, word in asked.items()
             # Texts have misspellings too: a word of one document is not yet a known one.
-            if known.counts.get(word, 0) <= MAX_MISSPELLED_DOCUMENTS and _is_unfamiliar(word, known)
+            if known.counts.get(word, 0) <= MAX_MISSPELLED_DOCUMENTS
+            # Nor is one misspelled that a prefix makes of a known one.
+            and (_strip_prefix(word) == word or known.counts.get(_strip_prefix(word), 0) <= MAX_MISSPELLED_DOCUMENTS)
         ]
         strange = await self._drop_known_forms({asked[at] for at in doubtful[:MAX_CHECKED_WORDS]})
         found = {
@@ -179,13 +175,20 @@ class SpellingCorrector:
             return ""
         near = await self._find_similar_words(wrong)
         named = word.verbatim[0].isupper() and word.start > 0
-        likely = sorted(_weigh_corrections(wrong, near, known.counts.get(wrong, 0), named), key=lambda one: -one.weight)
+        likely: dict[str, float] = {}
+        # What the word may be read as, by how common it is and how few edits away.
+        for right, documents in near.items():
+            away = edit_distance(wrong, right)
+            least = max(MIN_CORRECT_DOCUMENTS * (1 + away), MIN_FREQUENCY_RATIO * known.counts.get(wrong, 0))
+            if documents >= least and away <= _max_distance(wrong, named) and _is_plausible(wrong, right):
+                likely[right] = documents / EDIT_PENALTY**away
+        best = max(likely, key=lambda word: likely[word], default="")
         # Another form of the same word is found anyway.
-        if not likely or content_stems(likely[0].word) == content_stems(wrong):
+        if not best or content_stems(best) == content_stems(wrong):
             return ""
         # Two forms of one word are one reading, and no rival of each other.
-        others = [one for one in likely[1:] if content_stems(one.word) != content_stems(likely[0].word)]
-        return likely[0].word if not others or likely[0].weight >= MIN_LEAD * others[0].weight else ""
+        rivals = (weight for word, weight in likely.items() if content_stems(word) != content_stems(best))
+        return best if likely[best] >= MIN_LEAD * max(rivals, default=0.0) else ""
 
     async def _find_similar_words(self, wrong: str) -> Counter[str]:
         counts: Counter[str] = Counter()
@@ -195,15 +198,6 @@ class SpellingCorrector:
             except SourceError:
                 continue
         return counts
-
-
-def _weigh_corrections(wrong: str, near: Counter[str], count: int, named: bool) -> Iterable[_Correction]:
-    """What the word may be read as, by how common it is and how few edits away."""
-    for right, documents in near.items():
-        away = edit_distance(wrong, right)
-        common = documents >= max(MIN_CORRECT_DOCUMENTS * (1 + away), MIN_FREQUENCY_RATIO * count)
-        if common and away <= _max_distance(wrong, named) and _is_plausible(wrong, right):
-            yield _Correction(right, documents / EDIT_PENALTY**away)
 
 
 def _max_distance(wrong: str, named: bool) -> float:
@@ -259,12 +253,6 @@ def _is_checkable(said: str) -> bool:
         and said.lower() not in EVERYDAY_WORDS
         and said.lower() not in table_words()
     )
-
-
-def _is_unfamiliar(word: str, known: Frequencies) -> bool:
-    """Whether a word is none that a prefix makes of a known one, nor a form of a known one."""
-    rest = _strip_prefix(word)
-    return rest == word or known.counts.get(rest, 0) <= MAX_MISSPELLED_DOCUMENTS
 
 
 def _strip_prefix(word: str) -> str:

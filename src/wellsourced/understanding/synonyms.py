@@ -90,13 +90,10 @@ def find_definitions(text: str) -> Iterator[tuple[str, str]]:
     """(short form, long form) of every explanation in a text, in their order, as they stand there."""
     for found in _BRACKETS.finditer(text):
         short = re.split(r"[,;]", found.group(1), maxsplit=1)[0].strip()
-        if is_short_form(short) and (long := find_long_form(short, text[: found.start()])):
+        # Two to ten characters, at most two words, a letter in it, and a letter or digit first.
+        is_short = 2 <= len(short) <= 10 and any(map(str.isalpha, short)) and _SHORT.fullmatch(short)
+        if is_short and (long := find_long_form(short, text[: found.start()])):
             yield short, long
-
-
-def is_short_form(short: str) -> bool:
-    """Two to ten characters, at most two words, a letter in it, and a letter or digit first."""
-    return 2 <= len(short) <= 10 and any(map(str.isalpha, short)) and _SHORT.fullmatch(short) is not None
 
 
 def find_long_form(short: str, before: str) -> str:

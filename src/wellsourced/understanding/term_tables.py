@@ -21,9 +21,6 @@ from wellsourced.worker_pool import run_in_worker
 
 TABLE_NAMES = ("ambiguous.tsv", "clinician_terms.tsv", "drug_names.tsv", "lay_terms.tsv")
 
-_DRUG_TABLES = frozenset({"drug_names.tsv"})
-"""Those that other folders read too, and that lie in `clinical/`."""
-
 TABLE_SOURCE = "wellsourced"
 """Who says so, where one of these tables does."""
 
@@ -37,7 +34,8 @@ class AbbreviationSense(NamedTuple):
 
 def read_table(name: str) -> list[tuple[str, ...]]:
     """The lines of one of these tables, cut at tabs."""
-    return read_rows("wellsourced.clinical" if name in _DRUG_TABLES else "wellsourced.understanding", name)
+    # The names of drugs are read by other folders too.
+    return read_rows(f"wellsourced.{'clinical' if name == 'drug_names.tsv' else 'understanding'}", name)
 
 
 WORD_LISTS = read_word_lists("wellsourced.understanding", "question_words.tsv")
@@ -227,19 +225,14 @@ def _find_similar_words(word: str, limit: int) -> list[tuple[str, int]]:
     return [(other, -count) for _, count, other in near[:limit]]
 
 
-class _LexiconEntry(NamedTuple):
-    word: str
-    letters: frozenset[str]
-
-
 def _list_candidates(word: str) -> list[str]:
     """Words of about this length that share nearly all of their letters with it."""
     letters = frozenset(word)
     return [
-        entry.word
+        other
         for length in range(len(word) - MAX_EDITS, len(word) + MAX_EDITS + 1)
-        for entry in _words_by_length().get(length, ())
-        if len(letters ^ entry.letters) <= 2 * MAX_EDITS
+        for other, own in _words_by_length().get(length, ())
+        if len(letters ^ own) <= 2 * MAX_EDITS
     ]
 
 
@@ -250,8 +243,9 @@ def _load_counts() -> tuple[int, Mapping[str, int]]:
 
 
 @cache
-def _words_by_length() -> Mapping[int, list[_LexiconEntry]]:
-    found: dict[int, list[_LexiconEntry]] = defaultdict(list)
+def _words_by_length() -> Mapping[int, list[tuple[str, frozenset[str]]]]:
+    """Length → the words of it, each with its letters."""
+    found: dict[int, list[tuple[str, frozenset[str]]]] = defaultdict(list)
     for word in _load_counts()[1]:
-        found[len(word)].append(_LexiconEntry(word, frozenset(word)))
+        found[len(word)].append((word, frozenset(word)))
     return found
