@@ -14,9 +14,14 @@ from tests.world import context as build_context
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.expected_questions.answering_lines import choose_answering_lines
 from wellsourced.expected_questions.bank import AnsweredDocument, AnsweringLine, ExpectedQuestion
-from wellsourced.expected_questions.matching import MatchedQuestion, MatchModel, QuestionMatcher, rate_unanswered
+from wellsourced.expected_questions.matching import (
+    MatchedQuestion,
+    MatchModel,
+    QuestionMatcher,
+    choose_answering_lines,
+    rate_unanswered,
+)
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.pipeline.read.guideline_sections import ExpectedSections, boost_expected, read_expected_sections
 from wellsourced.pipeline.retrieve.search import Candidate

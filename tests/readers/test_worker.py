@@ -134,7 +134,7 @@ def test_errors_cross_the_pipe_as_they_are(error: Exception) -> None:
 
 
 async def test_who_stops_waiting_ends_the_work() -> None:
-    pool = WorkerPool(1)
+    pool = WorkerPool()
     worker = Worker(ODD)
     pool.put_back(worker)
     pid = int(await pool.run(WorkerJob("echo", {}, b"", "a"), SMALL))
@@ -150,7 +150,7 @@ async def test_who_stops_waiting_ends_the_work() -> None:
 
 
 async def test_the_loop_goes_on_while_a_worker_works() -> None:
-    pool = WorkerPool(1)
+    pool = WorkerPool()
     pool.put_back(Worker(ODD))
     await pool.run(WorkerJob("echo", {}, b"", "a"), SMALL)
     work = asyncio.ensure_future(pool.run(WorkerJob("spin", {}, b"", "a"), SMALL))

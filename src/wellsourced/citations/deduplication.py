@@ -80,10 +80,17 @@ def merge_retractions(words: Sequence[Retraction]) -> Retraction:
     """
     republished = (notice for word in words for notice in word.notices if notice.kind == "republication")
     reinstatements = (notice for notice in republished if notice.reason.startswith(REINSTATEMENT_PREFIX))
-    lifted = max(map(_reinstatement_day, reinstatements), default=0)
-    notices = _deduplicate_notices(notice for word in words for notice in _select_standing_notices(word, lifted))
+    # The first day on which each may have come; one without a date can lift nothing.
+    days = (day_range(notice.published).earliest for notice in reinstatements)
+    lifted = max((day for day in days if day != UNKNOWN_DAY), default=0)
+    # One of each kind, source and id: Crossref gives one for the publisher and one for Retraction Watch.
+    first: dict[tuple[str, str, str], Notice] = {}
+    for notice in (notice for word in words for notice in _select_standing_notices(word, lifted)):
+        first.setdefault((notice.kind, notice.source, notice.id), notice)
+    notices = list(first.values())
     retracted = any(notice.kind == "retraction" for notice in notices)
-    retracted |= any(_has_retraction_without_notice(word) and _as_of_day(word) > lifted for word in words)
+    without_notice = (word for word in words if all(notice.kind != "retraction" for notice in word.notices))
+    retracted |= any(word.status == "true" and _as_of_day(word) > lifted for word in without_notice)
     knowing = [word for word in words if word.status == "true" or (word.status == "false" and not retracted)]
     status = "true" if retracted else "false" if knowing else "unknown"
     return Retraction(
@@ -91,12 +98,6 @@ def merge_retractions(words: Sequence[Retraction]) -> Retraction:
         as_of=max((word.as_of for word in knowing if word.as_of), default=None),
         notices=tuple(sorted(notices, key=lambda notice: NOTICE_KINDS_BY_GRAVITY.index(notice.kind))),
     )
-
-
-def _reinstatement_day(notice: Notice) -> int:
-    """The first day on which a reinstatement may have come; 0 when it has no date and can lift nothing."""
-    earliest = day_range(notice.published).earliest
-    return 0 if earliest == UNKNOWN_DAY else earliest
 
 
 def _select_standing_notices(word: Retraction, lifted: int) -> Iterator[Notice]:
@@ -108,20 +109,8 @@ def _select_standing_notices(word: Retraction, lifted: int) -> Iterator[Notice]:
             yield notice
 
 
-def _has_retraction_without_notice(word: Retraction) -> bool:
-    return word.status == "true" and all(notice.kind != "retraction" for notice in word.notices)
-
-
 def _as_of_day(word: Retraction) -> int:
     return day_number(word.as_of) if word.as_of else UNKNOWN_DAY
-
-
-def _deduplicate_notices(notices: Iterable[Notice]) -> list[Notice]:
-    """One of each kind, source and id: Crossref gives a notice once for the publisher and once for Retraction Watch."""
-    first: dict[tuple[str, str, str], Notice] = {}
-    for notice in notices:
-        first.setdefault((notice.kind, notice.source, notice.id), notice)
-    return list(first.values())
 
 
 def possible_ids(given: str) -> tuple[str, ...]:

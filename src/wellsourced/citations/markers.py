@@ -199,15 +199,12 @@ def _find_bracketed_numbers(text: str) -> Iterator[CitationMarker]:
         if _is_entry_number(text, found):
             yield CitationMarker(*found.span(), _expand_numbers(found[1]))
     for found in _ROUND_NUMBERS.finditer(text):
-        if _is_entry_number(text, found) and not _is_enumeration(text, found):
+        # One that opens an item is none: "(1) rest, (2) ice and (3) heat".
+        before = text[max(0, found.start() - 6) : found.start()].rstrip()
+        opens_item = _WORD_NEXT.match(text, found.end()) and _ITEM_BEFORE.search(before)
+        if not opens_item and _is_entry_number(text, found):
             start = found.start() + text[found.start()].isspace()
             yield CitationMarker(start, found.end(), _expand_numbers(found[1]), is_unambiguous=False)
-
-
-def _is_enumeration(text: str, found: re.Match[str]) -> bool:
-    """Whether a number in round brackets opens an item: "(1) rest, (2) ice and (3) heat"."""
-    before = text[max(0, found.start() - 6) : found.start()].rstrip()
-    return bool(_WORD_NEXT.match(text, found.end()) and _ITEM_BEFORE.search(before))
 
 
 def _is_entry_number(text: str, found: re.Match[str]) -> bool:
@@ -317,15 +314,14 @@ def _absorb_brackets(text: str, found: list[CitationMarker]) -> list[CitationMar
     at = 0
     while at < len(found):
         last = at
-        while last + 1 < len(found) and _is_joining_text(text[found[last].end : found[last + 1].start]):
+        while last + 1 < len(found):
+            between = text[found[last].end : found[last + 1].start]
+            if len(between) >= 40 or re.search(r"[()]", between) or not _LINK_SURROUNDINGS.fullmatch(between):
+                break
             last += 1
         done += _add_brackets(text, found[at : last + 1])
         at = last + 1
     return done
-
-
-def _is_joining_text(between: str) -> bool:
-    return len(between) < 40 and not re.search(r"[()]", between) and bool(_LINK_SURROUNDINGS.fullmatch(between))
 
 
 def _add_brackets(text: str, group: list[CitationMarker]) -> list[CitationMarker]:

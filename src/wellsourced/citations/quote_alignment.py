@@ -99,19 +99,13 @@ def _find_whole(quote: str, text: str) -> int:
     """The first occurrence that cuts no word, number or unit at either end; -1 without one."""
     at = text.find(quote)
     while at >= 0:
-        if not _is_cut(quote, text, at):
+        end = at + len(quote)
+        if not (_is_cut_before(quote, text[max(0, at - 2) : at]) or _is_cut_after(quote[-10:], text[end : end + 4])):
             return at
         # Nothing that begins inside this word can be whole, so the search goes on behind it.
         following = _WORD_END.search(text, at + 1)
         at = text.find(quote, following.start() if following else len(text))
     return -1
-
-
-def _is_cut(quote: str, text: str, at: int) -> bool:
-    before = text[max(0, at - 2) : at]
-    end = at + len(quote)
-    after = text[end : end + 4]
-    return _is_cut_before(quote, before) or _is_cut_after(quote[-10:], after)
 
 
 def _is_cut_before(quote: str, before: str) -> bool:

@@ -69,6 +69,7 @@ _BIBLIOGRAPHIC_SIGN = re.compile(
 )
 _RUN_ON_LABEL = re.compile(r"(?:(?<=\s)|^)(?:\[(\d{1,3})\]|(\d{1,3})\.)[ \t]+(?=[A-ZÀ-Þ\"“h\[])")
 _LINE = re.compile(r"[^\n]+")
+_ENTRY_OPENING = re.compile(r"(?!  )\s*(?:https?://|www\.|doi|10\.|[\[\"“*(]|(?:van|von|de) [A-Z]|[A-ZÀ-Þ])")
 MAX_LISTED_LENGTH = 2_500
 """Characters of an entry: what is longer is running text."""
 
@@ -110,16 +111,13 @@ def _find_under_headings(text: str, defined: Sequence[Span]) -> Iterator[tuple[S
         entries = _split_entries(text, opens, end)
         if entries and entries[-1].end < end and not following:
             end = entries[-1].end
-        told = sum(_has_bibliographic_sign(text, one) for one in entries)
+        spans = [(one.start, one.end) for one in entries]
+        signs = (_BIBLIOGRAPHIC_SIGN.search(text, *span) or next(find_links(text, *span), None) for span in spans)
+        told = sum(sign is not None for sign in signs)
         if entries and 2 * told >= len(entries):
             yield Span(start, len(text[:end].rstrip()) if following else end), entries
         elif not entries and any(opens <= one.start < end for one in defined):
             yield Span(start, opens), []
-
-
-def _has_bibliographic_sign(text: str, one: ReferenceEntry) -> bool:
-    sign = _BIBLIOGRAPHIC_SIGN.search(text, one.start, one.end)
-    return sign is not None or next(find_links(text, one.start, one.end), None) is not None
 
 
 def _find_by_shape(text: str, defined: Sequence[Span]) -> tuple[Span, list[ReferenceEntry]] | None:
@@ -165,21 +163,11 @@ def _split_entries(text: str, start: int, end: int) -> list[ReferenceEntry]:
     elif any(_BULLET.match(line[0]) for line in lines):
         begins = [_BULLET.match(line[0]) is not None for line in lines]
     else:
-        begins = _find_entry_starts(text, lines)
+        # Entries without marks begin after blank lines, where those are; else at every line that is not a rest.
+        begins = [True, *(text.count("\n", one.end(), other.start()) > 1 for one, other in pairwise(lines))]
+        if sum(begins) == 1 or sum(begins) * 4 < len(lines):
+            begins = [_ENTRY_OPENING.match(line[0]) is not None for line in lines]
     return list(_build_entries(text, lines, labels, begins, end))
-
-
-def _find_entry_starts(text: str, lines: Sequence[re.Match[str]]) -> list[bool]:
-    """Where entries without marks begin: after blank lines, where those are; else at every line that is not a rest."""
-    gaps = [True, *(text.count("\n", one.end(), other.start()) > 1 for one, other in pairwise(lines))]
-    if sum(gaps) > 1 and sum(gaps) * 4 >= len(lines):
-        return gaps
-    return [_is_entry_opening(line[0]) for line in lines]
-
-
-def _is_entry_opening(line: str) -> bool:
-    opening = re.match(r"\s*(?:https?://|www\.|doi|10\.|[\[\"“*(]|(?:van|von|de) [A-Z]|[A-ZÀ-Þ])", line)
-    return opening is not None and not line.startswith("  ")
 
 
 def _split_run_on_line(text: str, start: int, end: int) -> list[ReferenceEntry]:

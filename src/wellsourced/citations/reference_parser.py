@@ -101,13 +101,9 @@ def parse_reference(entry: str) -> ParsedReference:
     doi, pmid, pmcid = (
         next(filter(None, (getattr(place, field) for place in places)), "") for field in ("doi", "pmid", "pmcid")
     )
-    return said._replace(doi=doi, pmid=pmid, pmcid=pmcid, url=_select_url(places))
-
-
-def _select_url(places: list[WorkLink]) -> str:
-    """The page that the entry links to; a resolver's only where nothing else is written."""
+    # The page that the entry links to; a resolver's only where nothing else is written.
     pages = [one.url for one in places if not (one.pmid or one.pmcid or one.url.startswith("https://doi.org/"))]
-    return next(iter(pages or [one.url for one in places]), "")
+    return said._replace(doi=doi, pmid=pmid, pmcid=pmcid, url=next(iter(pages or [one.url for one in places]), ""))
 
 
 def _clean_words(entry: str, places: list[WorkLink]) -> str:
@@ -148,7 +144,13 @@ def _parse_words(words: str) -> ParsedReference:
 def _split_authors(words: str) -> tuple[tuple[str, ...], str]:
     """Who wrote it, and the rest; () when what comes first may be a title as well."""
     found = _AUTHOR_LIST.match(words) or _FIRST_AUTHOR.match(words)
-    if found and _is_author_list_end(found, words[found.end() :]):
+    # "Vitamin D, calcium …" opens like a name; names end at a stop, a year, a quotation or a colon.
+    is_ended = found and (
+        found["more"]
+        or found["people"].endswith(".")
+        or re.match(r"\s?[.:;]\s|\.?,?\s?\(|,?\s?[“\"]|\s*$", words[found.end() :])
+    )
+    if found and is_ended:
         people = _author_names(found["people"]) or (found["people"],)
         return people, words[found.end() :].lstrip(" .,:;")
     group = _GROUP_AUTHOR.match(words)
@@ -167,12 +169,6 @@ def _clean_author(printed: str) -> str:
     return printed.strip(" ,") if initialled else printed.strip(" ,.")
 
 
-def _is_author_list_end(found: re.Match[str], after: str) -> bool:
-    # "Vitamin D, calcium …" opens like a name; names end at a stop, a year, a quotation or a colon.
-    ended = re.match(r"\s?[.:;]\s|\.?,?\s?\(|,?\s?[“\"]|\s*$", after)
-    return bool(ended or found["more"] or found["people"][-1:] == ".")
-
-
 def _parse_stop_separated(authors: tuple[str, ...], rest: str) -> ParsedReference:
     """AMA and Vancouver: title, journal, year;volume(issue):pages, ended by stops. A title may hold stops itself."""
     parts = [part.strip() for part in _split_at_stops(rest) if part.strip(" .")]
@@ -181,7 +177,8 @@ def _parse_stop_separated(authors: tuple[str, ...], rest: str) -> ParsedReferenc
     if dated >= 2 and not authors and (people := _AUTHOR_LIST.match(parts[dated - 1])) and people["more"]:
         # OpenEvidence puts the title first: "Title. Smith J, et al. The Lancet. 2020;…"
         authors, parts[dated - 1] = _split_authors(parts[dated - 1])
-    if dated >= 3 and not authors and _is_author_list(parts[dated - 2]):
+    people = _AUTHOR_LIST.match(parts[dated - 2]) if dated >= 3 and not authors else None
+    if people and len(parts[dated - 2]) - people.end() < 3:
         authors = _author_names(parts.pop(dated - 2))
         dated -= 1
     if dated >= 2:
@@ -194,16 +191,12 @@ def _parse_stop_separated(authors: tuple[str, ...], rest: str) -> ParsedReferenc
     tail = " ".join(parts[1:])
     if len(parts) > 1 and _YEAR.search(tail):
         return ParsedReference(_clean_title(parts[0]), authors, _extract_journal(tail), _extract_year(tail))
-    title, site = _split_site(parts[0])
+    named = _SITE_TAIL.search(parts[0].rstrip(" ."))
+    title, site = (parts[0][: named.start()], _clean_title(named[1])) if named else (parts[0], "")
     if _GROUP_WORD.search(title) and site and not _GROUP_WORD.search(site):
         title, site = site, title
     journal = site or (parts[1].rstrip(" .") if len(parts) > 1 and len(parts[1]) < 80 else "")
     return ParsedReference(_clean_title(title), authors, journal, year)
-
-
-def _is_author_list(part: str) -> bool:
-    people = _AUTHOR_LIST.match(part)
-    return people is not None and len(part) - people.end() < 3
 
 
 def _split_at_stops(rest: str) -> list[str]:
@@ -212,11 +205,6 @@ def _split_at_stops(rest: str) -> list[str]:
         parts.append(rest[at : stop.start() + 1])
         at = stop.end()
     return [*parts, rest[at:]]
-
-
-def _split_site(words: str) -> tuple[str, str]:
-    found = _SITE_TAIL.search(words.rstrip(" ."))
-    return (words[: found.start()], _clean_title(found[1])) if found else (words, "")
 
 
 def _clean_title(words: str) -> str:

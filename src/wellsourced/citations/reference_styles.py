@@ -57,9 +57,11 @@ def render_reference(reference: Reference, style: CitationStyle) -> str:
 
 
 def _render_ama(reference: Reference) -> str:
+    # AMA gives the day on which what can change was read; what has a DOI does not change.
+    day = None if reference.doi else reference.accessed
     return _join_sentences(
         *_work_and_place(reference, str(reference.year or ""), shown_authors=3),
-        _access_date(reference),
+        f"Accessed {day:%B} {day.day}, {day.year}" if day else "",
         f"doi:{reference.doi}" if reference.doi else reference.url,
         end=not (reference.doi or reference.url),
     )
@@ -80,13 +82,15 @@ def _work_and_place(reference: Reference, date: str, shown_authors: int) -> tupl
     """What AMA and Vancouver begin with; `shown_authors` are printed of more than six."""
     names = [f"{name.family} {name.initials}".strip() for name in map(parse_author_name, reference.authors)]
     authors = ", ".join(names) if len(names) <= MAX_AUTHORS else f"{', '.join(names[:shown_authors])}, et al"
-    place = _join_parts((date, ";"), (_volume_and_issue(reference), ":"), (reference.pages, ""))
+    volume = f"{reference.volume}({reference.issue})" if reference.issue else reference.volume
+    place = _join_parts((date, ";"), (volume, ":"), (reference.pages, ""))
     source = _journal_or_publisher(reference, bool(authors))
     return authors or reference.organisation, _title_or_id(reference), source, place
 
 
 def _render_ieee(reference: Reference) -> str:
-    names = [_initials_first(parse_author_name(author)) for author in reference.authors]
+    parsed = map(parse_author_name, reference.authors)
+    names = [" ".join([*(f"{letter}." for letter in name.initials), name.family]) for name in parsed]
     authors = _join_names(names) if len(names) <= MAX_AUTHORS else f"{names[0]} et al."
     parts = (
         authors or reference.organisation,
@@ -109,10 +113,6 @@ STYLE_RENDERERS: dict[CitationStyle, Callable[[Reference], str]] = {
 }
 
 
-def _initials_first(name: AuthorName) -> str:
-    return " ".join([*(f"{letter}." for letter in name.initials), name.family])
-
-
 def _join_names(names: Sequence[str]) -> str:
     if len(names) < 3:
         return " and ".join(names)
@@ -130,10 +130,6 @@ def _journal_or_publisher(reference: Reference, has_authors: bool) -> str:
     return reference.journal or (reference.organisation if has_authors else "")
 
 
-def _volume_and_issue(reference: Reference) -> str:
-    return f"{reference.volume}({reference.issue})" if reference.issue else reference.volume
-
-
 def _publication_date(reference: Reference) -> str:
     year, _, rest = reference.published.partition("-")
     month, _, day = rest.partition("-")
@@ -148,13 +144,6 @@ def _month_and_year(reference: Reference) -> str:
 
 def _month_abbreviation(number: str) -> str:
     return MONTH_ABBREVIATIONS[int(number) - 1] if number.isdecimal() and 1 <= int(number) <= 12 else ""
-
-
-def _access_date(reference: Reference) -> str:
-    """AMA gives the day on which what can change was read."""
-    day = reference.accessed
-    # What has a DOI does not change, so that the day of reading tells nothing.
-    return f"Accessed {day:%B} {day.day}, {day.year}" if day and not reference.doi else ""
 
 
 def _join_parts(*parts: tuple[str, str]) -> str:
@@ -217,17 +206,14 @@ def _objection(reference: Reference) -> str:
 
 def render_bibtex(references: Sequence[Reference]) -> str:
     """An entry for each, under a key made of its id."""
-    keys: dict[str, None] = {}
-    return "\n".join(_render_bibtex_entry(reference, _build_unique_key(reference.id, keys)) for reference in references)
-
-
-def _build_unique_key(id: str, taken: dict[str, None]) -> str:
-    """A key that is not `taken`, which it joins: BibTeX makes no difference between upper and lower case."""
-    plain = re.sub(r"[^\w:.-]", "_", id, flags=re.ASCII) or "work"
-    keys = (plain, *(f"{plain}_{number}" for number in range(2, len(taken) + 3)))
-    key = next(key for key in keys if key.lower() not in taken)
-    taken[key.lower()] = None
-    return key
+    entries: dict[str, str] = {}
+    for reference in references:
+        plain = re.sub(r"[^\w:.-]", "_", reference.id, flags=re.ASCII) or "work"
+        keys = (plain, *(f"{plain}_{number}" for number in range(2, len(entries) + 3)))
+        # BibTeX makes no difference between upper and lower case.
+        key = next(key for key in keys if key.lower() not in entries)
+        entries[key.lower()] = _render_bibtex_entry(reference, key)
+    return "\n".join(entries.values())
 
 
 def _render_bibtex_entry(reference: Reference, key: str) -> str:
@@ -261,13 +247,9 @@ def _format_bibtex_name(author: str) -> str:
 
 
 def _escape_tex(text: str) -> str:
-    braces = PAIRED_BRACE_ESCAPES if _has_paired_braces(text) else UNPAIRED_BRACE_ESCAPES
-    return text.translate(TEX_ESCAPES | str.maketrans(braces))
-
-
-def _has_paired_braces(text: str) -> bool:
-    depths = [*accumulate({"{": 1, "}": -1}.get(letter, 0) for letter in text)]
-    return not depths or (depths[-1] == 0 and min(depths) >= 0)
+    depths = [0, *accumulate({"{": 1, "}": -1}.get(letter, 0) for letter in text)]
+    is_paired = depths[-1] == 0 and min(depths) == 0
+    return text.translate(TEX_ESCAPES | str.maketrans(PAIRED_BRACE_ESCAPES if is_paired else UNPAIRED_BRACE_ESCAPES))
 
 
 def render_ris(references: Sequence[Reference]) -> str:
@@ -306,11 +288,15 @@ def render_csl(references: Sequence[Reference]) -> str:
 
 def _build_csl_item(reference: Reference) -> dict[str, Any]:
     parts = [int(part) for part in reference.published.split("-") if part.isdecimal()]
+    authors = _list_authors(reference)
     item = {
         "id": reference.id,
         "type": "article-journal" if reference.journal else "document",
         "title": reference.title,
-        "author": [_build_csl_name(author) for author in _list_authors(reference)],
+        "author": [
+            {"family": name.family, "given": " ".join(name.initials)} if name.initials else {"literal": author}
+            for author, name in zip(authors, map(parse_author_name, authors), strict=True)
+        ],
         "container-title": reference.journal,
         "issued": {"date-parts": [parts]} if parts else None,
         "volume": reference.volume,
@@ -322,11 +308,6 @@ def _build_csl_item(reference: Reference) -> dict[str, Any]:
         "note": _objection(reference),
     }
     return {name: value for name, value in item.items() if value}
-
-
-def _build_csl_name(author: str) -> dict[str, str]:
-    name = parse_author_name(author)
-    return {"family": name.family, "given": " ".join(name.initials)} if name.initials else {"literal": author}
 
 
 def render_context_object(reference: Reference) -> str:

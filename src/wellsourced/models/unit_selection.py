@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from wellsourced.claims.question_profile import QuestionProfile
 from wellsourced.claims.question_terms import has_word, read_words
-from wellsourced.expected_questions.answering_lines import choose_answering_lines
 from wellsourced.expected_questions.bank import AnsweringLine
-from wellsourced.expected_questions.matching import MatchedQuestion, rate_unanswered
+from wellsourced.expected_questions.matching import MatchedQuestion, choose_answering_lines, rate_unanswered
 from wellsourced.models import unit_features
 from wellsourced.models.answerability import find_wanted_sorts
 from wellsourced.models.unit_choice import GrowingAnswer, QuoteCandidate, join_choices, join_neighbours

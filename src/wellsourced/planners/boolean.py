@@ -60,28 +60,18 @@ def _join_alternatives(concepts: Sequence[str]) -> str:
 async def _write_concept(
     keyword: str, headings: Sequence[HeadingVocabulary], thesaurus: Thesaurus | None, notes: list[str]
 ) -> str:
-    names = [keyword, *await _find_other_names(keyword, thesaurus, notes)]
-    tagged = [_tag_field(name, "tiab") for name in deduplicate_texts(names)]
-    heading = await _find_heading(keyword, headings, notes)
-    return f"({' OR '.join([*tagged, *([_tag_field(heading, 'mh')] if heading else [])])})"
-
-
-async def _find_other_names(keyword: str, thesaurus: Thesaurus | None, notes: list[str]) -> list[str]:
+    names, heading = [keyword], ""
     try:
-        return await thesaurus.find_synonyms(keyword, MAX_OTHER_NAMES) if thesaurus else []
+        names += await thesaurus.find_synonyms(keyword, MAX_OTHER_NAMES) if thesaurus else []
     except SourceError as error:
         notes.append(f"no synonyms were looked up: {error.phrase}")
-        return []
-
-
-async def _find_heading(keyword: str, headings: Sequence[HeadingVocabulary], notes: list[str]) -> str:
     for vocabulary in headings:
         try:
-            if heading := await vocabulary.heading(keyword):
-                return heading
+            heading = heading or await vocabulary.heading(keyword)
         except SourceError as error:
             notes.append(f"{vocabulary.name} was not asked for headings: {error.phrase}")
-    return ""
+    tagged = [_tag_field(name, "tiab") for name in deduplicate_texts(names)]
+    return f"({' OR '.join([*tagged, *([_tag_field(heading, 'mh')] if heading else [])])})"
 
 
 def _tag_field(words: str, field: str) -> str:
@@ -212,12 +202,9 @@ def repair_expression(expression: str) -> QuerySample:
         whole = repair_expression(inner)
         return QuerySample(whole.query, (*whole.notes, "quotation marks around a whole query were removed"))
     parsed = parse_query(expression)
-    if detect_dialect(expression) == "pubmed" and _has_balanced_brackets(expression):
+    depths = [0, *accumulate((letter == "(") - (letter == ")") for letter in expression)]
+    is_balanced = min(depths) == depths[-1] == 0 and expression.count('"') % 2 == 0
+    if is_balanced and detect_dialect(expression) == "pubmed":
         return QuerySample(expression, parsed.notes)
     written = write_pubmed_query(parsed.node)
     return QuerySample(written.text, (*parsed.notes, *written.notes))
-
-
-def _has_balanced_brackets(expression: str) -> bool:
-    depths = list(accumulate((letter == "(") - (letter == ")") for letter in expression))
-    return min(depths, default=0) >= 0 and depths[-1:] in ([], [0]) and expression.count('"') % 2 == 0

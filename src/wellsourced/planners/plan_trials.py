@@ -191,13 +191,6 @@ class PlanNode:
         """The mean reward; 0 when nothing has a score."""
         return self.total / self.visits if self.visits else 0.0
 
-    def lineage(self) -> Iterator["PlanNode"]:
-        """The node, then those above it up to the root."""
-        node: PlanNode | None = self
-        while node:
-            yield node
-            node = node.parent
-
 
 class SertsPlanner:
     """Self-rewarding tree search (Hu et al., 2024) over plans for several sources, as in Omni-RAG.
@@ -253,7 +246,10 @@ class PlanTree:
         if self.root is None:
             node = self.root = PlanNode("1", await self.bench.attempt())
         else:
-            parent = self._select_parent(self.root)
+            parent = self.root
+            # Down to the first plan that may have another child, always to the child of the highest bound.
+            while len(parent.children) >= self.max_children:
+                parent = max(parent.children, key=lambda child: uct_score(child, self.c))
             near = [parent.trial, *(child.trial for child in parent.children)]
             # By identity: two plans that say the same are two trials, and both were made.
             elsewhere = [trial for trial in self.bench.trials if not any(trial is one for one in near)]
@@ -263,13 +259,6 @@ class PlanTree:
         propagate_score(node)
         self.labels.append(node.label)
         return node.trial
-
-    def _select_parent(self, root: PlanNode) -> PlanNode:
-        node = root
-        # Down to the first plan that may have another child, always to the child of the highest bound.
-        while len(node.children) >= self.max_children:
-            node = max(node.children, key=lambda child: uct_score(child, self.c))
-        return node
 
 
 def uct_score(node: PlanNode, c: float) -> float:
@@ -284,9 +273,11 @@ def propagate_score(node: PlanNode) -> None:
     # The model gave no score that can be read: it must not count as a 0.
     if node.trial.score is None:
         return
-    for one in node.lineage():
+    one: PlanNode | None = node
+    while one:
         one.visits += 1
         one.total += node.trial.score / MAX_SCORE
+        one = one.parent
 
 
 class ReflexionPlanner:

@@ -3,7 +3,8 @@ question in parts, each planned for itself.
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -30,7 +31,7 @@ from wellsourced.prompts.planning import (
 )
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import deduplicate_texts, fold_case, short_line
-from wellsourced.types import Query, Question, Search
+from wellsourced.types import Question, Search
 from wellsourced.understanding.base import Understanding
 
 MAX_QUERIES_PER_SOURCE = 3
@@ -77,9 +78,16 @@ def convert_plan(
     searches = deduplicate_searches(
         chain.from_iterable(_build_searches(question, card, entry) for card, entry in entries if card)
     )
-    fitting = tuple(_limit_per_source(searches, most))
+    fitting: list[Search] = []
+    taken = Counter[str]()
+    for search in searches:
+        taken[search.source] += 1
+        if taken[search.source] <= most:
+            fitting.append(search)
+    unknown = deduplicate_texts(short_line(entry.source, 5) for card, entry in entries if card is None)
+    more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
     notes = [
-        *_note_unknown_sources([entry.source for card, entry in entries if card is None]),
+        *([f"the plan names unknown sources: {', '.join(unknown[:5])}{more}"] if unknown else []),
         *(
             f"the plan does not mention {card.name}, which was not searched"
             for card in cards
@@ -89,13 +97,7 @@ def convert_plan(
         *_note_surplus(len(fitting) - in_all, f"more than {in_all} in all"),
         *(() if searches else ("the plan says that no search is needed",)),
     ]
-    return Proposal(fitting[:in_all], tuple(dict.fromkeys(notes)))
-
-
-def _note_unknown_sources(names: Sequence[str]) -> Iterator[str]:
-    if told := deduplicate_texts(short_line(name, 5) for name in names):
-        more = f" and {len(told) - 5} more" if len(told) > 5 else ""
-        yield f"the plan names unknown sources: {', '.join(told[:5])}{more}"
+    return Proposal(tuple(fitting[:in_all]), tuple(dict.fromkeys(notes)))
 
 
 def _note_surplus(number: int, why: str) -> Iterator[str]:
@@ -106,24 +108,14 @@ def _note_surplus(number: int, why: str) -> Iterator[str]:
 def _build_searches(question: Question, card: SourceInfo, entry: SourceQueries) -> Iterator[Search]:
     for planned in entry.queries:
         text, term = short_line(planned.text), short_line(planned.term)
-        if text or term:
-            yield Search(source=card.name, query=_build_source_query(question, card, text, term))
-
-
-def _build_source_query(question: Question, card: SourceInfo, text: str, term: str) -> Query:
-    if "term" not in card.asks:
+        if not (text or term):
+            continue
         # A source that looks up no terms is asked in words, whichever of the two the model gave.
-        return build_query(question, text or term)
-    # What is to be known of the concept ranks its facts, and names no other concept.
-    return build_query(question, term or text, kind="term", also=(text,) if term and text else ())
-
-
-def _limit_per_source(searches: Iterable[Search], most: int) -> Iterator[Search]:
-    taken: dict[str, int] = {}
-    for search in searches:
-        taken[search.source] = taken.get(search.source, 0) + 1
-        if taken[search.source] <= most:
-            yield search
+        query = build_query(question, text or term)
+        if "term" in card.asks:
+            # What is to be known of the concept ranks its facts, and names no other concept.
+            query = build_query(question, term or text, kind="term", also=(text,) if term and text else ())
+        yield Search(source=card.name, query=query)
 
 
 class PromptingPlanner:
@@ -168,7 +160,11 @@ class Query2DocPlanner:
         plain = await plan_original(question, cards, self.understanding)
         there = {card.name: card for card in select_askable(question, cards)[0]}
         imagined = await asyncio.gather(*(self._write_passage(question, there[one.source]) for one in plain.searches))
-        searches = [_add_passage(search, text) for search, (text, _) in zip(plain.searches, imagined, strict=True)]
+        # Beside the question, which counts for more: what a model imagined must not decide what is found.
+        searches = [
+            search.model_copy(update={"query": search.query.model_copy(update={"also": (text,) if text else ()})})
+            for search, (text, _) in zip(plain.searches, imagined, strict=True)
+        ]
         told = dict.fromkeys(note for _, note in imagined if note)
         return Proposal(tuple(searches), (*told, *plain.notes))
 
@@ -184,12 +180,6 @@ class Query2DocPlanner:
         if not text:
             return "", f"{self.model.name} wrote no passage for {card.name}: the question itself is searched for there"
         return text, f"the search of {card.name} also has words that {self.model.name} made up"
-
-
-def _add_passage(search: Search, text: str) -> Search:
-    # Beside the question, which counts for more: what a model imagined must not decide what is found.
-    also = (text,) if text else ()
-    return search.model_copy(update={"query": search.query.model_copy(update={"also": also})})
 
 
 class DecompositionPlanner:

@@ -49,8 +49,14 @@ async def plan_original(question: Question, cards: Sequence[SourceInfo], underst
     # Keywords cost a look at the libraries: only where a source looks up terms.
     by_term = any("term" in card.asks for card in there)
     terms = await understanding.extract_keywords(question, MAX_TERMS) if by_term else ()
-    asked = [(card.name, _build_original_query(question, card, terms)) for card in there]
-    return Proposal(tuple(Search(source=name, query=query) for name, query in asked if query), left_out)
+    searches: list[Search] = []
+    for card in there:
+        # A look-up takes terms; the question as it stands would find nothing there.
+        if "term" not in card.asks:
+            searches.append(Search(source=card.name, query=build_query(question, question.text)))
+        elif terms:
+            searches.append(Search(source=card.name, query=build_query(question, *terms, kind="term")))
+    return Proposal(tuple(searches), left_out)
 
 
 async def fall_back_to_original(
@@ -59,13 +65,6 @@ async def fall_back_to_original(
     """The question itself where there is no plan, and why there is none."""
     searches, notes = await plan_original(question, cards, understanding)
     return Proposal(searches, (f"{why}; the question itself is searched for", *notes))
-
-
-def _build_original_query(question: Question, card: SourceInfo, terms: tuple[str, ...]) -> Query | None:
-    if "term" in card.asks:
-        # A look-up takes terms; the question as it stands would find nothing there.
-        return build_query(question, *terms, kind="term") if terms else None
-    return build_query(question, question.text)
 
 
 def deduplicate_searches(searches: Iterable[Search]) -> tuple[Search, ...]:
@@ -95,10 +94,11 @@ def summarize_source(card: SourceInfo) -> SourceSummary:
     """The card in words. Numbers that are not known are left out, never guessed; where all titles are told, they are
     the subjects."""
     titles = tuple(dict.fromkeys(map(shorten_to_subject, card.titles)))
+    noun = "concepts" if card.kind == "graph" else "documents"
     return SourceSummary(
         name=card.name,
         kind=card.kind,
-        holds=_describe_holdings(card),
+        holds=f"{card.documents:,} {noun}" if card.documents else "unknown",
         years=f"{card.first} to {card.last}" if card.first and card.last else "",
         # All titles are told, and say more than the subjects that are made from them.
         subjects=() if titles else card.subjects,
@@ -106,12 +106,6 @@ def summarize_source(card: SourceInfo) -> SourceSummary:
         asks=card.asks,
         titles=titles,
     )
-
-
-def _describe_holdings(card: SourceInfo) -> str:
-    if not card.documents:
-        return "unknown"
-    return f"{card.documents:,} concepts" if card.kind == "graph" else f"{card.documents:,} documents"
 
 
 def shorten_to_subject(title: str) -> str:

@@ -27,7 +27,6 @@ from wellsourced.privacy import PhiPolicy
 from wellsourced.privacy.pseudonyms import (
     NUMBER_KINDS,
     ConcealedTexts,
-    Pseudonyms,
     conceal_texts,
     count_kinds,
     list_kinds,
@@ -154,7 +153,12 @@ class PrivacyFilter:
                 next_step=NextStep("allow identifiers", "mask"),
             )
         if (scope := self._scope()) is not None:
-            self._concealed_words.setdefault(scope, set()).update(_list_concealed_words(concealed.pseudonyms))
+            known = self._concealed_words.setdefault(scope, set())
+            for pseudonym, words in concealed.pseudonyms.words.items():
+                known.add(words)
+                # Of a name each of its words is known again.
+                if pseudonym.startswith("[NAME "):
+                    known.update(re.findall(rf"[^\W\d_]{{{MIN_NAME_LETTERS},}}", words))
         return concealed
 
     def mark_published(self, *document_ids: str) -> None:
@@ -271,14 +275,6 @@ class PrivacyFilter:
             )
         beside = [Identifier("name", *one.span()) for one in _PLACEHOLDER.finditer(words)]
         return _cut_spans(words, [*found, *beside]) if found or beside else words
-
-
-def _list_concealed_words(pseudonyms: Pseudonyms) -> Iterator[str]:
-    """What was concealed, and of a name each of its words."""
-    for pseudonym, words in pseudonyms.words.items():
-        yield words
-        if pseudonym.startswith("[NAME "):
-            yield from re.findall(rf"[^\W\d_]{{{MIN_NAME_LETTERS},}}", words)
 
 
 def _cut_spans(words: str, spans: Sequence[Identifier]) -> str:

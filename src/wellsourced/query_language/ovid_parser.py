@@ -121,22 +121,18 @@ def _scan_tokens(query: str, start: int, end: int, notes: QueryNotes) -> Iterato
             notes.add_note(at, f"A space is missing in “{text[:40]}”")
             yield OvidToken("word", query[at:place], at, place)
         elif kind != "comment":
-            yield OvidToken(kind, _token_text(kind, text), at, place)  # type: ignore[arg-type]
-
-
-def _token_text(kind: str, text: str) -> str:
-    if kind == "quoted":
-        return text[1:-1]
-    if kind in ("field", "slash"):
-        return re.sub(r"[./\s]", "", text).lower().strip(",")
-    if kind == "near":
-        return text[3:]
-    return text if kind == "word" else text.lower()
+            if kind in ("field", "slash"):
+                text = re.sub(r"[./\s]", "", text).strip(",")
+            inner = {"quoted": text[1:-1], "near": text[3:], "word": text}.get(kind, text.lower())
+            yield OvidToken(kind, inner, at, place)  # type: ignore[arg-type]
 
 
 def _mark_line_numbers(tokens: list[OvidToken], labels: Container[str]) -> list[OvidToken]:
     """Numbers that stand where an operand stands, alone, are numbers of lines."""
-    names = [token.kind == "word" and _is_line_label(token.text, labels) for token in tokens]
+    names = [
+        token.kind == "word" and (re.fullmatch(r"#?\d{1,3}", token.text) or token.text.lstrip("#") in labels)
+        for token in tokens
+    ]
     told: list[OvidToken] = []
     for place, token in enumerate(tokens):
         before = told[-1].kind if told else "operator"
@@ -145,10 +141,6 @@ def _mark_line_numbers(tokens: list[OvidToken], labels: Container[str]) -> list[
         alone = before in ("open", "operator", "line") and (after in ("close", "operator") or names[place + 1])
         told.append(token._replace(kind="line") if names[place] and alone else token)
     return told
-
-
-def _is_line_label(text: str, labels: Container[str]) -> bool:
-    return bool(re.fullmatch(r"#?\d{1,3}", text)) or text.lstrip("#") in labels
 
 
 class OvidWords(NamedTuple):
@@ -229,8 +221,15 @@ class OvidLineParser:
         """Parts with AND or NOT between them, from left to right, and whether there are several."""
         first = self._parse_adjacent(level)
         parts, turns, several = [first] if first else [], 0, False
-        while (token := self._peek()) is not None and self._continues_conjunction(token):
-            operator, several = self._take_operator(token), True
+        while (token := self._peek()) is not None:
+            if token.kind not in OPERAND_STARTS and (token.kind != "operator" or token.text == "or"):
+                break
+            operator, several = "and", True
+            if token.kind == "operator":
+                self._place += 1
+                operator = "not" if self._take_if_operator("not") or token.text == "not" else "and"
+            else:
+                self._notes.add_note(token.at, "An operator is missing here; AND was used")
             other = self._parse_adjacent(level)
             if other and operator == "and":
                 parts.append(other)
@@ -241,17 +240,6 @@ class OvidLineParser:
             if turns > MAX_LEVELS:
                 self._notes.refuse(token.at, "NOT is used too often", "Group the excluded terms in one parenthesis.")
         return _group_operands("and", parts), several
-
-    def _continues_conjunction(self, token: OvidToken) -> bool:
-        return token.kind in OPERAND_STARTS or (token.kind == "operator" and token.text != "or")
-
-    def _take_operator(self, token: OvidToken) -> Literal["and", "not"]:
-        """The operator before the next part; where none stands AND is meant."""
-        if token.kind == "operator":
-            self._place += 1
-            return "not" if self._take_if_operator("not") or token.text == "not" else "and"
-        self._notes.add_note(token.at, "An operator is missing here; AND was used")
-        return "and"
 
     def _parse_adjacent(self, level: int) -> OvidSyntax | None:
         node, turns = self._parse_operand(level), 0
@@ -266,13 +254,20 @@ class OvidLineParser:
                 node = node or other
                 continue
             # ADJ3 lets two words stand between; ADJ alone keeps the order.
-            node = _join_adjacent(node, other, None if not token.text else max(int(token.text[:3]) - 1, 0))
+            distance = None if not token.text else max(int(token.text[:3]) - 1, 0)
+            if isinstance(node, AdjacentOperands) and node.distance == distance:
+                node = node._replace(parts=(*node.parts, other))
+            else:
+                node = AdjacentOperands((node, other), distance, node.at)
         return node
 
     def _parse_operand(self, level: int) -> OvidSyntax | None:
         token = self._peek()
         if token is None or token.kind not in OPERAND_STARTS:
-            self._note_missing_operand(token)
+            at = token.at if token else len(self._query.rstrip())
+            self._notes.add_note(at, "An operator lacks one of its sides here")
+            if token and token.kind in ("field", "slash"):
+                self._place += 1
             return None
         if token.kind == "open":
             found = self._parse_parentheses(level)
@@ -280,10 +275,9 @@ class OvidLineParser:
             found = self._parse_line_reference()
         else:
             found = self._parse_words()
-        return self._parse_fields(found) if found else None
-
-    def _parse_fields(self, found: OvidSyntax) -> OvidSyntax:
-        """An operand with the fields behind it; the first that stand there count."""
+        if found is None:
+            return None
+        # Of the fields behind it, the first that stand there count.
         fields: list[OvidToken] = []
         while (token := self._peek()) is not None and token.kind == "field":
             self._place += 1
@@ -291,12 +285,6 @@ class OvidLineParser:
         if len(fields) > 1:
             self._notes.add_note(fields[1].at, "Only the first field after a term is used")
         return FieldedOperand(found, tuple(fields[0].text.split(",")), fields[0].at) if fields else found
-
-    def _note_missing_operand(self, token: OvidToken | None) -> None:
-        at = token.at if token else len(self._query.rstrip())
-        self._notes.add_note(at, "An operator lacks one of its sides here")
-        if token and token.kind in ("field", "slash"):
-            self._place += 1
 
     def _parse_parentheses(self, level: int) -> OvidSyntax | None:
         opening = self._tokens[self._place]
@@ -385,10 +373,3 @@ def _group_operands(operator: Literal["and", "or", "not"], parts: list[OvidSynta
     if len(parts) < 2:
         return parts[0] if parts else None
     return OperandGroup(operator, tuple(parts), parts[0].at)
-
-
-def _join_adjacent(left: OvidSyntax, right: OvidSyntax, distance: int | None) -> AdjacentOperands:
-    """Two parts; a third at the same distance joins them."""
-    if isinstance(left, AdjacentOperands) and left.distance == distance:
-        return left._replace(parts=(*left.parts, right))
-    return AdjacentOperands((left, right), distance, left.at)

@@ -50,7 +50,10 @@ def build_word_node(
 def _build_term(said: str, at: int, notes: query_tree.QueryNotes) -> query_tree.QueryTerm | None:
     words = " ".join(re.sub(r'["\[\]]', " ", said).split()).rstrip(TRAILING_CHARACTERS.replace(":", ""))
     ending = FINAL_TRUNCATION.search(words)
-    words = TRUNCATION.sub(_inner_wildcard, words[: ending.start()] if ending else words)
+    # A cut in the middle of a phrase: so many letters, or any.
+    words = TRUNCATION.sub(
+        lambda cut: "?" * min(int(cut[1]), 5) if cut[1] else "*", words[: ending.start()] if ending else words
+    )
     words = re.sub(r"\*+", "*", STRAY_WILDCARDS.sub(" ", words.replace("$", " ")))
     words = " ".join(words.split()).lstrip(OUTER_CHARACTERS + "#*").rstrip(TRAILING_CHARACTERS)
     if not any(map(str.isalnum, words)):
@@ -58,11 +61,6 @@ def _build_term(said: str, at: int, notes: query_tree.QueryNotes) -> query_tree.
         return None
     letters = min(int(ending[2]), 99) if ending and ending[2] else None
     return query_tree.QueryTerm(words.rstrip("*"), "all", bool(ending) or words.endswith("*"), letters, at)
-
-
-def _inner_wildcard(cut: re.Match[str]) -> str:
-    """A cut in the middle of a phrase: so many letters, or any."""
-    return "?" * min(int(cut[1]), 5) if cut[1] else "*"
 
 
 def _build_dates(said: str, place: ovid_parser.SearchPlace, at: int, notes: query_tree.QueryNotes) -> query_tree.Node:
@@ -176,19 +174,14 @@ def build_node(
         return build_node(written.inner, notes, _search_places(written, notes))
     if isinstance(written, ovid_parser.AdjacentOperands):
         return _join_alternatives(_build_adjacent(written, place, notes) for place in where)
-    return _combine_group(written, [build_node(part, notes, where) for part in written.parts])
-
-
-def _combine_group(written: ovid_parser.OperandGroup, parts: list[query_tree.Node | None]) -> query_tree.Node | None:
+    parts = [build_node(part, notes, where) for part in written.parts]
+    if written.operator == "or":
+        return _join_alternatives(parts)
     if written.operator == "not":
         kept, left_out = parts
         return query_tree.Not(kept, left_out, kept.at) if kept and left_out else kept
     known = tuple(part for part in parts if part)
-    return (
-        query_tree.combine_nodes(query_tree.And if written.operator == "and" else query_tree.Or, known)
-        if known
-        else None
-    )
+    return query_tree.combine_nodes(query_tree.And, known) if known else None
 
 
 def _search_places(
@@ -232,12 +225,10 @@ def _expand_phrases(parts: tuple[query_tree.Node, ...]) -> tuple[query_tree.Quer
         isinstance(one, query_tree.QueryTerm) for choice in choices for one in choice
     ):
         return ()
-    return tuple(_join_phrase(row) for row in product(*choices))  # type: ignore[arg-type]
-
-
-def _join_phrase(row: tuple[query_tree.QueryTerm, ...]) -> query_tree.QueryTerm:
-    inner = [_inner_words(term) for term in row[:-1]]
-    return row[-1]._replace(words=" ".join([*inner, row[-1].words]), at=row[0].at)
+    rows: Iterable[tuple[query_tree.QueryTerm, ...]] = product(*choices)  # type: ignore[assignment]
+    return tuple(
+        row[-1]._replace(words=" ".join([*map(_inner_words, row[:-1]), row[-1].words]), at=row[0].at) for row in rows
+    )
 
 
 def _inner_words(term: query_tree.QueryTerm) -> str:

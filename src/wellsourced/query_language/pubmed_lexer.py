@@ -185,7 +185,10 @@ def tokenize_pubmed(query: str, start: int, end: int, notes: QueryNotes) -> list
         if query[place] == '"':
             token, even = _take_phrase(query, place, end, even, notes)
         elif found := TOKEN_PATTERN.match(query, place, end):
-            token = _build_token(found)
+            kind, text = str(found.lastgroup), found.group()
+            kind = "operator" if text in OPERATORS else kind
+            text = text[1:-1] if kind == "tag" else text
+            token = PubmedToken(kind, text, found.start(), found.end())  # type: ignore[arg-type]
         # Only a tag that PubMed knows: any other bracket has simply no partner.
         elif (found := UNCLOSED_TAG.match(query, place, end)) and find_tag(found[1]):
             notes.add_note(place, f"The bracket of [{found[1]}] is not closed")
@@ -198,15 +201,6 @@ def tokenize_pubmed(query: str, start: int, end: int, notes: QueryNotes) -> list
         place = token.end
         tokens.append(token)
     return _mark_operators(tokens, notes)
-
-
-def _build_token(found: re.Match[str]) -> PubmedToken:
-    text = found.group()
-    if found["tag"]:
-        return PubmedToken("tag", text[1:-1], found.start(), found.end())
-    if found["word"]:
-        return PubmedToken("operator" if text in OPERATORS else "word", text, found.start(), found.end())
-    return PubmedToken("open" if found["open"] else "close", text, found.start(), found.end())
 
 
 def _take_phrase(query: str, place: int, end: int, even: bool, notes: QueryNotes) -> tuple[PubmedToken, bool]:
@@ -242,15 +236,13 @@ def _mark_operators(tokens: list[PubmedToken], notes: QueryNotes) -> list[Pubmed
             )
             told.append(token._replace(kind="operator", text=token.text.upper()))
         else:
-            _note_ignored_operator(token, notes)
+            word, reading = token.text, "so all words around it are searched"
+            if word.lower() == "and":
+                reading = "and combines words with AND anyway"
+            lead = f"“{word}” is an operator only in capitals ({word.upper()})"
+            notes.add_note(token.at, f"{lead}: PubMed ignores it, {reading}")
             told.append(token)
     return told
-
-
-def _note_ignored_operator(token: PubmedToken, notes: QueryNotes) -> None:
-    word = token.text
-    reading = "so all words around it are searched" if word.lower() != "and" else "and combines words with AND anyway"
-    notes.add_note(token.at, f"“{word}” is an operator only in capitals ({word.upper()}): PubMed ignores it, {reading}")
 
 
 STOP_WORDS = word_set("""

@@ -49,13 +49,10 @@ def parse_query(query: str, language: Dialect | None = None) -> ParsedQuery:
     if (language or detect_dialect(query)) == "ovid":
         return parse_ovid(query)
     text = straighten_typography(query)
-    return _parse_steps(query, text) if _has_line_references(text) else parse_pubmed(query)
-
-
-def _has_line_references(text: str) -> bool:
     lines = line_spans(text)
     labels = {str(found["label"]) for line in lines if (found := STEP_LABEL.match(text, *line))}
-    return len(labels) > 1 and any(_find_combination(text, *line, labels) for line in lines)
+    has_references = len(labels) > 1 and any(_find_combination(text, *line, labels) for line in lines)
+    return _parse_steps(query, text) if has_references else parse_pubmed(query)
 
 
 def _find_combination(text: str, start: int, end: int, labels: set[str]) -> tuple[int, int] | None:

@@ -208,16 +208,11 @@ def canonical_form(node: Node) -> Node:
     if isinstance(node, QueryTerm):
         return node._replace(words=node.words.casefold(), at=0)
     if isinstance(node, MeshHeading):
-        return _split_qualifiers(node)
+        plain = node._replace(name=node.name.casefold(), qualifiers=(), at=0)
+        # Several subheadings are alternatives; written out, they equal a query that writes them one by one.
+        alternatives = tuple(plain._replace(qualifiers=(name.casefold(),)) for name in node.qualifiers)
+        return combine_nodes(Or, alternatives) if alternatives else plain
     return node._replace(at=0)
-
-
-def _split_qualifiers(node: MeshHeading) -> Node:
-    plain = node._replace(name=node.name.casefold(), qualifiers=(), at=0)
-    if not node.qualifiers:
-        return plain
-    # Several subheadings are alternatives; written out, they equal a query that writes them one by one.
-    return combine_nodes(Or, tuple(plain._replace(qualifiers=(name.casefold(),)) for name in node.qualifiers))
 
 
 def tree_depth(node: Node) -> int:
@@ -261,9 +256,12 @@ def describe_node(node: Node) -> str:
     """One node in words, without those it is made of."""
     match node:
         case QueryTerm():
-            return _describe_term(node)
+            limit = "" if node.letters is None else f" (at most {_count_phrase(node.letters, 'letter')} more)"
+            return f"“{node.words}{f'…{limit}' if node.truncated else ''}” {FIELD_PHRASES[node.field]}"
         case MeshHeading():
-            return _describe_heading(node)
+            below = " and all below it" if node.explode else ""
+            with_ = f", with {' or '.join(node.qualifiers)}" if node.qualifiers else ""
+            return f"MeSH heading {node.name}{below}{with_}{', as a main subject' if node.major else ''}"
         case Qualifier():
             return f"any heading with the subheading {node.name}"
         case DateRange():
@@ -276,17 +274,6 @@ def describe_node(node: Node) -> str:
         case Not():
             return "this"
     return "any of" if isinstance(node, Or) else "all of"
-
-
-def _describe_term(node: QueryTerm) -> str:
-    limit = "" if node.letters is None else f" (at most {_count_phrase(node.letters, 'letter')} more)"
-    return f"“{node.words}{f'…{limit}' if node.truncated else ''}” {FIELD_PHRASES[node.field]}"
-
-
-def _describe_heading(node: MeshHeading) -> str:
-    below = " and all below it" if node.explode else ""
-    with_ = f", with {' or '.join(node.qualifiers)}" if node.qualifiers else ""
-    return f"MeSH heading {node.name}{below}{with_}{', as a main subject' if node.major else ''}"
 
 
 def _describe_dates(node: DateRange) -> str:

@@ -72,17 +72,26 @@ def _write_node(node: query_tree.Node, emit: AddNote) -> QueryPiece:
         case query_tree.QueryTerm():
             return _write_term(node, emit)
         case query_tree.MeshHeading():
-            return _write_heading(node)
+            tag_ = ("majr" if node.major else "mh") + ("" if node.explode else ":noexp")
+            name = _clean_words(re.sub(r"[*$]", " ", node.name))
+            names = [f"{name}/{part}" for part in node.qualifiers] or [name]
+            return _join_pieces("OR", [QueryPiece(f'"{one}"[{tag_}]') for one in names])
         case query_tree.Qualifier():
             return QueryPiece(f'"{_clean_words(node.name)}"[sh]')
         case query_tree.DateRange():
-            return QueryPiece(_write_dates(node))
+            name = "dp" if node.field == "published" else "edat"
+            if node.first == node.last and node.first:
+                return QueryPiece(f"{node.first}[{name}]")
+            return QueryPiece(f"{node.first or OPEN_START_YEAR}:{node.last or OPEN_END_YEAR}[{name}]")
         case query_tree.Everything():
             return QueryPiece(_write_everything(node, emit))
         case query_tree.Near():
             return _write_near(node, emit)
         case query_tree.Not():
-            return _write_not(node, emit)
+            kept, left_out = _write_node(node.kept, emit), _write_node(node.left_out, emit)
+            if not left_out.text:
+                return kept
+            return QueryPiece(f"{kept.nested_text('NOT') or 'all[sb]'} NOT {left_out.nested_text('NOT')}", "NOT")
     return _join_pieces(
         "AND" if isinstance(node, query_tree.And) else "OR", [_write_node(part, emit) for part in node.parts]
     )
@@ -93,13 +102,6 @@ def _join_pieces(operator: Literal["AND", "OR"], pieces: Iterable[QueryPiece]) -
     if len(kept) < 2:
         return kept[0] if kept else NO_PIECE
     return QueryPiece(f" {operator} ".join(piece.nested_text(operator) for piece in kept), operator)
-
-
-def _write_not(node: query_tree.Not, emit: AddNote) -> QueryPiece:
-    kept, left_out = _write_node(node.kept, emit), _write_node(node.left_out, emit)
-    if not left_out.text:
-        return kept
-    return QueryPiece(f"{kept.nested_text('NOT') or 'all[sb]'} NOT {left_out.nested_text('NOT')}", "NOT")
 
 
 def _write_everything(node: query_tree.Everything, emit: AddNote) -> str:
@@ -121,20 +123,6 @@ def _clean_words(words: str) -> str:
     return re.sub(r"\b(?:AND|OR|NOT)\b", lambda found: found.group().lower(), kept)
 
 
-def _write_heading(node: query_tree.MeshHeading) -> QueryPiece:
-    tag_ = ("majr" if node.major else "mh") + ("" if node.explode else ":noexp")
-    name = _clean_words(re.sub(r"[*$]", " ", node.name))
-    names = [f"{name}/{part}" for part in node.qualifiers] or [name]
-    return _join_pieces("OR", [QueryPiece(f'"{one}"[{tag_}]') for one in names])
-
-
-def _write_dates(node: query_tree.DateRange) -> str:
-    name = "dp" if node.field == "published" else "edat"
-    if node.first == node.last and node.first:
-        return f"{node.first}[{name}]"
-    return f"{node.first or OPEN_START_YEAR}:{node.last or OPEN_END_YEAR}[{name}]"
-
-
 def _write_term(node: query_tree.QueryTerm, emit: AddNote) -> QueryPiece:
     words = _clean_words(node.words)
     shown = f"{words}*" if node.truncated else words
@@ -149,16 +137,12 @@ def _write_term(node: query_tree.QueryTerm, emit: AddNote) -> QueryPiece:
 
 
 def _write_phrase(words: str, field: query_tree.SearchField) -> str:
-    name = _identifier_tag(words) if field == "id" else FIELD_TAG_TEXTS[field]
+    name = FIELD_TAG_TEXTS[field]
+    if field == "id" and not words.isdigit():
+        name = "[pmcid]" if re.fullmatch(r"PMC\d+", words, re.IGNORECASE) else "[aid]"
     if UNQUOTED_WORDS.fullmatch(words) and (name or words.lower() not in STOP_WORDS) and words.upper() not in OPERATORS:
         return words + name
     return f'"{words}"{name}'
-
-
-def _identifier_tag(words: str) -> str:
-    if words.isdigit():
-        return "[uid]"
-    return "[pmcid]" if re.fullmatch(r"PMC\d+", words, re.IGNORECASE) else "[aid]"
 
 
 def _list_spellings(words: str, emit: AddNote) -> list[str]:
@@ -190,8 +174,15 @@ def _spell_early_wildcards(words: str, emit: AddNote) -> list[str]:
 
 def _write_near(node: query_tree.Near, emit: AddNote) -> QueryPiece:
     """PubMed measures the distance of plain words in the title or the abstract, and of nothing else."""
-    words = [part.words for part in node.parts if isinstance(part, query_tree.QueryTerm) and _is_measurable(part)]
-    fields = {part.field for part in node.parts if isinstance(part, query_tree.QueryTerm)}
+    terms = [part for part in node.parts if isinstance(part, query_tree.QueryTerm)]
+    fields = {term.field for term in terms}
+    words = [
+        term.words
+        for term in terms
+        if UNQUOTED_WORDS.fullmatch(_clean_words(term.words))
+        and not (term.truncated or re.search(r"[?#*]", term.words))
+        and term.field in ("all", "title", "title_abstract")
+    ]
     if len(words) < len(node.parts) or len(fields) > 1:
         emit("PubMed measures distances only between single whole words of one field; AND was used")
         return _join_pieces("AND", [_write_node(part, emit) for part in node.parts])
@@ -200,11 +191,6 @@ def _write_near(node: query_tree.Near, emit: AddNote) -> QueryPiece:
         emit("PubMed measures distances only in title and abstract, where they were searched")
     name = "ti" if field == "title" else "tiab"
     return QueryPiece(f'"{" ".join(map(_clean_words, words))}"[{name}:~{node.distance}]')
-
-
-def _is_measurable(term: query_tree.QueryTerm) -> bool:
-    single = bool(UNQUOTED_WORDS.fullmatch(_clean_words(term.words))) and not re.search(r"[?#*]", term.words)
-    return single and not term.truncated and term.field in ("all", "title", "title_abstract")
 
 
 FIELD_PREFIXES: dict[query_tree.SearchField, str] = {
@@ -234,9 +220,14 @@ def _write_europe_pmc_node(node: query_tree.Node, emit: AddNote, whole: bool = F
         case query_tree.QueryTerm():
             return _write_europe_pmc_term(node, emit)
         case query_tree.MeshHeading():
-            return _write_europe_pmc_heading(node, emit)
+            if node.explode:
+                emit("Europe PMC does not search narrower headings")
+            if node.qualifiers or node.major:
+                emit("Europe PMC ignores subheadings and main topics; the whole heading is searched")
+            return f'MESH:"{_clean_europe_pmc_words(node.name)}"'
         case query_tree.DateRange():
-            return _write_europe_pmc_dates(node)
+            name = "FIRST_PDATE" if node.field == "published" else "CREATION_DATE"
+            return f"{name}:[{_boundary_day(node.first, last=False)} TO {_boundary_day(node.last, last=True)}]"
         case query_tree.Qualifier():
             emit(f"Europe PMC cannot search the subheading “{node.name}” alone; it was left out")
             return ""
@@ -263,18 +254,12 @@ def _clean_europe_pmc_words(words: str) -> str:
     return " ".join(re.sub(r'["\\]', " ", words).split())
 
 
-def _write_europe_pmc_heading(node: query_tree.MeshHeading, emit: AddNote) -> str:
-    if node.explode:
-        emit("Europe PMC does not search narrower headings")
-    if node.qualifiers or node.major:
-        emit("Europe PMC ignores subheadings and main topics; the whole heading is searched")
-    return f'MESH:"{_clean_europe_pmc_words(node.name)}"'
-
-
 def _write_europe_pmc_term(node: query_tree.QueryTerm, emit: AddNote) -> str:
-    if node.field == "id":
-        return _write_identifier(node.words)
     name, words = FIELD_PREFIXES[node.field], _clean_europe_pmc_words(node.words)
+    if node.field == "id":
+        if words.isdigit():
+            return f"(EXT_ID:{words} AND SRC:MED)"
+        return f"PMCID:{words.upper()}" if re.fullmatch(r"PMC\d+", words, re.IGNORECASE) else f'DOI:"{words}"'
     if node.field == "language":
         return name + LANGUAGE_CODES.get(words.lower(), f'"{words}"')
     if re.search(r"[?#]", words) or node.letters is not None:
@@ -293,18 +278,6 @@ def _write_wildcard_words(name: str, words: str, emit: AddNote) -> str:
         return name + parts[0]
     emit(f"Europe PMC allows no asterisk in a phrase; the words of “{words}” are searched one by one")
     return f"({' AND '.join(name + part for part in parts)})" if parts else ""
-
-
-def _write_identifier(words: str) -> str:
-    bare = _clean_europe_pmc_words(words)
-    if bare.isdigit():
-        return f"(EXT_ID:{bare} AND SRC:MED)"
-    return f"PMCID:{bare.upper()}" if re.fullmatch(r"PMC\d+", bare, re.IGNORECASE) else f'DOI:"{bare}"'
-
-
-def _write_europe_pmc_dates(node: query_tree.DateRange) -> str:
-    name = "FIRST_PDATE" if node.field == "published" else "CREATION_DATE"
-    return f"{name}:[{_boundary_day(node.first, last=False)} TO {_boundary_day(node.last, last=True)}]"
 
 
 def _boundary_day(said: str, *, last: bool) -> str:

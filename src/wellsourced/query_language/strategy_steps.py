@@ -93,7 +93,11 @@ class StrategySteps:
             reason = f"No line {wanted} precedes this one"
             self._notes.refuse(at, reason, "Refer to earlier lines.")
         self._unused.pop(wanted, None)
-        self._count_terms(wanted, at)
+        self._size += self._sizes[wanted]
+        self._total += self._sizes[wanted]
+        if self._size > MAX_TERMS or self._total > 10 * MAX_TERMS:
+            reason = f"The lines expand to more than {MAX_TERMS:,} terms"
+            self._notes.refuse(at, reason, "Refer to each line once.")
         return node
 
     def resolve_last_line(self, at: int) -> Node:
@@ -120,10 +124,3 @@ class StrategySteps:
             self._notes.add_note(at, f"No line {end} precedes this one; the lines from {first} to {own - 1} were used")
             end = own - 1
         return [str(number) for number in range(int(first), end + 1) if str(number) in self._nodes]
-
-    def _count_terms(self, label: str, at: int) -> None:
-        self._size += self._sizes[label]
-        self._total += self._sizes[label]
-        if self._size > MAX_TERMS or self._total > 10 * MAX_TERMS:
-            reason = f"The lines expand to more than {MAX_TERMS:,} terms"
-            self._notes.refuse(at, reason, "Refer to each line once.")

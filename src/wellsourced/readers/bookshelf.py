@@ -75,7 +75,8 @@ def _read_chapter(
 def _build_reference(part: xml.Element, meta: xml.Element, book: Book, kind: SourceKind) -> Reference:
     ids = [xml.element_text(id) for place in ("book-part-id", "article-id", "object-id") for id in meta.findall(place)]
     nbk = next((id for id in (*ids, part.get("id", "")) if re.fullmatch(r"NBK[0-9]+", id)), "")
-    pmid = next((xml.element_text(id) for id in meta.iter("book-part-id", "article-id") if _id_type(id) == "pmid"), "")
+    types = {id: id.get("book-part-id-type") or id.get("pub-id-type") for id in meta.iter("book-part-id", "article-id")}
+    pmid = next((xml.element_text(id) for id, type in types.items() if type == "pmid"), "")
     pmid = pmid if pmid.isdecimal() else ""
     doi = next((doi for id in ids if (doi := bare_doi(id)).startswith("10.")), "")
     title = xml.find_text(meta, "title-group/title")
@@ -93,10 +94,6 @@ def _build_reference(part: xml.Element, meta: xml.Element, book: Book, kind: Sou
         pmid=pmid,
         depth="full text",
     )
-
-
-def _id_type(id: xml.Element) -> str:
-    return id.get("book-part-id-type") or id.get("pub-id-type") or ""
 
 
 def _latest_date(meta: xml.Element) -> str:

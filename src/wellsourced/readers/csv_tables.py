@@ -134,7 +134,12 @@ def _open_table(path: File, text: str) -> tuple[TableHeader, Iterator[tuple[int,
 def _read_rows(path: File, text: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
     # Python's limit is one for the whole process; it is only ever raised.
     csv.field_size_limit(max(MAX_CELL_CHARS, csv.field_size_limit()))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_detect_delimiter(path, text))
+    delimiter = "\t"
+    if ".tsv" not in path.name.lower():
+        # What parts the columns of the header line, quoted ones left out.
+        header = re.sub(r'"[^"]*"', "", text[:100_000].partition("\n")[0])
+        delimiter = max("\t;,|", key=header.count) if re.search(r"[\t;,|]", header) else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         for cells in reader:
             if cells:
@@ -144,35 +149,29 @@ def _read_rows(path: File, text: str, skipped: int) -> Iterator[tuple[int, list[
         raise UnreadableFile(str(path), reason, "Check for a missing quotation mark there.") from error
 
 
-def _detect_delimiter(path: File, text: str) -> str:
-    """What parts the columns of the header line, quoted ones left out."""
-    if ".tsv" in path.name.lower():
-        return "\t"
-    header = re.sub(r'"[^"]*"', "", text[:100_000].partition("\n")[0])
-    return max("\t;,|", key=header.count) if re.search(r"[\t;,|]", header) else ","
-
-
 def _build_document(table: TableHeader, cells: Sequence[str], kind: SourceKind) -> Document:
     if any(cell.strip() for cell in cells[len(table.columns) :]):
         raise InvalidRecord(f"it has {len(cells)} cells; the header has {len(table.columns)} columns")
     row = {column.casefold(): " ".join(cell.split(" ")) for column, cell in zip(table.columns, cells, strict=False)}
     page = DocumentBuilder()
-    _write_row(table, row, page)
+    depth = _write_row(table, row, page)
     if not page.text:
         raise InvalidRecord("it is empty")
     title = row.get("title", "").strip() or row.get("name", "").strip() or table.name
     id = row.get("id", "").strip() or f"row:{hashlib.sha256(page.text.encode()).hexdigest()[:20]}"
-    reference = build_reference(row, id=id, title=" ".join(title.split()), kind=kind, depth=_depth(table, row))
+    reference = build_reference(row, id=id, title=" ".join(title.split()), kind=kind, depth=depth)
     return page.build(reference)
 
 
-def _write_row(table: TableHeader, row: Mapping[str, str], page: DocumentBuilder) -> None:
-    entities = _find_entities(row)
+def _write_row(table: TableHeader, row: Mapping[str, str], page: DocumentBuilder) -> ReadingDepth:
+    """Put a row on a page. A long text is its author's; every other row is a sentence of ours."""
+    # The four entities and the level of a table of actionable alterations.
+    columns = {part: next((name for name in names if name in row), "") for part, names in ENTITY_COLUMNS.items()}
     long = next((name for name in TEXT_COLUMNS if name in row), "")
     if table.template:
         page.add_block(_fill_template(table.template, row))
-    elif entities:
-        page.add_block(_level_sentence(entities))
+    elif all(columns.values()):
+        page.add_block(_level_sentence({part: " ".join(row[name].split()) for part, name in columns.items()}))
     elif long:
         # Of several lines, only the long ones can be quoted.
         lines = [line.strip() for line in row[long].split("\n") if line.strip()]
@@ -183,21 +182,11 @@ def _write_row(table: TableHeader, row: Mapping[str, str], page: DocumentBuilder
                 page.add_heading(line)
             else:
                 page.add_block(line)
+        return "full text"
     else:
         pairs = ((column, " ".join(row.get(column.casefold(), "").split())) for column in table.columns)
         page.add_block("; ".join(f"{column}: {value}" if column else value for column, value in pairs if value))
-
-
-def _depth(table: TableHeader, row: Mapping[str, str]) -> ReadingDepth:
-    """A long text is its author's; every other row is a sentence of ours."""
-    own = not table.template and not _find_entities(row) and any(name in row for name in TEXT_COLUMNS)
-    return "full text" if own else "record"
-
-
-def _find_entities(row: Mapping[str, str]) -> dict[str, str]:
-    """The four entities and the level of a table of actionable alterations; none of another table."""
-    columns = {part: next((name for name in names if name in row), "") for part, names in ENTITY_COLUMNS.items()}
-    return {part: " ".join(row[name].split()) for part, name in columns.items()} if all(columns.values()) else {}
+    return "record"
 
 
 def _level_sentence(entities: Mapping[str, str]) -> str:

@@ -63,10 +63,6 @@ class DocumentBuilder:
         return start
 
     @property
-    def is_empty(self) -> bool:
-        return not self._blocks
-
-    @property
     def text(self) -> str:
         return "\n\n".join(self._blocks)
 
@@ -116,6 +112,7 @@ def build_reference(
     fields: Mapping[str, object], *, id: str, title: str, kind: SourceKind, depth: ReadingDepth
 ) -> Reference:
     """The reference of a document from fields under the names that people give them."""
+    dates = (parse_iso_date(fields.get(name)) for name in ("published", "date", "publication_date", "year"))
     return Reference(
         id=id,
         title=title,
@@ -123,7 +120,7 @@ def build_reference(
         depth=depth,
         url=_first_value(fields, "url", "link"),
         doi=bare_doi(_first_value(fields, "doi")),
-        published=_first_date(fields, "published", "date", "publication_date", "year"),
+        published=next(filter(None, dates), ""),
         organisation=_first_value(fields, "organisation", "organization", "publisher", "source"),
         authors=_list_values(fields, "authors", "author"),
         journal=_first_value(fields, "journal"),
@@ -142,10 +139,6 @@ def _first_value(fields: Mapping[str, object], *names: str) -> str:
         if isinstance(value, str | int) and str(value).strip():
             return normalize_line_ends(str(value).strip())
     return ""
-
-
-def _first_date(fields: Mapping[str, object], *names: str) -> str:
-    return next((date for name in names if (date := parse_iso_date(fields.get(name)))), "")
 
 
 def _list_values(fields: Mapping[str, object], *names: str) -> tuple[str, ...]:

@@ -199,14 +199,12 @@ def _list_item_line(paragraph: Element, levels: dict[str, int]) -> str:
 def _table_lines(table: Element) -> Iterator[str]:
     """A line for each row. A cell that spans several is written once."""
     for row in table.iterchildren("{*}tr"):
-        cells = [_cell_text(cell) for cell in row.iter("{*}tc")]
+        cells = []
+        for cell in row.iter("{*}tc"):
+            paragraphs = (block for block in _iter_blocks(cell) if local_name(block) == "p")
+            cells.append(" ".join(" ".join(map(_paragraph_text, paragraphs)).split()))
         if any(cells):
             yield " | ".join(cells)
-
-
-def _cell_text(cell: Element) -> str:
-    paragraphs = (block for block in _iter_blocks(cell) if local_name(block) == "p")
-    return " ".join(" ".join(map(_paragraph_text, paragraphs)).split())
 
 
 def _paragraph_text(paragraph: Element) -> str:
@@ -220,13 +218,10 @@ def _text_runs(parent: Element, depth: int) -> Iterator[str]:
             yield child.text or ""
         elif name in BREAK_TEXTS:
             yield BREAK_TEXTS[name]
-        elif name not in HIDDEN_ELEMENTS and depth < MAX_DEPTH and not (name == "r" and _is_invisible(child)):
-            yield from _text_runs(child, depth + 1)
-
-
-def _is_invisible(run: Element) -> bool:
-    mark = run.find("{*}rPr/{*}vanish")
-    return mark is not None and _attribute_value(mark, "val") not in ("0", "false")
+        elif name not in HIDDEN_ELEMENTS and depth < MAX_DEPTH:
+            vanish = child.find("{*}rPr/{*}vanish") if name == "r" else None
+            if vanish is None or _attribute_value(vanish, "val") in ("0", "false"):
+                yield from _text_runs(child, depth + 1)
 
 
 def _style_id(paragraph: Element) -> str:

@@ -97,8 +97,12 @@ def _path_error(path: Path) -> UnreadableFile | None:
     if not _is_text_name(path):
         shown = os.fsencode(path).decode("utf-8", "backslashreplace")
         return UnreadableFile(shown, "its name is not UTF-8", "Rename it.")
-    if path.is_symlink() and _is_link_loop(path):
-        return UnreadableFile(path, "it is a link to itself", "Remove it.")
+    if path.is_symlink():
+        try:
+            path.stat()
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                return UnreadableFile(path, "it is a link to itself", "Remove it.")
     return None
 
 
@@ -109,14 +113,6 @@ def _outside_link_error(path: Path, roots: Sequence[str]) -> UnreadableFile | No
         return None
     reason = "it is a link out of this folder"
     return UnreadableFile(path, reason, "Name the link or its target directly.")
-
-
-def _is_link_loop(path: Path) -> bool:
-    try:
-        path.stat()
-    except OSError as error:
-        return error.errno == errno.ELOOP
-    return False
 
 
 def _folder_error(error: OSError) -> InaccessibleFile:

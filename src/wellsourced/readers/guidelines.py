@@ -23,6 +23,8 @@ from wellsourced.citations.links import work_url
 from wellsourced.errors import NextStep, UnreadableFile, UnusableDigests
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.markdown import parse_markdown, render_markdown
+from wellsourced.text.sentences import Span
+from wellsourced.text.tables import read_rows
 from wellsourced.types import Document, Reference
 from wellsourced.types.documents import Value
 
@@ -140,7 +142,12 @@ def read_digests(folder: Path, release: str, manifest: GuidelineManifest) -> Gui
         if id not in entries or hash_entry(entries[id]) != known
     ]
     if changed:
-        raise _changed_digests_error(changed, release, manifest)
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        wanted = f"{manifest.package}=={manifest.version}"
+        raise UnusableDigests(
+            f"{manifest.package} {release} has other guideline digests than {manifest.version}: {changed[0]}{more}.",
+            next_step=NextStep("reinstall package" if release == manifest.version else "install package", wanted),
+        )
     return GuidelineDigests(
         manifest,
         release,
@@ -170,15 +177,6 @@ def _read_entries(registry: bytes) -> list[GuidelineEntry]:
 def hash_entry(entry: GuidelineEntry) -> str:
     """SHA-256 of what the registry says of a guideline, as far as it is used."""
     return hashlib.sha256(json.dumps(list(entry), ensure_ascii=False).encode()).hexdigest()
-
-
-def _changed_digests_error(changed: Sequence[str], release: str, manifest: GuidelineManifest) -> UnusableDigests:
-    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-    wanted = f"{manifest.package}=={manifest.version}"
-    return UnusableDigests(
-        f"{manifest.package} {release} has other guideline digests than {manifest.version}: {changed[0]}{more}.",
-        next_step=NextStep("reinstall package" if release == manifest.version else "install package", wanted),
-    )
 
 
 def describe_release(digests: GuidelineDigests) -> str:
@@ -232,17 +230,43 @@ def _add_file(page: DocumentBuilder, digests: GuidelineDigests, path: str) -> No
     year = digests.entries[path.split("/")[1]].year
 
     def label(heading: str, level: int) -> str:
-        return _shorten_heading(heading, year) if level == 1 else heading
+        # "Pharmacotherapy for Heart Failure — AHA/ACC/HFSA 2022" without the guideline's own name and year.
+        match = re.fullmatch(r"(.+?)\s+(?:—|--|–)\s+(.*)", heading) if level == 1 else None
+        return match[1] if match and str(year) in match[2] else heading
 
-    render_markdown(parse_markdown(digests.texts[path]), page, label, _is_advertisement)
+    def is_advertisement(block: str) -> bool:
+        # An advertisement for that project's calculators is no word of the guideline: it may not be quoted as one.
+        return block.startswith("OpenMedicine Calculator")
+
+    render_markdown(parse_markdown(digests.texts[path]), page, label, is_advertisement)
 
 
-def _shorten_heading(heading: str, year: int) -> str:
-    """ "Pharmacotherapy for Heart Failure — AHA/ACC/HFSA 2022" without the guideline's own name and year."""
-    match = re.fullmatch(r"(.+?)\s+(?:—|--|–)\s+(.*)", heading)
-    return match[1] if match and str(year) in match[2] else heading
+# Where a digest contradicts itself: lines that cannot both be followed, found by readers.
+#
+# The digests are shown as they were published, and nothing in them is put right. Who is shown one of two lines that
+# contradict each other has to see the other one as well. `digest_contradictions.tsv` is written by
+# tools/digest_contradictions.py.
 
 
-def _is_advertisement(block: str) -> bool:
-    # An advertisement for that project's calculators is no word of the guideline: it may not be quoted as one.
-    return block.startswith("OpenMedicine Calculator")
+class DigestContradiction(NamedTuple):
+    """Lines of one digest that contradict each other.
+
+    document   id of the document
+    sha256     of the text in which the lines stand so, the beginning
+    about      what differs, in a sentence for clinicians
+    sides      where the lines stand
+    """
+
+    document: str
+    sha256: str
+    about: str
+    sides: tuple[Span, ...]
+
+
+@cache
+def load_digest_contradictions() -> tuple[DigestContradiction, ...]:
+    """All that are known, the gravest first."""
+    return tuple(
+        DigestContradiction(document, sha256, about, tuple(Span(*map(int, side.split("-"))) for side in sides.split()))
+        for document, sha256, about, sides in read_rows("wellsourced.readers", "digest_contradictions.tsv")
+    )

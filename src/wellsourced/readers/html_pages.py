@@ -23,7 +23,7 @@ from wellsourced.readers.markdown import read_plain_text
 from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.xml_records import InlineText, iso_date
 from wellsourced.text.urls import normalize_url, site_host
-from wellsourced.types import Document, Reference, SourceKind, Value
+from wellsourced.types import Document, Reference, Section, SourceKind, Value
 
 MIN_SECTION_CHARS, MIN_SECTION_CHARS_CHINESE = 200, 30
 """Characters that stand under one heading, at least: less is a menu, a caption or a notice."""
@@ -77,17 +77,17 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
         for paragraph in html_tree.embedded_prose(scripts):
             page.add_block(paragraph)
     text = page.text
-    sections = tuple(one for one in page.sections if _is_long_enough(text[one.start : one.end]))
+    sections: list[Section] = []
+    for section in page.sections:
+        words = text[section.start : section.end]
+        chinese = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", words)) > len(words) / 3
+        if len(words) >= (MIN_SECTION_CHARS_CHINESE if chinese else MIN_SECTION_CHARS):
+            sections.append(section)
     seen = sum(one.end - one.start for one in sections)
     # A short notice above a field for a password is what a paywall shows of the article.
     if not seen or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
         raise UnreadableFile(str(path), excuse, html_tree.OTHER_FORMAT_REMEDY)
-    yield Document(reference=reference, text=text, sections=sections)
-
-
-def _is_long_enough(words: str) -> bool:
-    chinese = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", words)) > len(words) / 3
-    return len(words) >= (MIN_SECTION_CHARS_CHINESE if chinese else MIN_SECTION_CHARS)
+    yield Document(reference=reference, text=text, sections=tuple(sections))
 
 
 LOGIN_REQUIRED = "it needs a password"
@@ -187,7 +187,9 @@ def _build_reference(tree: Element, path: File, kind: SourceKind, url: str) -> R
         name = meta.get("name") or meta.get("property") or meta.get("itemprop") or ""
         if words := " ".join(meta.get("content", "").split()):
             metas.setdefault(name.lower(), []).append(words)
-    titles = [*_meta_values(metas, *TITLE_METAS), *_only_heading(tree), *_xpath_texts(tree, "//title")]
+    headings = _xpath_texts(tree, "//h1")
+    only_heading = headings if len(headings) == 1 else []
+    titles = [*_meta_values(metas, *TITLE_METAS), *only_heading, *_xpath_texts(tree, "//title")]
     address = url or _first_match(tree.xpath("//link[@rel='canonical']/@href"), r"https?://")
     return Reference(
         id=f"url:{normalize_url(url)}" if url else file_id(path),
@@ -210,12 +212,6 @@ def _meta_values(metas: Metas, *names: str) -> list[str]:
 
 def _xpath_texts(tree: Element, path: str) -> list[str]:
     return [words for element in tree.xpath(path) if (words := " ".join("".join(element.itertext()).split()))]
-
-
-def _only_heading(tree: Element) -> list[str]:
-    """The heading of the first level, where there is one alone."""
-    headings = _xpath_texts(tree, "//h1")
-    return headings if len(headings) == 1 else []
 
 
 def _first_match(values: list[str], pattern: str = "") -> str:
@@ -275,27 +271,22 @@ def read_web_page(page: WebPage, content: bytes) -> Document:
 
     Raises UnreadableFile, SourceRefused for a type that is not read, and for an extra that is not installed.
     """
-    document = _first_document(page, content)
+    # Content type decides: what calls itself HTML is read as HTML or not at all.
+    item = next((one for one in _read_items(page, content) if isinstance(one, Document | UnreadablePart)), None)
+    if isinstance(item, UnreadablePart):
+        raise SourceRefused(f"{item.where}: {item.reason}")
+    if item is None:
+        raise SourceRefused("it contains no text")
     found = {
         "id": f"url:{normalize_url(page.url)}",
         "url": page.url,
         # Of a PDF the metadata are mostly a program's; an engine's or a link's title was made for people.
-        "title": document.reference.title if page.is_html else page.title or document.reference.title,
-        "organisation": document.reference.organisation or site_host(page.url),
+        "title": item.reference.title if page.is_html else page.title or item.reference.title,
+        "organisation": item.reference.organisation or site_host(page.url),
         "accessed": page.today,
         "depth": "web page",
     }
-    return document.model_copy(update={"reference": document.reference.model_copy(update=found)})
-
-
-def _first_document(page: WebPage, content: bytes) -> Document:
-    """Content type decides: what calls itself HTML is read as HTML or not at all."""
-    for item in _read_items(page, content):
-        if isinstance(item, Document):
-            return item
-        if isinstance(item, UnreadablePart):
-            raise SourceRefused(f"{item.where}: {item.reason}")
-    raise SourceRefused("it contains no text")
+    return item.model_copy(update={"reference": item.reference.model_copy(update=found)})
 
 
 def _read_items(page: WebPage, content: bytes) -> DocumentStream:

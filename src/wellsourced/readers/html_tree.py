@@ -63,8 +63,11 @@ def decode_page(file: File, charset: str = "") -> str:
     for mark, name in BOMS:
         if data.startswith(mark):
             return _decode_bytes(file, data.removeprefix(mark), name)
-    codec = find_codec(charset) or find_codec(_declared_charset(data)) or _guess_codec(file, data)
-    return _decode_bytes(file, data, codec)
+    declared = DECLARED_CHARSET.search(data[:DECLARED_WITHIN])
+    name = declared[1].decode("ascii", "replace") if declared else ""
+    # It could be read as ASCII, so it is not what it says (WHATWG HTML, prescan).
+    name = "utf-8" if name.lower().startswith("utf-16") else name
+    return _decode_bytes(file, data, find_codec(charset) or find_codec(name) or _guess_codec(file, data))
 
 
 def find_codec(charset: str) -> str:
@@ -77,13 +80,6 @@ def find_codec(charset: str) -> str:
     except LookupError:
         return ""
     return WIDER_CHARSETS.get(name.replace("iso8859", "iso-8859"), name)
-
-
-def _declared_charset(data: bytes) -> str:
-    match = DECLARED_CHARSET.search(data[:DECLARED_WITHIN])
-    name = match[1].decode("ascii", "replace") if match else ""
-    # It could be read as ASCII, so it is not what it says (WHATWG HTML, prescan).
-    return "utf-8" if name.lower().startswith("utf-16") else name
 
 
 def _guess_codec(file: File, data: bytes) -> str:
@@ -110,7 +106,8 @@ def parse_html_tree(file: File, markup: str) -> html.HtmlElement:
     """The tree of a page, in time that is linear in its length. Raises UnreadableFile for what is none."""
     if not re.search(r"<[A-Za-z!]", markup):
         raise UnreadableFile(str(file), "it contains no HTML", "Give it the right ending, such as .txt.")
-    if any(len(tag[0]) > MAX_ATTRIBUTES and _has_too_many_attributes(tag[0]) for tag in TAG.finditer(markup)):
+    long_tags = (tag[0] for tag in TAG.finditer(markup) if len(tag[0]) > MAX_ATTRIBUTES)
+    if any(sum(1 for _ in ATTRIBUTE.finditer(tag)) > MAX_ATTRIBUTES for tag in long_tags):
         reason = f"one of its tags has more than {MAX_ATTRIBUTES:,} attributes"
         raise UnreadableFile(str(file), reason, OTHER_FORMAT_REMEDY)
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
@@ -124,10 +121,6 @@ def parse_html_tree(file: File, markup: str) -> html.HtmlElement:
     if sum(1 for _ in tree.iter(etree.Element)) > MAX_ELEMENTS:
         raise UnreadableFile(str(file), f"it has more than {MAX_ELEMENTS:,} elements", "Split it into smaller pages.")
     return tree
-
-
-def _has_too_many_attributes(tag: str) -> bool:
-    return sum(1 for _ in ATTRIBUTE.finditer(tag)) > MAX_ATTRIBUTES
 
 
 # JSON in place of words: a page that is an empty shell carries its article as data, which a script would have shown.
@@ -159,8 +152,11 @@ def embedded_prose(scripts: Sequence[str]) -> list[str]:
     """The paragraphs that read like prose in these scripts of JSON, each once, in their order."""
     found: dict[str, None] = {}
     for script in scripts:
-        for value in _string_values(_parse_json(script)):
-            found.update(dict.fromkeys(_split_prose(value)))
+        for _, value in _walk_strings(_parse_json(script)):
+            for part in re.split(r"\n\s*\n", _BLOCK_END.sub("\n\n", value)):
+                words = one_line(unescape(_TAG.sub("", part)))
+                if _is_prose(words):
+                    found[words] = None
     return list(found)
 
 
@@ -172,7 +168,8 @@ def read_json_page(file: InMemoryFile, kind: SourceKind, url: str) -> DocumentSt
         page.add_block(paragraph)
     if not page.text:
         raise SourceRefused("its JSON contains no readable text")
-    title = next(iter(_title_values(_parse_json(text))), "")
+    strings = [(key, one_line(value)) for key, value in _walk_strings(_parse_json(text)) if value.strip()]
+    title = next((words for name in TITLE_KEYS for key, words in strings if key == name), "")
     yield page.build(Reference(id=f"url:{normalize_url(url)}", title=title, url=url, kind=kind, depth="web page"))
 
 
@@ -184,35 +181,19 @@ def _parse_json(script: str) -> Any:
         return None
 
 
-def _walk_values(value: Any) -> Iterator[tuple[str, Any]]:
-    """(key, value) of everything inside, in its order; never deeper than the stack of Python, however it nests."""
+def _walk_strings(value: Any) -> Iterator[tuple[str, str]]:
+    """(key, string) of every string inside, in its order; never deeper than the stack of Python, however it nests."""
     left: list[tuple[str, Any]] = [("", value)]
     for _ in range(MAX_VALUES):
         if not left:
             return
         key, one = left.pop()
-        yield key, one
-        if isinstance(one, dict):
+        if isinstance(one, str):
+            yield key, one
+        elif isinstance(one, dict):
             left += reversed([*one.items()])
         elif isinstance(one, list):
             left += ((key, each) for each in reversed(one))
-
-
-def _string_values(value: Any) -> Iterator[str]:
-    return (one for _, one in _walk_values(value) if isinstance(one, str))
-
-
-def _title_values(value: Any) -> Iterator[str]:
-    strings = [(key, one_line(one)) for key, one in _walk_values(value) if isinstance(one, str) and one.strip()]
-    return (one for name in TITLE_KEYS for key, one in strings if key == name)
-
-
-def _split_prose(value: str) -> Iterator[str]:
-    """The paragraphs of a string, without markup; none of what is no prose."""
-    for part in re.split(r"\n\s*\n", _BLOCK_END.sub("\n\n", value)):
-        words = one_line(unescape(_TAG.sub("", part)))
-        if _is_prose(words):
-            yield words
 
 
 def _is_prose(words: str) -> bool:

@@ -4,6 +4,7 @@ thanks.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from wellsourced.citations.links import work_url
 from wellsourced.readers import xml_records as xml
@@ -83,22 +84,19 @@ def find_retraction(article: xml.Element, meta: xml.Element) -> Retraction:
     # A notice of retraction links to what it retracts, and is itself in force.
     told = [] if article.get("article-type") in ("retraction", "correction") else links
     notices = [notice for link in told if (notice := _build_notice(link))]
-    # A link to the notice says more than a mark, which is added only where no link is.
-    if _has_retraction_mark(article, meta) and not any(notice.kind == "retraction" for notice in notices):
-        notices.insert(0, Notice(kind="retraction", source="PMC"))
-    is_retracted = any(notice.kind == "retraction" for notice in notices)
-    return Retraction(status="true" if is_retracted else "unknown", notices=tuple(notices))
-
-
-def _has_retraction_mark(article: xml.Element, meta: xml.Element) -> bool:
-    """Whether its type, its properties or a note of its publisher say that it was retracted."""
+    # Its type, its properties or a note of its publisher may say that it was retracted.
     properties = [
         xml.find_text(one, "meta-value").lower() in ("yes", "true", "1")
         for one in meta.iter("custom-meta")
         if "retract" in xml.find_text(one, "meta-name").lower()
     ]
     notes = [one for one in article.iter("notes") if "retract" in one.get("notes-type", "").lower()]
-    return article.get("article-type") in ("retracted-article", "retracted") or any(properties) or bool(notes)
+    is_marked = article.get("article-type") in ("retracted-article", "retracted") or any(properties) or bool(notes)
+    # A link to the notice says more than a mark, which is added only where no link is.
+    if is_marked and not any(notice.kind == "retraction" for notice in notices):
+        notices.insert(0, Notice(kind="retraction", source="PMC"))
+    is_retracted = any(notice.kind == "retraction" for notice in notices)
+    return Retraction(status="true" if is_retracted else "unknown", notices=tuple(notices))
 
 
 def _build_notice(link: xml.Element) -> Notice | None:
@@ -106,22 +104,21 @@ def _build_notice(link: xml.Element) -> Notice | None:
     if not kind:
         return None
     href = link.get("{http://www.w3.org/1999/xlink}href", "").strip()
-    return Notice(kind=kind, source="PMC", id=_notice_id(link.get("ext-link-type", ""), href))
-
-
-def _notice_id(kind: str, href: str) -> str:
-    """The id of the notice: "pubmed:…", "pmc:PMC…" or "doi:…"; "" for none that is known."""
+    id = ""
     if (doi := bare_doi(href)).startswith("10."):
-        return f"doi:{doi}"
-    if re.fullmatch(r"PMC[0-9]+", href):
-        return f"pmc:{href}"
-    return f"pubmed:{href}" if kind in ("pmid", "pubmed") and href.isdecimal() else ""
+        id = f"doi:{doi}"
+    elif re.fullmatch(r"PMC[0-9]+", href):
+        id = f"pmc:{href}"
+    elif link.get("ext-link-type") in ("pmid", "pubmed") and href.isdecimal():
+        id = f"pubmed:{href}"
+    return Notice(kind=kind, source="PMC", id=id)
 
 
 def _build_reference(
     article: xml.Element, front: xml.Element, meta: xml.Element, ids: JatsIds, kind: SourceKind
 ) -> Reference:
     article_type = article.get("article-type", "")
+    first, last = xml.find_text(meta, "fpage"), xml.find_text(meta, "lpage")
     return Reference(
         id=ids.document_id,
         title=xml.find_text(meta, "title-group/article-title"),
@@ -132,7 +129,7 @@ def _build_reference(
         journal=xml.find_text(front, "journal-meta/journal-title-group/journal-title", "journal-meta/journal-title"),
         volume=xml.find_text(meta, "volume"),
         issue=xml.find_text(meta, "issue"),
-        pages=_page_range(meta),
+        pages=f"{first}-{last}" if first and last and first != last else first or xml.find_text(meta, "elocation-id"),
         doi=ids.doi,
         pmid=ids.pmid,
         pmcid=ids.pmc,
@@ -142,34 +139,26 @@ def _build_reference(
     )
 
 
-def _page_range(meta: xml.Element) -> str:
-    first, last = xml.find_text(meta, "fpage"), xml.find_text(meta, "lpage")
-    if first and last and first != last:
-        return f"{first}-{last}"
-    return first or xml.find_text(meta, "elocation-id")
-
-
 DATE_KINDS = ("epub", "epub-ppub", "ppub", "collection", "pub")
 
 
 def _published_date(meta: xml.Element) -> str:
     """The most precise date of publication, the electronic one first; when PMC released it does not count."""
-    dates = [(_date_kind(date), date) for date in meta.findall("pub-date")]
-    ranked = sorted((item for item in dates if item[0] in DATE_KINDS), key=lambda item: DATE_KINDS.index(item[0]))
+    dates: dict[str, list[str]] = {kind: [] for kind in DATE_KINDS}
+    for date in meta.findall("pub-date"):
+        # A date of no kind (JATS allows it) is one of publication.
+        kind = date.get("pub-type") or date.get("date-type") or "pub"
+        if kind == "pub":
+            kind = {"electronic": "epub", "print": "ppub"}.get(date.get("publication-format", ""), kind)
+        if kind in dates:
+            dates[kind].append(element_date(date))
     # The longest is the most precise; of equally long ones the first, which is the electronic.
-    return max((element_date(date) for _, date in ranked), key=len, default="")
+    return max(chain.from_iterable(dates.values()), key=len, default="")
 
 
 def element_date(date: xml.Element) -> str:
     """The date that an element spells out in a year, a month and a day, as precise as they are."""
     return xml.iso_date(xml.find_text(date, "year"), xml.find_text(date, "month"), xml.find_text(date, "day"))
-
-
-def _date_kind(date: xml.Element) -> str:
-    """ "epub", "ppub", "collection"; an undated kind (JATS allows it) is a publication."""
-    kind = date.get("pub-type") or date.get("date-type") or "pub"
-    medium = date.get("publication-format", "")
-    return {"electronic": "epub", "print": "ppub"}.get(medium, kind) if kind == "pub" else kind
 
 
 def author_names(meta: xml.Element) -> Iterator[str]:

@@ -89,12 +89,10 @@ def normalize_row(value: object) -> dict[str, Any]:
     row |= {"metadata": value.get("metadata") or others}
     if name in value or "sentences" not in value:
         row["text"] = value.get(name)
-    return {"_id": value["id"] if value.get("id") is not None else _hash_id(row), **row}
-
-
-def _hash_id(row: Mapping[str, Any]) -> str:
+    if value.get("id") is not None:
+        return {"_id": value["id"], **row}
     words = json.dumps([row.get("title"), row.get("text"), row.get("sentences")], ensure_ascii=True)
-    return HASH_ID_PREFIX + hashlib.sha256(words.encode()).hexdigest()[:20]
+    return {"_id": HASH_ID_PREFIX + hashlib.sha256(words.encode()).hexdigest()[:20], **row}
 
 
 def _parse_line(line: bytes) -> object:
@@ -151,20 +149,18 @@ def _build_row_reference(row: Mapping[str, Any], title: str, kind: SourceKind) -
         raise InvalidRecord("it has no _id")
     if not isinstance(metadata, dict):
         raise InvalidRecord("its metadata is not a JSON object")
-    depth = _depth(metadata, kind)
+    depth: ReadingDepth = "full text"
+    if metadata.get("partial"):
+        depth = "excerpt"
+    elif metadata.get("pmid") or kind == "research":
+        depth = "abstract"
+    elif metadata.get("url") and kind in WEB_PAGE_KINDS:
+        depth = "web page"
     reference = build_reference(metadata, id=str(id), title=title, kind=kind, depth=depth)
     pmid = str(metadata.get("pmid") or "")
     if pmid.isdecimal() and not reference.url:
         return reference.model_copy(update={"url": work_url(pmid=pmid)})
     return reference
-
-
-def _depth(metadata: Mapping[str, Any], kind: SourceKind) -> ReadingDepth:
-    if metadata.get("partial"):
-        return "excerpt"
-    if metadata.get("pmid") or kind == "research":
-        return "abstract"
-    return "web page" if metadata.get("url") and kind in WEB_PAGE_KINDS else "full text"
 
 
 def _split_sections(text: str, start: int) -> tuple[Section, ...]:

@@ -33,7 +33,9 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
     """
     fields, body = split_front_matter(read_whole_text(path))
     tree = parse_markdown(body)
-    title = only_title(tree)
+    # Several headings of the first level are parts of a text, and none of them is its title.
+    titles = [node_text(node) for node in tree.children if node.type == "heading" and node.tag == "h1"]
+    title = titles[0] if len(titles) == 1 else ""
     page = DocumentBuilder()
     render_markdown(tree, page, lambda heading, level: "" if level == 1 and heading == title else heading)
     if not page.text:
@@ -67,13 +69,6 @@ def _unquote(value: str) -> str:
 def parse_markdown(markdown: str) -> SyntaxTreeNode:
     """CommonMark and its tables, as a tree."""
     return SyntaxTreeNode(COMMONMARK.parse(markdown))
-
-
-def only_title(tree: SyntaxTreeNode) -> str:
-    """The words of the one heading of the first level; "" when there is none or more than one."""
-    # Several headings of the first level are parts of a text, and none of them is its title.
-    titles = [node_text(node) for node in tree.children if node.type == "heading" and node.tag == "h1"]
-    return titles[0] if len(titles) == 1 else ""
 
 
 def render_markdown(
@@ -153,17 +148,11 @@ def read_plain_text(path: File, kind: SourceKind) -> DocumentStream:
     text = read_whole_text(path).strip()
     if not text:
         return
-    title, body = _split_title(text)
+    first, _, rest = text.partition("\n")
+    # A paragraph may begin with a short line as well: only an empty line behind it makes it a title.
+    is_title = len(first) <= MAX_TITLE_CHARS and (not rest or not rest.partition("\n")[0].strip())
+    title, body = (first.strip(), rest) if is_title else ("", text)
     page = DocumentBuilder()
     page.add_heading(title)
     page.add_block(body)
     yield page.build(Reference(id=file_id(path), title=title or file_title(path), kind=kind))
-
-
-def _split_title(text: str) -> tuple[str, str]:
-    """(title, rest). A first line that runs on into the next is part of a paragraph, however short it is."""
-    first, _, rest = text.partition("\n")
-    # A paragraph may begin with a short line as well: only an empty line behind it makes it a title.
-    if len(first) <= MAX_TITLE_CHARS and (not rest or not rest.partition("\n")[0].strip()):
-        return first.strip(), rest
-    return "", text

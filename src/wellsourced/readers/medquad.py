@@ -4,8 +4,6 @@ Files as in the collection of Ben Abacha and Demner-Fushman (2019), CC BY 4.0: o
 """
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers import xml_records as xml
@@ -31,13 +29,6 @@ ORGANISATIONS = {
 """By the name that the collection gives each site."""
 
 
-class QuestionAnswer(NamedTuple):
-    """A question that the collection puts, and the words of the page that answer it."""
-
-    question: str
-    answer: str
-
-
 @salvage_documents
 def read_medquad(path: File, kind: SourceKind) -> DocumentStream:
     """The one document that a page is, a section a question.
@@ -56,7 +47,13 @@ def read_medquad(path: File, kind: SourceKind) -> DocumentStream:
 def _read_page(element: xml.Element, kind: SourceKind) -> Document | UnreadablePart:
     source, number, title = element.get("source", ""), element.get("id", ""), xml.find_text(element, "Focus")
     url = element.get("url", "")
-    pairs = [pair for pair in _list_pairs(element) if pair.answer]
+    pairs: list[tuple[str, str]] = []
+    for pair in element.findall("QAPairs/QAPair"):
+        answer = pair.find("Answer")
+        text = "" if answer is None else normalize_line_ends("".join(map(str, answer.itertext()))).strip()
+        # "What is (are) Gout ?" and "Who is at risk for Gout? ?" as one would write them.
+        question = re.sub(r"\s*\?[?\s]*$", "?", xml.find_text(pair, "Question"))
+        pairs += [(question, text)] if text else []
     if not pairs:
         reason = "the collection omits its answers, which are under copyright"
         remedy = f"Read it at its source: {url}" if url else "Leave it out."
@@ -65,10 +62,12 @@ def _read_page(element: xml.Element, kind: SourceKind) -> Document | UnreadableP
     page.add_heading(title)
     if names := [xml.element_text(name) for name in element.findall("FocusAnnotations/Synonyms/Synonym")]:
         page.add_heading(f"Also called: {'; '.join(filter(None, names))}")
-    for pair in pairs:
-        page.add_heading(pair.question)
-        for block in _answer_blocks(pair.answer):
-            page.add_block(block, pair.question)
+    for question, text in pairs:
+        page.add_heading(question)
+        for line in text.split("\n"):
+            # Items of lists stand on lines of their own, as they did on the page.
+            items = map(xml.collapse_whitespace, re.split(r"(?:^|\s{2,})(?=-\s)", line))
+            page.add_block("\n".join(filter(None, items)), question)
     reference = Reference(
         id=f"medquad:{source}_{number}",
         title=title,
@@ -78,21 +77,3 @@ def _read_page(element: xml.Element, kind: SourceKind) -> Document | UnreadableP
         depth="web page",
     )
     return page.build(reference)
-
-
-def _list_pairs(element: xml.Element) -> Iterator[QuestionAnswer]:
-    for pair in element.findall("QAPairs/QAPair"):
-        answer = pair.find("Answer")
-        text = "" if answer is None else normalize_line_ends("".join(map(str, answer.itertext())))
-        yield QuestionAnswer(_clean_question(xml.find_text(pair, "Question")), text.strip())
-
-
-def _clean_question(text: str) -> str:
-    """ "What is (are) Gout ?" and "Who is at risk for Gout? ?" as one would write them."""
-    return re.sub(r"\s*\?[?\s]*$", "?", text)
-
-
-def _answer_blocks(answer: str) -> Iterator[str]:
-    """A line of the page each; items of lists stand on lines of their own, as they did there."""
-    for line in answer.split("\n"):
-        yield "\n".join(filter(None, map(xml.collapse_whitespace, re.split(r"(?:^|\s{2,})(?=-\s)", line))))

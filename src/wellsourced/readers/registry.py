@@ -47,7 +47,11 @@ def reader_for(path: Path) -> DocumentReader:
     if name.endswith(".nxml"):
         return READERS_BY_ROOT.get(root_name(path), jats.read_jats)
     if name.endswith((".xml", ".xml.gz", ".xml.bz2")):
-        return _xml_reader_for(path)
+        if (root := root_name(path)) in READERS_BY_ROOT:
+            return READERS_BY_ROOT[root]
+        reason = f"its root <{root}> is not a supported article format"
+        known = ", ".join(f"<{name}>" for name in READERS_BY_ROOT)
+        raise UnreadableFile(path, reason, f"Supported XML starts with {known}.")
     added = find_plugins("reader", READER_NAMES).plugins
     if plugin := next((one for ending, one in added.items() if name.endswith(f".{ending}")), None):
         try:
@@ -56,13 +60,3 @@ def reader_for(path: Path) -> DocumentReader:
             raise UnreadableFile(path, error.phrase, f"Reinstall {plugin.distribution}, or remove it.") from error
     remedy = f"Supported file types: {', '.join(list_suffixes())}."
     raise UnreadableFile(path, "this file type is not supported", remedy)
-
-
-def _xml_reader_for(path: Path) -> DocumentReader:
-    root = root_name(path)
-    if root in READERS_BY_ROOT:
-        return READERS_BY_ROOT[root]
-    known = ", ".join(f"<{name}>" for name in READERS_BY_ROOT)
-    raise UnreadableFile(
-        path, f"its root <{root}> is not a supported article format", f"Supported XML starts with {known}."
-    )

@@ -116,7 +116,7 @@ class WikiArticle:
         for node in code.nodes:
             if type(node).__name__ == "Heading":
                 self._end_section()
-                self._begin_section(node.level, collapse_whitespace(_strip_marks(self._code_text(node.title))))
+                self._begin_section(node.level, collapse_whitespace(_strip_marks(self.code_text(node.title))))
             else:
                 self._parts.append(self._node_text(node))
         self._end_section()
@@ -136,15 +136,13 @@ class WikiArticle:
                 lines = (collapse_whitespace(line) for line in paragraph.split("\n"))
                 self.page.add_block("\n".join(line for line in lines if line.strip(" -;,.") and line != GAP_MARK))
 
-    def _code_text(self, code: Any) -> str:
+    def code_text(self, code: Any) -> str:
+        """The words of a piece of wiki text."""
         return "".join(map(self._node_text, code.nodes)) if code is not None else ""
 
     def _node_text(self, node: Any) -> str:
         render = NODE_RENDERERS.get(type(node).__name__)
         return render(self, node) if render else ""
-
-    def render_text(self, node: Any) -> str:
-        return str(node)
 
     def render_entity(self, node: Any) -> str:
         try:
@@ -158,11 +156,7 @@ class WikiArticle:
         space = title.partition(":")[0].strip().lower() if ":" in title[1:] else ""
         if space in self._spaces or re.fullmatch(r"[a-z]{2,3}(-[a-z]+)?", space):
             return ""
-        return self._code_text(node.text) if node.text is not None else title.removeprefix(":")
-
-    def render_external_link(self, node: Any) -> str:
-        """The words of a link to another site."""
-        return self._code_text(node.title)
+        return self.code_text(node.text) if node.text is not None else title.removeprefix(":")
 
     def render_tag(self, node: Any) -> str:
         """An element of HTML, or the mark of a list."""
@@ -173,13 +167,13 @@ class WikiArticle:
             return " " if name == "br" else ""
         if name in ("math", "chem", "ce"):
             return "[formula]"
-        inner = self._code_text(node.contents)
+        inner = self.code_text(node.contents)
         return f"^{inner}" if name == "sup" and re.fullmatch(r"[−–-]?[0-9]+", inner) else inner
 
     def render_template(self, node: Any) -> str:
         """What a template shows, where that is known; nothing for notes; a gap for all others inside a sentence."""
         name = str(node.name).strip().lower().replace("_", " ")
-        shown = [self._code_text(one.value).strip() for one in node.params if not one.showkey]
+        shown = [self.code_text(one.value).strip() for one in node.params if not one.showkey]
         if name in ("convert", "cvt") and len(shown) > 1:
             return " ".join(shown[:2])
         if name in SHOWN_PARAMETERS and len(shown) >= SHOWN_PARAMETERS[name]:
@@ -188,10 +182,10 @@ class WikiArticle:
 
 
 NODE_RENDERERS: dict[str, Callable[[WikiArticle, Any], str]] = {
-    "Text": WikiArticle.render_text,
+    "Text": lambda _, node: str(node),
     "HTMLEntity": WikiArticle.render_entity,
     "Wikilink": WikiArticle.render_wikilink,
-    "ExternalLink": WikiArticle.render_external_link,
+    "ExternalLink": lambda article, node: article.code_text(node.title),
     "Tag": WikiArticle.render_tag,
     "Template": WikiArticle.render_template,
 }

@@ -186,7 +186,11 @@ class InlineText:
             is_note = next(element.iter(f"{{*}}{other}"), None) is not None
             self._write_mark(name, "".join(InlineText().write_children(element)._parts), is_note)
         elif name in ("math", "disp-formula", "inline-formula"):
-            self.write(_formula_text(element))
+            # Half a formula would be a wrong one.
+            try:
+                self.write(_linear_formula(element).strip() or "[formula]")
+            except NonlinearFormula:
+                self.write("[formula]")
         elif name not in NOT_INLINE:
             self.write_children(element)
             self.write(" " if name in SPACED_ELEMENTS else "")
@@ -203,14 +207,11 @@ class InlineText:
         if name == "sub":
             self.write(f"_{inner}" if before[-1:].isdigit() and core[:1].isdigit() else inner)
         elif name == "xref" and not is_note:
-            self.write(f"[{inner}]" if _runs_together(before, inner) else inner)
+            # A printed number would run into the word or number before it.
+            runs_together = re.fullmatch(r"[0-9][0-9,–-]*", inner) and before[-1:].isalnum()
+            self.write(f"[{inner}]" if runs_together else inner)
         else:
             self.write(inner.replace(core, _superscript_text(before, core, is_note), 1) if core else inner)
-
-
-def _runs_together(before: str, core: str) -> bool:
-    """Whether a printed number would run into the word or number before it."""
-    return bool(re.fullmatch(r"[0-9][0-9,–-]*", core) and before[-1:].isalnum())
 
 
 def _superscript_text(before: str, core: str, is_note: bool) -> str:
@@ -232,19 +233,12 @@ MATH_TOKENS = {"mi", "mn", "mo", "mtext", "ms"}
 MATH_OPERATORS = {"msup": "^", "msub": "_", "mfrac": "/"}
 
 
-def _formula_text(element: Element) -> str:
-    """A formula that fits in a line; "[formula]" for any other: half a formula would be a wrong one."""
-    try:
-        return _linear_formula(element).strip() or "[formula]"
-    except NonlinearFormula:
-        return "[formula]"
-
-
 class NonlinearFormula(Exception):
     """A formula of two dimensions."""
 
 
 def _linear_formula(element: Element) -> str:
+    """A formula that fits in a line."""
     name = local_name(element)
     parts = [child for child in element if local_name(child) not in NOT_INLINE and local_name(child) != "label"]
     if name in MATH_TOKENS:
@@ -255,13 +249,10 @@ def _linear_formula(element: Element) -> str:
         rest = "".join(_linear_formula(child) + (child.tail or "").strip() for child in parts)
         return (element.text or "").strip() + rest
     if name in MATH_OPERATORS and len(parts) == 2:
-        return MATH_OPERATORS[name].join(_formula_operand(child) for child in parts)
+        operands = map(_linear_formula, parts)
+        bracketed = (one if re.fullmatch(r"\w*([.,]\w+)?", one) else f"({one})" for one in operands)
+        return MATH_OPERATORS[name].join(bracketed)
     raise NonlinearFormula(name)
-
-
-def _formula_operand(element: Element) -> str:
-    inner = _linear_formula(element)
-    return inner if re.fullmatch(r"\w*([.,]\w+)?", inner) else f"({inner})"
 
 
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6", "title"}

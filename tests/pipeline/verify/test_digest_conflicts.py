@@ -4,8 +4,7 @@ from hashlib import sha256
 
 from tests.tables import each_row
 from wellsourced.pipeline.verify.contradictions import MAX_DIGEST_CONFLICTS, find_digest_conflicts
-from wellsourced.readers.digest_contradictions import DigestContradiction, load_digest_contradictions
-from wellsourced.readers.guidelines import read_guidelines
+from wellsourced.readers.guidelines import DigestContradiction, load_digest_contradictions, read_guidelines
 from wellsourced.text.sentences import Span
 from wellsourced.types import Citation, Document, Evidence, Passage, Reference, Section, Statement, Verdict
 

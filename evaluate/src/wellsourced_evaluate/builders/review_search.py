@@ -14,17 +14,15 @@ from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.document_builder import bare_doi
 from wellsourced.readers.jats import ROOTS as JATS_ROOTS
 from wellsourced.readers.medline.documents import ROOTS as MEDLINE_ROOTS
-from wellsourced.readers.medline.record import MedlineRecord, build_iso_date, build_record
+from wellsourced.readers.medline.record import MedlineRecord, build_record, element_date
 from wellsourced.readers.reader_thread import run_in_reader_thread
-from wellsourced.readers.xml_records import Element, element_text, find_text
+from wellsourced.readers.xml_records import Element, element_text
 from wellsourced.sources.eutils import Eutils
 from wellsourced.sources.service_answers import DAY
 from wellsourced.types import Query
 
 ENTRY_STATES = ("entrez", "pubmed")
 """What PubMed calls the days on which a record came in: it is out by then, whatever the issue says."""
-
-DATE_PARTS = ("MedlineDate", "Year", "Month", "Day")
 
 
 class CitedWorks(NamedTuple):
@@ -123,7 +121,7 @@ def _first_public_day(element: Element) -> date | None:
     places += (
         one for one in element.iterfind("PubmedData/History/PubMedPubDate") if one.get("PubStatus") in ENTRY_STATES
     )
-    dates = [build_iso_date({child: find_text(one, child) for child in DATE_PARTS}) for one in places]
+    dates = map(element_date, places)
     # A month may have meant its last day: "2019" comes behind "2019-09-03", and "2019-06" before it.
     for one in sorted(filter(None, dates), key=lambda one: one + "-99-99"[len(one) - 4 :]):
         with suppress(ValueError):

@@ -17,7 +17,7 @@ from wellsourced.claims.results.agreement import (
 )
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.quote_placement import judge_support
-from wellsourced.readers.digest_contradictions import DigestContradiction, load_digest_contradictions
+from wellsourced.readers.guidelines import DigestContradiction, load_digest_contradictions
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Conflict, ConflictSide, Document, Evidence, Passage, Statement

@@ -1,7 +1,6 @@
 """Files of terms (UMLS, MeSH, OBO, HPO, DrugBank, tables) → rows of the concept graph. What the graph does with the
 rows belongs to sources.graph."""
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -61,17 +60,12 @@ def list_concept_files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     order = [*CONCEPT_READERS, ""]
-    found = list(_iter_concept_files(path))
+    files = [one for one in path.iterdir() if one.is_file()]
+    found = [one for one in files if _matching_suffix(one) or _unpacked_name(one).endswith(".xml")]
     if not found:
         remedy = "Name the META folder of a UMLS release, an .obo file, tables, or DrugBank or MeSH XML."
         raise UnreadableFile(path, "the folder contains no supported vocabulary", remedy)
     return sorted(found, key=lambda one: (order.index(_matching_suffix(one)), one.name))
-
-
-def _iter_concept_files(folder: Path) -> Iterator[Path]:
-    for path in folder.iterdir():
-        if path.is_file() and (_matching_suffix(path) or _unpacked_name(path).endswith(".xml")):
-            yield path
 
 
 def _matching_suffix(path: Path) -> str:

@@ -5,6 +5,7 @@ HPO, phenotype.hpoa and genes_to_phenotype.txt: https://hpo.jax.org, under its o
 
 from collections.abc import Iterator
 from importlib.util import find_spec
+from itertools import takewhile
 from pathlib import Path
 
 from wellsourced.errors import NextStep, SettingsError
@@ -72,8 +73,10 @@ def hpo_files() -> list[Path]:
 def read_annotations(path: File) -> rows.GraphRows:
     """phenotype.hpoa: which signs a disease has and which not, how often, and the article that says so."""
     known: set[str] = set()
-    versions = [line.split(":", 1)[1] for line in _header_lines(path) if "version:" in line]
-    yield rows.Vocabulary("HPO", parse_iso_date(versions[0]) if versions else "")
+    lines = (line if isinstance(line, str) else "" for _, line in read_lines(path))
+    header = takewhile(lambda line: line.startswith("#"), lines)
+    version = next((line.split(":", 1)[1] for line in header if "version:" in line), "")
+    yield rows.Vocabulary("HPO", parse_iso_date(version))
     for number, one in _read_columns(path, 12):
         if isinstance(one, UnreadablePart):
             yield one
@@ -81,13 +84,6 @@ def read_annotations(path: File) -> rows.GraphRows:
             yield unreadable_line(number, f"its aspect “{one[10]}” is not one of {', '.join(ASPECT_PREDICATES)}")
         else:
             yield from _annotation_rows(one, known)
-
-
-def _header_lines(path: File) -> Iterator[str]:
-    for _, line in read_lines(path):
-        if isinstance(line, UnreadablePart) or not line.startswith("#"):
-            return
-        yield line
 
 
 def _annotation_rows(fields: list[str], known: set[str]) -> Iterator[rows.GraphRow]:

@@ -50,7 +50,9 @@ def read_mesh(path: File) -> rows.GraphRows:
     """The headings with their entry terms, scope notes and places; at the end, which stands below which."""
     places: dict[str, str] = {}
     number = 0
-    yield rows.Vocabulary(SOURCE, _release_year(path))
+    # Its file is named by the year of MeSH.
+    year = re.search(r"20[0-9]{2}", path.name)
+    yield rows.Vocabulary(SOURCE, year.group() if year else "")
     try:
         for number, record in enumerate(iter_records(path, RECORD_KINDS), 1):
             kind = RECORD_KINDS[local_name(record)]
@@ -65,12 +67,6 @@ def read_mesh(path: File) -> rows.GraphRows:
     if not number:
         raise UnreadableFile(str(path), "it contains no MeSH record", "Check whether the file is complete.")
     yield from _hierarchy_rows(places)
-
-
-def _release_year(path: File) -> str:
-    """The year of MeSH, which its file is named by."""
-    year = re.search(r"20[0-9]{2}", path.name)
-    return parse_iso_date(year.group() if year else "")
 
 
 def _record_rows(record: Element, id: str, name: str, places: dict[str, str]) -> Iterator[rows.GraphRow]:
@@ -130,11 +126,6 @@ def _hierarchy_rows(places: Mapping[str, str]) -> Iterator[rows.Relation]:
             yield relation
 
 
-# The full database of DrugBank in XML: one drug at a time, whatever the size of the file.
-#
-# DrugBank is under the user's own licence and is never fetched. Schema: https://docs.drugbank.com/xml.
-
-
 ROOT = "drugbank"
 DRUGBANK_SOURCE = "DrugBank"
 
@@ -148,7 +139,8 @@ ELEMENT_ASPECTS = {
 }
 """Element → what it says of a drug."""
 
-BRAND_PATHS = ("international-brands/{*}international-brand/{*}name", "products/{*}product/{*}name")
+SYNONYM_PATH = "{*}synonyms/{*}synonym"
+BRAND_PATHS = ("{*}international-brands/{*}international-brand/{*}name", "{*}products/{*}product/{*}name")
 
 
 def read_drugbank(path: File) -> rows.GraphRows:
@@ -175,7 +167,9 @@ def read_drugbank(path: File) -> rows.GraphRows:
 
 
 def _drug_rows(drug: Element, number: int, groups: set[tuple[str, str]]) -> Iterator[rows.GraphRow | UnreadablePart]:
-    id, name = _primary_id(drug), find_text(drug, "{*}name")
+    ids = drug.findall("{*}drugbank-id")
+    id = next((one.text or "" for one in ids if one.get("primary") == "true"), "").strip()
+    name = find_text(drug, "{*}name")
     # A drug without either would be a concept that nobody can find.
     if not id or not name:
         yield UnreadablePart(f"drug {number}", "it lacks a primary drugbank-id or a name", "Download the file again.")
@@ -190,27 +184,17 @@ def _drug_rows(drug: Element, number: int, groups: set[tuple[str, str]]) -> Iter
     yield from _cross_reference_rows(drug, id)
 
 
-def _primary_id(drug: Element) -> str:
-    ids = drug.findall("{*}drugbank-id")
-    return next((one.text or "" for one in ids if one.get("primary") == "true"), "").strip()
-
-
 def _name_drugbank_rows(drug: Element, id: str, name: str) -> Iterator[rows.ConceptName]:
     seen = {name.casefold()}
-    for synonym in drug.findall("{*}synonyms/{*}synonym"):
-        # Synonyms of other languages would widen a query to words that no English text holds.
-        if "english" in (synonym.get("language") or "english").lower():
-            yield from _unseen_name(id, synonym, "exact", seen)
-    for path in BRAND_PATHS:
-        for brand in drug.findall(f"{{*}}{path}"):
-            yield from _unseen_name(id, brand, "brand", seen)
-
-
-def _unseen_name(id: str, element: Element, scope: str, seen: set[str]) -> Iterator[rows.ConceptName]:
-    text = collapse_whitespace(element.text or "")
-    if text and text.casefold() not in seen:
-        seen.add(text.casefold())
-        yield rows.ConceptName(id, text, "brand" if scope == "brand" else "exact")
+    scopes: dict[str, rows.Scope] = {SYNONYM_PATH: "exact", **dict.fromkeys(BRAND_PATHS, "brand")}
+    for path, scope in scopes.items():
+        for element in drug.findall(path):
+            text = collapse_whitespace(element.text or "")
+            # Synonyms of other languages would widen a query to words that no English text holds.
+            is_english = scope == "brand" or "english" in (element.get("language") or "english").lower()
+            if is_english and text and text.casefold() not in seen:
+                seen.add(text.casefold())
+                yield rows.ConceptName(id, text, scope)
 
 
 def _atc_group_rows(drug: Element, id: str, known: set[tuple[str, str]]) -> Iterator[rows.GraphRow]:

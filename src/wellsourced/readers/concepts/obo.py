@@ -3,7 +3,6 @@
 One stanza is one term. A stanza with a tag that cannot be read is left out whole: half a term would be a wrong one.
 """
 
-import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ from wellsourced.readers.concepts.base import (
     unreadable_line,
 )
 from wellsourced.readers.document_builder import parse_iso_date
+from wellsourced.readers.json_records import parse_json
 
 VOCABULARY_NAMES = {"doid": "DO", "do": "DO", "hp": "HPO", "hpo": "HPO", "mondo": "Mondo"}
 """How people call the vocabularies that files call otherwise."""
@@ -237,7 +237,10 @@ def _read_rows(path: File, build_rows: Callable[[dict[str, Any], str], Iterator[
             yield line
         elif line.strip():
             try:
-                built = list(build_rows(_parse_object(line), vocabulary))
+                row = parse_json(line)
+                if not isinstance(row, dict):
+                    raise InvalidRecord("it is not a JSON object")
+                built = list(build_rows(row, vocabulary))
             except InvalidRecord as fault:
                 # A last line that is cut shows that the file is: what it lacks cannot be told line by line.
                 if not line.endswith("\n") and "JSON" in str(fault):
@@ -245,17 +248,6 @@ def _read_rows(path: File, build_rows: Callable[[dict[str, Any], str], Iterator[
                 yield unreadable_line(number, str(fault))
             else:
                 yield from built
-
-
-def _parse_object(line: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-        json.dumps(row, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
-        raise InvalidRecord(f"it is not JSON ({error})") from error
-    if not isinstance(row, dict):
-        raise InvalidRecord("it is not a JSON object")
-    return row
 
 
 def _node_rows(row: dict[str, Any], vocabulary: str) -> Iterator[rows.GraphRow]:

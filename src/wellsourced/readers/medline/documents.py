@@ -38,14 +38,10 @@ def read_medline(path: File, kind: SourceKind) -> DocumentStream:
     # Where records are not as NLM writes them, everything is left to the XML parser.
     head = found_head[0] if found_head else b""
     card = Reference(id="", kind=kind, depth="abstract")
-    found = _scan_records(path, head) if head else _parse_records(path, root)
+    names = RECORD_ELEMENTS if root == "PubmedArticleSet" else ("MedlineCitation", "DeleteCitation")
+    found = _scan_records(path, head) if head else map(_build_item, xml.iter_records(path, names))
     for number, item in enumerate(found, 1):
         yield _build_document(item, number, card) if isinstance(item, MedlineRecord) else item
-
-
-def _parse_records(path: File, root: str) -> Iterator[MedlineRecord | UnreadablePart | DeletedDocuments]:
-    names = RECORD_ELEMENTS if root == "PubmedArticleSet" else ("MedlineCitation", "DeleteCitation")
-    return map(_build_item, xml.iter_records(path, names))
 
 
 def _build_item(element: xml.Element) -> MedlineRecord | DeletedDocuments:
@@ -97,7 +93,7 @@ def _build_document(record: MedlineRecord, number: int, card: Reference) -> Docu
     for label, text in record.abstract:
         page.add_heading(label)
         page.add_block(text, label)
-    if page.is_empty:
+    if not page.text:
         reason = f"the record {record.pmid} has neither title nor abstract"
         return UnreadablePart(f"record {number}", reason, "Leave it out.")
     return page.build(_build_reference(record, card))

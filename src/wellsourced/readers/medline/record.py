@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import date
 from typing import NamedTuple
 
@@ -52,6 +53,12 @@ def build_record(element: Element) -> MedlineRecord:
     ids, types, notices = _own_ids(element, article), tuple(_publication_types(article)), tuple(_list_notices(citation))
     if RETRACTED_TYPE in types and not any(notice.kind == "retraction" for notice in notices):
         notices = (Notice(kind="retraction", source="PubMed"), *notices)
+    revised = None
+    if notices:
+        # None where there is no day of that name.
+        with suppress(ValueError):
+            parts = [find_text(citation, f"DateRevised/{part}") for part in ("Year", "Month", "Day")]
+            revised = date.fromisoformat(iso_date(*parts))
     return MedlineRecord(
         pmid=find_text(citation, "PMID"),
         title=find_text(article, "ArticleTitle", "VernacularTitle", "Book/BookTitle"),
@@ -65,12 +72,10 @@ def build_record(element: Element) -> MedlineRecord:
         pages=_page_range(article),
         doi=first_doi(ids),
         pmcid=first_pmcid(ids),
-        mesh=rank_headings(_list_headings(citation)),
+        mesh=_list_headings(citation),
         publication_types=types,
         notices=notices,
-        revised=build_day(*(find_text(citation, f"DateRevised/{part}") for part in ("Year", "Month", "Day")))
-        if notices
-        else None,
+        revised=revised,
     )
 
 
@@ -94,7 +99,7 @@ def normalize_label(given: str) -> str:
 
 def _published_date(article: Element) -> str:
     places = ("Journal/JournalIssue/PubDate", "ArticleDate", "Book/PubDate", "ContributionDate")
-    return most_precise_date(_element_date(element) for place in places for element in article.findall(place))
+    return most_precise_date(element_date(element) for place in places for element in article.findall(place))
 
 
 def most_precise_date(dates: Iterable[str]) -> str:
@@ -102,7 +107,8 @@ def most_precise_date(dates: Iterable[str]) -> str:
     return max(dates, key=len, default="")
 
 
-def _element_date(element: Element) -> str:
+def element_date(element: Element) -> str:
+    """The date that an element spells out, in ISO 8601."""
     return build_iso_date({child: find_text(element, child) for child in ("MedlineDate", "Year", "Month", "Day")})
 
 
@@ -153,16 +159,13 @@ class MedlineHeading(NamedTuple):
     is_major: bool
 
 
-def rank_headings(headings: Iterable[MedlineHeading]) -> tuple[str, ...]:
-    """Their names, what the work is mainly about first."""
-    given = list(headings)
-    return (*(name for name, is_major in given if is_major), *(name for name, is_major in given if not is_major))
-
-
-def _list_headings(citation: Element) -> Iterator[MedlineHeading]:
+def _list_headings(citation: Element) -> tuple[str, ...]:
+    """The names of the headings, what the work is mainly about first."""
+    given: list[MedlineHeading] = []
     for heading in citation.findall("MeshHeadingList/MeshHeading"):
         parts = [MedlineHeading(element_text(part), part.get("MajorTopicYN") == "Y") for part in heading]
-        yield from pair_qualifiers(parts)
+        given += pair_qualifiers(parts)
+    return (*(name for name, is_major in given if is_major), *(name for name, is_major in given if not is_major))
 
 
 def pair_qualifiers(parts: list[MedlineHeading]) -> list[MedlineHeading]:
@@ -197,19 +200,7 @@ def _list_notices(citation: Element) -> Iterator[Notice]:
         if kind := NOTICE_KINDS.get(link.get("RefType", "")):
             pmid, place = find_text(link, "PMID"), find_text(link, "RefSource")
             id = f"pubmed:{pmid}" if pmid.isdecimal() else ""
-            published = _date_in_citation(place)
+            # "Lancet. 2020 Jun 13;395(10240):1820"; years inside the name of a journal are no date.
+            parts = re.search(r"(?:^|[.:] ?)([12][0-9]{3})\b(?: ([A-Z][a-z]{2})[a-z]*\b(?: ([0-9]{1,2})\b)?)?", place)
+            published = iso_date(*parts.groups("")) if parts else ""
             yield Notice(kind=kind, source="PubMed", id=id, published=published)
-
-
-def _date_in_citation(place: str) -> str:
-    """The date in "Lancet. 2020 Jun 13;395(10240):1820"; years inside the name of a journal are not one."""
-    parts = re.search(r"(?:^|[.:] ?)([12][0-9]{3})\b(?: ([A-Z][a-z]{2})[a-z]*\b(?: ([0-9]{1,2})\b)?)?", place)
-    return iso_date(parts[1], parts[2] or "", parts[3] or "") if parts else ""
-
-
-def build_day(year: str, month: str, day: str) -> date | None:
-    """The day, if there is one of that name."""
-    try:
-        return date.fromisoformat(iso_date(year, month, day))
-    except ValueError:
-        return None

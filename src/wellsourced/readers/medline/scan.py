@@ -10,7 +10,6 @@ import functools
 import html
 import re
 from itertools import chain
-from typing import NamedTuple
 
 from lxml import etree
 
@@ -30,22 +29,13 @@ WORDS_PATTERN = r"([^ \t\n\r<]++(?: [^ \t\n\r<]++)*+)"
 """What stands in an element of words alone: single spaces between them, none around them."""
 
 
-def find_all(pattern: re.Pattern[str], text: str, opening: str, others: int = 0) -> list[tuple[str, ...]]:
+def find_all(pattern: re.Pattern[str], text: str, opening: str) -> list[tuple[str, ...]]:
     """Every match, characters for entities. Raises IrregularRecord where the tag stands and the pattern fails."""
     found: list[tuple[str, ...]] = pattern.findall(text)
     # The tag stands where the pattern does not fit: something is written otherwise, and only the parser may say what.
-    if len(found) + others != text.count(opening):
+    if len(found) != text.count(opening):
         raise IrregularRecord
     return [tuple(map(unescape, parts)) for parts in found] if found and "&" in text else found
-
-
-def match_all(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
-    """The groups of a pattern that the whole text fits, characters for entities. Raises IrregularRecord."""
-    found = pattern.fullmatch(text)
-    if not found:
-        raise IrregularRecord
-    parts = found.groups("")
-    return tuple(map(unescape, parts)) if "&" in text else parts
 
 
 ENTITY = re.compile(r"&(amp|lt|gt|quot|apos);")
@@ -100,12 +90,10 @@ def scan_abstract(region: str) -> tuple[record.MedlineAbstractPart, ...]:
     *pieces, behind = region.split("</AbstractText>")
     if "<AbstractText" in behind:
         raise IrregularRecord
-    return tuple(map(_scan_part, pieces))
-
-
-def _scan_part(piece: str) -> record.MedlineAbstractPart:
-    start = piece.find(">") + 1
-    return record.MedlineAbstractPart(_scan_label(piece[:start]), scan_text(piece[start:]))
+    parts = [(piece, piece.find(">") + 1) for piece in pieces]
+    return tuple(
+        record.MedlineAbstractPart(_scan_label(piece[:start]), scan_text(piece[start:])) for piece, start in parts
+    )
 
 
 @functools.lru_cache(maxsize=1 << 12)
@@ -137,16 +125,9 @@ def scan_mesh(region: str) -> tuple[str, ...]:
     return (*chain.from_iterable(major), *chain.from_iterable(minor))
 
 
-class ScannedHeading(NamedTuple):
-    """What one <MeshHeading> says: what the work is mainly about, and the rest."""
-
-    major: tuple[str, ...]
-    minor: tuple[str, ...]
-
-
 @functools.lru_cache(maxsize=1 << 14)
-def _scan_heading(piece: str) -> ScannedHeading:
-    """What one <MeshHeading> says. A few thousand of them make up nearly all that there are."""
+def _scan_heading(piece: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What the work is mainly about, and the rest. A few thousand headings make up nearly all that there are."""
     heading = HEADING.fullmatch(piece)
     if not heading:
         raise IrregularRecord
@@ -154,9 +135,7 @@ def _scan_heading(piece: str) -> ScannedHeading:
     found = [(attributes, name), *QUALIFIER.findall(qualifiers)]
     parts = [record.MedlineHeading(unescape(name), MAJOR_ATTRIBUTE in attributes) for attributes, name in found]
     paired = record.pair_qualifiers(parts)
-    return ScannedHeading(
-        tuple(name for name, is_major in paired if is_major), tuple(name for name, is_major in paired if not is_major)
-    )
+    return tuple(name for name, major in paired if major), tuple(name for name, major in paired if not major)
 
 
 def scan_record(data: bytes) -> record.MedlineRecord:
@@ -169,14 +148,18 @@ def scan_record(data: bytes) -> record.MedlineRecord:
     if not start:
         raise IrregularRecord
     article = ElementScanner(front, start.end())
-    journal = _scan_journal(article.next_content("<Journal>", "</Journal>"))
+    journal = JOURNAL.fullmatch(article.next_content("<Journal>", "</Journal>"))
+    if not journal:
+        raise IrregularRecord
+    _, volume, issue, year, month, day, _, loose, name, short = map(unescape, journal.groups(""))
+    printed = record.build_iso_date({"MedlineDate": loose}) if loose else iso_date(year, month, day)
     title = article.next_content("<ArticleTitle>", "</ArticleTitle>")
     pages, ids = _scan_pages_and_ids(article.text_until("<Abstract>", "<AuthorList"))
     abstract = scan_abstract(article.next_content("<Abstract>", "</Abstract>"))
     authors = _scan_authors(article.next_content("<AuthorList ", "</AuthorList>"))
     types = _scan_types(article.next_content("<PublicationTypeList>", "</PublicationTypeList>"))
     days = find_all(DATE, article.content_until("</Article>"), "<ArticleDate")
-    dates = [journal.published, *(iso_date(*day) for day in days)]
+    dates = [printed, *(iso_date(*day) for day in days)]
     links = article.next_content("<CommentsCorrectionsList>", "</CommentsCorrectionsList>")
     # Retractions are too grave for patterns: a record that may have one is always read by the parser.
     if not title or (links and NOTICE_LINK.search(links)) or record.RETRACTED_TYPE in types:
@@ -192,9 +175,9 @@ def scan_record(data: bytes) -> record.MedlineRecord:
         abstract=abstract,
         published=record.most_precise_date(dates),
         authors=authors,
-        journal=journal.name,
-        volume=journal.volume,
-        issue=journal.issue,
+        journal=name or short,
+        volume=volume,
+        issue=issue,
         pages=pages,
         doi=record.first_doi(ids),
         pmcid=record.first_pmcid(ids),
@@ -271,15 +254,6 @@ class ElementScanner:
         return found
 
 
-class ScannedJournal(NamedTuple):
-    """What a record says of its journal and of the issue in print."""
-
-    name: str
-    volume: str
-    issue: str
-    published: str
-
-
 def _leaf(name: str) -> str:
     return rf"<{name}>{WORDS_PATTERN}</{name}>\s*+"
 
@@ -294,12 +268,6 @@ JOURNAL = re.compile(
     rf"{_optional_leaf('Season')}{_optional_leaf('MedlineDate')}</PubDate>\s*</JournalIssue>\s*"
     rf"{_optional_leaf('Title')}{_optional_leaf('ISOAbbreviation')}"
 )
-
-
-def _scan_journal(region: str) -> ScannedJournal:
-    _, volume, issue, year, month, day, _, loose, title, short = match_all(JOURNAL, region)
-    published = record.build_iso_date({"MedlineDate": loose}) if loose else iso_date(year, month, day)
-    return ScannedJournal(title or short, volume, issue, published)
 
 
 PAGES_AND_IDS = re.compile(

@@ -86,7 +86,13 @@ def _read_pdf(path: File, kind: SourceKind, *, references: bool = False) -> Docu
     finally:
         pdf.close()
     if not any(sheet.words for sheet in sheets):
-        raise _wordless_error(path, sheets)
+        if faults := [sheet.fault for sheet in sheets if sheet.fault]:
+            reason = f"none of its pages can be read: {faults[0]}"
+            raise UnreadableFile(str(path), reason, _fault_remedy(faults[0]))
+        # A scan has a remedy, which "empty" would not tell.
+        if any(sheet.pictured for sheet in sheets):
+            raise UnreadableFile(str(path), f"its pages cannot be read: {PICTURES_ONLY}", OCR_REMEDY)
+        raise UnreadableFile(str(path), "its pages are empty", "Leave it out.")
     yield _build_document(path, kind, sheets, facts, _read_xmp(data), references=references)
     yield from _list_faults(sheets, facts)
 
@@ -99,16 +105,6 @@ def _read_sheets(pdf: PdfFile, facts: PdfFacts, size: int) -> Iterator[PdfSheet]
             continue
         yield pdf.read_sheet(number)
         BYTES_READ.get()(size * (number + 1) // facts.pages)
-
-
-def _wordless_error(path: File, sheets: Sequence[PdfSheet]) -> UnreadableFile:
-    faults = [sheet.fault for sheet in sheets if sheet.fault]
-    if faults:
-        return UnreadableFile(str(path), f"none of its pages can be read: {faults[0]}", _fault_remedy(faults[0]))
-    # A scan has a remedy, which "empty" would not tell.
-    if any(sheet.pictured for sheet in sheets):
-        return UnreadableFile(str(path), f"its pages cannot be read: {PICTURES_ONLY}", OCR_REMEDY)
-    return UnreadableFile(str(path), "its pages are empty", "Leave it out.")
 
 
 def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts) -> Iterator[UnreadablePart]:
@@ -279,7 +275,9 @@ def _build_document(
     blocks = outline_blocks(found, body, title, references=references)
     if sum(len(block.text) for block in blocks) < MIN_REMAINING_SHARE * sum(len(one.text) for one in found):
         blocks = [OutlineBlock(one.text, "", False, one.starts) for one in found]  # it is a list of references itself
-    doi = told.doi or _metadata_doi(facts) or _printed_doi(sheets[0], found)
+    in_metadata = next(filter(None, map(DOI.search, facts.info.values())), None)
+    doi = told.doi or (_strip_doi_punctuation(in_metadata.group()) if in_metadata else "")
+    doi = doi or _printed_doi(sheets[0], found)
     reference = Reference(
         id=f"doi:{doi.lower()}" if doi else file_id(path),
         title=document_builder.clean_title(facts.info.get("Title", "")) or (title.text if title else file_title(path)),
@@ -289,11 +287,6 @@ def _build_document(
         authors=document_builder.clean_author_names(facts.info.get("Author", "")),
         doi=doi,
     )
-    return _assemble_document(reference, blocks, len(sheets))
-
-
-def _assemble_document(reference: Reference, blocks: Sequence[OutlineBlock], pages: int) -> Document:
-    """The blocks a blank line apart, with the place of every section and every page."""
     builder = document_builder.DocumentBuilder()
     begins: dict[int, int] = {}
     for block in blocks:
@@ -301,21 +294,12 @@ def _assemble_document(reference: Reference, blocks: Sequence[OutlineBlock], pag
         start = builder.add_heading(words) if block.is_heading else builder.add_block(words, block.section)
         for page, offset in block.starts if words else ():
             begins[page] = min(begins.get(page, start + offset), start + offset)
-    return builder.build(reference, pages=_page_starts(begins, pages, len(builder.text)))
-
-
-def _page_starts(begins: dict[int, int], pages: int, end: int) -> tuple[int, ...]:
-    """Where each page begins; one without words begins where the next one does."""
-    starts = []
-    for page in range(pages - 1, -1, -1):
+    end, starts = len(builder.text), []
+    # A page without words begins where the next one does.
+    for page in range(len(sheets) - 1, -1, -1):
         end = min(end, begins.get(page, end))
         starts.append(end)
-    return tuple(starts[::-1])
-
-
-def _metadata_doi(facts: PdfFacts) -> str:
-    found = filter(None, map(DOI.search, facts.info.values()))
-    return next((_strip_doi_punctuation(doi.group()) for doi in found), "")
+    return builder.build(reference, pages=tuple(starts[::-1]))
 
 
 def _printed_doi(first: PdfSheet, found: Sequence[PdfParagraph]) -> str:

@@ -39,14 +39,6 @@ class PdfLine(NamedTuple):
         return " ".join(word.text for word in self.words)
 
     @property
-    def left_edge(self) -> float:
-        return self.words[0].left
-
-    @property
-    def right_edge(self) -> float:
-        return self.words[-1].right
-
-    @property
     def bottom(self) -> float:
         """The lowest point of most of it: raised and lowered marks do not count."""
         return median(word.bottom for word in self.words)
@@ -68,18 +60,15 @@ def group_rows(words: Sequence[PdfWord]) -> list[list[PdfWord]]:
     """Words that stand on one height across the whole page, from the top down, each row from left to right."""
     found: list[list[PdfWord]] = []
     for word in sorted(words, key=lambda word: (-(word.bottom + word.top) / 2, word.left)):
-        if found and _is_on_row(found[-1], word):
-            found[-1].append(word)
-        else:
-            found.append([word])
+        if found:
+            # A footnote mark or an index overlaps its line by more than half; the next line does not.
+            tallest = max(found[-1][-4:], key=lambda one: one.size)
+            overlap = min(tallest.top, word.top) - max(tallest.bottom, word.bottom)
+            if overlap > 0.6 * min(tallest.top - tallest.bottom, word.top - word.bottom):
+                found[-1].append(word)
+                continue
+        found.append([word])
     return [sorted(row, key=lambda word: word.left) for row in found]
-
-
-def _is_on_row(row: Sequence[PdfWord], word: PdfWord) -> bool:
-    """A footnote mark or an index overlaps its line by more than half; the next line does not."""
-    tallest = max(row[-4:], key=lambda one: one.size)
-    overlap = min(tallest.top, word.top) - max(tallest.bottom, word.bottom)
-    return overlap > 0.6 * min(tallest.top - tallest.bottom, word.top - word.bottom)
 
 
 def find_usual_gutter(pages: Sequence[Sequence[PdfWord]]) -> float:
@@ -126,17 +115,14 @@ def _join_columns(found: Sequence[PdfLine]) -> list[PdfLine]:
     joined: list[PdfLine] = []
     for line in found:
         last = joined[-1] if joined else None
-        if last and not line.continues and _is_below(last, line):
-            edges = (min(last.column[0], line.column[0]), max(last.column[1], line.column[1]))
-            line = line._replace(continues=True, column=edges)
+        if last and not line.continues and last.bottom > line.bottom:
+            overlap = min(last.column[1], line.column[1]) - max(last.column[0], line.column[0])
+            widest = max(last.column[1] - last.column[0], line.column[1] - line.column[0])
+            if overlap > 0.8 * widest:
+                edges = (min(last.column[0], line.column[0]), max(last.column[1], line.column[1]))
+                line = line._replace(continues=True, column=edges)
         joined.append(line)
     return joined
-
-
-def _is_below(last: PdfLine, line: PdfLine) -> bool:
-    overlap = min(last.column[1], line.column[1]) - max(last.column[0], line.column[0])
-    widest = max(last.column[1] - last.column[0], line.column[1] - line.column[0])
-    return last.bottom > line.bottom and overlap > 0.8 * widest
 
 
 def _spans_columns(row: Sequence[PdfWord], strip: tuple[float, float]) -> bool:

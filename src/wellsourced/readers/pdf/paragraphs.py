@@ -134,7 +134,7 @@ def collect_vocabulary(lines: Iterable[PdfLine]) -> frozenset[str]:
 
 def _fills_column(line: PdfLine) -> bool:
     width = line.column[1] - line.column[0]
-    return line.column[1] - line.right_edge <= max(0.12 * width, 2 * line.size)
+    return line.column[1] - line.words[-1].right <= max(0.12 * width, 2 * line.size)
 
 
 class _ParagraphBuilder:
@@ -169,9 +169,9 @@ class _ParagraphBuilder:
         if step > loose * line.size or (self._pitch and step > 1.3 * self._pitch and step > 1.3 * line.size):
             return False
         self._pitch = step if step > 0.9 * line.size else self._pitch
-        if BULLET.match(line.text) and line.left_edge <= last.left_edge + 0.5 * line.size:
+        if BULLET.match(line.text) and line.words[0].left <= last.words[0].left + 0.5 * line.size:
             return False
-        indented = line.left_edge - max(line.column[0], last.left_edge) > 0.7 * line.size
+        indented = line.words[0].left - max(line.column[0], last.words[0].left) > 0.7 * line.size
         return not ((indented or not _fills_column(last)) and SENTENCE_END.search(last.text))
 
     def _interrupted_paragraph(self, line: PdfLine, page: int) -> PdfParagraph | None:
@@ -186,15 +186,12 @@ class _ParagraphBuilder:
         lower = bool(re.match(r"[a-zα-ω(\[0-9]", line.text))
         if SENTENCE_END.search(open_.text) or not (lower or open_ is self._found[-1]):
             return None
-        self._move_lines_between(open_, page)
-        return open_
-
-    def _move_lines_between(self, open_: PdfParagraph, page: int) -> None:
-        """What stands between goes before the paragraph when it is of the page that this begins on, else behind it."""
+        # What stands between goes before the paragraph when it is of the page that this begins on, else behind it.
         place = next(number for number in range(len(self._found) - 1, -1, -1) if self._found[number] is open_)
         between = self._found[place + 1 :]
         before = [one for one in between if one.page == open_.page < page]
         self._found[place:] = [*before, open_, *(one for one in between if one not in before)]
+        return open_
 
     def _join_line(self, open_: PdfParagraph, line: PdfLine, page: int) -> None:
         glue, start = self._choose_glue(open_.text, line.text)

@@ -12,7 +12,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from ctypes import byref, c_int
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -183,21 +182,17 @@ def _find_longest_prefix(stream: _LetterStream, wanted: str, at: int) -> tuple[i
 
 def box_words(words: Sequence[PdfWord]) -> list[WordBox]:
     """A box around each run of words that stand side by side."""
-    if not words:
-        return []
-    cuts = [0, *(at for at, pair in enumerate(pairwise(words), 1) if not _stand_side_by_side(*pair)), len(words)]
-    return [_surround(words[start:end]) for start, end in pairwise(cuts)]
-
-
-def _stand_side_by_side(one: PdfWord, other: PdfWord) -> bool:
-    overlap = min(one.top, other.top) - max(one.bottom, other.bottom)
-    is_on_row = overlap > 0.5 * min(one.top - one.bottom, other.top - other.bottom)
-    return is_on_row and other.left >= one.left and other.left - one.right < MAX_WORD_GAP * max(one.size, other.size)
-
-
-def _surround(words: Sequence[PdfWord]) -> WordBox:
-    lefts, rights = [word.left for word in words], [word.right for word in words]
-    return WordBox(min(lefts), max(rights), min(word.bottom for word in words), max(word.top for word in words))
+    boxes: list[WordBox] = []
+    for number, word in enumerate(words):
+        before, box = words[number - 1], WordBox(word.left, word.right, word.bottom, word.top)
+        overlap = min(before.top, word.top) - max(before.bottom, word.bottom)
+        is_on_row = overlap > 0.5 * min(before.top - before.bottom, word.top - word.bottom)
+        is_near = word.left >= before.left and word.left - before.right < MAX_WORD_GAP * max(before.size, word.size)
+        if boxes and is_on_row and is_near:
+            left, right, bottom, top = boxes.pop()
+            box = WordBox(min(left, box.left), max(right, box.right), min(bottom, box.bottom), max(top, box.top))
+        boxes.append(box)
+    return boxes
 
 
 # --- inside the worker ---------------------------------------------------------------------------------------------
@@ -253,19 +248,15 @@ def _place_box(page: Any, size: tuple[int, int], box: WordBox, turn: int) -> Quo
     """A box where it stands on the page as it is shown, which may be turned and a part of what was set."""
     import pypdfium2.raw as raw
 
-    left, right, bottom, top = _turn_back(box, turn)
+    left, right, bottom, top = box
+    # As they were before the words were turned upright.
+    turned = (box, (-top, -bottom, left, right), (-right, -left, -top, -bottom), (bottom, top, -right, -left))
+    left, right, bottom, top = turned[turn]
     x, y, other_x, other_y = (c_int() for _ in range(4))
     raw.FPDF_PageToDevice(page, 0, 0, *size, 0, left, top, byref(x), byref(y))
     raw.FPDF_PageToDevice(page, 0, 0, *size, 0, right, bottom, byref(other_x), byref(other_y))
     across, down = sorted((x.value, other_x.value)), sorted((y.value, other_y.value))
     return QuoteBox(left=across[0], top=down[0], width=across[1] - across[0], height=down[1] - down[0])
-
-
-def _turn_back(box: WordBox, turn: int) -> tuple[float, float, float, float]:
-    """Left, right, bottom and top as they were before the words were turned upright."""
-    left, right, bottom, top = box
-    turned = (box, (-top, -bottom, left, right), (-right, -left, -top, -bottom), (bottom, top, -right, -left))
-    return turned[turn]
 
 
 def _encode_png(width: int, height: int, stride: int, pixels: memoryview) -> bytes:

@@ -138,24 +138,18 @@ def _read_sheet(page: Any, text: Any, raw: Any) -> PdfSheet:
     if count > MAX_CHARACTERS:
         return PdfSheet((), fault=f"it contains {count:,} characters, too many for a printed page")
     pictured = any(True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
-    letters = [_normalize_character(raw.FPDFText_GetUnicode(text, index)) for index in range(count)]
-    if _count_strange(letters) > MAX_STRANGE_SHARE * max(count, 1):
+    letters = []
+    for code in (raw.FPDFText_GetUnicode(text, index) for index in range(count)):
+        letter = chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\x00"
+        letters.append(HYPHENS.get(letter, LIGATURES.get(letter, letter)))
+    unassigned = (letter not in SPACES and unicodedata.category(letter) in ("Cc", "Co", "Cn") for letter in letters)
+    if sum(unassigned) + letters.count("\ufffd") > MAX_STRANGE_SHARE * max(count, 1):
         return PdfSheet((), pictured=pictured, fault=UNMAPPED_FONT)
     words = _WordExtractor(text, raw)
     spans = list(_split_at_spaces(letters))
     words.turn = Counter(words.quarter_turns(start) for start, _ in spans).most_common(1)[0][0] if spans else 0
     read = tuple(word for span in spans for word in words.extract_words(letters, *span))
     return PdfSheet(read, pictured, turn=words.turn)
-
-
-def _normalize_character(code: int) -> str:
-    character = chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\x00"
-    return HYPHENS.get(character, LIGATURES.get(character, character))
-
-
-def _count_strange(letters: list[str]) -> int:
-    unassigned = (letter not in SPACES and unicodedata.category(letter) in ("Cc", "Co", "Cn") for letter in letters)
-    return sum(unassigned) + letters.count("\ufffd")
 
 
 def _split_at_spaces(letters: list[str]) -> Iterator[tuple[int, int]]:

@@ -45,7 +45,11 @@ def restrict_process() -> None:
 
     Linux holds it to all of that; other systems to what they know of it.
     """
-    _die_with_parent()
+    if sys.platform == "linux":  # elsewhere the end of the pipe ends it
+        import ctypes
+        import signal
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG, of the thread that started it
     for name, value in (("RLIMIT_CORE", 0), ("RLIMIT_FSIZE", 0), ("RLIMIT_NOFILE", MAX_OPEN_FILES)):
         _set_limit(name, value, for_good=True)
 
@@ -103,13 +107,3 @@ def address_space() -> int:
         return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * MEMORY_PAGE_BYTES
     except OSError:
         return 0
-
-
-def _die_with_parent() -> None:
-    """Linux ends this process when the thread that started it ends; elsewhere the end of the pipe does."""
-    if sys.platform != "linux":
-        return
-    import ctypes
-    import signal
-
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG

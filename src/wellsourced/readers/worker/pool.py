@@ -37,7 +37,10 @@ def run_job(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> Iterator[f
                 if frame.kind == frames.END:
                     return
                 if frame.kind == frames.FAULT:
-                    raise _fault_error(frame, work.name, limits)
+                    fault = frames.decode_fault(frame.data)
+                    if fault.kind == "memory":
+                        raise WorkerDeath(memory_reason(limits.memory))
+                    raise frames.build_error(fault, work.name)
                 if frame.kind == frames.PROGRESS:
                     yield frame
                     continue
@@ -50,11 +53,6 @@ def run_job(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> Iterator[f
             # A worker that has done nothing else died of this file; any other may have died of what came before.
             if fresh or worker.closed:
                 raise UnreadableFile(work.name, str(death), work.remedy) from death
-
-
-def _fault_error(frame: frames.WorkerFrame, name: str, limits: WorkerLimits) -> Exception:
-    fault = frames.decode_fault(frame.data)
-    return WorkerDeath(memory_reason(limits.memory)) if fault.kind == "memory" else frames.build_error(fault, name)
 
 
 def run_for_result(worker: Worker, work: WorkerJob, limits: WorkerLimits) -> bytes:
@@ -92,12 +90,11 @@ def stream_file(path: Path, kind: SourceKind, worker: Worker, limits: WorkerLimi
 class WorkerPool:
     """Workers, started when they are needed, for any thread and any event loop."""
 
-    def __init__(self, size: int = POOL_SIZE) -> None:
-        self._threads = ThreadPoolExecutor(size, thread_name_prefix="worker")
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(POOL_SIZE, thread_name_prefix="worker")
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
         self._closed = False
-        self._size = size
 
     async def run(self, work: WorkerJob, limits: WorkerLimits) -> bytes:
         """The result of a piece of work. Raises UnreadableFile, and what the task raised.
@@ -150,7 +147,7 @@ class WorkerPool:
         """A worker that nobody uses any more: kept, unless there are enough, or it was left in its work."""
         with self._lock:
             # A worker that was left in its work would give its next caller the answer to the last one.
-            kept = not (worker.busy or worker.closed or self._closed or len(self._idle) >= self._size)
+            kept = not (worker.busy or worker.closed or self._closed or len(self._idle) >= POOL_SIZE)
             if kept:
                 self._idle.append(worker)
         if not kept:
@@ -172,14 +169,11 @@ SHARED_POOL = WorkerPool()
 atexit.register(SHARED_POOL.close)
 
 
-async def run_in_worker_process(work: WorkerJob, limits: WorkerLimits) -> bytes:
-    """The result of a piece of work, from the workers that this whole process shares; see `WorkerPool.run`."""
-    return await SHARED_POOL.run(work, limits)
+run_in_worker_process = SHARED_POOL.run
+"""The result of a piece of work, from the workers that this whole process shares."""
 
 
-def read_file_items(
-    path: Path, kind: SourceKind, limits: WorkerLimits = FILE_LIMITS
-) -> list[Document | UnreadablePart | DeletedDocuments]:
+def read_file_items(path: Path, kind: SourceKind) -> list[Document | UnreadablePart | DeletedDocuments]:
     """All that the reader of a file gives, by a worker. Raises UnreadableFile, and what the reader raises."""
     with SHARED_POOL.lend() as worker:
-        return list(stream_file(path, kind, worker, limits))
+        return list(stream_file(path, kind, worker))

@@ -183,7 +183,12 @@ class _AnswerSender:
         # One document with half a character spoils the encoding of the whole batch: then each goes by itself.
         except ValueError:
             for document in documents:
-                self._send_frame(_document_frame(document))
+                try:
+                    frame = frames.WorkerFrame(frames.DOCUMENTS, frames.encode_documents([document]))
+                except ValueError:
+                    where, reason = f"document {document.reference.id[:100]}", "it contains halves of surrogate pairs"
+                    frame = frames.encode_item(UnreadablePart(where, reason, "Save it as UTF-8."))
+                self._send_frame(frame)
 
     def _send_frame(self, frame: frames.WorkerFrame) -> None:
         frames.write_frame(self._pipe, *frame)
@@ -193,13 +198,3 @@ class _AnswerSender:
         if time.monotonic() - self._last_progress > PROGRESS_INTERVAL:
             self._last_progress = time.monotonic()
             self._send_frame(frames.WorkerFrame(frames.PROGRESS, str(position).encode()))
-
-
-def _document_frame(document: Document) -> frames.WorkerFrame:
-    """A document, or that it cannot be stored."""
-    try:
-        return frames.WorkerFrame(frames.DOCUMENTS, frames.encode_documents([document]))
-    except ValueError:
-        where = f"document {document.reference.id[:100]}"
-        reason = "it contains halves of surrogate pairs"
-        return frames.encode_item(UnreadablePart(where, reason, "Save it as UTF-8."))
