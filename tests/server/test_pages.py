@@ -1,5 +1,6 @@
 """The pages in a real browser: from a question to its checked answer, by mouse, by keyboard and without a script."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -55,7 +56,7 @@ def list_axe_faults(page: Page) -> list[str]:
 
 def test_from_a_question_to_the_words_behind_a_mark(page: Page) -> None:
     ask(page, ASKED)
-    expect(page.locator(".lead")).to_contain_text("Sacubitril")
+    expect(page.locator(".lead + .statements")).to_contain_text("Sacubitril")
     panel = page.locator("#panel")
     expect(panel).to_be_hidden()
     page.locator(".mark").first.hover()
@@ -93,6 +94,32 @@ def test_by_keyboard_alone(page: Page) -> None:
     expect(page.locator("#panel mark").first).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.locator("details[id^=quotes]").first).to_have_attribute("open", "")
+
+
+def test_enter_asks_and_shift_with_enter_starts_a_line(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_text("Enter asks.")).to_be_visible()
+    question = page.get_by_label("Question")
+    question.press_sequentially("How is")
+    question.press("Shift+Enter")
+    question.press_sequentially("gout treated?")
+    expect(question).to_have_value("How is\ngout treated?")
+    question.press("Enter")
+    page.wait_for_selector(".statements")
+    page.goto("/")
+    page.get_by_text("About a patient").click()
+    patient = page.get_by_label("Text about the patient")
+    patient.press_sequentially("Gout.")
+    patient.press("Enter")
+    expect(patient).to_have_value("Gout.\n")
+    page.get_by_label("Question").fill("Should she take metformin?")
+    patient.press("Control+Enter")
+    expect(page.locator("h1")).to_have_text("Should she take metformin?")
+
+
+def test_a_server_without_online_sources_says_what_its_operator_does(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_text("The operator can set live")).to_contain_text("in wellsourced.toml, and restart")
 
 
 def test_without_a_script(browser: Browser, address: str) -> None:
@@ -200,10 +227,11 @@ def test_what_is_not_found_is_said_and_offers_no_references(page: Page) -> None:
 
 def test_files_of_an_answer(page: Page) -> None:
     ask(page, ASKED)
-    for name, begin in {"Text with all": "In short", "JSON": "{", "RIS": "TY  -", "BibTeX": "@"}.items():
+    for name, begin in {"Text with all": f"{ASKED}\n\nIn short", "JSON": "{", "RIS": "TY  -", "BibTeX": "@"}.items():
         with page.expect_download() as told:
             page.get_by_role("link", name=name).first.click()
         assert told.value.path().read_text(encoding="utf-8").lstrip().startswith(begin)
+        assert re.match(r"what-is-first-line-drug-therapy-[a-z-]+-\d{4}-\d\d-\d\d\.", told.value.suggested_filename)
 
 
 def test_an_answer_is_copied_with_its_citations(page: Page) -> None:

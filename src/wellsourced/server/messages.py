@@ -72,7 +72,7 @@ SERVER_STEPS: dict[NextStepKind, str] = {
     "free disk": "free some disk space",
     "close folder": "close the folder {value} to other users",
     "remove telemetry": "let doctor remove these files",
-    "install extra": "install the extra {value}",
+    "install extra": "run pip install 'wellsourced[{value}]'",
     "update plugin": "update or remove {value}",
     "search research": "add articles, or set a live source such as pubmed",
 }
@@ -116,6 +116,10 @@ NO_LIBRARY = "This server searches no library with this name. GET /api/v1/librar
 KEY_REUSED = "This Idempotency-Key came with another request before. Send a new one."
 NO_RUN = "No run has this id, or it was deleted."
 NO_JOB = "No job was started with this key in the last hour."
+BAD_ARGUMENTS = "The tool {tool} takes {names}: {faults}."
+UNKNOWN_ARGUMENT = "{name} is none of them"
+MISSING_ARGUMENT = "{name} is missing"
+BAD_ARGUMENT = "{name} cannot be used ({fault})"
 BAD_DAY = "write a day as 2019-05-31"
 
 STATUS_MEANINGS = {

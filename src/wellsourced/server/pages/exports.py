@@ -1,7 +1,9 @@
 """Files of a run: an answer as text, Markdown or Word, its references for a reference manager, the report on a text."""
 
 from collections.abc import Callable
+from textwrap import shorten
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from wellsourced.citations.reference_styles import ReferenceFormat, render_reference_file
 from wellsourced.factcheck.checked_text import CheckedText
@@ -15,7 +17,11 @@ from wellsourced.presentation.markdown import write_markdown
 from wellsourced.presentation.references import number_references
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file
+from wellsourced.runs.live import LiveRun
+from wellsourced.text.sanitization import sanitize_text
 from wellsourced.types import Answer
+
+MAX_NAME_LENGTH = 60
 
 
 class Export(NamedTuple):
@@ -28,8 +34,8 @@ class Export(NamedTuple):
 
 
 def _render_text(answer: Answer) -> str:
-    page = TerminalPage(width=100, quotes=True, places=True, receipt=True)
-    return write_terminal(build_answer(answer), page, skip_step)
+    page, shown = TerminalPage(width=100, quotes=True, places=True, receipt=True), build_answer(answer)
+    return f"{sanitize_text(shown.title)}\n\n{write_terminal(shown, page, skip_step)}"
 
 
 def _render_repaired(result: CheckedText) -> str:
@@ -66,6 +72,14 @@ CHECKED = {
     "json": Export("JSON", ".json", "application/json", lambda given: export_json([given], {})),
 }
 REPAIRED = {"repaired": Export("The repaired text", ".md", MARKDOWN_TYPE, _render_repaired)}
+
+
+def name_file(run: LiveRun, export: Export) -> str:
+    """The name of a file after what was asked and the day: "how-is-gout-treated-2026-11-29.docx"."""
+    plain = normalize("NFKD", run.title).encode("ascii", "ignore").decode().lower()
+    words = "".join(letter if letter.isalnum() else " " for letter in plain)
+    name = shorten(words, MAX_NAME_LENGTH, placeholder="").replace(" ", "-")
+    return f"{name or run.kind}-{run.begun:%Y-%m-%d}{export.ending}"
 
 
 def list_exports(result: object) -> dict[str, Export]:

@@ -20,7 +20,7 @@ from wellsourced.presentation.explanations import SIGNS_ANCHOR, build_explanatio
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.exports import list_exports
+from wellsourced.server.pages.exports import list_exports, name_file
 from wellsourced.server.pages.library_pages import FilledLibrary
 from wellsourced.server.pages.rendering import render_page, render_result
 from wellsourced.server.pages.request_context import PageContext, VisitorContext, begin
@@ -216,5 +216,5 @@ async def export_run(id: str, form: str, visit: PageContext) -> Response:
     export = list_exports(run.result).get(form)
     if export is None:
         raise HTTPException(404, messages.NO_EXPORT)
-    headers = {"content-disposition": f'attachment; filename="{run.kind}{export.ending}"'}
+    headers = {"content-disposition": f'attachment; filename="{name_file(run, export)}"'}
     return Response(export.render(run.result), media_type=export.media_type, headers=headers)

@@ -18,7 +18,7 @@ from wellsourced.config.libraries import delete_library, refuse_guidelines
 from wellsourced.config.loader import format_value
 from wellsourced.errors import SettingsError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
-from wellsourced.examination import examine
+from wellsourced.examination import examine, examine_extras
 from wellsourced.ingest.library_changes import ingest_paths, remove_documents
 from wellsourced.models.base import FENCE_RULE, Prompt
 from wellsourced.presentation.progress import describe_ingestion
@@ -39,6 +39,9 @@ from wellsourced.storage.private_files import make_missing_folders, make_private
 
 UPLOADS = "uploads"
 """The folder of home for files sent from a page: a library names the files it was filled from."""
+
+READING_EXTRAS = {"documents": "PDF and Word", "web": "HTML"}
+"""Extra → the kinds of files that are read with it."""
 
 MAX_FILES = 100
 
@@ -77,11 +80,14 @@ async def show_libraries(visit: PageContext) -> Response:
 async def _render_libraries(visit: VisitorContext, problem: str = "", name: str = "") -> Response:
     sources = [await source.describe() for source in visit.context.sources]
     names = config.library_names(visit.settings) if visit.is_at_home else []
+    lacking = {finding.next_step.value for finding in examine_extras() if finding.next_step}
+    missing = [extra for extra in READING_EXTRAS if extra in lacking]
     return render_page(
         "library.html",
         422 if problem else 200,
         sources=sources,
         gaps=visit.context.setup_gaps,
+        extras=[messages.EXTRA_NEEDED.format(kinds=READING_EXTRAS[extra], extra=extra) for extra in missing],
         own=[one for one in names if one != config.GUIDELINES],
         may_change=visit.is_at_home,
         problem=problem,

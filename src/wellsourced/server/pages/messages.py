@@ -53,6 +53,11 @@ OFFLINE = "This server fetches no pages: its setting network.offline is on."
 NO_ADDRESS = "This is not the address of a web page. Such an address begins with https:// or http://."
 NO_ORDER = "Type or paste the order."
 UNKNOWN_TOKEN = "This server does not know that token."
+CHOOSE_ONLINE = "{names} can be left out below, under “Sources and preset”."
+NO_ONLINE = (
+    'PubMed is not searched here. The operator can set live = ["pubmed"] and network.offline = false in '
+    "wellsourced.toml, and restart."
+)
 STAYS_HERE = "Nothing you type leaves the machine this server runs on."
 
 
@@ -122,6 +127,7 @@ def page_not_shown(reason: str) -> str:
 # Libraries, settings, prompts
 
 OPERATOR_ONLY = "This works only in a browser on the server's own machine."
+EXTRA_NEEDED = "Reading {kinds} needs an extra. On the server: pip install 'wellsourced[{extra}]'."
 NO_FILES_CHOSEN = "Choose the files to add."
 NO_PROMPT = "No prompt has that name."
 NO_STATIC_FILE = "No such file."

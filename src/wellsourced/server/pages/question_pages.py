@@ -101,10 +101,12 @@ def render_question_form(
     visit: VisitorContext, given: Mapping[str, object] | None = None, problem: str = ""
 ) -> Response:
     """The form for a question, with what was typed and what is wrong with it."""
+    online = [source.name for source in visit.context.sources if source.name in LIVE_SOURCES]
     return render_page(
         "ask.html",
         422 if problem else 200,
         destinations=describe_destinations(visit.context),
+        online=messages.CHOOSE_ONLINE.format(names=", ".join(online)) if online else messages.NO_ONLINE,
         sources=visit.context.sources,
         live=LIVE_SOURCES,
         presets=[one for one in config.list_presets() if _is_offered(one.name, visit)],
