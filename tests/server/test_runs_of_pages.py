@@ -17,7 +17,7 @@ from wellsourced.errors import ModelError
 from wellsourced.events import Emit, Event, Progress
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.live import LiveRun, Work
-from wellsourced.server.pages.request_context import read_form
+from wellsourced.server.pages.forms import read_form
 from wellsourced.server.run_registry import MAX_RUNS_PER_OWNER, LiveRuns
 
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone

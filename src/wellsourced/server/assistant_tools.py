@@ -183,7 +183,7 @@ class ToolServer:
         may see it.
         """
         if since and as_of and since > as_of:
-            raise QuestionError(messages.reversed_dates(since, as_of))
+            raise QuestionError(messages.REVERSED_DATES.format(since=since, as_of=as_of))
         asked = tidy_question(Question(text=question, patient=patient, since=since, as_of=as_of))
         answering = recommend if patient.strip() else api.ask
         run = self.recorder.new_question(asked, "assistant")
@@ -205,10 +205,6 @@ class ToolServer:
             run, lambda emit: explain_order(order, self.context, asked=question, emit=emit), call
         )
         return _give(explained, build_explanation(explained), run)
-
-    async def read_passage(self, passage: str) -> str:
-        """The words of a passage, by its id: "doi:10.1161/…#120-480" with its special characters encoded."""
-        return (await self._read_document(passage, 0, MAX_TEXT_LENGTH)).text
 
     async def read_result(self, id: str) -> str:
         """The whole result of a tool, as JSON: one of the last, or an answer of the history."""
@@ -246,7 +242,7 @@ class ToolServer:
         document = (await find_local_document(name, self.context)).document
         if start >= len(document.text):
             # An empty stretch would look like the end of an empty document.
-            raise NotFoundError(messages.past_end(name, len(document.text), start))
+            raise NotFoundError(messages.PAST_END.format(document=name, length=len(document.text), start=start))
         return to_excerpt(document, start, length)
 
 
@@ -273,6 +269,5 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
         tools=tools,
         log_level="CRITICAL",
     )
-    server.resource("wellsourced://passage/{passage}", mime_type="text/plain")(given.read_passage)
     server.resource(f"{RESULT_ADDRESS}{{id}}", mime_type="application/json")(given.read_result)
     return server
