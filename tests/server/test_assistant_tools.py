@@ -176,7 +176,7 @@ async def test_what_a_model_reads_says_how_to_open_each_quote(client: Client) ->
     ("tool", "arguments", "said"),
     [
         ("ask", {"question": ASKED}, ["Question read", "guidelines, asked", "kept of what was found", "Checked: "]),
-        ("check", {"text": TEXT}, ["Verifying: 1 of 1 documents"]),
+        ("check", {"text": TEXT}, ["Verifying: 100%"]),
         ("explain", {"order": "Furosemide 40 mg PO BID"}, ["Question read"]),
     ],
 )

@@ -74,7 +74,7 @@ def _spell_step(step: NextStep | None) -> str:
 class PlainTool(Tool):
     """A tool of whose errors an assistant reads ours, which say what to do; of others it learns that there was one."""
 
-    async def run(self, arguments: dict[str, Any], context: ToolCall, convert_result: bool = False) -> Any:
+    async def run(self, arguments: dict[str, Any], context: ToolCall[Any, Any], convert_result: bool = False) -> Any:
         """Run the tool. Raises ToolError with a plain sentence."""
         arguments = {FORMER_NAMES.get(name, name): value for name, value in arguments.items()}
         names = self.fn_metadata.arg_model.model_fields

@@ -77,6 +77,7 @@ class QuestionRequest(BaseModel):
 
     def to_question(self) -> Question:
         """Return the question. Raises QuestionError for an empty one, and for reversed days."""
+        # A search between them would find nothing, and the answer would blame the sources.
         if self.since and self.as_of and self.since > self.as_of:
             raise QuestionError(messages.REVERSED_DATES.format(since=self.since, as_of=self.as_of))
         limits: dict[str, Any] = self.model_dump(include=QuestionRequest.model_fields.keys() - {"question"})

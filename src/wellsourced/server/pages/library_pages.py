@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from wellsourced import config
 from wellsourced.config.libraries import delete_library, refuse_guidelines
 from wellsourced.config.loader import format_value
-from wellsourced.errors import NextStep, SettingsError, SourceRefused, WellsourcedError
+from wellsourced.errors import SettingsError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
 from wellsourced.examination import examine, examine_extras
 from wellsourced.ingest.library_changes import ingest_paths, remove_documents
@@ -79,13 +79,12 @@ async def show_libraries(visit: SentRequest) -> Response:
 async def _render_libraries(visit: RequestContext, problem: str = "", name: str = "") -> Response:
     sources = [await source.describe() for source in visit.context.sources]
     names = config.library_names(visit.settings) if visit.is_at_home else []
-    steps = [finding.next_step for finding in examine_extras() if finding.next_step]
     return render_page(
         "library.html",
         422 if problem else 200,
         sources=sources,
         gaps=visit.context.setup_gaps,
-        extras=[_describe_extra(step) for step in dict.fromkeys(steps) if step.value in READING_EXTRAS],
+        extras=list_extras(),
         own=[one for one in names if one != config.GUIDELINES],
         may_change=visit.is_at_home,
         problem=problem,
@@ -93,8 +92,14 @@ async def _render_libraries(visit: RequestContext, problem: str = "", name: str 
     )
 
 
-def _describe_extra(step: NextStep) -> str:
-    return messages.EXTRA_NEEDED.format(kinds=READING_EXTRAS[step.value], step=messages.spell_next_step(step))
+def list_extras() -> list[str]:
+    """What cannot be read before an extra is installed, and how the operator installs it."""
+    steps = dict.fromkeys(finding.next_step for finding in examine_extras() if finding.next_step)
+    needed = (step for step in steps if step.value in READING_EXTRAS)
+    return [
+        messages.EXTRA_NEEDED.format(kinds=READING_EXTRAS[step.value], step=messages.spell_next_step(step))
+        for step in needed
+    ]
 
 
 @library_pages.post("/library/files")

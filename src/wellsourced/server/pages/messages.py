@@ -51,7 +51,6 @@ NOTHING_TO_CHECK = "Paste a text, choose a file, or enter the address of a page.
 SEVERAL_TO_CHECK = "Give only one: a text, a file or an address."
 OFFLINE = "This server fetches no pages: its setting network.offline is on."
 NO_ADDRESS = "This is not the address of a web page. Such an address begins with https:// or http://."
-REVERSED_DATES = "“From” ({since}) is later than “Until” ({until}), so nothing lies between them."
 NO_DATE = "“{given}” is not a date. Write it as 2019-05-31."
 NO_ORDER = "Type or paste the order."
 UNKNOWN_TOKEN = "This server does not know that token."

@@ -23,7 +23,6 @@ from wellsourced.explain.explanation import explain
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.load.input_texts import fetch_text, is_address
 from wellsourced.factcheck.load.text_files import load_text_by_worker
-from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
@@ -36,7 +35,7 @@ from wellsourced.server.pages.forms import (
     read_form,
 )
 from wellsourced.server.pages.rendering import give_static_file, render_page
-from wellsourced.server.requests import RequestContext, SentRequest
+from wellsourced.server.requests import QuestionRequest, RequestContext, SentRequest
 from wellsourced.types import Answer, Document, Question, SubmittedText
 
 question_pages = APIRouter(include_in_schema=False)
@@ -54,13 +53,8 @@ PRESETS_WITHOUT_MODEL = ("default", "hybrid", "words")
 def read_question(form: Mapping[str, object]) -> Question:
     """Read the question of a form. Raises QuestionError for an empty one, and for dates that are none or reversed."""
     since, as_of = (_read_date(form, name) for name in ("since", "as_of"))
-    # A search between them would find nothing, and the answer would blame the sources.
-    if since and as_of and since > as_of:
-        raise QuestionError(messages.REVERSED_DATES.format(since=since, until=as_of))
-    question = Question(
-        text=read_field(form, "question"), patient=read_field(form, "patient"), since=since, as_of=as_of
-    )
-    return tidy_question(question)
+    asked, patient = read_field(form, "question"), read_field(form, "patient")
+    return QuestionRequest(question=asked, patient=patient, since=since, as_of=as_of).to_question()
 
 
 def _read_date(form: Mapping[str, object], name: str) -> date | None:
