@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import AsyncIterator, Callable
-from textwrap import shorten
 from typing import Annotated, Any, NamedTuple
 from unicodedata import normalize
 
@@ -225,9 +224,6 @@ async def export_run(id: str, form: str, visit: SentRequest) -> Response:
     return Response(export.render(run.result), media_type=export.media_type, headers=headers)
 
 
-MAX_NAME_LENGTH = 60
-
-
 class Export(NamedTuple):
     """A form of file: what it is called, how its name ends, and how it is made."""
 
@@ -279,11 +275,10 @@ REPAIRED = {"repaired": Export("The repaired text", ".md", MARKDOWN_TYPE, _rende
 
 
 def name_file(run: LiveRun, export: Export) -> str:
-    """The name of a file after what was asked and the day: "how-is-gout-treated-2026-11-29.docx"."""
+    """The name of a file by the first words that were asked, and the day: "how-is-gout-treated-2026-11-29.docx"."""
     plain = normalize("NFKD", run.title).encode("ascii", "ignore").decode().lower()
-    words = "".join(letter if letter.isalnum() else " " for letter in plain)
-    name = shorten(words, MAX_NAME_LENGTH, placeholder="").replace(" ", "-")
-    return f"{name or run.kind}-{run.begun:%Y-%m-%d}{export.ending}"
+    words = "".join(letter if letter.isalnum() else " " for letter in plain).split()
+    return f"{'-'.join(words[:8]) or run.kind}-{run.begun:%Y-%m-%d}{export.ending}"
 
 
 def list_exports(result: object) -> dict[str, Export]:

@@ -109,6 +109,5 @@ BAD_FILE_NAME = "“{name}” cannot be the name of a file."
 FILES_TITLE = "Files for the library {library}"
 TYPE_THE_NAME = "To delete the library and everything in it, type its name: {library}."
 NO_PROMPT = "No prompt has that name."
-NO_STATIC_FILE = "No such file."
 FILE_STATES = {"failed": "cannot be read", "queued": "waiting to be read", "reading": "not read to its end"}
 """State of a file in a library → what its row says."""

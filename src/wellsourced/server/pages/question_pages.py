@@ -34,7 +34,7 @@ from wellsourced.server.pages.forms import (
     read_files,
     read_form,
 )
-from wellsourced.server.pages.rendering import give_static_file, render_page
+from wellsourced.server.pages.rendering import render_page
 from wellsourced.server.requests import QuestionRequest, RequestContext, SentRequest
 from wellsourced.types import Answer, Document, Question, SubmittedText
 
@@ -317,9 +317,3 @@ async def sign_out() -> Response:
     response = RedirectResponse("/sign-in", 303)
     response.delete_cookie(TOKEN_COOKIE, httponly=True, samesite="strict")
     return response
-
-
-@question_pages.get("/static/{name}")
-async def show_static(name: str) -> Response:
-    """A style, a script or an icon."""
-    return give_static_file(name)

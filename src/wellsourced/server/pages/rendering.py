@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi.responses import FileResponse, HTMLResponse
+from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
 
 from wellsourced.presentation.blocks import Presentation
 from wellsourced.presentation.html import HtmlOptions, write_html
@@ -66,13 +65,6 @@ def render_result(presentation: Presentation, prefix: str = "", *, is_local: boo
 def write_address(path: str, id: str, start: int, end: int, **more: int) -> str:
     """The address of a document, or of a printed page of it, at a quote."""
     return f"{path}?{urlencode({'id': id, 'start': start, 'end': end, **more})}#quote"
-
-
-def give_static_file(name: str) -> FileResponse:
-    """A style, a script or an icon. Raises HTTPException for every other name."""
-    if name not in {path.name for path in (HERE / "static").iterdir()}:
-        raise HTTPException(404, messages.NO_STATIC_FILE)
-    return FileResponse(HERE / "static" / name, headers={"cache-control": "no-cache"})
 
 
 def wants_page(headers: Headers) -> bool:
