@@ -60,13 +60,10 @@ def test_a_folder_with_blanks_is_quoted() -> None:
 
 
 CATALOGUES = {
-    f"wellsourced.{part.replace('/', '.')}.{path.stem}": import_module(
-        f"wellsourced.{part.replace('/', '.')}.{path.stem}"
-    )
-    for part in ("app", "server", "server/pages")
-    for path in (SRC / part).glob("*messages.py")
+    name: import_module(name)
+    for path in (*(SRC / "app").glob("*messages.py"), *(SRC / "server").rglob("messages.py"))
+    for name in [".".join(path.relative_to(SRC.parent).with_suffix("").parts)]
 }
-"""The catalogues of the surfaces, by the names of their modules."""
 
 
 @pytest.mark.parametrize(("part", "least"), [("app", 40), ("server", 15)])

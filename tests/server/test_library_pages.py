@@ -10,9 +10,6 @@ import pytest
 
 from tests.server.conftest import running_server
 from tests.server.test_kept_runs import ask, finish
-from wellsourced.errors import NextStep
-from wellsourced.examination import DoctorFinding
-from wellsourced.server.pages import library_pages
 
 TRIAL = """Zymoxil in gouty nephropathy: a randomised trial
 
@@ -93,13 +90,6 @@ def test_a_file_of_any_name_stays_in_the_folder_of_its_library(pages: httpx.Clie
     finish(pages, fill(pages, "own", ("../../outside.txt", TRIAL.encode()), ("<b>.txt", TRIAL.encode())))
     assert {path.name for path in (home / "uploads" / "own").iterdir()} == {"outside.txt", "<b>.txt"}
     assert "<b>.txt" not in pages.get("/library/own").text
-
-
-def test_what_cannot_be_read_without_an_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    lacking = [DoctorFinding("extra", True, "is not installed", NextStep("install extra", "documents"))] * 2
-    monkeypatch.setattr(library_pages, "examine_extras", lambda: iter(lacking))
-    (said,) = library_pages.list_extras()
-    assert said == "Reading PDF and Word needs an extra. On the server: pip install 'wellsourced[documents]'."
 
 
 def test_a_library_deleted_while_it_is_searched_breaks_no_answer(pages: httpx.Client) -> None:
