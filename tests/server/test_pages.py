@@ -102,12 +102,12 @@ def test_enter_asks_and_shift_with_enter_starts_a_line(page: Page) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector(".statements")
     page.goto("/")
-    page.get_by_label("Question").fill("Should she take metformin?")
+    page.get_by_label("Question").fill("Should he take metformin?")
     page.get_by_text("About a patient").click()
     page.get_by_label("Text about the patient").press("Enter")
     expect(page.get_by_label("Text about the patient")).to_have_value("\n")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("h1")).to_have_text("Should she take metformin?")
+    expect(page.locator("h1")).to_have_text("Should he take metformin?")
 
 
 def test_without_a_script(browser: Browser, address: str) -> None:
