@@ -137,10 +137,11 @@ def test_every_next_step_is_spelled_by_both_surfaces() -> None:
 
 
 def test_what_cannot_be_read_without_an_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    lacking = DoctorFinding("extra", True, "is not installed", NextStep("install extra", "documents"))
+    lacking = DoctorFinding("extra", True, "is not installed", NextStep("install extra", "web"))
     monkeypatch.setattr(library_pages, "examine_extras", lambda: [lacking] * 2)
-    said = "Reading PDF and Word needs an extra. On the server: pip install 'wellsourced[documents]'."
-    assert library_pages.list_extras() == [said]
+    assert library_pages.list_extras() == [
+        "Reading HTML needs an extra. On the server: pip install 'wellsourced[web]'."
+    ]
 
 
 def visible_text(page: str) -> str:
