@@ -95,7 +95,6 @@ def test_by_keyboard_alone(page: Page) -> None:
 
 def test_enter_asks_and_shift_with_enter_starts_a_line(page: Page) -> None:
     page.goto("/")
-    expect(page.get_by_text("Enter asks.")).to_be_visible()
     expect(page.locator("#goes")).to_contain_text("The operator can set live")
     page.get_by_label("Question").press("Shift+Enter")
     page.keyboard.type("How is gout treated?")
