@@ -59,30 +59,34 @@ def test_a_folder_with_blanks_is_quoted() -> None:
     assert spell_next_step(NextStep("trust folder", "/my work")) == "Run: wellsourced setup trust '/my work'"
 
 
-APP = SRC / "app"
+CATALOGUES = {
+    name: import_module(name)
+    for path in (*(SRC / "app").glob("*messages.py"), *(SRC / "server").rglob("messages.py"))
+    for name in [".".join(path.relative_to(SRC.parent).with_suffix("").parts)]
+}
 
 
-def test_every_template_of_the_terminal_is_given_the_values_that_it_names() -> None:
-    catalogues = {path.stem: import_module(f"wellsourced.app.{path.stem}") for path in APP.glob("*messages.py")}
+@pytest.mark.parametrize(("part", "least"), [("app", 40), ("server", 15)])
+def test_every_template_of_a_surface_is_given_the_values_that_it_names(part: str, least: int) -> None:
     found, known = [], set()
-    for path in sorted(APP.rglob("*.py")):
+    for path in sorted((SRC / part).rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         imported = {
-            alias.asname or alias.name: alias.name
+            alias.asname or alias.name: f"{node.module}.{alias.name}"
             for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom) and node.module == "wellsourced.app"
+            if isinstance(node, ast.ImportFrom)
             for alias in node.names
-            if alias.name in catalogues
+            if f"{node.module}.{alias.name}" in CATALOGUES
         }
         for node in ast.walk(tree):
             match node:
                 case ast.Call(func=ast.Attribute(ast.Attribute(ast.Name(catalogue), name), "format")) if (
                     catalogue in imported
                 ):
-                    template = getattr(catalogues[imported[catalogue]], name)
+                    template = getattr(CATALOGUES[imported[catalogue]], name)
                     fields = {field for _, field, _, _ in Formatter().parse(template) if field}
                     given = {keyword.arg for keyword in node.keywords}
                     found += [] if fields == given and not node.args else [f"{path.name}:{node.lineno}: {name}"]
                     known.add(name)
     assert found == []
-    assert len(known) > 40
+    assert len(known) > least

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 from click.testing import CliRunner
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Mount, Route
 
 from tests.server.conftest import TOKEN
 from tests.tables import each_row
@@ -28,6 +28,8 @@ def iterate_routes(routes: Sequence[BaseRoute]) -> Iterator[Route]:
     for route in routes:
         if isinstance(route, Route):
             yield route
+        elif isinstance(route, Mount):
+            yield Route(f"{route.path}/{{name}}", route.app, methods=["GET"])
         else:
             yield from iterate_routes(route.original_router.routes)  # type: ignore[attr-defined]  # an included one
 

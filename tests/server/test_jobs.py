@@ -64,7 +64,7 @@ async def test_a_key_is_its_owners_and_what_is_begun_again_takes_the_place_of_wh
     assert DONE.begun == ["succeed", "succeed", "fail", "fail"]
     assert [(one.key, one.state) for one in runs.list_jobs("me")] == [("another", "failed"), ("key", "finished")]
     job = runs.find_job("me", "key")
-    assert job and [step.text for step in job.steps] == ["Reading: 1 of 3 documents"]
+    assert job and [step.text for step in job.steps] == ["Reading: 33%"]
     assert runs.find_job("somebody else", "key") is None
 
 

@@ -17,7 +17,7 @@ from wellsourced.errors import ModelError
 from wellsourced.events import Emit, Event, Progress
 from wellsourced.presentation.progress import describe_event
 from wellsourced.runs.live import LiveRun, Work
-from wellsourced.server.pages.request_context import read_form
+from wellsourced.server.pages.forms import read_form
 from wellsourced.server.run_registry import MAX_RUNS_PER_OWNER, LiveRuns
 
 OTHER_TOKEN = "another-token-of-somebody-else"  # noqa: S105 - of these tests alone
@@ -91,7 +91,7 @@ async def test_a_run_is_stopped_and_what_had_happened_stays() -> None:
     never_begun = start(work_forever)
     never_begun.stop()
     assert (await settle(never_begun)).state == "stopped"
-    assert [step.text async for _, step in run.follow(0)] == ["Reading: 1 of 3 documents"]
+    assert [step.text async for _, step in run.follow(0)] == ["Reading: 33%"]
 
 
 async def test_of_too_many_the_oldest_that_is_finished_goes_and_nobody_elses() -> None:

@@ -2,9 +2,8 @@
 
 import html
 import re
-from collections.abc import Callable, Iterator
-from datetime import date
-from inspect import getmembers, isfunction, signature
+from collections.abc import Iterator
+from inspect import getmembers
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
@@ -15,13 +14,13 @@ import pytest
 from tests.server.conftest import TOKEN, bearer
 from tests.server.test_kept_runs import ask, finish
 from tests.wording import FOLD, find_faults
-from wellsourced import errors
 from wellsourced.errors import NextStep, NextStepKind, SettingsError
+from wellsourced.examination import DoctorFinding
 from wellsourced.server import messages
 from wellsourced.server.access import Access
 from wellsourced.server.application import build_application
+from wellsourced.server.pages import library_pages, rendering
 from wellsourced.server.pages import messages as page_messages
-from wellsourced.server.pages import rendering
 
 TEMPLATES = sorted((rendering.HERE / "templates").glob("*.html"))
 SCRIPTS = sorted((rendering.HERE / "static").glob("*.js"))
@@ -32,35 +31,24 @@ OTHER_SURFACE = re.compile(
 )
 """A command or a flag of the terminal."""
 
-VALUES: dict[str, Any] = {
-    "str": "value", "int": 404, "object": "value", "bool": True, "date": date(2020, 1, 2),
-    "Sequence[str]": ["pubmed", "europe_pmc"], "Iterable[tuple[str, str]]": [("question", "wrong")],
-    "BaseException": SettingsError("The setting is wrong."), "NextStep | None": NextStep("rephrase"),
-    "Exception | None": SettingsError("The setting is wrong."),
-}  # fmt: skip
+SAID = {
+    messages: [messages.quota_spent("calls", 2, 2), messages.describe_status(404, "Not Found")],
+    page_messages: [
+        page_messages.describe_failure(SettingsError("The setting is wrong.")),
+        page_messages.destinations(["pubmed", "europe_pmc"], "model", sees_patient=True),
+        page_messages.destinations([], "model", sees_patient=False),
+    ],
+}
 
 
 def list_sentences(catalogue: ModuleType) -> Iterator[str]:
-    """Every message of a catalogue, with a value in the place of each argument."""
+    """Every message of a catalogue; templates with the names of their values."""
     for _, member in getmembers(catalogue):
         if isinstance(member, str) and " " in member and member != catalogue.__doc__:
             yield member
         if isinstance(member, dict):
             yield from (text for text in member.values() if isinstance(text, str))
-        if isfunction(member) and member.__module__ == catalogue.__name__:
-            yield say(member)
-
-
-def say(message: Callable[..., str]) -> str:
-    arguments = {name: VALUES[kind_of(one.annotation)] for name, one in signature(message).parameters.items()
-                 if one.default is one.empty}  # fmt: skip
-    if message is messages.quota_spent:
-        arguments["what"] = "calls"
-    return message(**arguments)
-
-
-def kind_of(annotation: object) -> str:
-    return annotation.__name__ if isinstance(annotation, type) else re.sub(r"[\w.]+\.(?=\w)", "", str(annotation))
+    yield from (*SAID[catalogue], *(title for _, _, title in messages.PROBLEMS))
 
 
 def words_of_template(text: str) -> Iterator[str]:
@@ -147,10 +135,11 @@ def test_every_next_step_is_spelled_by_both_surfaces() -> None:
             assert faults_of(sentence) == [] and "{" not in sentence, kind
 
 
-def test_every_status_has_a_title() -> None:
-    for kind, status, title in messages.PROBLEMS:
-        assert issubclass(kind, errors.WellsourcedError) and 400 <= status < 600
-        assert faults_of(title) == []
+def test_what_cannot_be_read_without_an_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = [DoctorFinding("extra", True, "", NextStep("install extra", "web"))] * 2
+    monkeypatch.setattr(library_pages, "examine_extras", lambda: lacking)
+    (said,) = library_pages.list_extras()
+    assert said == "Reading HTML needs an extra. On the server: pip install 'wellsourced[web]'."
 
 
 def visible_text(page: str) -> str:

@@ -156,9 +156,9 @@ def add_problem_handlers(application: FastAPI, routers: Sequence[APIRouter]) -> 
     @application.exception_handler(RequestValidationError)
     async def handle_invalid_request(request: Request, error: RequestValidationError) -> Response:
         # What was sent is not repeated: it may be a patient's.
-        faults = [(".".join(map(str, fault["loc"][1:])), fault["msg"]) for fault in error.errors()]
-        problem = HttpProblem(422, messages.UNREADABLE_TITLE, messages.invalid_request(faults))
-        return _respond_with(request, problem)
+        places = [(".".join(map(str, fault["loc"][1:])) or "the body", fault["msg"]) for fault in error.errors()]
+        faults = "; ".join(messages.FAULT.format(place=place, fault=fault) for place, fault in places)
+        return _respond_with(request, HttpProblem(422, messages.UNREADABLE_TITLE, faults))
 
     @application.exception_handler(HTTPException)
     async def handle_http_error(request: Request, error: HTTPException) -> Response:
@@ -188,7 +188,7 @@ class AccessControl:
         # Only what would be let through counts: strangers without a token must not use up its rate.
         if refused is None and (seconds := self._count(scope)):
             guarded = _add_headers(send, {"retry-after": str(seconds)})
-            refused = HttpProblem(429, messages.RATE_TITLE, messages.too_many_requests(seconds))
+            refused = HttpProblem(429, messages.RATE_TITLE, messages.TOO_MANY_REQUESTS.format(seconds=seconds))
         if refused:
             response: Response = render_problem(refused)
             if refused is NO_TOKEN and scope["method"] == "GET" and wants_page(Headers(scope=scope)):
@@ -203,7 +203,7 @@ class AccessControl:
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
         # DNS rebinding: a foreign page reaches this port by a name of its own, the one thing it cannot hide.
         if self.access.hosts and name.strip("[]").lower() not in self.access.hosts:
-            return HttpProblem(421, messages.OTHER_SERVER_TITLE, messages.other_server(name))
+            return HttpProblem(421, messages.OTHER_SERVER_TITLE, messages.OTHER_SERVER.format(name=name[:80]))
         origin = headers.get("origin")
         # A browser says where a request comes from; programs that send no origin have no user to be misled.
         if origin and origin.partition("://")[2] != host:
@@ -213,7 +213,7 @@ class AccessControl:
         length = headers.get("content-length", "")
         # By what the sender says, before a byte is read; _LimitedBody counts those that do not say.
         if length.isdigit() and int(length) > (limit := find_body_limit(path)):
-            return HttpProblem(413, messages.TOO_LARGE_TITLE, messages.too_large(limit))
+            return HttpProblem(413, messages.TOO_LARGE_TITLE, messages.TOO_LARGE.format(limit=limit))
         return None
 
     def _count(self, scope: Scope) -> int:
@@ -269,7 +269,7 @@ class _LimitedBody:
         message = await self._receive()
         self._read += len(message.get("body", b""))
         if self._read > self._limit:
-            raise HTTPException(413, messages.too_large(self._limit))
+            raise HTTPException(413, messages.TOO_LARGE.format(limit=self._limit))
         return message
 
 

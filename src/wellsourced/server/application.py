@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
 from fastapi.telemetry import TelemetryConfig
 
 from wellsourced.config import Settings
@@ -19,6 +20,7 @@ from wellsourced.server.pages.document_pages import document_pages
 from wellsourced.server.pages.history_pages import history_pages
 from wellsourced.server.pages.library_pages import library_pages
 from wellsourced.server.pages.question_pages import question_pages
+from wellsourced.server.pages.rendering import HERE
 from wellsourced.server.request_limits import Quotas
 from wellsourced.server.resources import resources
 from wellsourced.server.run_registry import LiveRuns
@@ -55,6 +57,7 @@ def build_application(
     state.runs = LiveRuns(history, describe_event)
     for router in ROUTERS:
         application.include_router(router)
+    application.mount("/static", StaticFiles(directory=HERE / "static"))
 
     @application.get("/health", summary="Check that the server answers")
     async def report_health() -> dict[str, str]:

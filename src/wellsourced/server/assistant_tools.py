@@ -5,18 +5,18 @@ but the protocol is printed to standard output.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from datetime import date
-from functools import wraps
 from importlib.metadata import version
-from typing import Annotated, Any, ParamSpec, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context as ToolCall
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, ContentBlock, ResourceLink, TextContent
-from pydantic import Field
+from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from wellsourced import api
 from wellsourced.config import Settings
@@ -58,8 +58,9 @@ LEFT_OUT = frozenset(
 OPENED_ELSEWHERE = {"passage": ("text", "section"), "document": ("text",), "verdict": ("quote",)}
 """Value → its fields whose words the tool `open` reads, or which stand beside it."""
 
-P = ParamSpec("P")
-R = TypeVar("R")
+FORMER_NAMES = {"document": "id"}
+"""Name of an argument in releases before this one → today's."""
+
 Result = TypeVar("Result", bound=PublicResult)
 
 Limit = Annotated[int, Field(ge=1, le=100)]
@@ -70,18 +71,33 @@ def _spell_step(step: NextStep | None) -> str:
     return messages.spell_next_step(step, messages.TOOL_STEPS)
 
 
-def _tell_errors(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
-    """Let an assistant read our errors, which say what to do; of others it learns that there was one."""
+class PlainTool(Tool):
+    """A tool of whose errors an assistant reads ours, which say what to do; of others it learns that there was one."""
 
-    @wraps(tool)
-    async def call(*args: P.args, **kwargs: P.kwargs) -> R:
+    async def run(self, arguments: dict[str, Any], context: ToolCall[Any, Any], convert_result: bool = False) -> Any:
+        """Run the tool. Raises ToolError with a plain sentence."""
+        arguments = {FORMER_NAMES.get(name, name): value for name, value in arguments.items()}
+        names = self.fn_metadata.arg_model.model_fields
+        # The library would ignore a misspelt argument, and the answer would not be what was asked for.
+        faults = [messages.UNKNOWN_ARGUMENT.format(name=name[:40]) for name in arguments if name not in names]
         try:
-            return await tool(*args, **kwargs)
-        # Ours say what to do and hold nothing private; any other error could repeat what was asked.
-        except WellsourcedError as error:
-            raise ToolError(f"{error} {_spell_step(error.next_step)}".strip()) from error
+            if not faults:
+                return await super().run(arguments, context, convert_result)
+        except ToolError as error:
+            cause = error.__cause__
+            if isinstance(cause, WellsourcedError):
+                raise ToolError(f"{cause} {_spell_step(cause.next_step)}".strip()) from error
+            # Any other error could repeat what was asked.
+            if isinstance(error, UnexpectedToolError) or not isinstance(cause, ValidationError):
+                raise
+            faults = [_describe_fault(fault) for fault in cause.errors()]
+        raise ToolError(messages.BAD_ARGUMENTS.format(tool=self.name, names=", ".join(names), faults=", ".join(faults)))
 
-    return call
+
+def _describe_fault(fault: ErrorDetails) -> str:
+    """What is wrong with an argument; its value is not repeated."""
+    template = messages.MISSING_ARGUMENT if fault["type"] == "missing" else messages.BAD_ARGUMENT
+    return template.format(name=fault["loc"][0], fault=fault["msg"].lower())
 
 
 def _give(result: PublicResult, shown: Presentation | str, run: LiveRun | None = None) -> CallToolResult:
@@ -153,9 +169,9 @@ class ToolServer:
         shown = build_search(found, self.context.setup_gaps, limit)
         return _give(to_search_findings(found, self.context.setup_gaps, limit), shown)
 
-    async def open(self, document: str, start: Place = 0, length: Place = 5_000) -> CallToolResult:
+    async def open(self, id: str, start: Place = 0, length: Place = 5_000) -> CallToolResult:
         """Read a document from a place on, at most 20,000 characters at a time, or the passage with this id."""
-        excerpt = await self._read_document(document, start, min(length, MAX_TEXT_LENGTH))
+        excerpt = await self._read_document(id, start, min(length, MAX_TEXT_LENGTH))
         return _give(excerpt, sanitize_text(excerpt.text))
 
     async def ask(
@@ -167,7 +183,7 @@ class ToolServer:
         may see it.
         """
         if since and as_of and since > as_of:
-            raise QuestionError(messages.reversed_dates(since, as_of))
+            raise QuestionError(messages.REVERSED_DATES.format(since=since, as_of=as_of))
         asked = tidy_question(Question(text=question, patient=patient, since=since, as_of=as_of))
         answering = recommend if patient.strip() else api.ask
         run = self.recorder.new_question(asked, "assistant")
@@ -189,10 +205,6 @@ class ToolServer:
             run, lambda emit: explain_order(order, self.context, asked=question, emit=emit), call
         )
         return _give(explained, build_explanation(explained), run)
-
-    async def read_passage(self, passage: str) -> str:
-        """The words of a passage, by its id: "doi:10.1161/…#120-480" with its special characters encoded."""
-        return (await self._read_document(passage, 0, MAX_TEXT_LENGTH)).text
 
     async def read_result(self, id: str) -> str:
         """The whole result of a tool, as JSON: one of the last, or an answer of the history."""
@@ -230,7 +242,7 @@ class ToolServer:
         document = (await find_local_document(name, self.context)).document
         if start >= len(document.text):
             # An empty stretch would look like the end of an empty document.
-            raise NotFoundError(messages.past_end(name, len(document.text), start))
+            raise NotFoundError(messages.PAST_END.format(document=name, length=len(document.text), start=start))
         return to_excerpt(document, start, length)
 
 
@@ -246,7 +258,7 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
         ("check", given.check),
         ("explanation", given.explain),
     ):
-        tool = Tool.from_function(_tell_errors(call), call.__name__)
+        tool = PlainTool.from_function(call, call.__name__)
         # The library would describe what is read, without computed fields; clients refuse what is not described.
         tool.fn_metadata.output_schema = schemas[kind]
         tools.append(tool)
@@ -257,6 +269,5 @@ def build_tool_server(context: Context, settings: Settings) -> MCPServer:
         tools=tools,
         log_level="CRITICAL",
     )
-    server.resource("wellsourced://passage/{passage}", mime_type="text/plain")(given.read_passage)
     server.resource(f"{RESULT_ADDRESS}{{id}}", mime_type="application/json")(given.read_result)
     return server

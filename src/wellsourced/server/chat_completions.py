@@ -29,16 +29,12 @@ chat = APIRouter(prefix="/v1", responses=PROBLEMS)
 class ChatPart(BaseModel):
     """A part of a message; only texts are read."""
 
-    model_config = ConfigDict(extra="allow")
-
     type: str
     text: str = ""
 
 
 class ChatMessage(BaseModel):
     """Something that was said."""
-
-    model_config = ConfigDict(extra="allow")
 
     role: Literal["system", "developer", "user", "assistant", "tool"]
     content: str | list[ChatPart] | None = None

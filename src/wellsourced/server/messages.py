@@ -1,12 +1,12 @@
 """Every message of the HTTP API: what went wrong with a request, and what its sender can do.
 
-Programs show these to people whom we do not know: no command, no flag and no page is named here.
+Programs show these to people whom we do not know: no command, no flag and no page is named here. A constant with names
+in braces is a template, whose values are given by these names with `format`; tests/test_messages.py holds every call.
 """
 
 import math
 import re
-from collections.abc import Iterable, Mapping
-from datetime import date
+from collections.abc import Mapping
 from http import HTTPStatus
 from types import MappingProxyType
 
@@ -39,44 +39,28 @@ TOOL_STEPS: dict[NextStepKind, str] = {
 """What an assistant can do with the tools."""
 
 SERVER_STEPS: dict[NextStepKind, str] = {
-    "create library": "create the library {value}",
     "add files": "add files to the library {value}",
     "resume files": "finish adding files to the library {value}",
     "add recipe": "add the collection {value}",
-    "embed library": "embed the library {value}",
-    "rebuild library": "rebuild the library {value}",
-    "verify library": "verify the library {value}",
     "retry files": "add the files of the library {value} again",
     "remove files": "remove the files from the library {value}",
-    "list settings": "list the settings",
-    "list presets": "list the presets",
-    "list judges": "list the judges",
-    "list live sources": "list the live sources",
-    "list contacted hosts": "list the hosts that were contacted",
-    "install judge": "install the judge {value}",
-    "remove judge": "remove the judge {value}",
-    "calibrate judge": "calibrate the judge {value}",
     "choose model": "set a language model (model in wellsourced.toml)",
     "set key": "set the key of {value} ({value}.key in wellsourced.toml)",
     "go online": "set network.offline = false in wellsourced.toml",
     "change setting": "change the setting {value} in wellsourced.toml",
     "allow patient text": "let {value} see the patient's text (patient_to in wellsourced.toml)",
-    "rename judge": "rename the judge {value}",
-    "install package": "install the package {value}",
     "reinstall package": "install the package {value} again",
     "set up": "run the first-time setup",
     "give tokens": "give a file of tokens",
     "make token": "make longer tokens",
-    "trust folder": "trust the folder {value}",
     "move home": "make the folder of wellsourced writable, or move it",
     "free disk": "free some disk space",
     "close folder": "close the folder {value} to other users",
     "remove telemetry": "let doctor remove these files",
-    "install extra": "install the extra {value}",
     "update plugin": "update or remove {value}",
     "search research": "add articles, or set a live source such as pubmed",
 }
-"""What only the operator can do: the same for a page and for a program."""
+"""What only the operator can do, where the kind of the step and its value do not say it: for pages and programs."""
 
 PROBLEMS: tuple[tuple[type[WellsourcedError], int, str], ...] = (
     (errors.RunStopped, 409, "Stopped"),
@@ -101,8 +85,16 @@ OTHER_SERVER_TITLE = "Another server was meant"
 OTHER_ORIGIN_TITLE = "Request from another site"
 
 NO_TOKEN = "Send a token that this server knows: Authorization: Bearer TOKEN."
+OTHER_SERVER = "This server does not answer to the name {name!r}."
+TOO_MANY_REQUESTS = "Send the next request in {seconds} s."
+TOO_LARGE = "A request may have up to {limit:,} bytes."
+FAULT = "{place}: {fault}"
+USE_NOT_COUNTED = "Cannot count the use of a token in {path} ({reason})."
+UNEXPECTED_ERROR = "Something unexpected went wrong ({kind})."
 OTHER_ORIGIN = "Only pages of this server may send requests to it."
 NO_LOCAL_DOCUMENT = "No library here has this document. It was found online, or removed since."
+PAST_END = "{document} has {length:,} characters; start {start:,} is past its end."
+REVERSED_DATES = "{since} is later than {as_of}, so nothing lies between them."
 NOTHING_HERE = "Nothing is at this address."
 OTHER_METHOD = "This address does not answer such a request; the header Allow lists what it answers."
 TOOL_INSTRUCTIONS = (
@@ -113,9 +105,14 @@ TOOL_INSTRUCTIONS = (
 WHOLE_RESULT = "The whole result, with what was searched and left out"
 NO_USER_MESSAGE = "The last message must have the role user: it is the question."
 NO_LIBRARY = "This server searches no library with this name. GET /api/v1/libraries lists them."
+OPERATOR_ONLY = "This works only in a browser on the server's own machine."
 KEY_REUSED = "This Idempotency-Key came with another request before. Send a new one."
-NO_RUN = "No run has this id, or it was deleted."
+NO_RUN = "No run has this id: it was deleted, or the server restarted since."
 NO_JOB = "No job was started with this key in the last hour."
+BAD_ARGUMENTS = "The tool {tool} takes {names}: {faults}."
+UNKNOWN_ARGUMENT = "{name} is none of them"
+MISSING_ARGUMENT = "{name} is missing"
+BAD_ARGUMENT = "{name} cannot be used ({fault})"
 BAD_DAY = "write a day as 2019-05-31"
 
 STATUS_MEANINGS = {
@@ -135,8 +132,7 @@ def spell_next_step(step: NextStep | None, own: Mapping[NextStepKind, str] = Map
     """What to do about an error: on this surface, else on the server; "" for nothing."""
     if step is None:
         return ""
-    on_server = SERVER_STEPS.get(step.kind, "")
-    sentence = own.get(step.kind) or (on_server and f"On the server: {on_server}.")
+    sentence = own.get(step.kind) or f"On the server: {SERVER_STEPS.get(step.kind, f'{step.kind} {{value}}')}."
     # Without a value nothing is named: "create the library."
     return re.sub(r" +(?=[ .])", "", sentence.format(value=step.value))
 
@@ -145,35 +141,6 @@ def describe_status(status: int, detail: str) -> str:
     """What went wrong, where Starlette only repeats the name of the status."""
     is_bare = detail == HTTPStatus(status).phrase
     return {404: NOTHING_HERE, 405: OTHER_METHOD}.get(status, detail) if is_bare else detail
-
-
-def too_many_requests(seconds: int) -> str:
-    return f"Send the next request in {seconds} s."
-
-
-def too_large(limit: int) -> str:
-    return f"A request may have up to {limit:,} bytes."
-
-
-def other_server(name: str) -> str:
-    return f"This server does not answer to the name {name[:80]!r}."
-
-
-def past_end(document: str, length: int, start: int) -> str:
-    return f"{document} has {length:,} characters; start {start:,} is past its end."
-
-
-def invalid_request(faults: Iterable[tuple[str, str]]) -> str:
-    """`faults`: (where in the request, what is wrong there); nothing that was sent is repeated."""
-    return "; ".join(f"{place or 'the body'}: {fault}" for place, fault in faults)
-
-
-def reversed_dates(since: date, as_of: date) -> str:
-    return f"since ({since}) is later than as_of ({as_of}), so nothing lies between them."
-
-
-def unexpected_error(error: BaseException) -> str:
-    return f"Something unexpected went wrong ({type(error).__name__})."
 
 
 _QUOTA_NOUNS = {
@@ -189,7 +156,3 @@ def quota_spent(what: str, limit: int, seconds: int) -> str:
     noun, of = _QUOTA_NOUNS[what]
     spent = f"This token has used up its {format_count(limit, noun)}{of} for today (quota.{what})."
     return f"{spent} The next day begins in {hours} h {minutes} min (UTC)."
-
-
-def use_not_counted(path: object, reason: object) -> str:
-    return f"Cannot count the use of a token in {path} ({reason})."

@@ -159,7 +159,7 @@ class Quotas:
             try:
                 store = connect_private_file(self.path, LOCK_SECONDS)
             except OSError as error:
-                raise SourceUnavailable(messages.use_not_counted(self.path, error)) from error
+                raise SourceUnavailable(messages.USE_NOT_COUNTED.format(path=self.path, reason=error)) from error
             with closing(store):
                 store.isolation_level = None
                 store.execute(_TABLE)

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 
 from wellsourced.config import Settings
 from wellsourced.context import Context
-from wellsourced.errors import QuestionError, WellsourcedError
+from wellsourced.errors import NotFoundError, QuestionError, WellsourcedError
 from wellsourced.events import AnswerCompleted, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.runs.live import LiveRun, Work
@@ -23,13 +23,18 @@ from wellsourced.runs.table import RunKind
 from wellsourced.server import messages
 from wellsourced.server.access import describe_problem, find_token
 from wellsourced.server.request_limits import Quotas
-from wellsourced.server.run_registry import LiveRuns, digest_request
+from wellsourced.server.run_registry import LiveRuns
 from wellsourced.types import Question
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"description": meaning, "content": {"application/problem+json": {}}}
     for status, meaning in messages.STATUS_MEANINGS.items()
 }
+
+PROMPTS_FOLDER = "prompts"
+
+OWNER_LENGTH = 16
+"""Letters of the digest of a token in the names of files."""
 
 KEEP_ALIVE_SECONDS = 15.0
 """A stream sends something at least this often: proxies close what is silent."""
@@ -72,8 +77,9 @@ class QuestionRequest(BaseModel):
 
     def to_question(self) -> Question:
         """Return the question. Raises QuestionError for an empty one, and for reversed days."""
+        # A search between them would find nothing, and the answer would blame the sources.
         if self.since and self.as_of and self.since > self.as_of:
-            raise QuestionError(messages.reversed_dates(self.since, self.as_of))
+            raise QuestionError(messages.REVERSED_DATES.format(since=self.since, as_of=self.as_of))
         limits: dict[str, Any] = self.model_dump(include=QuestionRequest.model_fields.keys() - {"question"})
         return tidy_question(Question(text=self.question, **limits))
 
@@ -94,8 +100,10 @@ RequestKey = Annotated[
 class RequestContext:
     """A request with what the server has for it.
 
-    owner     of the runs that whoever sends it may see: a digest of the token, "" on this machine
-    flags     those of the start of the server, before the settings files
+    owner        of the runs that whoever sends it may see: a digest of the token, "" on this machine
+    is_at_home   it comes from this machine
+    flags        those of the start of the server, before the settings files
+    prompts      the file of the sender's own words for prompts, which need not exist
     """
 
     def __init__(self, request: Request) -> None:
@@ -110,6 +118,23 @@ class RequestContext:
         # Made from the token, not the token itself: it names files and rows on the disk.
         token = find_token(request.headers, self.tokens)
         self.owner = sha256(token.encode()).hexdigest() if token else ""
+        self.is_at_home = not self.owner
+        self.prompts = self.settings.home / PROMPTS_FOLDER / f"{self.owner[:OWNER_LENGTH] or 'this-machine'}.toml"
+
+    async def reopen_context(self) -> None:
+        """Reopen the libraries after one was added or deleted."""
+        await self.request.app.state.reopen_context()
+
+    def require_home(self) -> None:
+        """Raise HTTPException for a visitor from elsewhere: files and settings are those of this machine."""
+        if not self.is_at_home:
+            raise HTTPException(403, messages.OPERATOR_ONLY)
+
+    def find_run(self, id: str) -> LiveRun:
+        """A run of this owner, live or saved. Raises NotFoundError for none."""
+        if run := self.runs.find(id, self.owner):
+            return run
+        raise NotFoundError(messages.NO_RUN)
 
     def new_run(self, kind: RunKind, question: Question | None = None) -> LiveRun:
         """The run of a request: with the words of a question whose answer is recorded, else only that something
@@ -140,7 +165,7 @@ class RequestContext:
         if not key:
             return await self.finish_while_connected(run.perform(self.charge_quota(work)))
         run.key, run.path = key, self.request.url.path
-        run.request = digest_request(run.path, asked.model_dump_json())
+        run.request = sha256(f"{run.path} {asked.model_dump_json()}".encode()).hexdigest()
         job = self.runs.find_job(run.owner, key)
         # A failure may have passed: kept under its key it could never be tried again.
         if job is None or job.state in ("failed", "stopped"):

@@ -125,22 +125,16 @@ async def list_runs(sent: SentRequest, limit: PageLimit = 20, cursor: RunCursor 
 @resources.get("/runs/{id}", summary="Read a run")
 async def read_run(id: RunId, sent: SentRequest) -> RunRecord:
     """Its state and its steps so far; and its whole answer, without the words of what it left out."""
-    run = await asyncio.to_thread(_find_run, sent, id)
+    run = await asyncio.to_thread(sent.find_run, id)
     steps, answer = tuple(step.text for step in run.steps), run.result if isinstance(run.result, Answer) else None
     return RunRecord(**dict(ListedRun.of(run.line)), problem=run.problem, steps=steps, answer=answer)
-
-
-def _find_run(sent: RequestContext, id: str) -> LiveRun:
-    if run := sent.runs.find(id, sent.owner):
-        return run
-    raise NotFoundError(messages.NO_RUN)
 
 
 @resources.delete("/runs/{id}", summary="Delete a run", status_code=204)
 async def delete_run(id: RunId, sent: SentRequest) -> Response:
     """Question and answer are deleted from the disk; a run that still works is stopped. That an answer was given, and
     when, stays recorded."""
-    run = await asyncio.to_thread(_find_run, sent, id)
+    run = await asyncio.to_thread(sent.find_run, id)
     sent.runs.delete(run)
     return Response(status_code=204)
 
@@ -148,7 +142,7 @@ async def delete_run(id: RunId, sent: SentRequest) -> Response:
 @resources.post("/runs/{id}/stop", summary="Stop a run", status_code=204)
 async def stop_run(id: RunId, sent: SentRequest) -> Response:
     """Stops the run, in whichever program of this machine it works. It may take a second."""
-    run = await asyncio.to_thread(_find_run, sent, id)
+    run = await asyncio.to_thread(sent.find_run, id)
     await asyncio.to_thread(run.stop)
     return Response(status_code=204)
 

@@ -3,7 +3,6 @@
 import asyncio
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from typing import Any
 
 from wellsourced.errors import NotFoundError
@@ -115,11 +114,6 @@ class LiveRuns:
             # One that has ended is lost more cheaply. Where all are in work, the oldest is stopped: who opens fifty at
             # once does not read it.
             self.forget(next((run for run in crowded if not run.is_working), crowded[0]))
-
-
-def digest_request(path: str, asked: str) -> str:
-    """What tells whether two requests ask the same."""
-    return sha256(f"{path} {asked}".encode()).hexdigest()
 
 
 def _note_end(run: LiveRun, task: "asyncio.Task[Any]") -> None:

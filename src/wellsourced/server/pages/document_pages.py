@@ -20,8 +20,8 @@ from wellsourced.presentation.searches import build_document
 from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_page, locate_on_page
 from wellsourced.server.local_documents import find_local_document
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.rendering import render_page
-from wellsourced.server.pages.request_context import PageContext
+from wellsourced.server.pages.rendering import render_page, write_address
+from wellsourced.server.requests import SentRequest
 from wellsourced.sources.base import FileBackedSource
 from wellsourced.types import Document
 
@@ -61,12 +61,11 @@ class PageRequest(NamedTuple):
 
     def write_address(self, page: int, size: int = 0) -> str:
         """The address of another page, or of this one in another size."""
-        asked = {**self._asdict(), "page": page, "size": size or self.size}
-        return f"/document/page?{urlencode(asked)}#quote"
+        return write_address("/document/page", self.id, self.start, self.end, page=page, size=size or self.size)
 
     def write_text_address(self) -> str:
         """The address of the document's text, at the quote."""
-        return f"/document?{urlencode({'id': self.id, 'start': self.start, 'end': self.end})}#quote"
+        return write_address("/document", self.id, self.start, self.end)
 
 
 PageNumber = Annotated[int, Query(ge=0, le=MAX_PAGE)]
@@ -74,7 +73,7 @@ PageSize = Annotated[int, Query(ge=1, le=len(PICTURE_WIDTHS))]
 
 
 @document_pages.get("/document")
-async def show_document(id: str, visit: PageContext, start: int = 0, end: int = 0) -> Response:
+async def show_document(id: str, visit: SentRequest, start: int = 0, end: int = 0) -> Response:
     """A document of a library on this machine, with the quoted words marked."""
     return _render_text((await find_local_document(id, visit.context)).document, PageRequest(id, start, end))
 
@@ -95,7 +94,7 @@ def _render_text(document: Document, asked: PageRequest, problem: str = "") -> R
 
 @document_pages.get("/document/page")
 async def show_printed_page(
-    id: str, visit: PageContext, start: int = 0, end: int = 0, page: PageNumber = 0, size: PageSize = 1
+    id: str, visit: SentRequest, start: int = 0, end: int = 0, page: PageNumber = 0, size: PageSize = 1
 ) -> Response:
     """A printed page, by default that of the quote; where it cannot be shown, the text as it was read."""
     original = await find_original(id, visit.context)
@@ -104,7 +103,7 @@ async def show_printed_page(
     if not document.pages:
         return RedirectResponse(asked.write_text_address(), 303)
     if asked.page > len(document.pages):
-        raise NotFoundError(messages.no_page(len(document.pages), asked.page))
+        raise NotFoundError(messages.NO_PAGE.format(pages=len(document.pages), page=asked.page))
     if original.path is None:
         return _render_text(document, asked, original.problem)
     first, last = (*document.pages, len(document.text))[asked.page - 1 : asked.page + 1]
@@ -113,10 +112,9 @@ async def show_printed_page(
     words, before = (document.text[start:end], document.text[first:start]) if start < end else ("", "")
     try:
         printed = await locate_on_page(original.path, asked.page - 1, words, before)
-    except UnreadableFile as error:
-        return _render_text(document, asked, messages.page_not_shown(error.reason))
-    except SettingsError as error:
-        return _render_text(document, asked, messages.page_not_shown(messages.describe_failure(error)))
+    except (UnreadableFile, SettingsError) as error:
+        reason = error.reason if isinstance(error, UnreadableFile) else messages.describe_failure(error)
+        return _render_text(document, asked, messages.PAGE_NOT_SHOWN.format(reason=reason.rstrip(".")))
     text, picture = document.text[first:last].rstrip(), {"id": id, "page": asked.page, "size": size}
     marks = [Mark(start - first, end - first)] if words.strip() else []
     return render_page(
@@ -136,7 +134,7 @@ async def show_printed_page(
 
 
 @document_pages.get("/document/picture")
-async def show_picture(id: str, visit: PageContext, page: PageNumber = 1, size: PageSize = 1) -> Response:
+async def show_picture(id: str, visit: SentRequest, page: PageNumber = 1, size: PageSize = 1) -> Response:
     """The picture of a page."""
     original = await find_original(id, visit.context)
     if original.path is None or not 1 <= page <= len(original.document.pages):
@@ -155,9 +153,11 @@ async def find_original(id: str, context: Context) -> Original:
     try:
         now = await asyncio.to_thread(fingerprint_file, path, before)
     except UnreadableFile:
-        return Original(document, problem=messages.read_again(messages.PDF_GONE, source.name))
+        return Original(document, problem=messages.READ_AGAIN.format(sentence=messages.PDF_GONE, library=source.name))
     if before.state != "done" or now.sha256 != before.sha256:
-        return Original(document, problem=messages.read_again(messages.PDF_CHANGED, source.name))
+        return Original(
+            document, problem=messages.READ_AGAIN.format(sentence=messages.PDF_CHANGED, library=source.name)
+        )
     return Original(document, path, now.sha256[:16])
 
 

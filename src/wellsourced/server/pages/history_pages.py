@@ -1,30 +1,40 @@
 """The pages of the history: one run while it works and when it has ended, its files, the list, and two compared."""
 
 import json
-from collections.abc import AsyncIterator
-from typing import Annotated, NamedTuple
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any, NamedTuple
+from unicodedata import normalize
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
 from wellsourced.api import ask
+from wellsourced.citations.reference_styles import ReferenceFormat, render_reference_file
 from wellsourced.events import Emit
 from wellsourced.explain.explanation import Explanation
 from wellsourced.factcheck.checked_text import CheckedText
+from wellsourced.factcheck.edited_text import apply_edits
 from wellsourced.pipeline.verify.recheck import RecheckResult, compare_answers, recheck_answer
 from wellsourced.presentation.answers import build_answer
+from wellsourced.presentation.blocks import skip_step
 from wellsourced.presentation.changes import build_recheck
+from wellsourced.presentation.check_exports import export_json
 from wellsourced.presentation.checks import present_checks
 from wellsourced.presentation.explanations import SIGNS_ANCHOR, build_explanation, name_anchor
+from wellsourced.presentation.html import write_html_page
+from wellsourced.presentation.markdown import write_markdown
+from wellsourced.presentation.references import number_references
+from wellsourced.presentation.terminal import TerminalPage, write_terminal
+from wellsourced.presentation.word import write_word_file
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.exports import list_exports
+from wellsourced.server.pages.forms import begin
 from wellsourced.server.pages.library_pages import FilledLibrary
 from wellsourced.server.pages.rendering import render_page, render_result
-from wellsourced.server.pages.request_context import PageContext, VisitorContext, begin
-from wellsourced.server.requests import stream_events, write_event
+from wellsourced.server.requests import RequestContext, SentRequest, stream_events, write_event
+from wellsourced.text.sanitization import sanitize_text
 from wellsourced.types import Answer
 
 RUNS_PER_PAGE = 50
@@ -33,12 +43,12 @@ history_pages = APIRouter(include_in_schema=False)
 
 
 @history_pages.get("/runs")
-async def list_runs(visit: PageContext, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
+async def list_runs(visit: SentRequest, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
     """What was asked since the server started, and the saved answers of before."""
     return _render_runs(visit, page)
 
 
-def _render_runs(visit: VisitorContext, page: int = 1, problem: str = "") -> Response:
+def _render_runs(visit: RequestContext, page: int = 1, problem: str = "") -> Response:
     # One more than is shown, which tells whether there is another page.
     lines = visit.runs.list_lines(visit.owner, (page - 1) * RUNS_PER_PAGE, RUNS_PER_PAGE + 1)
     return render_page(
@@ -54,26 +64,20 @@ def _render_runs(visit: VisitorContext, page: int = 1, problem: str = "") -> Res
 
 
 @history_pages.get("/compare")
-async def compare_runs(visit: PageContext, run: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006 - FastAPI's
+async def compare_runs(visit: SentRequest, run: Annotated[list[str], Query()] = []) -> Response:  # noqa: B006 - FastAPI's
     """Two answers side by side, and what differs between them."""
     # The older one is "before", whichever was selected first.
     runs = sorted((visit.find_run(id) for id in dict.fromkeys(run)), key=lambda one: one.begun)
-    if len(runs) != 2 or not all(isinstance(one.result, Answer) for one in runs):
+    answers = [one.result for one in runs if isinstance(one.result, Answer)]
+    if len(runs) != 2 or len(answers) != 2:
         return _render_runs(visit, problem=messages.TWO_ANSWERS_NEEDED)
-    before, now = runs
-    bodies = [render_result(build_answer(one.result), f"{one.id}-") for one in runs if isinstance(one.result, Answer)]
+    bodies = [render_result(build_answer(one), f"{run.id}-") for run, one in zip(runs, answers, strict=True)]
     return render_page(
         "compare.html",
         runs=zip(runs, bodies, strict=True),
-        is_other=before.title != now.title,
-        changes=_list_changes(before, now),
+        is_other=runs[0].title != runs[1].title,
+        changes=compare_answers(*answers),
     )
-
-
-def _list_changes(before: LiveRun, now: LiveRun) -> list[str]:
-    if isinstance(before.result, Answer) and isinstance(now.result, Answer):
-        return compare_answers(before.result, now.result)
-    return []
 
 
 class OrderPiece(NamedTuple):
@@ -97,7 +101,7 @@ def cut_order(explained: Explanation) -> list[OrderPiece]:
 
 
 @history_pages.get("/runs/{id}")
-async def show_run(id: str, visit: PageContext) -> Response:
+async def show_run(id: str, visit: SentRequest) -> Response:
     """A run: its progress, or its result."""
     run = visit.find_run(id)
     exports = list_exports(run.result)
@@ -122,9 +126,9 @@ async def show_run(id: str, visit: PageContext) -> Response:
     return render_page("working.html", run=run, steps=run.steps)
 
 
-def _show_answer(run: LiveRun, answer: Answer, visit: VisitorContext) -> Response:
+def _show_answer(run: LiveRun, answer: Answer, visit: RequestContext) -> Response:
     """An answer, with what it follows, what follows it, and the differences from the one it is compared with."""
-    before, compared = visit.look_up_run(run.origin.follows), visit.look_up_run(run.origin.compared_with)
+    before, compared = (visit.runs.find(id, visit.owner) for id in (run.origin.follows, run.origin.compared_with))
     after = [one for one in reversed(visit.runs.list_of(visit.owner)) if one.origin.follows == run.id]
     return render_page(
         "answer.html",
@@ -134,7 +138,7 @@ def _show_answer(run: LiveRun, answer: Answer, visit: VisitorContext) -> Respons
         before=before,
         after=after,
         compared=compared,
-        changes=_list_changes(compared, run) if compared else [],
+        changes=compare_answers(compared.result, answer) if compared and isinstance(compared.result, Answer) else [],
         asks_registries=bool(visit.context.registries),
         not_saved=_explain_unsaved(run),
     )
@@ -144,11 +148,11 @@ def _explain_unsaved(run: LiveRun) -> str:
     """Say why an answer is not in the history: it may not be, or it could not; "" where it is, or nothing is."""
     if run.recorder.history is None:
         return ""
-    return messages.explain_unsaved(run.fault) if run.fault else messages.NOT_SAVED[run.unkept]
+    return messages.SAVING_FAILED.format(reason=run.fault) if run.fault else messages.NOT_SAVED[run.unkept]
 
 
 @history_pages.get("/runs/{id}/events")
-async def follow_run(id: str, request: Request, visit: PageContext) -> StreamingResponse:
+async def follow_run(id: str, request: Request, visit: SentRequest) -> StreamingResponse:
     """Server-sent events: each step with its place, so that a browser that reconnects misses none; "ended" is last."""
     run = visit.find_run(id)
     # A browser that reconnects sends the last place it knows; other clients may send anything.
@@ -164,7 +168,7 @@ async def _write_steps(run: LiveRun, after: int) -> AsyncIterator[str]:
 
 
 @history_pages.post("/runs/{id}/again")
-async def ask_again(id: str, visit: PageContext) -> Response:
+async def ask_again(id: str, visit: SentRequest) -> Response:
     """Ask the question of an answer again, in the same words, and compare."""
     run = visit.find_run(id)
     if not isinstance(run.result, Answer):
@@ -184,37 +188,104 @@ async def ask_again(id: str, visit: PageContext) -> Response:
 
 
 @history_pages.post("/runs/{id}/recheck")
-async def recheck_run(id: str, visit: PageContext) -> Response:
+async def recheck_run(id: str, visit: SentRequest) -> Response:
     """Ask the registries whether works that an answer cites were retracted since."""
     run = visit.find_run(id)
     answer, registries = run.result, visit.context.registries
     if not isinstance(answer, Answer) or not registries:
         raise HTTPException(422, messages.NO_REGISTRY)
-    title = messages.recheck_title(run.title)
+    title = messages.RECHECK_TITLE.format(title=run.title)
     # Its title is that of the answer.
     return begin(visit, "retractions", title, lambda _: recheck_answer(answer, registries), is_private=not run.kept)
 
 
 @history_pages.post("/runs/{id}/stop")
-async def stop_run(id: str, visit: PageContext) -> Response:
+async def stop_run(id: str, visit: SentRequest) -> Response:
     """Stop a run; its page stays."""
     visit.find_run(id).stop()
     return RedirectResponse(f"/runs/{id}", 303)
 
 
 @history_pages.post("/runs/{id}/delete")
-async def delete_run(id: str, visit: PageContext) -> Response:
+async def delete_run(id: str, visit: SentRequest) -> Response:
     """Delete a run with all that was typed for it, here and on the disk."""
     visit.runs.delete(visit.find_run(id))
     return RedirectResponse("/runs", 303)
 
 
 @history_pages.get("/runs/{id}/export/{form}")
-async def export_run(id: str, form: str, visit: PageContext) -> Response:
+async def export_run(id: str, form: str, visit: SentRequest) -> Response:
     """The result of a run as a file."""
     run = visit.find_run(id)
     export = list_exports(run.result).get(form)
     if export is None:
         raise HTTPException(404, messages.NO_EXPORT)
-    headers = {"content-disposition": f'attachment; filename="{run.kind}{export.ending}"'}
+    headers = {"content-disposition": f'attachment; filename="{name_file(run, export)}"'}
     return Response(export.render(run.result), media_type=export.media_type, headers=headers)
+
+
+class Export(NamedTuple):
+    """A form of file: what it is called, how its name ends, and how it is made."""
+
+    title: str
+    ending: str
+    media_type: str
+    render: Callable[[Any], str | bytes]
+
+
+def _render_text(answer: Answer) -> str:
+    page, shown = TerminalPage(width=100, quotes=True, places=True, receipt=True), build_answer(answer)
+    return f"{sanitize_text(shown.title)}\n\n{write_terminal(shown, page, skip_step)}"
+
+
+def _render_repaired(result: CheckedText) -> str:
+    return apply_edits(result.checkup.submitted, result.checkup.edits)
+
+
+def _references(title: str, ending: str, media_type: str, form: ReferenceFormat) -> Export:
+    return Export(
+        title, ending, media_type, lambda given: render_reference_file(number_references(given).list_references(), form)
+    )
+
+
+MARKDOWN_TYPE = "text/markdown; charset=utf-8"
+WORD_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+WHOLE = {
+    "text": Export("Text with all quotes", ".txt", "text/plain; charset=utf-8", _render_text),
+    "markdown": Export("Markdown", ".md", MARKDOWN_TYPE, lambda given: write_markdown(build_answer(given))),
+    "word": Export("Word", ".docx", WORD_TYPE, lambda given: write_word_file(build_answer(given))),
+    "json": Export("JSON", ".json", "application/json", lambda given: given.model_dump_json(indent=2)),
+}
+REFERENCES = {
+    "ris": _references("References, RIS (Zotero, EndNote)", ".ris", "application/x-research-info-systems", "ris"),
+    "bibtex": _references("References, BibTeX", ".bib", "application/x-bibtex", "bibtex"),
+    "csl": _references("References, CSL-JSON", ".csl.json", "application/vnd.citationstyles.csl+json", "csl"),
+}
+CHECKED = {
+    "html": Export(
+        "The report as one page",
+        ".html",
+        "text/html; charset=utf-8",
+        lambda given: write_html_page(present_checks([given], {})),
+    ),
+    "json": Export("JSON", ".json", "application/json", lambda given: export_json([given], {})),
+}
+REPAIRED = {"repaired": Export("The repaired text", ".md", MARKDOWN_TYPE, _render_repaired)}
+
+
+def name_file(run: LiveRun, export: Export) -> str:
+    """The name of a file by the first words that were asked, and the day: "how-is-gout-treated-2026-11-29.docx"."""
+    plain = normalize("NFKD", run.title).encode("ascii", "ignore").decode().lower()
+    words = "".join(letter if letter.isalnum() else " " for letter in plain).split()
+    return f"{'-'.join(words[:8]) or run.kind}-{run.begun:%Y-%m-%d}{export.ending}"
+
+
+def list_exports(result: object) -> dict[str, Export]:
+    """The files that there are of what a run came to."""
+    if isinstance(result, Answer):
+        # A file of no references would be empty, and look as if it had failed.
+        return WHOLE | (REFERENCES if result.statements or result.found_instead else {})
+    if isinstance(result, CheckedText):
+        return CHECKED | (REPAIRED if result.checkup.edits else {})
+    return {}

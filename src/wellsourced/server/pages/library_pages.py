@@ -18,27 +18,29 @@ from wellsourced.config.libraries import delete_library, refuse_guidelines
 from wellsourced.config.loader import format_value
 from wellsourced.errors import SettingsError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
-from wellsourced.examination import examine
+from wellsourced.examination import examine, examine_extras
 from wellsourced.ingest.library_changes import ingest_paths, remove_documents
-from wellsourced.models.base import FENCE_RULE, Prompt
+from wellsourced.models.base import Prompt
 from wellsourced.presentation.progress import describe_ingestion
 from wellsourced.prompts.instructions import change_instruction, list_prompts, load_instructions
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.rendering import render_page
-from wellsourced.server.pages.request_context import (
-    PageContext,
+from wellsourced.server.pages.forms import (
     SentFile,
-    VisitorContext,
     begin,
     read_field,
     read_files,
     read_form,
 )
+from wellsourced.server.pages.rendering import render_page
+from wellsourced.server.requests import RequestContext, SentRequest
 from wellsourced.sources.base import FileFault, FileState
 from wellsourced.storage.private_files import make_missing_folders, make_private_file
 
 UPLOADS = "uploads"
 """The folder of home for files sent from a page: a library names the files it was filled from."""
+
+READING_EXTRAS = {"documents": "PDF and Word", "web": "HTML"}
+"""Extra → the kinds of files that are read with it."""
 
 MAX_FILES = 100
 
@@ -69,12 +71,12 @@ library_pages = APIRouter(include_in_schema=False)
 
 
 @library_pages.get("/library")
-async def show_libraries(visit: PageContext) -> Response:
+async def show_libraries(visit: SentRequest) -> Response:
     """All sources, and the form to add files."""
     return await _render_libraries(visit)
 
 
-async def _render_libraries(visit: VisitorContext, problem: str = "", name: str = "") -> Response:
+async def _render_libraries(visit: RequestContext, problem: str = "", name: str = "") -> Response:
     sources = [await source.describe() for source in visit.context.sources]
     names = config.library_names(visit.settings) if visit.is_at_home else []
     return render_page(
@@ -82,6 +84,7 @@ async def _render_libraries(visit: VisitorContext, problem: str = "", name: str 
         422 if problem else 200,
         sources=sources,
         gaps=visit.context.setup_gaps,
+        extras=list_extras(),
         own=[one for one in names if one != config.GUIDELINES],
         may_change=visit.is_at_home,
         problem=problem,
@@ -89,8 +92,18 @@ async def _render_libraries(visit: VisitorContext, problem: str = "", name: str 
     )
 
 
+def list_extras() -> list[str]:
+    """What cannot be read before an extra is installed, and how the operator installs it."""
+    steps = dict.fromkeys(finding.next_step for finding in examine_extras() if finding.next_step)
+    needed = (step for step in steps if step.value in READING_EXTRAS)
+    return [
+        messages.EXTRA_NEEDED.format(kinds=READING_EXTRAS[step.value], step=messages.spell_next_step(step))
+        for step in needed
+    ]
+
+
 @library_pages.post("/library/files")
-async def add_files(request: Request, visit: PageContext) -> Response:
+async def add_files(request: Request, visit: SentRequest) -> Response:
     """Add files to a library, which is created if needed."""
     visit.require_home()
     form = await read_form(request, max_files=MAX_FILES)
@@ -113,7 +126,7 @@ async def add_files(request: Request, visit: PageContext) -> Response:
             await visit.reopen_context()
         return FilledLibrary(name, describe_ingestion(name, done))
 
-    return begin(visit, "files", messages.files_title(name), work)
+    return begin(visit, "files", messages.FILES_TITLE.format(library=name), work)
 
 
 def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:
@@ -124,7 +137,7 @@ def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:
         path = folder / file.name.lstrip(".")
         # A name that leads elsewhere, as with "..", would write outside the folder of uploads.
         if path.parent != folder or not path.name:
-            raise SourceRefused(messages.bad_file_name(file.name))
+            raise SourceRefused(messages.BAD_FILE_NAME.format(name=file.name[:80]))
         make_private_file(path)
         path.write_bytes(file.content)
         paths.append(path)
@@ -132,13 +145,13 @@ def _save_files(folder: Path, files: Sequence[SentFile]) -> list[Path]:
 
 
 @library_pages.get("/library/{name}")
-async def show_library(name: str, visit: PageContext, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
+async def show_library(name: str, visit: SentRequest, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Response:
     """The files of a library, with their faults."""
     visit.require_home()
     return await _render_files(name, visit, page)
 
 
-async def _render_files(name: str, visit: VisitorContext, page: int = 1, problem: str = "") -> Response:
+async def _render_files(name: str, visit: RequestContext, page: int = 1, problem: str = "") -> Response:
     async with config.open_library(visit.settings, name, build=False) as opened:
         about, files = await opened.describe(), opened.files()
         first = (page - 1) * FILES_PER_PAGE
@@ -164,7 +177,7 @@ def _view_file(file: FileState, documents: Sequence[str], faults: Sequence[FileF
 
 
 @library_pages.post("/library/{name}/remove")
-async def remove_from_library(name: str, request: Request, visit: PageContext) -> Response:
+async def remove_from_library(name: str, request: Request, visit: SentRequest) -> Response:
     """Remove a file from a library with all its documents; without a file, delete the library."""
     visit.require_home()
     form = await read_form(request)
@@ -176,7 +189,7 @@ async def remove_from_library(name: str, request: Request, visit: PageContext) -
     elif read_field(form, "sure") == name:
         await asyncio.to_thread(delete_library, visit.settings, name)
     else:
-        return await _render_files(name, visit, problem=messages.type_the_name(name))
+        return await _render_files(name, visit, problem=messages.TYPE_THE_NAME.format(library=name))
     await asyncio.to_thread(_delete_upload, visit.settings.home / UPLOADS / name, path)
     if not path:
         await visit.reopen_context()
@@ -195,7 +208,7 @@ def _delete_upload(folder: Path, path: str) -> None:
 
 
 @library_pages.get("/settings")
-async def show_settings(visit: PageContext) -> Response:
+async def show_settings(visit: SentRequest) -> Response:
     """Every setting with its value, origin and meaning."""
     visit.require_home()
     rows = [
@@ -206,7 +219,7 @@ async def show_settings(visit: PageContext) -> Response:
 
 
 @library_pages.post("/doctor")
-async def show_diagnosis(visit: PageContext) -> Response:
+async def show_diagnosis(visit: SentRequest) -> Response:
     """The result of doctor, run now; no model is asked."""
     visit.require_home()
     findings = await asyncio.to_thread(lambda: list(examine(visit.flags, ask=False)))
@@ -214,7 +227,7 @@ async def show_diagnosis(visit: PageContext) -> Response:
 
 
 @library_pages.get("/prompts")
-async def show_prompts(visit: PageContext) -> Response:
+async def show_prompts(visit: SentRequest) -> Response:
     """Every prompt, and whether the visitor has changed it."""
     own = _load_own_words(visit)
     rows = [(name, kind.instruction().partition("\n")[0], name in own) for name, kind in list_prompts().items()]
@@ -222,19 +235,16 @@ async def show_prompts(visit: PageContext) -> Response:
 
 
 @library_pages.get("/prompts/{name}")
-async def show_prompt(name: str, visit: PageContext) -> Response:
+async def show_prompt(name: str, visit: SentRequest) -> Response:
     """A prompt, with the visitor's own words."""
     return _render_prompt(name, _load_own_words(visit).get(name, ""))
 
 
 @library_pages.post("/prompts/{name}")
-async def change_prompt(name: str, request: Request, visit: PageContext) -> Response:
-    """Save the words of a prompt, preview them, or restore the built-in words."""
+async def change_prompt(name: str, request: Request, visit: SentRequest) -> Response:
+    """Save the words of a prompt, or restore the built-in words."""
     form = await read_form(request)
     words, action = read_field(form, "words"), read_field(form, "action")
-    # Nothing is saved and no model is asked.
-    if action == "preview":
-        return _render_prompt(name, words, previewed=True)
     # An unknown name would stay in the file for good.
     _find_prompt(name)
     try:
@@ -244,7 +254,7 @@ async def change_prompt(name: str, request: Request, visit: PageContext) -> Resp
     return RedirectResponse(f"/prompts/{name}" if action == "reset" else "/prompts", 303)
 
 
-def _load_own_words(visit: VisitorContext) -> dict[str, str]:
+def _load_own_words(visit: RequestContext) -> dict[str, str]:
     return load_instructions(visit.prompts) if visit.prompts.exists() else {}
 
 
@@ -255,7 +265,7 @@ def _find_prompt(name: str) -> type[Prompt[Any]]:
     return prompts[name]
 
 
-def _render_prompt(name: str, words: str, *, previewed: bool = False, problem: str = "") -> Response:
+def _render_prompt(name: str, words: str, problem: str = "") -> Response:
     kind = _find_prompt(name)
     return render_page(
         "prompt.html",
@@ -265,7 +275,5 @@ def _render_prompt(name: str, words: str, *, previewed: bool = False, problem: s
         words=words,
         shown=list(kind.model_fields),
         reply=list(kind.reply.model_fields),
-        rule=FENCE_RULE,
-        previewed=previewed,
         problem=problem,
     )

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import date
-from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from fastapi import APIRouter, Request
@@ -24,21 +23,19 @@ from wellsourced.explain.explanation import explain
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.load.input_texts import fetch_text, is_address
 from wellsourced.factcheck.load.text_files import load_text_by_worker
-from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
 from wellsourced.server.pages import messages
-from wellsourced.server.pages.rendering import give_static_file, render_page
-from wellsourced.server.pages.request_context import (
-    PageContext,
+from wellsourced.server.pages.forms import (
     SentFile,
-    VisitorContext,
     begin,
     read_field,
-    read_file,
+    read_files,
     read_form,
 )
+from wellsourced.server.pages.rendering import render_page
+from wellsourced.server.requests import QuestionRequest, RequestContext, SentRequest
 from wellsourced.types import Answer, Document, Question, SubmittedText
 
 question_pages = APIRouter(include_in_schema=False)
@@ -56,13 +53,8 @@ PRESETS_WITHOUT_MODEL = ("default", "hybrid", "words")
 def read_question(form: Mapping[str, object]) -> Question:
     """Read the question of a form. Raises QuestionError for an empty one, and for dates that are none or reversed."""
     since, as_of = (_read_date(form, name) for name in ("since", "as_of"))
-    # A search between them would find nothing, and the answer would blame the sources.
-    if since and as_of and since > as_of:
-        raise QuestionError(messages.reversed_dates(since, as_of))
-    question = Question(
-        text=read_field(form, "question"), patient=read_field(form, "patient"), since=since, as_of=as_of
-    )
-    return tidy_question(question)
+    asked, patient = read_field(form, "question"), read_field(form, "patient")
+    return QuestionRequest(question=asked, patient=patient, since=since, as_of=as_of).to_question()
 
 
 def _read_date(form: Mapping[str, object], name: str) -> date | None:
@@ -70,7 +62,7 @@ def _read_date(form: Mapping[str, object], name: str) -> date | None:
     try:
         return date.fromisoformat(given) if given else None
     except ValueError as error:
-        raise QuestionError(messages.no_date(given)) from error
+        raise QuestionError(messages.NO_DATE.format(given=given[:40])) from error
 
 
 def choose_sources(form: FormData, context: Context) -> Context:
@@ -98,13 +90,15 @@ def describe_destinations(context: Context) -> str:
 
 
 def render_question_form(
-    visit: VisitorContext, given: Mapping[str, object] | None = None, problem: str = ""
+    visit: RequestContext, given: Mapping[str, object] | None = None, problem: str = ""
 ) -> Response:
     """The form for a question, with what was typed and what is wrong with it."""
+    online = [source.name for source in visit.context.sources if source.name in LIVE_SOURCES]
     return render_page(
         "ask.html",
         422 if problem else 200,
         destinations=describe_destinations(visit.context),
+        online=messages.CHOOSE_ONLINE.format(names=", ".join(online)) if online else messages.NO_ONLINE,
         sources=visit.context.sources,
         live=LIVE_SOURCES,
         presets=[one for one in config.list_presets() if _is_offered(one.name, visit)],
@@ -115,14 +109,14 @@ def render_question_form(
     )
 
 
-def _is_offered(name: str, visit: VisitorContext) -> bool:
+def _is_offered(name: str, visit: RequestContext) -> bool:
     """Whether a preset can answer here: without a language model few can, and one needs named documents."""
     # The preset "oracle" answers from documents that its question names, which no form does.
     return name != "oracle" if visit.context.has_model else name in PRESETS_WITHOUT_MODEL
 
 
 @asynccontextmanager
-async def open_preset(name: str, visit: VisitorContext) -> AsyncIterator[Context]:
+async def open_preset(name: str, visit: RequestContext) -> AsyncIterator[Context]:
     """Open the context of a preset; "": that of the server. It adds no source and no model."""
     # The server's own context is open already, with its caches warm.
     if not name or name == visit.settings.preset:
@@ -148,13 +142,13 @@ def rebuild_conversation(run: LiveRun | None) -> Conversation:
 
 
 @question_pages.get("/")
-async def show_question_form(visit: PageContext) -> Response:
+async def show_question_form(visit: SentRequest) -> Response:
     """The form for a question."""
     return render_question_form(visit)
 
 
 @question_pages.post("/ask")
-async def begin_answer(request: Request, visit: PageContext) -> Response:
+async def begin_answer(request: Request, visit: SentRequest) -> Response:
     """Start an answer; with a patient's text it is a recommendation."""
     form = await read_form(request)
     before = visit.find_run(read_field(form, "follows")) if read_field(form, "follows") else None
@@ -188,35 +182,26 @@ MAX_PAGE_BYTES = 20_000_000
 """Bytes of a page that is checked, as of one that a text cites: several visitors may ask for one at once."""
 
 
-class GivenText(NamedTuple):
-    """The text to check: a file (typed text is one, named "Your text"), or an address. `title`: of its run."""
+async def read_given_text(form: FormData, settings: Settings) -> SentFile | str:
+    """Read the text of a form: a file, typed text as one, or an address.
 
-    title: str
-    file: SentFile | None = None
-    address: str = ""
-
-
-async def read_given_text(form: FormData, settings: Settings) -> GivenText:
-    """Read the text of a form. Raises QuestionError for none, for several, and for an address that is not fetched."""
-    file, typed, address = (
-        await read_file(form, "file"),
-        read_field(form, "text"),
-        read_field(form, "address"),
-    )
-    given = [one for one in (file, typed, address) if one]
-    if not given:
+    Raises QuestionError for none, for several, and for an address that is not fetched.
+    """
+    typed, address = read_field(form, "text"), read_field(form, "address")
+    files = [*await read_files(form, "file"), *([SentFile("Your text", typed.encode())] if typed else [])]
+    if not files and not address:
         raise QuestionError(messages.NOTHING_TO_CHECK)
     # Which one was meant cannot be known, and checking the wrong one would go unnoticed.
-    if len(given) > 1:
+    if len(files) + bool(address) > 1:
         raise QuestionError(messages.SEVERAL_TO_CHECK)
-    if file or typed:
-        return GivenText(file.name if file else typed, file or SentFile("Your text", typed.encode()))
+    if files:
+        return files[0]
     # Before the address is looked at: the reason is the setting, whatever was typed.
     if settings.network.offline:
         raise QuestionError(messages.OFFLINE)
     if not find_host(address):
         raise QuestionError(messages.NO_ADDRESS)
-    return GivenText(address, address=address)
+    return address
 
 
 def find_host(address: str) -> str:
@@ -230,22 +215,19 @@ def find_host(address: str) -> str:
         return ""
 
 
-async def check_given_text(given: GivenText, settings: Settings, repair: bool, emit: Emit) -> CheckedText:
+async def check_given_text(given: SentFile | str, settings: Settings, repair: bool, emit: Emit) -> CheckedText:
     """Check the text as the command line does, and store nothing. Raises as fetching, reading and checking do."""
-    loaded = await _load_text(given, settings, emit)
+    loaded: Document | SubmittedText
+    if isinstance(given, SentFile):
+        loaded = await load_text_by_worker(given.content, given.name)
+    else:
+        emit(Disclosure(host=find_host(given), to="for the page that is checked"))
+        async with config.open_client(settings) as client:
+            loaded = await fetch_text(given, client, MAX_PAGE_BYTES)
     document = loaded if isinstance(loaded, Document) else loaded.document
-    name = given.file.name if given.file else given.address
     # Not kept: a visitor's text does not belong among the checks of the server's owner.
     done = await check(document, settings=settings, repair=repair, keep=False, emit=emit)
-    return CheckedText(name, done)
-
-
-async def _load_text(given: GivenText, settings: Settings, emit: Emit) -> Document | SubmittedText:
-    if given.file:
-        return await load_text_by_worker(given.file.content, given.file.name)
-    emit(Disclosure(host=find_host(given.address), to="for the page that is checked"))
-    async with config.open_client(settings) as client:
-        return await fetch_text(given.address, client, MAX_PAGE_BYTES)
+    return CheckedText(given.name if isinstance(given, SentFile) else given, done)
 
 
 def write_bookmarklet(server: str) -> str:
@@ -255,14 +237,14 @@ def write_bookmarklet(server: str) -> str:
 
 
 @question_pages.get("/check")
-async def show_check_form(request: Request, visit: PageContext, address: str = "") -> Response:
+async def show_check_form(request: Request, visit: SentRequest, address: str = "") -> Response:
     """The form for a text; an address in the link is filled in."""
     # A foreign link must not make this server fetch a page: it is fetched when the form is sent.
     return _render_check_form(request, visit, {"address": address[:MAX_ADDRESS_LENGTH]})
 
 
 @question_pages.post("/check")
-async def begin_check(request: Request, visit: PageContext) -> Response:
+async def begin_check(request: Request, visit: SentRequest) -> Response:
     """Start the check of a typed text, a file or a web page."""
     form = await read_form(request)
     try:
@@ -270,11 +252,12 @@ async def begin_check(request: Request, visit: PageContext) -> Response:
     except QuestionError as error:
         return _render_check_form(request, visit, form, messages.describe_failure(error))
     repair = bool(read_field(form, "repair"))
-    return begin(visit, "text", given.title, lambda emit: check_given_text(given, visit.settings, repair, emit))
+    title = read_field(form, "text") or (given.name if isinstance(given, SentFile) else given)
+    return begin(visit, "text", title, lambda emit: check_given_text(given, visit.settings, repair, emit))
 
 
 def _render_check_form(
-    request: Request, visit: VisitorContext, given: Mapping[str, object], problem: str = ""
+    request: Request, visit: RequestContext, given: Mapping[str, object], problem: str = ""
 ) -> Response:
     return render_page(
         "check.html",
@@ -288,13 +271,13 @@ def _render_check_form(
 
 
 @question_pages.get("/explain")
-async def show_order_form(visit: PageContext) -> Response:
+async def show_order_form(visit: SentRequest) -> Response:
     """The form for an order."""
     return render_page("explain.html", destinations=describe_destinations(visit.context), problem="", given={})
 
 
 @question_pages.post("/explain")
-async def begin_explanation(request: Request, visit: PageContext) -> Response:
+async def begin_explanation(request: Request, visit: SentRequest) -> Response:
     """Start the explanation of an order."""
     form = await read_form(request)
     order = read_field(form, "order")
@@ -314,7 +297,7 @@ async def show_sign_in(next: str = "") -> Response:
 
 
 @question_pages.post("/sign-in")
-async def sign_in(request: Request, visit: PageContext) -> Response:
+async def sign_in(request: Request, visit: SentRequest) -> Response:
     """Let the browser keep a known token until it is closed."""
     form = await read_form(request)
     token, wanted = read_field(form, "token"), read_field(form, "next")
@@ -334,9 +317,3 @@ async def sign_out() -> Response:
     response = RedirectResponse("/sign-in", 303)
     response.delete_cookie(TOKEN_COOKIE, httponly=True, samesite="strict")
     return response
-
-
-@question_pages.get("/static/{name}")
-async def show_static(name: str) -> Response:
-    """A style, a script or an icon."""
-    return give_static_file(name)

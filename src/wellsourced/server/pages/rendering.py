@@ -4,13 +4,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi.responses import FileResponse, HTMLResponse
+from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
 
-from wellsourced.presentation.blocks import Locator, Presentation
+from wellsourced.presentation.blocks import Presentation
 from wellsourced.presentation.html import HtmlOptions, write_html
 from wellsourced.server.pages import messages
 from wellsourced.text.sanitization import sanitize_text
@@ -55,27 +54,17 @@ def render_result(presentation: Presentation, prefix: str = "", *, is_local: boo
     """
     options = HtmlOptions(
         prefix,
-        document_url=_find_document_page if is_local else None,
-        printed_url=_find_printed_page if is_local else None,
+        document_url=(lambda at: write_address("/document", at.document, at.start, at.end)) if is_local else None,
+        printed_url=(lambda at: write_address("/document/page", at.document, at.start, at.end)) if is_local else None,
         spell_step=messages.spell_next_step,
     )
     # The writer escapes every text.
     return Markup(write_html(presentation, options))  # noqa: S704
 
 
-def _find_document_page(place: Locator) -> str:
-    return f"/document?{urlencode({'id': place.document, 'start': place.start, 'end': place.end})}#quote"
-
-
-def _find_printed_page(place: Locator) -> str:
-    return f"/document/page?{urlencode({'id': place.document, 'start': place.start, 'end': place.end})}#quote"
-
-
-def give_static_file(name: str) -> FileResponse:
-    """A style, a script or an icon. Raises HTTPException for every other name."""
-    if name not in {path.name for path in (HERE / "static").iterdir()}:
-        raise HTTPException(404, messages.NO_STATIC_FILE)
-    return FileResponse(HERE / "static" / name, headers={"cache-control": "no-cache"})
+def write_address(path: str, id: str, start: int, end: int, **more: int) -> str:
+    """The address of a document, or of a printed page of it, at a quote."""
+    return f"{path}?{urlencode({'id': id, 'start': start, 'end': end, **more})}#quote"
 
 
 def wants_page(headers: Headers) -> bool:

@@ -51,6 +51,15 @@ function offerCopy(button) {
   });
 }
 
+function sendByKey(event) {
+  const field = event.target;
+  // While a word is composed, as in Japanese, Enter ends the word.
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing || !field.matches("textarea")) return;
+  if (!event.ctrlKey && !event.metaKey && !("enter" in field.dataset)) return;
+  event.preventDefault();
+  field.form.requestSubmit();
+}
+
 function makeSortable(table) {
   const body = table.tBodies[0];
   [...table.tHead.rows[0].cells].forEach((cell, place) => {
@@ -79,6 +88,10 @@ document.querySelectorAll(".mark[data-quote]").forEach((mark) => {
   }
   mark.addEventListener("click", (event) => openQuotes(event, mark));
 });
+document.querySelectorAll("form[action='/ask'], form[action='/check'], form[action='/explain']").forEach((form) => {
+  form.addEventListener("keydown", sendByKey);
+});
+document.querySelectorAll(".keys").forEach((hint) => { hint.hidden = false; });
 document.querySelectorAll("table.sortable").forEach(makeSortable);
 // Browsers let pages copy only over https, and on this machine.
 if (navigator.clipboard) document.querySelectorAll("button[data-copy]").forEach(offerCopy);
