@@ -47,7 +47,7 @@ DO: dict[NextStepKind, str] = {
     "go online": "Leave out --offline, or set network.offline=false.",
     "allow identifiers": "Or choose what happens to identifiers: --phi {name}.",
     "allow patient text": "Let {name} see the patient's text: --set patient_to={name}",
-    "install extra": "Install it: pip install 'wellsourced[{name}]'",
+    "install extra": "In the checkout, run make full; or inside its .venv: pip install 'wellsourced[{name}]'",
     "install package": "Install it: pip install '{name}'",
     "reinstall package": "Install it again: pip install --force-reinstall --no-deps '{name}'",
     "rename judge": "Name it with --name NAME.",
@@ -68,12 +68,20 @@ DO: dict[NextStepKind, str] = {
 """What to do that is no command of its own → a sentence."""
 
 
+LARGE_EXTRAS = {"e5", "neural"}
+"""Those that `make full` leaves out."""
+
+INSTALL_LARGE_EXTRA = "Inside the .venv of the checkout, run: pip install 'wellsourced[{name}]'"
+
+
 def spell_next_step(step: NextStep | None) -> str:
     """Say at the terminal what to do next; "" for nothing."""
     if step is None:
         return ""
     if step.kind == "change setting":
         return f"Use --set {step.value}." if "=" in step.value else f"Run: wellsourced setup set {step.value} VALUE"
+    if step.kind == "install extra" and step.value in LARGE_EXTRAS:
+        return INSTALL_LARGE_EXTRA.format(name=step.value)
     values = {"name": step.value or "NAME", "NAME": step.value.upper()}
     if step.kind in RUN:
         # A folder may have blanks in its name.
@@ -103,6 +111,7 @@ def unknown_topic(word: str, near: Sequence[str]) -> str:
     return f"No topic or command “{word}”. {f'Did you mean {_or(near)}?' if near else '`wellsourced help` lists all.'}"
 
 
+SEE_HELP = "Help: {command} --help"
 COMMAND_OF_TOPIC = "Options of the command: wellsourced {name} --help"
 
 
@@ -111,7 +120,7 @@ def renamed_command(old: str, new: str) -> str:
     return f"`wellsourced {old}` is now `wellsourced {new}`."
 
 
-OTHER_DISTRIBUTION = "`{command}` needs another package: pip install wellsourced-evaluate"
+OTHER_DISTRIBUTION = "`{command}` needs another package. In the checkout, inside its .venv: pip install ./evaluate"
 NOT_A_COMMAND = "{title} is not a command."
 MISSING_PACKAGE = "{what} needs {module}, which is not installed."
 FILE_FAILED = "{name}: {reason}."
@@ -198,6 +207,7 @@ def unknown_id(id: str, asked: Sequence[str], near: Sequence[str]) -> str:
     return f"{id} was not found in {places}.{f' Did you mean {_or(near)}?' if near else ''}"
 
 
+ID_OF_LIVE_SOURCE = "{id} is not on this machine. To ask {name} for it, add --live {name}."
 READ_AS = "Read as {syntax} syntax"
 QUERY_NOTE = "Note: {note}."
 REPORT_SENT_TO = "Sent to {name}:"
@@ -209,7 +219,6 @@ MODEL_NEEDED = "Name the language model that answers with --model (openai:NAME, 
 TEXT_MISSING = "There are no texts to check. Give a FILE, a URL, - or --question TEXT."
 GIVEN_TWICE = "“{value}” is given twice."
 ONLY_ONE_OF = "Use either {one} or {other}."
-UNKNOWN_REPORT = "Unknown report format: {path}. Name it with --format."
 NOTHING_TO_REPAIR = "{name}: nothing to repair"
 REPAIRED = "{name}: repaired text in {text}, changes in {changes}"
 ROWS_LEFT_OUT = "{name}: {rows}, {answers}, {rejected} skipped"
@@ -218,6 +227,7 @@ ROWS_LEFT_OUT = "{name}: {rows}, {answers}, {rejected} skipped"
 # --- serve, doctor
 
 CAN_ANSWER = "Questions can be answered."
+CAN_ANSWER_WITH_FAULTS = "Questions can be answered, but not as your settings ask: see !! above."
 CANNOT_ANSWER = "Questions cannot be answered before that is fixed."
 CANNOT_LISTEN = "Cannot listen on {host}:{port}. Choose another --port."
 LISTENING = "Listening on {address}. Ctrl-C stops it."
