@@ -89,7 +89,7 @@ class TableGroup(click.Group):
         if (row := self._rows.get(cmd_name)) and cmd_name not in self.commands:
             command: click.Command = load_name(f"wellsourced.app.commands.{row.module}", row.name)
             command.short_help = row.summary
-            command.epilog = command.epilog or read_examples().get(row.path)
+            command.epilog = read_examples().get(row.path)
             self.add_command(command, cmd_name)
         if command_here := self.commands.get(cmd_name):
             return command_here
@@ -118,7 +118,7 @@ class TableGroup(click.Group):
                 raise SettingsError(messages.OTHER_DISTRIBUTION.format(command=command))
             below = ctx.command_path.partition(" ")[2]
             near = guess_command(args[0], self.list_commands(ctx), below)
-            raise click.UsageError(messages.unknown_command(args[0], near))
+            raise click.UsageError(messages.unknown_name(f"command “{args[0]}”", near, f"{ctx.command_path} --help"))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
@@ -175,7 +175,7 @@ class ProgramGroup(TableGroup):
         short = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
         translated, renamed = translate_old_name(words[short:])
         if renamed and not ctx.resilient_parsing and "--quiet" not in own:
-            click.echo(messages.renamed_command(*renamed), err=True)
+            click.echo(messages.RENAMED_COMMAND.format(old=renamed[0], new=renamed[1]), err=True)
         ctx.meta[WORDS] = translated
         return super().parse_args(ctx, [*own, *words[:short], *translated])
 
@@ -212,7 +212,7 @@ class ProgramGroup(TableGroup):
             name for param in params if isinstance(param, click.Option) and not param.hidden for name in param.opts
         ]
         near = get_close_matches(error.option_name, known, n=2)
-        return messages.unknown_option(sanitize_text(error.option_name), near)
+        return messages.unknown_name(f"option {sanitize_text(error.option_name)}", near)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the page that a new user sees: on one screen, every command under its topic."""

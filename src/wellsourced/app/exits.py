@@ -78,7 +78,8 @@ def exit_on_interrupt(says: str = "") -> Iterator[None]:
 def describe_stop() -> str:
     """Say what is kept of the command that runs and is stopped now."""
     ctx = click.get_current_context(silent=True)
-    return messages.explain_stop(ctx.command_path.partition(" ")[2] if ctx else "")
+    kept = messages.KEPT.get(ctx.command_path.partition(" ")[2], "") if ctx else ""
+    return f"stopped. {kept}".rstrip()
 
 
 @contextmanager

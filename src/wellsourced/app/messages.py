@@ -7,13 +7,9 @@ whose values are given by these names with `format`; tests/test_messages.py hold
 import shlex
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wellsourced.errors import NextStep, NextStepKind
 from wellsourced.presentation.wording import format_count
-
-if TYPE_CHECKING:
-    pass
 
 RUN: dict[NextStepKind, str] = {
     "create library": "library create {name} --add PATH",
@@ -92,41 +88,20 @@ def spell_next_step(step: NextStep | None) -> str:
 # --- the program
 
 
-def _or(names: Sequence[str]) -> str:
-    return " or ".join(names)
-
-
-def unknown_command(word: str, near: Sequence[str]) -> str:
-    """A command does not exist."""
-    return f"No command “{word}”. {f'Did you mean {_or(near)}?' if near else '`wellsourced --help` lists them.'}"
-
-
-def unknown_option(name: str, near: Sequence[str]) -> str:
-    """An option does not exist."""
-    return f"No option {name}.{f' Did you mean {_or(near)}?' if near else ''}"
-
-
-def unknown_topic(word: str, near: Sequence[str]) -> str:
-    """Neither a topic nor a command has this name."""
-    return f"No topic or command “{word}”. {f'Did you mean {_or(near)}?' if near else '`wellsourced help` lists all.'}"
+def unknown_name(what: str, near: Sequence[str], where: str = "") -> str:
+    """No command, option or topic has this name. `where` lists all: "wellsourced help"."""
+    guess = f" Did you mean {' or '.join(near)}?" if near else where and f" `{where}` lists all."
+    return f"No {what}.{guess}"
 
 
 SEE_HELP = "Help: {command} --help"
 COMMAND_OF_TOPIC = "Options of the command: wellsourced {name} --help"
-
-
-def renamed_command(old: str, new: str) -> str:
-    """A command has a new name."""
-    return f"`wellsourced {old}` is now `wellsourced {new}`."
-
-
+RENAMED_COMMAND = "`wellsourced {old}` is now `wellsourced {new}`."
 OTHER_DISTRIBUTION = "`{command}` needs another package. In the checkout, inside its .venv: pip install ./evaluate"
 NOT_A_COMMAND = "{title} is not a command."
-MISSING_PACKAGE = "{what} needs {module}, which is not installed."
+SERVER_NEEDS_PACKAGE = "The server needs {module}, which is not installed."
 FILE_FAILED = "{name}: {reason}."
 UNEXPECTED_ERROR = "Unexpected error ({name}: {text}). Add -v to see where."
-
-
 KEPT = {
     "library add": "What was read is kept. Run the same command to continue.",
     "library create": "What was read is kept. Continue with: wellsourced library add",
@@ -140,11 +115,6 @@ KEPT = {
     "explain": "Nothing was saved.",
 }
 """Command → what is kept when Ctrl-C stops it."""
-
-
-def explain_stop(command: str) -> str:
-    """Ctrl-C stopped a command."""
-    return f"stopped. {KEPT.get(command, '')}".rstrip()
 
 
 def settings_ignored(notice: str, folder: Path | str) -> str:
@@ -164,13 +134,7 @@ QUERY_MISSING = "Missing query. Try: wellsourced search --show-query 'gout[mh] A
 TOO_FEW_CHOICES = "A choice needs two options or more, each with its own key: --option A=yes --option B=no"
 SYNTAX_NEEDS_SHOW_QUERY = "--syntax is for --show-query: add it, or leave out --syntax."
 BOOLEAN_NEEDS_SOURCE = "Name the source of a Boolean query: --source pubmed --boolean QUERY"
-
-
-def not_key_value(typed: str, form: str, example: str) -> str:
-    """Something typed has no “=”."""
-    return f"“{typed}” is not {form}, for example {example}"
-
-
+NOT_KEY_VALUE = "“{typed}” is not {form}, for example {example}"
 NOT_A_DATE = "“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
 EMPTY_PERIOD = "--since {since} is later than --as-of {as_of}."
 NOT_A_TEXT = "{name} is not a text file. Save it as plain text (UTF-8)."
@@ -204,7 +168,8 @@ OTHER_NAMES = "other names: {names}"
 def unknown_id(id: str, asked: Sequence[str], near: Sequence[str]) -> str:
     """No source has a document of this id."""
     places = f"{', '.join(asked[:-1])} or {asked[-1]}" if len(asked) > 1 else "".join(asked) or "any library"
-    return f"{id} was not found in {places}.{f' Did you mean {_or(near)}?' if near else ''}"
+    guess = f" Did you mean {' or '.join(near)}?" if near else ""
+    return f"{id} was not found in {places}.{guess}"
 
 
 ID_OF_LIVE_SOURCE = "{id} is not on this machine. To ask {name} for it, add --live {name}."

@@ -20,15 +20,7 @@ SOURCE_COLUMNS = ("live source", "searched", "about", "needs")
 HOST_COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "first", "last")
 
 
-@click.command(
-    epilog="""
-    \b
-    Examples:
-      wellsourced doctor
-      wellsourced doctor --network
-      wellsourced --model ollama:qwen3 doctor --ask-models
-    """
-)
+@click.command
 @click.option("--network", is_flag=True, help="Show live sources, and every host contacted so far.")
 @click.option("--ask-models", "ask", is_flag=True, help="Ask each language model one thing, which may cost something.")
 @click.option("--remove-telemetry", "remove", is_flag=True, help="Delete usage reports that libraries left on disk.")
