@@ -11,7 +11,7 @@ from typing import NamedTuple
 from benchmarks.report import Report
 from benchmarks.simulated_engine import SimulatedEngine
 from wellsourced import config
-from wellsourced.budget import current_account
+from wellsourced.budget import current_cost_tracker
 from wellsourced.config.context import VocabularySources, build_planner
 from wellsourced.context import Context
 from wellsourced.errors import WellsourcedError
@@ -109,7 +109,7 @@ async def _preset(name: str) -> Walk:
 
 def simulated(seconds: float) -> LanguageModel:
     """A model that replies after so many seconds, to as many calls at once as a provider is asked by default."""
-    return LanguageModel(SimulatedEngine(seconds, paraphrase=True), account=current_account)
+    return LanguageModel(SimulatedEngine(seconds, paraphrase=True), tracker=current_cost_tracker)
 
 
 def with_model(context: Context, model: LanguageModel) -> Context:

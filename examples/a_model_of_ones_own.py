@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 
 import wellsourced
-from wellsourced.budget import current_account
+from wellsourced.budget import current_cost_tracker
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.models.base import EngineReply, OnPartialReply, R, RenderedPrompt
 from wellsourced.models.language_model import LanguageModel
@@ -40,7 +40,7 @@ class CopyingEngine:
 
 
 async def main() -> None:
-    model = LanguageModel(CopyingEngine(), account=current_account)
+    model = LanguageModel(CopyingEngine(), tracker=current_cost_tracker)
     async with wellsourced.open_context() as context:
         with_model = replace(context, model=model, assistant=model, has_model=True)
         answer = await wellsourced.ask("What is first-line therapy for a gout flare?", with_model)

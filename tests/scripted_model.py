@@ -37,7 +37,7 @@ class ScriptedModel:
             raise told
         return cast(R, told)
 
-    def room(self, prompt: Prompt[Any]) -> int:
+    def context_left(self, prompt: Prompt[Any]) -> int:
         """As many tokens as `window` has over the words of the prompt's JSON; without one there is always room."""
         return self.window - len(prompt.model_dump_json().split()) if self.window else UNLIMITED_TOKENS
 

@@ -42,7 +42,7 @@ def write(folder: Path, name: str, text: str) -> None:
 
 def test_what_is_counted(tmp_path: Path) -> None:
     code = (
-        'import re\nfrom wellsourced.late import compile_late\nA = re.compile("a|b")\nB = compile_late(f"{A}c")\n'
+        'import re\nfrom wellsourced.lazy import lazy_regex\nA = re.compile("a|b")\nB = lazy_regex(f"{A}c")\n'
         'FEW, MANY = 2, (3, 4)\nhalf = 0.5\nname = "x".split("a")\ndef f(n=7): return re.sub("a", "b", name)\n'
     )
     write(tmp_path, "rules/code.py", code)

@@ -12,7 +12,7 @@ from tests.samples import a_tenth
 from tests.tables import each_row
 from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, context, passages
 from wellsourced import config
-from wellsourced.budget import current_account
+from wellsourced.budget import current_cost_tracker
 from wellsourced.config.context import VocabularySources, build_planner
 from wellsourced.context import Context
 from wellsourced.errors import (
@@ -110,7 +110,7 @@ class FailingAt:
         self.doubts = bool(way and way.doubts)
         self.asked: list[str] = []
         engine = SimulatedEngine(0.0, certain=bool(way and way.certain), paraphrase=True)
-        self.well = LanguageModel(engine, account=current_account)
+        self.well = LanguageModel(engine, tracker=current_cost_tracker)
 
     async def complete(self, prompt: Prompt[R]) -> R:
         """The simulated model's reply, or the error."""
@@ -125,9 +125,9 @@ class FailingAt:
             return cast(R, PlanScore(score=1))
         return await self.well.complete(prompt)
 
-    def room(self, prompt: Prompt[Any]) -> int:
+    def context_left(self, prompt: Prompt[Any]) -> int:
         """The simulated model's."""
-        return self.well.room(prompt)
+        return self.well.context_left(prompt)
 
 
 class Searchable(FakeSource):

@@ -21,8 +21,8 @@ from tests.pipeline.retrieve.test_reranking import Scoring, candidates
 from tests.world import TRIAL, context, document, passages
 from tests.worlds import build_once
 from wellsourced import config
-from wellsourced.budget import Account, use_account
-from wellsourced.context import MAX_SEARCHES_PER_SOURCE, Admission, trim_heap
+from wellsourced.budget import CostTracker, use_cost_tracker
+from wellsourced.context import MAX_SEARCHES_PER_SOURCE, Limiter, trim_heap
 from wellsourced.encoders.base import in_one_thread
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.pipeline.ask import TIME_OVER_REASON, answer_question
@@ -232,10 +232,10 @@ async def test_a_few_questions_are_in_work_and_the_others_wait_in_order() -> Non
 
 
 async def test_who_is_cancelled_while_it_waits_takes_nobodys_turn() -> None:
-    admission, entered = Admission(), []
+    limiter, entered = Limiter(), []
 
     async def enter(name: str) -> None:
-        async with admission.admit_question(1):
+        async with limiter.admit_question(1):
             entered.append(name)
             await asyncio.sleep(0.02)
 
@@ -265,12 +265,12 @@ async def test_a_deadline_of_the_user_cuts_a_search_and_the_answer_says_which() 
 
 async def test_a_deadline_that_is_over_ends_the_ranking_between_two_batches_and_that_is_told() -> None:
     watch = iter((0.0, 0.5, *[1.5] * 9))
-    account = Account(Budget(seconds=1), clock=lambda: next(watch))
+    tracker = CostTracker(Budget(seconds=1), clock=lambda: next(watch))
     judge = Scoring()
-    with use_account(account):
+    with use_cost_tracker(tracker):
         await rerank_candidates(GOUT, candidates(5 * BATCH_SIZE), judge, Policy(rerank=5 * BATCH_SIZE))
     assert len(judge.batches) == BATCHES_AT_ONCE == 2
-    (note,) = account.describe_skipped_steps()
+    (note,) = tracker.describe_skipped_steps()
     assert note == "stopped after the 1 s of budget.seconds; left out: the ranking of 30 of 50 passages"
 
 

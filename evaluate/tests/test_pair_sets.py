@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from wellsourced.errors import NotFoundError, SettingsError
-from wellsourced.judges.evidence import load_shipped_evidence
+from wellsourced.judges.track_record import load_shipped_evidence
 from wellsourced.types import Verdict, VerdictLabel
 from wellsourced_evaluate.labelled_pairs import (
     EVIDENCE_LABELS,

@@ -24,7 +24,7 @@ _disable_telemetry()  # Before anything else is imported: onnxruntime reports as
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from wellsourced.late import import_late as _import_late
+from wellsourced.lazy import import_lazily as _import_late
 
 if _TYPE_CHECKING:
     from wellsourced.api import ask, ask_sync, check, stream

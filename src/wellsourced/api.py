@@ -7,7 +7,7 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING
 
 from wellsourced import config
-from wellsourced.budget import Account, use_account
+from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.config.settings import LiveSourceName, Settings
 from wellsourced.context import Context
 from wellsourced.events import Emit, Event, ignore_event
@@ -138,5 +138,5 @@ async def check(
     settings = settings or config.load()
     document = text_to_document(text) if isinstance(text, str) else text
     async with open_check_context(settings, keep=keep, emit=emit) as tools:
-        with use_account(Account(settings.budget, emit)):
+        with use_cost_tracker(CostTracker(settings.budget, emit)):
             return await check_document(document, tools, CheckOptions(scope, repair), emit=emit)

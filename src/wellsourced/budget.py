@@ -32,7 +32,7 @@ class CallUnderWay(NamedTuple):
     cost: float | None = 0.0
 
 
-class Account:
+class CostTracker:
     """What one question has cost. Calls that are made together are charged together; `spent` is the sum so far.
 
     A call is admitted with what is known of its cost before it is made: itself, and the tokens of its prompt. So is
@@ -186,24 +186,24 @@ class Account:
         return self._clock() - self._started_at
 
 
-_CURRENT_ACCOUNT: ContextVar[Account | None] = ContextVar("account", default=None)
+_COST_TRACKER: ContextVar[CostTracker | None] = ContextVar("account", default=None)
 
 
 @contextmanager
-def use_account(account: Account) -> Iterator[Account]:
-    """Everything that is asked inside, in tasks that are started inside too, is charged to this account."""
-    token = _CURRENT_ACCOUNT.set(account)
+def use_cost_tracker(tracker: CostTracker) -> Iterator[CostTracker]:
+    """Everything that is asked inside, in tasks that are started inside too, is charged to this tracker."""
+    token = _COST_TRACKER.set(tracker)
     try:
-        yield account
+        yield tracker
     finally:
-        _CURRENT_ACCOUNT.reset(token)
+        _COST_TRACKER.reset(token)
 
 
-def current_account() -> Account:
+def current_cost_tracker() -> CostTracker:
     """The account of the question that is being answered; a new one, that nobody reads, when there is none."""
-    return _CURRENT_ACCOUNT.get() or Account()
+    return _COST_TRACKER.get() or CostTracker()
 
 
-def find_current_account() -> Account | None:
+def find_cost_tracker() -> CostTracker | None:
     """The account of the question that is being answered; None when there is none."""
-    return _CURRENT_ACCOUNT.get()
+    return _COST_TRACKER.get()

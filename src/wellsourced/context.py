@@ -58,7 +58,7 @@ QUESTIONS_BEFORE_TRIM = 32
 QUESTION_LINE = "questions"
 
 
-class Admission:
+class Limiter:
     """The queues of one context: first come, first served. Time limits begin with a question's turn, not before."""
 
     def __init__(self) -> None:
@@ -128,7 +128,7 @@ class Context:
     patient_warnings  what guidelines say against drugs for the patient; a model that may see the patient is told
     expected_questions   who knows which lines of the guidelines answer questions that were expected; None: nobody does
     registries  who is asked, before anything is read, which works were withdrawn; none: what the records themselves say
-    admission   who of those that use this context is in work, and who waits
+    limiter   who of those that use this context is in work, and who waits
     """
 
     sources: tuple[Source, ...]
@@ -158,7 +158,7 @@ class Context:
     patient_warnings: tuple[PatientWarning, ...] = ()
     expected_questions: QuestionMatcher | None = None
     registries: tuple[RetractionRegistry, ...] = ()
-    admission: Admission = field(default_factory=Admission, compare=False)
+    limiter: Limiter = field(default_factory=Limiter, compare=False)
 
     @property
     def judging_model(self) -> Model:

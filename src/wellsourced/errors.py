@@ -8,8 +8,8 @@ WellsourcedError
 │   ├── SourceUnavailable     ask again later: a time-out, a full disk, a store that another process is writing
 │   └── SourceRefused         will not change by asking: an unknown library, a corrupt store, a bad key
 │       ├── OfflineError      nothing may leave this machine, and nothing did
-│       ├── IdentifyingRequest  it holds what may identify somebody, so nothing of it was sent
-│       ├── PlainHttp         a key or somebody's words would go over plain HTTP: nothing was sent
+│       ├── PersonalDataError  it holds what may identify somebody, so nothing of it was sent
+│       ├── InsecureUrlError         a key or somebody's words would go over plain HTTP: nothing was sent
 │       ├── ForbiddenAddress  an address that came from data and leads into the user's own network
 │       ├── UnreadableFile    one file, and why it cannot be read; other files still go in
 │       │   └── InaccessibleFile  the system does not give it now; it may at another time
@@ -166,11 +166,11 @@ class OfflineError(SourceRefused):
     """The user said that nothing may leave this machine: refused before a socket was opened."""
 
 
-class IdentifyingRequest(SourceRefused):
+class PersonalDataError(SourceRefused):
     """What was to be asked holds what may identify somebody: nothing was sent."""
 
 
-class PlainHttp(SourceRefused):
+class InsecureUrlError(SourceRefused):
     """A key, or words of the user, would go over plain HTTP to another machine: nothing was sent."""
 
 

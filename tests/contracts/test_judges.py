@@ -14,8 +14,8 @@ from wellsourced.config.settings import Settings
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.judges.base import Calibration, Judge, Pair, load_calibration
 from wellsourced.judges.ensemble import CachedJudge, EarnedJudge, GuardedJudge
-from wellsourced.judges.evidence import CallEvidence, CallPrecision, JudgeEvidence
 from wellsourced.judges.ranking import SimilarityJudge
+from wellsourced.judges.track_record import CallEvidence, CallPrecision, JudgeEvidence
 from wellsourced.prompts.verification import StatementVerdict, VerificationReply, VerifyStatements
 from wellsourced.types import Verdict
 

@@ -89,4 +89,4 @@ async def test_a_prompt_it_cannot_serve_is_refused(model: Model) -> None:
 
 
 def test_a_longer_prompt_leaves_no_more_room(model: Model) -> None:
-    assert model.room(asked(TRIAL)) >= model.room(asked(TRIAL, TRAP)) > 0
+    assert model.context_left(asked(TRIAL)) >= model.context_left(asked(TRIAL, TRAP)) > 0

@@ -69,17 +69,17 @@ async def run_checkup(
     judge: Judge,
     *,
     model: Model | None = None,
-    manner: JudgingOptions | None = None,
+    judging: JudgingOptions | None = None,
     store: RunStore | None = None,
     emit: Emit = ignore_event,
     as_of: date | None = None,
-    **wish: Any,
+    **options: Any,
 ) -> Checkup:
     """The checkup of a text that is taken apart already; without a store, nothing outlasts the run."""
-    tools = check.CheckContext(tracer, judge, Path(), model, manner or JudgingOptions())
+    tools = check.CheckContext(tracer, judge, Path(), model, judging or JudgingOptions())
     opened_store = store or RunStore()
     try:
-        return await check.run_checkup(text, tools, check.CheckOptions(**wish), opened_store, emit=emit, as_of=as_of)
+        return await check.run_checkup(text, tools, check.CheckOptions(**options), opened_store, emit=emit, as_of=as_of)
     finally:
         if store is None:
             opened_store.close()

@@ -75,14 +75,14 @@ async def test_with_a_language_model_three_statements_and_three_sources_take_fou
     text = TEXT.replace("## References", f"{opposite} [3]\n\n## References") + "3. https://example.org/c\n"
     tracer = ToldTracer(opened("1", FLARE), opened("2", NAUSEA), opened("3", "Rest helps people who have an attack."))
     model = Reader()
-    manner = JudgingOptions(window=40_000, any_language=True)
-    done = await check_document(text_to_document(text), CheckContext(tracer, LlmJudge(model), tmp_path, model, manner))
+    judging = JudgingOptions(window=40_000, any_language=True)
+    done = await check_document(text_to_document(text), CheckContext(tracer, LlmJudge(model), tmp_path, model, judging))
     assert [type(one).__name__ for one in model.prompts] == ["SplitStatements", *["VerifyStatements"] * 3]
     assert [one.status for one in done.verdicts] == ["verbatim", "verbatim", "contradicted"]
     assert done.verdicts[2].reason.startswith("it says the opposite")
     repaired = await check_document(
         text_to_document(text),
-        CheckContext(tracer, LlmJudge(model), tmp_path, model, manner),
+        CheckContext(tracer, LlmJudge(model), tmp_path, model, judging),
         CheckOptions(repair=True),
     )
     assert [(one.claim, one.after, one.reversed) for one in repaired.edits] == [

@@ -116,7 +116,7 @@ async def test_a_long_document_is_judged_where_it_speaks_of_the_claim_and_any_pa
     text = f"{filler}\n\n{TRIAL}\n\n{filler}"
     judge = Pairs({(FLARE, "shortened"): SUPPORTS})
     done = await run_checkup(
-        submitted(FLARE, 1), ToldTracer(opened("1", text)), judge, manner=JudgingOptions(window=500, max_parts=3)
+        submitted(FLARE, 1), ToldTracer(opened("1", text)), judge, judging=JudgingOptions(window=500, max_parts=3)
     )
     assert done.verdicts[0].label == "supports"
     assert 1 <= len(judge.asked) <= 3
@@ -135,7 +135,7 @@ async def test_an_article_of_many_short_sections_that_a_judge_can_read_at_once_i
     sectioned = article._replace(document=article.document.model_copy(update={"sections": tuple(sections)}))
     judge = Pairs({})
     await run_checkup(
-        submitted(FLARE, 1), ToldTracer(sectioned), judge, manner=JudgingOptions(window=1_300, max_parts=8)
+        submitted(FLARE, 1), ToldTracer(sectioned), judge, judging=JudgingOptions(window=1_300, max_parts=8)
     )
     assert len(judge.asked) == 2
 
@@ -149,7 +149,7 @@ async def test_a_source_in_another_language_is_not_judged_without_a_language_mod
     done = await run_checkup(submitted(FLARE, 1), tracer, judge)
     assert (done.verdicts[0].label, judge.calls) == ("unjudged", 0)
     assert "the source is in German and the statement in English" in done.verdicts[0].reason
-    read = await run_checkup(submitted(FLARE, 1), tracer, judge, manner=JudgingOptions(any_language=True))
+    read = await run_checkup(submitted(FLARE, 1), tracer, judge, judging=JudgingOptions(any_language=True))
     assert read.verdicts[0].label == "supports"
 
 

@@ -5,7 +5,7 @@ from pydantic import SecretStr
 
 from tests.servers.base import Asked, Said, serving
 from tests.servers.internet import Internet
-from wellsourced.errors import PlainHttp
+from wellsourced.errors import InsecureUrlError
 from wellsourced.http import Client
 
 PUBLIC = "93.184.216.34"
@@ -20,13 +20,13 @@ async def test_words_and_keys_are_sent_to_no_other_machine() -> None:
     with serving(lambda _: Said(b"ok")) as served:
         internet = Internet({"example.test": port_of(served.url)}, {})
         async with Client(network=internet) as client:
-            with pytest.raises(PlainHttp, match=r"example\.test was not asked.*https://"):
+            with pytest.raises(InsecureUrlError, match=r"example\.test was not asked.*https://"):
                 await client.get(URL, {"q": "gout"})
-            with pytest.raises(PlainHttp):
+            with pytest.raises(InsecureUrlError):
                 await client.get(URL, headers={"X-Key": SecretStr("k")})
-            with pytest.raises(PlainHttp):
+            with pytest.raises(InsecureUrlError):
                 await client.post(URL, json={"ask": "gout"})
-            with pytest.raises(PlainHttp):
+            with pytest.raises(InsecureUrlError):
                 await client.open_provider_client().post(URL, json={})
             assert internet.connected == []
             assert client.ledger.contacts == []
@@ -56,6 +56,6 @@ async def test_nothing_that_was_said_follows_a_redirect_to_plain_http_elsewhere(
     with serving(sent_on) as served:
         internet = Internet({PUBLIC: port_of(served.url)}, {"example.test": [[PUBLIC]]})
         async with Client(resolver=internet.resolve) as client:
-            with pytest.raises(PlainHttp):
+            with pytest.raises(InsecureUrlError):
                 await client.post(served.url, json={"ask": "gout"})
     assert len(served.asked) == 1

@@ -51,7 +51,7 @@ async def test_of_a_guideline_longer_than_the_window_only_as_much_is_shown_as_fi
     context = context_with(SAID, window=200)
     await write_digest(guideline(tmp_path, paragraphs=400), context)
     (prompt,) = context.model.prompts  # type: ignore[attr-defined]
-    assert context.model.room(prompt) >= 0
+    assert context.model.context_left(prompt) >= 0
     assert "Paragraph" in prompt.text
 
 

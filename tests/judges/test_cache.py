@@ -49,17 +49,17 @@ async def test_another_judge_is_not_given_this_ones_verdicts(tmp_path: Path) -> 
 
 async def test_a_verdict_given_with_a_question_is_not_given_without_it(tmp_path: Path) -> None:
     class Told(FakeJudge):
-        def tell_question(self, question: str) -> FakeJudge:
+        def for_question(self, question: str) -> FakeJudge:
             judge = FakeJudge({GOUT.text: VERDICTS[STATIN.text]})
             judge.name = f"{self.name}?{question}"
             return judge
 
     judge = CachedJudge(Told(VERDICTS), tmp_path / "verdicts.sqlite3")
     assert await judge.judge([GOUT]) == [VERDICTS[GOUT.text]]
-    assert await judge.tell_question("Does it hurt?").judge([GOUT]) == [VERDICTS[STATIN.text]]
+    assert await judge.for_question("Does it hurt?").judge([GOUT]) == [VERDICTS[STATIN.text]]
     assert await judge.judge([GOUT]) == [VERDICTS[GOUT.text]]
     untold, _ = cached(tmp_path)
-    assert untold.tell_question("Does it hurt?") is untold
+    assert untold.for_question("Does it hurt?") is untold
 
 
 async def test_claim_and_text_are_not_run_together(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from wellsourced.config.judges import build_judge, find_evidence, open_records
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Pair, ScoredVerdict, ScoringJudge
 from wellsourced.judges.ensemble import EarnedJudge, GuardedJudge, QuotingJudge, find_deciding_words
-from wellsourced.judges.evidence import (
+from wellsourced.judges.track_record import (
     CallEvidence,
     CallPrecision,
     JudgeEvidence,

@@ -10,7 +10,7 @@ from tests.tables import each_row
 from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge, Pair, ScoredVerdict
 from wellsourced.judges.ensemble import EnsembleJudge, GuardedJudge
-from wellsourced.judges.evidence import CalibratedJudge, JudgeRecordFile, LogitScale, UserCalibration
+from wellsourced.judges.track_record import CalibratedJudge, JudgeRecordFile, LogitScale, UserCalibration
 from wellsourced.types import Verdict
 
 PAIR = Pair("Colchicine shortened flares by two days.", "In a trial, colchicine shortened gout flares by some days.")

@@ -57,7 +57,7 @@ async def test_who_is_told_what_the_claims_answer_is_shown_it() -> None:
     text = "Colchicine is no first choice with a clearance of 30-50 mL/min. Platelets are 40."
     model = model_of([said(claim, "silent")], [said(claim, "silent")])
     judge = LlmJudge(model)
-    await judge.tell_question(question).judge([Pair(claim, text)])
+    await judge.for_question(question).judge([Pair(claim, text)])
     await judge.judge([Pair(claim, text)])
     told, untold = shown(model)
     assert (told.question, untold.question) == (question, "")
@@ -168,7 +168,7 @@ async def test_a_text_that_does_not_fit_is_shown_in_parts_and_any_part_can_suppo
     prompts = shown(model)
     assert found.label == "supports"
     assert len(prompts) > 3
-    assert all(model.room(prompt) >= 0 for prompt in prompts)
+    assert all(model.context_left(prompt) >= 0 for prompt in prompts)
     assert prompts[-1].part == f"{len(prompts)} of {len(prompts)}"
     assert "".join("".join(prompt.source.split()) for prompt in prompts) == "".join(long.split())
 

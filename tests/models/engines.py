@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import cast
 
-from wellsourced.budget import Account, current_account
+from wellsourced.budget import CostTracker, current_cost_tracker
 from wellsourced.errors import ModelError
 from wellsourced.models.base import Engine, EngineReply, OnPartialReply, R, RenderedPrompt, Reply
 from wellsourced.models.language_model import CallCache, CallLimits, LanguageModel
@@ -64,13 +64,13 @@ def calling(
     sees_patient: bool = False,
     exit: PrivacyFilter | None = None,
     limits: CallLimits | None = None,
-    account: Account | None = None,
+    tracker: CostTracker | None = None,
     **words: str,
 ) -> LanguageModel:
-    """A model made of the engine, charged to this account or to that of the question."""
+    """A model made of the engine, charged to this tracker or to that of the question."""
     return LanguageModel(
         engine,
-        account=(lambda: account) if account else current_account,
+        tracker=(lambda: tracker) if tracker else current_cost_tracker,
         cache=cache,
         words=words,
         sees_patient=sees_patient,

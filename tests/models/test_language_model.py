@@ -12,7 +12,7 @@ import pytest
 from tests.http.moments import Moments
 from tests.models.engines import ScriptedEngine, calling
 from tests.tables import each_row
-from wellsourced.budget import Account, use_account
+from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.errors import (
     BudgetSpent,
     ModelError,
@@ -58,40 +58,40 @@ async def settled() -> None:
 
 async def test_a_call_is_charged_with_what_it_took_and_told() -> None:
     told: list[Event] = []
-    account = Account(emit=told.append)
+    tracker = CostTracker(emit=told.append)
     engine = ScriptedEngine(PARTS, cost=0.5)
-    assert await calling(engine, account=account).complete(ASKED) == PARTS
+    assert await calling(engine, tracker=tracker).complete(ASKED) == PARTS
     [event] = asked(told)
     assert (event.prompt, event.model, event.error) == ("Decompose", engine.name, "")
-    assert account.spent == Usage(calls=1, depth=1, tokens_in=event.tokens_in, tokens_out=7, cost=0.5)
+    assert tracker.spent == Usage(calls=1, depth=1, tokens_in=event.tokens_in, tokens_out=7, cost=0.5)
     assert event.tokens_in == engine.count(" ".join(engine.asked[0])) > 0
 
 
 async def test_the_account_of_the_question_is_found_wherever_it_is_asked() -> None:
     model = calling(ScriptedEngine(PARTS))
-    with use_account(Account()) as account:
+    with use_cost_tracker(CostTracker()) as tracker:
         await asyncio.gather(*(model.complete(ASKED) for _ in range(3)))
         await model.complete(ASKED)
-    assert (account.spent.calls, account.spent.depth) == (4, 2)
+    assert (tracker.spent.calls, tracker.spent.depth) == (4, 2)
 
 
 async def test_calls_that_wait_for_a_place_are_not_counted_as_waiting_for_each_other() -> None:
-    account = Account()
-    model = calling(ScriptedEngine(PARTS), account=account, limits=CallLimits(concurrency=1))
+    tracker = CostTracker()
+    model = calling(ScriptedEngine(PARTS), tracker=tracker, limits=CallLimits(concurrency=1))
     await asyncio.gather(*(model.complete(ASKED) for _ in range(4)))
-    assert (account.spent.calls, account.spent.depth) == (4, 1)
+    assert (tracker.spent.calls, tracker.spent.depth) == (4, 1)
 
 
 @each_row("error", [ModelUnavailable("it is down"), ModelRefused("no such model"), UnparsableReply("{", "no JSON")])
 async def test_a_call_that_fails_is_charged_and_told_with_the_reason(error: ModelError) -> None:
     told: list[Event] = []
-    account = Account(emit=told.append)
+    tracker = CostTracker(emit=told.append)
     with pytest.raises(type(error)):
-        await calling(ScriptedEngine(error), account=account).complete(ASKED)
+        await calling(ScriptedEngine(error), tracker=tracker).complete(ASKED)
     [event] = asked(told)
     assert event.error == str(error)
-    assert account.spent.calls == 1
-    assert account.spent.tokens_in > 0
+    assert tracker.spent.calls == 1
+    assert tracker.spent.tokens_in > 0
     assert event.repaired == isinstance(error, UnparsableReply)
 
 
@@ -102,39 +102,39 @@ async def test_a_reply_of_another_type_is_no_reply() -> None:
 
 async def test_what_no_engine_promised_to_raise_is_charged_too_and_passed_on() -> None:
     told: list[Event] = []
-    account = Account(emit=told.append)
+    tracker = CostTracker(emit=told.append)
     with pytest.raises(RuntimeError):
         # The script has run out.
-        await calling(ScriptedEngine([]), account=account).complete(ASKED)
-    assert account.spent.calls == 1
+        await calling(ScriptedEngine([]), tracker=tracker).complete(ASKED)
+    assert tracker.spent.calls == 1
     assert asked(told)[0].error
 
 
 async def test_a_budget_that_is_spent_sends_nothing() -> None:
     engine = ScriptedEngine(PARTS)
-    account = Account(Budget(calls=1))
-    model = calling(engine, account=account)
+    tracker = CostTracker(Budget(calls=1))
+    model = calling(engine, tracker=tracker)
     await model.complete(ASKED)
     with pytest.raises(BudgetSpent):
         await model.complete(ASKED)
-    assert len(engine.asked) == account.spent.calls == 1
+    assert len(engine.asked) == tracker.spent.calls == 1
 
 
 async def test_a_budget_of_time_stops_a_call_that_is_under_way_and_it_is_charged() -> None:
     engine = ScriptedEngine(PARTS)
     engine.hold = asyncio.Event()
-    account = Account(Budget(seconds=0.3))
+    tracker = CostTracker(Budget(seconds=0.3))
     with pytest.raises(BudgetSpent, match=r"the budget of 0\.3 seconds is spent"):
-        await calling(engine, account=account).complete(ASKED)
-    assert (engine.at_once, account.spent.calls) == (0, 1)
+        await calling(engine, tracker=tracker).complete(ASKED)
+    assert (engine.at_once, tracker.spent.calls) == (0, 1)
 
 
 async def test_a_call_that_is_cancelled_leaves_nothing_behind() -> None:
     told: list[Event] = []
-    account = Account(Budget(calls=2), told.append)
+    tracker = CostTracker(Budget(calls=2), told.append)
     engine = ScriptedEngine(PARTS)
     engine.hold = asyncio.Event()
-    model = calling(engine, account=account, limits=CallLimits(concurrency=1))
+    model = calling(engine, tracker=tracker, limits=CallLimits(concurrency=1))
     sent, waiting = (asyncio.create_task(model.complete(ASKED)) for _ in range(2))
     await settled()
     for task in (waiting, sent):
@@ -145,7 +145,7 @@ async def test_a_call_that_is_cancelled_leaves_nothing_behind() -> None:
     assert [event.error for event in asked(told)] == ["it was stopped before it answered"]
     engine.hold.set()
     assert await asyncio.wait_for(model.complete(ASKED), 5) == PARTS
-    assert account.spent.calls == 2
+    assert tracker.spent.calls == 2
 
 
 # --- limits --------------------------------------------------------------------------------------------------------
@@ -161,7 +161,9 @@ async def test_no_more_calls_are_under_way_than_may_be() -> None:
 async def test_a_wave_goes_out_at_once_as_far_as_the_minute_has_room() -> None:
     moments = Moments()
     engine = ScriptedEngine(PARTS)
-    model = LanguageModel(engine, account=Account, limits=CallLimits(concurrency=8, per_minute=4), clock=moments.clock)
+    model = LanguageModel(
+        engine, tracker=CostTracker, limits=CallLimits(concurrency=8, per_minute=4), clock=moments.clock
+    )
     await asyncio.gather(*(model.complete(ASKED) for _ in range(4)))
     assert moments.slept == []
     moments.now += 20
@@ -181,7 +183,7 @@ async def test_a_call_that_is_cancelled_while_it_waits_for_the_minute_gives_its_
 
     model = LanguageModel(
         ScriptedEngine(PARTS),
-        account=Account,
+        tracker=CostTracker,
         limits=CallLimits(per_minute=1),
         clock=moments.clock._replace(sleep=sleep),
     )
@@ -199,12 +201,12 @@ async def test_a_call_that_is_cancelled_while_it_waits_for_the_minute_gives_its_
 
 async def test_the_same_call_costs_nothing_a_second_time_and_that_is_told(tmp_path: Path) -> None:
     told: list[Event] = []
-    account = Account(emit=told.append)
+    tracker = CostTracker(emit=told.append)
     cache = CallCache(tmp_path / "calls.sqlite3", 1_000_000)
     engine = ScriptedEngine([PARTS])
-    model = calling(engine, cache=cache, account=account)
+    model = calling(engine, cache=cache, tracker=tracker)
     assert await model.complete(ASKED) == await model.complete(ASKED) == PARTS
-    assert (account.spent.calls, account.spent.cached, len(engine.asked)) == (1, 1, 1)
+    assert (tracker.spent.calls, tracker.spent.cached, len(engine.asked)) == (1, 1, 1)
     first, second = asked(told)
     assert (first.cached, second.cached) == (False, True)
     assert (first.key, first.tokens_in, first.tokens_out) == (second.key, second.tokens_in, second.tokens_out)
@@ -213,7 +215,7 @@ async def test_the_same_call_costs_nothing_a_second_time_and_that_is_told(tmp_pa
 
 async def test_what_is_remembered_is_answered_even_when_the_budget_is_spent(tmp_path: Path) -> None:
     cache = CallCache(tmp_path / "calls.sqlite3", 1_000_000)
-    model = calling(ScriptedEngine([PARTS]), cache=cache, account=Account(Budget(calls=1)))
+    model = calling(ScriptedEngine([PARTS]), cache=cache, tracker=CostTracker(Budget(calls=1)))
     assert await model.complete(ASKED) == await model.complete(ASKED)
     await cache.close()
 
@@ -266,7 +268,7 @@ async def test_what_repeats_a_draft_that_was_written_for_a_patient_is_not_writte
     fault = StatementFault(text="Jane Roe should take aspirin.", reason="it is silent")
     anew = Draft(statements=(DraftStatement(text="Jane Roe may take aspirin.", quotes=()),))
     repair = Repair(question=Question(text="Aspirin?"), faults=(fault,), passages=())
-    model = calling(ScriptedEngine([PICO, anew]), cache=cache, account=Account())
+    model = calling(ScriptedEngine([PICO, anew]), cache=cache, tracker=CostTracker())
     await model.complete(PATIENT)
     assert await model.complete(repair) == anew
     await cache.close()
@@ -287,11 +289,11 @@ async def test_the_same_prompt_without_a_patient_is_remembered(tmp_path: Path) -
 
 async def test_a_patients_text_is_not_sent_to_a_provider_unless_the_user_allowed_it() -> None:
     engine = ScriptedEngine(PICO, remote=True)
-    account = Account()
+    tracker = CostTracker()
     with pytest.raises(UnsupportedPrompt, match=r"scripted:engine may not see a patient's text.*patient_to") as raised:
-        await calling(engine, account=account).complete(PATIENT)
+        await calling(engine, tracker=tracker).complete(PATIENT)
     assert "Jane" not in str(raised.value)
-    assert (engine.asked, account.spent) == ([], Usage())
+    assert (engine.asked, tracker.spent) == ([], Usage())
 
 
 async def test_a_provider_that_may_see_a_patient_is_shown_no_identifiers() -> None:
@@ -318,25 +320,25 @@ async def test_a_prompt_whose_private_part_is_empty_may_be_shown_to_anybody() ->
 
 async def test_a_prompt_that_does_not_fit_is_refused_before_anything_is_sent() -> None:
     wide = calling(ScriptedEngine(PARTS, window=1000, reserved=100))
-    room = wide.room(ASKED)
+    room = wide.context_left(ASKED)
     assert 0 < room < 900
     exact = ScriptedEngine(PARTS, window=1000 - room, reserved=100)
-    assert calling(exact).room(ASKED) == 0
+    assert calling(exact).context_left(ASKED) == 0
     assert await calling(exact).complete(ASKED) == PARTS
-    narrow, account = ScriptedEngine(PARTS, window=999 - room, reserved=100), Account()
-    model = calling(narrow, account=account)
-    assert model.room(ASKED) == -1
+    narrow, tracker = ScriptedEngine(PARTS, window=999 - room, reserved=100), CostTracker()
+    model = calling(narrow, tracker=tracker)
+    assert model.context_left(ASKED) == -1
     with pytest.raises(PromptTooLong) as raised:
         await model.complete(ASKED)
     assert (raised.value.tokens, raised.value.limit) == (900 - room, 899 - room)
-    assert (narrow.asked, account.spent) == ([], Usage())
+    assert (narrow.asked, tracker.spent) == ([], Usage())
 
 
 async def test_an_engine_that_finds_a_prompt_too_long_was_sent_nothing() -> None:
-    account = Account()
+    tracker = CostTracker()
     with pytest.raises(PromptTooLong):
-        await calling(ScriptedEngine(PromptTooLong(9, 8)), account=account).complete(ASKED)
-    assert account.spent == Usage()
+        await calling(ScriptedEngine(PromptTooLong(9, 8)), tracker=tracker).complete(ASKED)
+    assert tracker.spent == Usage()
 
 
 # --- as it is written ----------------------------------------------------------------------------------------------
@@ -353,8 +355,8 @@ async def written(prompt: Prompt[Any], stream: bool = True) -> list[str]:
     told: list[Event] = []
     engine = ScriptedEngine(DRAFT)
     engine.parts = GROWING
-    account = Account(emit=told.append)
-    await LanguageModel(engine, account=lambda: account, stream=stream).complete(prompt)
+    tracker = CostTracker(emit=told.append)
+    await LanguageModel(engine, tracker=lambda: tracker, stream=stream).complete(prompt)
     return [event.text for event in told if isinstance(event, DraftProgress)]
 
 
@@ -382,7 +384,7 @@ def test_a_whole_draft_is_read_to_its_end() -> None:
 
 
 async def test_a_model_that_failed_to_answer_once_is_asked_again() -> None:
-    model = calling(ScriptedEngine([ModelUnavailable("it does not answer"), PARTS]), account=Account())
+    model = calling(ScriptedEngine([ModelUnavailable("it does not answer"), PARTS]), tracker=CostTracker())
     with pytest.raises(ModelUnavailable, match="it does not answer"):
         await model.complete(ASKED)
     assert await model.complete(ASKED) == PARTS
@@ -390,11 +392,11 @@ async def test_a_model_that_failed_to_answer_once_is_asked_again() -> None:
 
 async def test_a_model_that_did_not_answer_three_times_is_not_waited_for_again_for_the_same_question() -> None:
     engine = ScriptedEngine([*[ModelUnavailable("it does not answer")] * 3, PARTS])
-    model = calling(engine, account=Account())
+    model = calling(engine, tracker=CostTracker())
     for _ in range(3):
         with pytest.raises(ModelUnavailable, match="it does not answer"):
             await model.complete(ASKED)
     with pytest.raises(ModelUnavailable, match="was not asked again, because it did not answer before"):
         await model.complete(ASKED)
-    another = calling(engine, account=Account())
+    another = calling(engine, tracker=CostTracker())
     assert await another.complete(ASKED) == PARTS

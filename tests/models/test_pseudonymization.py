@@ -6,7 +6,7 @@ import pytest
 
 from tests.models.engines import ScriptedEngine, calling
 from tests.tables import each_row
-from wellsourced.budget import Account
+from wellsourced.budget import CostTracker
 from wellsourced.errors import IdentifyingPrompt
 from wellsourced.events import DraftProgress, Event
 from wellsourced.models.base import Reply
@@ -82,10 +82,10 @@ async def test_a_note_cannot_pass_for_a_published_passage_by_copying_its_fence()
 
 
 async def test_with_refuse_nothing_is_sent_and_nothing_is_charged() -> None:
-    engine, account = ScriptedEngine(quoting(""), remote=True), Account()
+    engine, tracker = ScriptedEngine(quoting(""), remote=True), CostTracker()
     with pytest.raises(IdentifyingPrompt, match="Nothing was sent"):
-        await calling(engine, exit=PrivacyFilter("refuse"), account=account).complete(judging(passage()))
-    assert (engine.asked, account.spent.calls) == ([], 0)
+        await calling(engine, exit=PrivacyFilter("refuse"), tracker=tracker).complete(judging(passage()))
+    assert (engine.asked, tracker.spent.calls) == ([], 0)
 
 
 async def test_the_cache_of_calls_holds_brackets_and_gives_the_words_back(tmp_path: Path) -> None:
@@ -109,8 +109,8 @@ async def test_a_draft_is_watched_with_its_words() -> None:
     )
     engine = ScriptedEngine(draft, remote=True)
     engine.parts = ['{"statements": [{"text": "[NAME 1] to', draft.model_dump_json()]
-    account = Account(emit=told.append)
-    model = LanguageModel(engine, account=lambda: account, stream=True)
+    tracker = CostTracker(emit=told.append)
+    model = LanguageModel(engine, tracker=lambda: tracker, stream=True)
     asked = Question(text="Who took colchicine?")
     prompt = ExplainPlainly(
         question=asked, evidence=(Evidence(passage=passage(), relevance=1.0),), statements=1, leads=1

@@ -17,7 +17,7 @@ from tests.servers.base import Asked, Said, Served, serving
 from tests.servers.models import Claude, Does, Fails, Gemini, OpenAIChat, OpenAIResponses, Provider, Writes
 from tests.servers.models.base import Api
 from tests.tables import each_row
-from wellsourced.budget import Account
+from wellsourced.budget import CostTracker
 from wellsourced.errors import BudgetSpent, ModelError, ModelRefused, ModelUnavailable, ReplyCutOff, UnparsableReply
 from wellsourced.events import Event, ModelCalled
 from wellsourced.http import Client
@@ -82,7 +82,7 @@ class Scene(NamedTuple):
     """A model, whom it is charged to, what was told, and what its provider was asked."""
 
     model: LanguageModel
-    account: Account
+    tracker: CostTracker
     told: list[Event]
     served: Served
     provider: SlowProvider
@@ -108,8 +108,8 @@ async def asking(
         async with Client(clock=moments.clock) as client:
             carrier = client.open_provider_client(attempts=chosen.attempts, seconds=chosen.seconds)
             engine = open_engine(name, client=carrier, url=served.url, key=SecretStr("k"), options=chosen)
-            account = Account(budget, told.append)
-            yield Scene(calling(engine, account=account, limits=limits), account, told, served, provider, moments)
+            tracker = CostTracker(budget, told.append)
+            yield Scene(calling(engine, tracker=tracker, limits=limits), tracker, told, served, provider, moments)
 
 
 # --- told as sent --------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ async def test_every_request_is_counted_and_every_reply_paid(
 ) -> None:
     async with asking(*script, language=language) as scene:
         assert await scene.model.complete(ASKED) == PARTS
-        spent, [call] = scene.account.spent, scene.calls
+        spent, [call] = scene.tracker.spent, scene.calls
         assert spent.calls == call.requests == len(scene.served.asked) == requests
         assert (spent.tokens_in, spent.tokens_out) == (37 * replies, 11 * replies)
         assert spent.cost == pytest.approx(0.147 * replies)
@@ -142,7 +142,7 @@ async def test_a_call_that_fails_in_the_end_is_charged_with_all_that_was_sent_fo
     async with asking(Writes("{"), Writes("{}}"), language=language) as scene:
         with pytest.raises(UnparsableReply):
             await scene.model.complete(ASKED)
-        spent, [call] = scene.account.spent, scene.calls
+        spent, [call] = scene.tracker.spent, scene.calls
         assert (spent.calls, spent.tokens_in, spent.tokens_out) == (2, 74, 22)
         assert spent.cost == pytest.approx(2 * 0.147)
         assert "could not be read" in call.error
@@ -152,15 +152,15 @@ async def test_a_reply_that_stays_too_long_is_charged_with_all_three_requests(la
     async with asking(Writes("{", cut=True), language=language, reply=100) as scene:
         with pytest.raises(ReplyCutOff):
             await scene.model.complete(ASKED)
-        assert (scene.account.spent.calls, scene.account.spent.tokens_out) == (3, 33)
+        assert (scene.tracker.spent.calls, scene.tracker.spent.tokens_out) == (3, 33)
 
 
 async def test_a_provider_that_is_down_is_charged_with_every_attempt(language: str) -> None:
     async with asking(Fails(503), language=language, attempts=3) as scene:
         with pytest.raises(ModelUnavailable):
             await scene.model.complete(ASKED)
-        assert scene.account.spent.calls == len(scene.served.asked) == 3
-        assert scene.account.spent.cost == 0
+        assert scene.tracker.spent.calls == len(scene.served.asked) == 3
+        assert scene.tracker.spent.cost == 0
 
 
 # --- budgets -------------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ async def test_a_budget_of_calls_stops_repeats_too(language: str, again: Does) -
     async with asking(again, GOOD, language=language, budget=Budget(calls=1)) as scene:
         with pytest.raises(BudgetSpent, match="the budget of 1 calls is spent"):
             await scene.model.complete(ASKED)
-        assert scene.account.spent.calls == len(scene.served.asked) == 1
+        assert scene.tracker.spent.calls == len(scene.served.asked) == 1
 
 
 async def test_a_budget_of_dollars_stops_a_repeat_that_nothing_is_left_for(language: str) -> None:
@@ -179,7 +179,7 @@ async def test_a_budget_of_dollars_stops_a_repeat_that_nothing_is_left_for(langu
         with pytest.raises(BudgetSpent, match="dollars"):
             await scene.model.complete(ASKED)
         assert len(scene.served.asked) == 1
-        assert scene.account.spent.cost == pytest.approx(0.147)
+        assert scene.tracker.spent.cost == pytest.approx(0.147)
 
 
 async def test_a_budget_of_tokens_stops_a_repeat_that_does_not_fit_beside_the_reply_before(language: str) -> None:
@@ -223,7 +223,7 @@ async def test_a_model_that_thinks_before_its_first_token_is_waited_for(language
 async def test_one_time_out_and_then_a_reply_is_a_reply(language: str) -> None:
     async with asking(Slow(GOOD, 1.0), GOOD, language=language, seconds=0.3) as scene:
         assert await scene.model.complete(ASKED) == PARTS
-        assert scene.account.spent.calls == len(scene.served.asked) == 2
+        assert scene.tracker.spent.calls == len(scene.served.asked) == 2
 
 
 async def test_two_time_outs_are_the_end_of_one_call_and_not_of_the_model() -> None:
@@ -233,7 +233,7 @@ async def test_two_time_outs_are_the_end_of_one_call_and_not_of_the_model() -> N
             await scene.model.complete(ASKED)
         assert await scene.model.complete(ASKED) == PARTS
         assert [call.requests for call in scene.calls] == [2, 1]
-        assert scene.account.spent.calls == len(scene.served.asked) == 3
+        assert scene.tracker.spent.calls == len(scene.served.asked) == 3
 
 
 async def test_three_calls_in_a_row_without_an_answer_silence_a_model_for_the_question() -> None:
@@ -243,7 +243,7 @@ async def test_three_calls_in_a_row_without_an_answer_silence_a_model_for_the_qu
                 await scene.model.complete(ASKED)
         with pytest.raises(ModelUnavailable, match="was not asked again"):
             await scene.model.complete(ASKED)
-        assert scene.account.spent.calls == len(scene.served.asked) == 3
+        assert scene.tracker.spent.calls == len(scene.served.asked) == 3
 
 
 async def test_an_answer_in_between_ends_the_row() -> None:
@@ -270,7 +270,7 @@ async def test_calls_of_one_wave_that_fail_together_are_one_failure() -> None:
     script = [Slow(Fails(503), 0.3)] * 5
     async with asking(*script, GOOD, attempts=1) as scene:
         # The clock of the transport stands still; whether calls overlap is told by that of the machine.
-        model = calling(scene.model.engine, account=scene.account)
+        model = calling(scene.model.engine, tracker=scene.tracker)
         wave = await asyncio.gather(*(model.complete(ASKED) for _ in range(5)), return_exceptions=True)
         assert all(isinstance(one, ModelUnavailable) for one in wave)
         assert await model.complete(ASKED) == PARTS
@@ -279,7 +279,7 @@ async def test_calls_of_one_wave_that_fail_together_are_one_failure() -> None:
 async def test_who_waits_in_line_for_a_model_that_was_silenced_meanwhile_asks_it_no_more() -> None:
     async with asking(Fails(503), attempts=1, limits=CallLimits(concurrency=1)) as scene:
         wave = await asyncio.gather(*(scene.model.complete(ASKED) for _ in range(6)), return_exceptions=True)
-        assert len(scene.served.asked) == scene.account.spent.calls == 3
+        assert len(scene.served.asked) == scene.tracker.spent.calls == 3
         assert sum("was not asked again" in str(one) for one in wave) == 3
 
 
@@ -307,7 +307,7 @@ async def test_who_hangs_up_does_not_wait_for_a_model_that_thinks_and_it_is_char
         assert time.monotonic() - begun < 1
         [call] = scene.calls
         assert (call.error, call.requests) == ("it was stopped before it answered", 1)
-        assert scene.account.spent.calls == 1
+        assert scene.tracker.spent.calls == 1
 
 
 async def test_prose_thoughts_and_a_fence_around_a_reply_cost_no_second_request(language: str) -> None:

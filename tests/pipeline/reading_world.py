@@ -104,8 +104,8 @@ class EdgeReader:
             return cast(R, MergedDraft(statements=tuple(drafted(one.passage_id, one.quote) for one in notes)))
         raise UnsupportedPrompt(type(prompt).__name__)
 
-    def room(self, prompt: Prompt[Any]) -> int:
-        return ScriptedModel({}, window=self.window).room(prompt)
+    def context_left(self, prompt: Prompt[Any]) -> int:
+        return ScriptedModel({}, window=self.window).context_left(prompt)
 
     def _seen(self, passages: Sequence[Passage]) -> list[tuple[Passage, str]]:
         edges = [one for place, one in enumerate(passages) if place < EDGE or place >= len(passages) - EDGE]

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tables import each_row
-from wellsourced.errors import IdentifyingPrompt, IdentifyingRequest
+from wellsourced.errors import IdentifyingPrompt, PersonalDataError
 from wellsourced.events import Disclosure, Event
 from wellsourced.privacy.loopback import is_loopback
 from wellsourced.privacy.privacy_filter import PrivacyFilter
@@ -74,7 +74,7 @@ def test_lesser_words_of_a_query_go_without_what_identifies_somebody_too() -> No
     asked = Query(terms=("gout flare",), also=("colchicine for Mrs Okafor", "MRN 4482913", "podagra"))
     sent = PrivacyFilter().clear_query(asked, "pubmed")
     assert (sent.terms, sent.also) == (("gout flare",), ("colchicine for", "podagra"))
-    with pytest.raises(IdentifyingRequest, match="set phi to mask"):
+    with pytest.raises(PersonalDataError, match="set phi to mask"):
         PrivacyFilter("refuse").clear_query(asked, "pubmed")
 
 
@@ -88,12 +88,12 @@ def test_an_expression_keeps_its_authors_and_dates_of_publication(expression: st
 
 
 def test_an_expression_that_identifies_somebody_is_not_sent_at_all() -> None:
-    with pytest.raises(IdentifyingRequest, match=r"pubmed was not asked.*expressions are never changed"):
+    with pytest.raises(PersonalDataError, match=r"pubmed was not asked.*expressions are never changed"):
         PrivacyFilter().clear_query(query('gout AND "Mrs Okafor"', "boolean"), "pubmed")
 
 
 def test_nothing_but_an_identifier_is_nothing_to_ask_for() -> None:
-    with pytest.raises(IdentifyingRequest, match="the query is empty"):
+    with pytest.raises(PersonalDataError, match="the query is empty"):
         PrivacyFilter().clear_query(query("Mrs Okafor"), "pubmed")
 
 
@@ -137,7 +137,7 @@ def test_an_ordinary_address_is_asked_for(url: str) -> None:
     ],
 )
 def test_an_address_that_carries_identifiers_is_not(url: str) -> None:
-    with pytest.raises(IdentifyingRequest, match="the address was not opened"):
+    with pytest.raises(PersonalDataError, match="the address was not opened"):
         PrivacyFilter().check_address(url)
     PrivacyFilter("allow").check_address(url)
 
@@ -145,7 +145,7 @@ def test_an_address_that_carries_identifiers_is_not(url: str) -> None:
 def test_behind_all_that_is_cleared_a_number_in_any_field_of_a_request_is_stopped() -> None:
     PrivacyFilter().check_field("31234567,31234568", "pubmed")
     PrivacyFilter().check_field("colchicine Okafor 2019", "crossref")
-    with pytest.raises(IdentifyingRequest, match="crossref was not asked"):
+    with pytest.raises(PersonalDataError, match="crossref was not asked"):
         PrivacyFilter().check_field("letter, phone 555-010-4477", "crossref")
 
 

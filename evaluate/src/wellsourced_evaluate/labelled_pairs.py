@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.judges.evidence import hash_claim, load_shipped_evidence
+from wellsourced.judges.track_record import hash_claim, load_shipped_evidence
 from wellsourced.text.tables import read_rows
 from wellsourced.types import VerdictLabel
 from wellsourced_evaluate.beir import hash_file

@@ -9,7 +9,7 @@ from wellsourced.config.judges import ENSEMBLE_SEPARATOR, build_judge
 from wellsourced.config.settings import Settings
 from wellsourced.errors import NextStep, SettingsError
 from wellsourced.judges.base import Judge
-from wellsourced.judges.evidence import DEFAULT_TASK, CalibratedJudge, load_shipped_evidence
+from wellsourced.judges.track_record import DEFAULT_TASK, CalibratedJudge, load_shipped_evidence
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder

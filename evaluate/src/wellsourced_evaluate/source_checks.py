@@ -183,10 +183,10 @@ async def check_answers(
 async def _check_answer(answer: CitedAnswer, tools: CheckContext, scope: Scope) -> AnswerCheck:
     origin = answer.origin
     check = AnswerCheck(id=answer.name, system=origin.system, label=answer.label, votes=answer.votes)
-    manner = tools.manner._replace(question=origin.question)
+    judging = tools.judging._replace(question=origin.question)
     document = text_to_document(compose_answer_text(answer))
     try:
-        done = await check_document(document, tools._replace(manner=manner), CheckOptions(scope=scope))
+        done = await check_document(document, tools._replace(judging=judging), CheckOptions(scope=scope))
     except WellsourcedError as error:
         return check.model_copy(update={"error": str(error)})
     counts = {name: (done.shares[key].part, done.shares[key].of) for name, key in MEASURE_NAMES.items()}

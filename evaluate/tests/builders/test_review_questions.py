@@ -15,7 +15,7 @@ from wellsourced import config
 from wellsourced.errors import SourceRefused
 from wellsourced_evaluate.builders.built_set import LeftOut, Manifest, build_set
 from wellsourced_evaluate.builders.review_questions import (
-    ReviewWish,
+    ReviewOptions,
     load_specialties,
     read_title_question,
     review_recipe,
@@ -68,9 +68,9 @@ def ncbi(folder: Path, twist: Twist = lambda _, said: said, pace: float = 0) -> 
         yield config.load({"home": str(folder / "home"), "pubmed.url": f"{server.url}/", "network.cache": "false"})
 
 
-async def build(settings: config.Settings, out: Path, **wish: object) -> Manifest:
+async def build(settings: config.Settings, out: Path, **options: object) -> Manifest:
     async with open_review_search(settings) as finder:
-        asked = ReviewWish(**{"topic": "gout", **wish})  # type: ignore[arg-type]
+        asked = ReviewOptions(**{"topic": "gout", **options})  # type: ignore[arg-type]
         return await build_set(out, review_recipe(asked, finder), lambda _: None)
 
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from wellsourced.errors import SettingsError
 from wellsourced_evaluate import development_data
 from wellsourced_evaluate.clinical.cases import CASE_SETS, has_deciding_words
-from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, add_marks, count
+from wellsourced_evaluate.clinical.marks import CaseMarks, CaseOptions, add_marks, count
 from wellsourced_evaluate.commands.clinical import clinical
 
 
@@ -65,9 +65,9 @@ def test_questions_are_asked_and_marked(tmp_path: Path, guidelines_home: Path) -
 
 def test_what_is_not_there_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "No set “fact”. Sets: facts, near-misses" in CliRunner().invoke(clinical, ["fact"]).output
-    for wish in (CaseWish().read_cases, CaseWish().need_data, lambda: CaseWish().open_library("research")):
+    for options in (CaseOptions().read_cases, CaseOptions().need_data, lambda: CaseOptions().open_library("research")):
         with pytest.raises(SettingsError, match="Name "):
-            wish()
+            options()
     monkeypatch.setattr(development_data, "REPOSITORY", tmp_path)
     with pytest.raises(SettingsError, match=r"come with the repository .* Run this from a checkout"):
         development_data.find_data("clinical_cases/facts.jsonl")

@@ -10,7 +10,7 @@ from wellsourced.app import messages
 from wellsourced.app.options import RegularFile, ReportFormat, read_bounded
 from wellsourced.app.progress import ProgressWatch
 from wellsourced.app.terminal import detect_page, print_utf8, write_file
-from wellsourced.budget import Account, use_account
+from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.config.factcheck import open_check_context
 from wellsourced.errors import ModelRefused, SettingsError, SourceRefused, UnreadableFile
 from wellsourced.factcheck.check import CheckContext, CheckOptions, check_document
@@ -79,7 +79,7 @@ async def answer_questions(
             raise SettingsError(messages.MODEL_NEEDED)
         watch.show_step(f"Asking {tools.writer.name}")
         try:
-            with use_account(Account(settings.budget, watch)):
+            with use_cost_tracker(CostTracker(settings.budget, watch)):
                 answers.append(await write_input_text(question, tools.writer))
         except ModelRefused as error:
             if len(questions) == 1:
@@ -106,10 +106,10 @@ async def check_texts(
         texts += await answer_questions(questions, tools, settings, watch)
         for text in texts:
             watch.show_step(f"Checking {text.name}")
-            with use_account(Account(settings.budget, watch)) as account:
+            with use_cost_tracker(CostTracker(settings.budget, watch)) as tracker:
                 try:
-                    manner = tools.manner._replace(question=text.origin.question)
-                    done = await check_document(text.document, tools._replace(manner=manner), options, emit=watch)
+                    judging = tools.judging._replace(question=text.origin.question)
+                    done = await check_document(text.document, tools._replace(judging=judging), options, emit=watch)
                 except UnreadableFile as error:
                     # Of many answers, one that nobody can take apart costs only itself.
                     if len(texts) == 1:
@@ -117,7 +117,7 @@ async def check_texts(
                     click.echo(sanitize_line(f"{text.name}: {error.reason}"), err=True)
                     continue
             done = done.model_copy(update={"origin": text.origin, "notes": (*text.notes, *done.notes)})
-            results.append(CheckedText(text.name, done, text.has_file_offsets, account.spent))
+            results.append(CheckedText(text.name, done, text.has_file_offsets, tracker.spent))
     return results
 
 

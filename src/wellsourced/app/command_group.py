@@ -18,7 +18,7 @@ from wellsourced.app import messages
 from wellsourced.app.command_table import OLD_NAMES, TABLE, list_below, translate_old_name
 from wellsourced.app.exits import describe_error, find_exit_code
 from wellsourced.errors import SettingsError
-from wellsourced.late import load_name
+from wellsourced.lazy import load_name
 from wellsourced.plugins import Plugin, find_plugins
 from wellsourced.text.sanitization import sanitize_text
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.urls import page_key
 
 
@@ -33,7 +33,7 @@ _HOST = (
     r"|es|it|nl|be|se|no|dk|fi|in|jp|cn|br)"
 )
 _DOI_PATTERN = rf"10\.\d{{4,9}}(?:\.\d{{1,9}}){{0,3}}/(?:[ \t]*\n[ \t]*)?(?:[^{_DELIMITERS}]|<[^<>\s]{{1,40}}>(?=\d))+"
-_LINK = compile_late(
+_LINK = lazy_regex(
     rf"""(?P<doi>(?:(?<![\w/.])(?:(?P<resolver>(?:https?://)?(?:dx\.|www\.)?doi\.org/)
           |doi\s{{0,2}}[:=]?\s{{0,2}}(?:https?://(?:dx\.)?doi\.org/)?)\s?|(?<![\w/.]))(?=10\.){_DOI_PATTERN})
     |(?P<url>(?<![\w@])(?:(?:https?|ftp|file)://[^{_DELIMITERS}]+
@@ -44,17 +44,17 @@ _LINK = compile_late(
     re.IGNORECASE | re.VERBOSE,
 )
 _LINK_KINDS = ("doi", "url", "pmid", "pmcid", "trial")
-_NEXT_ADDRESS = compile_late(r"[,;](?=https?://|www\.|10\.\d{4,9}/)", re.IGNORECASE)
-_LINE_BREAK = compile_late(r"[ \t]*\n[ \t]*(?!\d{1,3}[.)]\s|\[)(?=[\w()/.:;-]*\d)([\w()/:;-][\w()/.:;-]*)")
+_NEXT_ADDRESS = lazy_regex(r"[,;](?=https?://|www\.|10\.\d{4,9}/)", re.IGNORECASE)
+_LINE_BREAK = lazy_regex(r"[ \t]*\n[ \t]*(?!\d{1,3}[.)]\s|\[)(?=[\w()/.:;-]*\d)([\w()/:;-][\w()/.:;-]*)")
 _TRAILING_MARKS = frozenset(".,;:!?'\"’”‘*_~…†")
 _OPENING_BRACKETS = {")": "(", "]": "["}
 
-_PUBMED_URL = compile_late(
+_PUBMED_URL = lazy_regex(
     r"(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed|europepmc\.org/(?:article|abstract)/med)/(\d{1,8})\b"
 )
-_PMC_URL = compile_late(r"(?:ncbi\.nlm\.nih\.gov(?:/pmc)?/articles|europepmc\.org/articles?(?:/pmc)?)/(pmc\d{4,9})\b")
-_RESOLVER_URL = compile_late(r"^(?:https?://)?(?:dx\.|www\.)?doi\.org/(10\.\d{4,9}/.+)$")
-_PUBLISHER_URL = compile_late(
+_PMC_URL = lazy_regex(r"(?:ncbi\.nlm\.nih\.gov(?:/pmc)?/articles|europepmc\.org/articles?(?:/pmc)?)/(pmc\d{4,9})\b")
+_RESOLVER_URL = lazy_regex(r"^(?:https?://)?(?:dx\.|www\.)?doi\.org/(10\.\d{4,9}/.+)$")
+_PUBLISHER_URL = lazy_regex(
     r"(?:/(?:doi|articles?|chapter|content)(?:/(?:abs|full|pdf|epdf|epub|pdfdirect|reader|figure|ref))?/|[?&]id=)"
         r"(10\.\d{4,9}/[^/?#&]+?)(?:v\d+)?(?:\.full|\.pdf|\.abstract|-pdf)*(?:/(?:full|abstract|e?pdf"
         r"|html|fulltext|meta|summary))?/?(?:[?#&].*)?$"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text import lexicon
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.typography import normalize_typography, remove_marks
@@ -84,15 +84,15 @@ def _align_copy(quote: str, text: str) -> tuple[QuoteMatch, ...]:
 # --- whole words and whole numbers ---------------------------------------------------------------------------------
 
 _DASH = "-‐‑‒–−"
-_CUT_BEFORE = compile_late(rf"\w\Z|\w[{_DASH}]\Z")
-_CUT_NUMBER_BEFORE = compile_late(rf"[{_DASH}±.,/·]\Z")
-_CUT_AFTER = compile_late(rf"\w|[{_DASH}]\w")
-_CUT_NUMBER_AFTER = compile_late(rf"[{_DASH}.,/·:]\d|\s?%")
-_OPEN_NUMBER = compile_late(rf"[{_DASH}.,/·:]\d")
-_OPEN_END = compile_late(rf"\w[{_DASH}./·:,]\Z")
-_UNIT_END = compile_late(r"\d\s?[^\W\d_]{1,5}\Z")
-_PER_UNIT = compile_late(r"\s?/\s?\w")
-_WORD_END = compile_late(r"\W|\Z")
+_CUT_BEFORE = lazy_regex(rf"\w\Z|\w[{_DASH}]\Z")
+_CUT_NUMBER_BEFORE = lazy_regex(rf"[{_DASH}±.,/·]\Z")
+_CUT_AFTER = lazy_regex(rf"\w|[{_DASH}]\w")
+_CUT_NUMBER_AFTER = lazy_regex(rf"[{_DASH}.,/·:]\d|\s?%")
+_OPEN_NUMBER = lazy_regex(rf"[{_DASH}.,/·:]\d")
+_OPEN_END = lazy_regex(rf"\w[{_DASH}./·:,]\Z")
+_UNIT_END = lazy_regex(r"\d\s?[^\W\d_]{1,5}\Z")
+_PER_UNIT = lazy_regex(r"\s?/\s?\w")
+_WORD_END = lazy_regex(r"\W|\Z")
 
 
 def _find_whole(quote: str, text: str) -> int:
@@ -138,9 +138,9 @@ def _is_word_character(character: str) -> bool:
 
 # --- what a copy may change at its ends ----------------------------------------------------------------------------
 
-_QUOTATION_MARKS = compile_late(r"""\s*["'“”„«‘’](.+)["'“”»‘’]([.,;]?)\s*""", re.DOTALL)
-_FINAL_STOP = compile_late(r"[.,;]\s*\Z")
-_FIRST_WORD = compile_late(r"([^\W\d_])([^\W\d_]*)(?![\w/]|[-‐‑][A-Z\d])")
+_QUOTATION_MARKS = lazy_regex(r"""\s*["'“”„«‘’](.+)["'“”»‘’]([.,;]?)\s*""", re.DOTALL)
+_FINAL_STOP = lazy_regex(r"[.,;]\s*\Z")
+_FIRST_WORD = lazy_regex(r"([^\W\d_])([^\W\d_]*)(?![\w/]|[-‐‑][A-Z\d])")
 
 
 def _locate_copy(part: str, text: str, at: int = 0) -> QuoteMatch | None:
@@ -194,12 +194,12 @@ def _is_sentence_start(text: str, at: int) -> bool:
 
 # --- what was left out ---------------------------------------------------------------------------------------------
 
-_ELLIPSIS = compile_late(r"\s*(?:[\[(]\s*(?:…|\.{3,}|(?:\. ){2}\.)\s*[\])]|…|\.{3,}|(?:\. ){2}\.)\s*")
+_ELLIPSIS = lazy_regex(r"\s*(?:[\[(]\s*(?:…|\.{3,}|(?:\. ){2}\.)\s*[\])]|…|\.{3,}|(?:\. ){2}\.)\s*")
 _MIN_FRAGMENT_WORDS = 3
 """Words of a fragment: fewer could be put together to anything."""
 _MAX_FRAGMENTS = 6
 """Fragments of one quote, at most: a bound for hostile replies."""
-_BRACKETED_TEXT = compile_late(r"\([^()]*\)|\[[^\[\]]*\]")
+_BRACKETED_TEXT = lazy_regex(r"\([^()]*\)|\[[^\[\]]*\]")
 _REVERSING_WORDS = frozenset(["cannot", "except", "instead", "nt", "only"]).union(
     lexicon.NEGATED_WORDS, lexicon.NEGATIONS_OF_VERBS, lexicon.NEGATIONS_OF_NOUNS, lexicon.SCOPE_ENDS
 )

@@ -7,43 +7,43 @@ from importlib.resources import files
 from itertools import pairwise
 
 from wellsourced.clinical.word_forms import is_medical_abbreviation, is_medical_term
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.sentences import has_back_reference, is_prose
 
 _UNIT_PATTERN = (
     r"(?:%|per ?cent|percent|mg|mcg|µg|μg|g|kg|mL|ml|IU|units?|mmHg|years?|months?|weeks?|days?"
     r"|hours?|cases|people|patients)"
 )
-_AMOUNT_OF_GROUP = compile_late(
+_AMOUNT_OF_GROUP = lazy_regex(
     rf"(?:(?:about|approximately|nearly|only|up to|around|roughly|over|at least|almost|~|≈|>|<|≥"
     rf"|≤) ?)?(?:between )?\d[\d.,]*(?:\s?[–-]\s?\d[\d.,]*)?\s?{_UNIT_PATTERN}(?:/\w+){{0,2}}"
     r"(?:(?: once| twice)? daily| (?:per|a) \w+)?(?:\s\([^()]{1,40}\))? (of|in|among|for) "
 )
-_COMPARISON_WORD = compile_late(
+_COMPARISON_WORD = lazy_regex(
     r"\b(?:respectively|versus|vs|compared|than|between|from|difference|ratio|either|neither|both"
     r"|reduction of|total)\b",
     re.IGNORECASE,
 )
-_FINITE_VERB = compile_late(
+_FINITE_VERB = lazy_regex(
     r"\s(?:is|are|was|were|has|have|had|can|may|might|will|would|could|should|must|do|does|did"
     r"|achieved|reported|experienced|developed|died|survived|responded|received|required|showed|felt"
     r"|needed|took|used|discontinued|relapsed|improved|completed)\b"
 )
-_CLAUSE_BREAK = compile_late(r"; (?:however, |and |but )?|, (?:and|but|whereas|while) ")
-_SUBORDINATE_OPENER = compile_late(
+_CLAUSE_BREAK = lazy_regex(r"; (?:however, |and |but )?|, (?:and|but|whereas|while) ")
+_SUBORDINATE_OPENER = lazy_regex(
     r"(?:if|when|although|though|because|since|while|whereas|unless|until|as|after|before|given"
     r"|for (?:patients|people)|in (?:patients|people|adults|children))\b",
     re.IGNORECASE,
 )
-_JOINED_CLAUSES = compile_late(
+_JOINED_CLAUSES = lazy_regex(
     r"; |, (?:and|but|whereas|while|yet|although|though|so|or) | whereas |, (?=\d)", re.IGNORECASE
 )
-_JOINED_VERB = compile_late(
+_JOINED_VERB = lazy_regex(
     r"(?:, (?:and|but|whereas|while|yet|although|though) (?:[^,;:]{1,60}? )?| (?:and|but) (?:\w+ly |also |not )?)"
     r"(?:\w{2,}ed|is|are|was|were|has|have|had|does|do|did|can|cannot|could|may|might|must|should|will|would|made|led"
     r"|rose|fell|grew|gave|took|kept|cut|became)\b"
 )
-_CONCESSIVE_OPENER = compile_late(r"(?:While|Whereas|Although|Though)\s", re.IGNORECASE)
+_CONCESSIVE_OPENER = lazy_regex(r"(?:While|Whereas|Although|Though)\s", re.IGNORECASE)
 
 MAX_SENTENCE_LENGTH = 2_000
 """Characters of a sentence that is split: what is longer is no sentence."""
@@ -60,7 +60,7 @@ def split_facts(sentence: str) -> list[str]:
     return [fact for clause in _split_clauses(sentence) for fact in _split_shares(clause)]
 
 
-_GREETING = compile_late(
+_GREETING = lazy_regex(
     r"(?:hi|hello|hey|dear|thanks|thank you|great question|good question|certainly|sure|of course"
     r"|absolutely|you['’]re welcome"
     r"|i hope|hope (?:this|that)|i['’]?m (?:sorry|happy|glad|here|not)|i am (?:sorry|happy|glad"
@@ -72,7 +72,7 @@ _GREETING = compile_late(
     r"|would you like|do you want|good luck|take care|best (?:regards|wishes)|stay safe|sincerely|get well)\b",
     re.IGNORECASE,
 )
-_SHORT_REPLY = compile_late(
+_SHORT_REPLY = lazy_regex(
     r"(?:(?:yes|no|yeah|nope|not really|maybe|possibly|probably|(?:it|that) depends|correct|true|false)\b[,.;:]?"
     r"\s?)?"
     r"(?:(?:it|they|this|that|you|there|he|she)\s(?:does|do|is|are|can|could|may|might|has|have|will|should|depends)"
@@ -85,7 +85,7 @@ _PROFESSIONALS = (
     r"|provider|pharmacist|nurse|specialist|medical (?:professional|advice|team|provider)"
     r"|GP|dermatologist|cardiologist|dentist|obstetrician|gynecologist|midwife|therapist|professional)"
 )
-_REFERRAL = compile_late(
+_REFERRAL = lazy_regex(
     rf"(?:(?:if|before)\s(?:you have (?:any )?(?:questions|concerns|doubts|further)|(?:your "
     rf"|the )?symptoms (?:persist|worsen|do not|don['’]t|continue|last)"
     rf"|you(?:['’]re| are) (?:unsure|concerned|worried|in doubt|not sure|experiencing)|in doubt"
@@ -99,7 +99,7 @@ _REFERRAL = compile_late(
     rf"|an|the)?\s?[^.;]{{0,60}}\b{_PROFESSIONALS}",
     re.IGNORECASE,
 )
-_DISCLAIMER = compile_late(
+_DISCLAIMER = lazy_regex(
     r"\b(?:not (?:a |be |intended |meant |provide )*(?:a |as )?(?:substitute|replacement)|(?:is|are"
     r"|does|should|do) not [^.]{0,40}(?:medical|professional) advice|not medical advice"
     r"|for (?:general )?(?:informational|educational|information) purposes|(?:this"
@@ -107,7 +107,7 @@ _DISCLAIMER = compile_late(
     r"|general|accurate))\b",
     re.IGNORECASE,
 )
-_TALK_OF_SOURCES = compile_late(
+_TALK_OF_SOURCES = lazy_regex(
     r"\b(?:(?:the|these|those|this) (?:\w+ )?(?:passages?|sources?|documents?|search results"
     r"|snippets?|context|articles?|texts?)(?: provided| given| above)?"
     r"|passages? provided)\b[^.]{0,30}"
@@ -117,7 +117,7 @@ _TALK_OF_SOURCES = compile_late(
     r"|as shown in) (?:the )?(?:table|figure) below\b",
     re.IGNORECASE,
 )
-_METADATA_LINE = compile_late(
+_METADATA_LINE = lazy_regex(
     r"(?:key ?words|received|accepted|published|correspond(?:ing|ence)|conflicts? of interests?"
     r"|competing interests?|disclosures?|funding|copyright|©|e-?mail|author(?:s|ed| contributions?)?"
     r"|date|last (?:updated|reviewed)"
@@ -125,7 +125,7 @@ _METADATA_LINE = compile_late(
     r"|abbreviations|reviewed by|medically reviewed|doi|pmid)\b\s?[:.©]?",
     re.IGNORECASE,
 )
-_ASIDE_HEADING = compile_late(
+_ASIDE_HEADING = lazy_regex(
     r"\W*(?:\d+\.?\s)?(?:acknowledge?ments?|funding|financial (?:support|disclosure)s?"
     r"|conflicts? of interests?|competing interests?|declarations?(?: of interests?)?|disclosures?"
     r"|author contributions?|contributors?"
@@ -135,7 +135,7 @@ _ASIDE_HEADING = compile_late(
     r"|references?|sources?|bibliography|supplementary (?:material|data)s?)\W*",
     re.IGNORECASE,
 )
-_GENERIC_HEADING = compile_late(
+_GENERIC_HEADING = lazy_regex(
     r"(?:(?:how|what|why|when|who|which|does|is|are|can|should|do)\b|"
     r"(?:the )?(?:evidence|bottom line|key (?:points|findings"
     r"|takeaways?)|summary|answer|overview|introduction|background|results?|findings|conclusions?|discussion|methods"
@@ -143,7 +143,7 @@ _GENERIC_HEADING = compile_late(
     re.IGNORECASE,
 )
 _MEDICAL_TERMS = files(__package__).joinpath("medical_terms.txt").read_text(encoding="utf-8").splitlines()
-_MEDICAL_TERM = compile_late(rf"\b(?:{'|'.join(_MEDICAL_TERMS)})\b", re.IGNORECASE)
+_MEDICAL_TERM = lazy_regex(rf"\b(?:{'|'.join(_MEDICAL_TERMS)})\b", re.IGNORECASE)
 
 
 def claims_nothing(words: str) -> bool:
@@ -168,7 +168,7 @@ def is_heading_line(words: str) -> bool:
     return len(bare.split()) <= 16 and not bare.endswith((".", "!", ";", ",")) and not is_complete_sentence(bare)
 
 
-_PAST_TENSE_SENTENCE = compile_late(
+_PAST_TENSE_SENTENCE = lazy_regex(
     r"(?!(?:the|an?|this|these|those|all|some|many|most|no|with|without|after|before|for|in|of|by)\b)[\w’'-]+"
     r"(?: [\w’'-]+){0,3}?"
     r"(?<!\bthe)(?<!\ban)(?<!\ba)(?<!\band)(?<!\bor)(?<!\bof)(?<!\bin)(?<!\bwith)"
@@ -196,8 +196,8 @@ def is_aside_heading(heading: str) -> bool:
     return bool(_ASIDE_HEADING.fullmatch(heading))
 
 
-_WORD = compile_late(r"[^\W\d_][\w-]*")
-_MEASUREMENT = compile_late(
+_WORD = lazy_regex(r"[^\W\d_][\w-]*")
+_MEASUREMENT = lazy_regex(
     r"\d\s?(?:%|per ?cent\b|(?:k|m|µ|μ|n)?g\b|mcg\b|m?L\b|ml\b|IU\b|mm ?Hg\b|(?:m|µ|μ|n|p)?mol\b)"
     r"|\b[pP]\s?[<=>≤]\s?0?\.\d|\b(?:HR|OR|RR|NNT|ARR)s?\s?(?:of|was|is|=|:|,|\()?\s?\d",
     re.ASCII,
@@ -288,12 +288,12 @@ _SINGULAR_VERB = (
     r"|affects|occurs|helps|blocks|decreases|binds|includes|requires|stimulates|belongs"
 )
 _UNINFLECTED_VERB = r"can|may|might|should|must|will|reduced|lowered|increased|improved|caused|prevented|decreased"
-_SUBJECT_AND_VERB = compile_late(
+_SUBJECT_AND_VERB = lazy_regex(
     rf"(?P<name>(?:(?:The|An?) )?[\w’'/αβγδ-]+(?: [\w’'/-]+){{0,3}}?) (?:(?:also|often|usually"
     rf"|commonly|generally|typically) )?(?:(?P<one>{_SINGULAR_VERB})|(?P<many>{_PLURAL_VERB})"
     rf"|(?P<either>{_UNINFLECTED_VERB}))\b"
 )
-_NO_SUBJECT_NAME = compile_late(
+_NO_SUBJECT_NAME = lazy_regex(
     r"\b(?:it|they|this|that|these|those|he|she|we|you|i|there|and|or|of|in|for|with|to|by|on|at"
     r"|from|as|who|which|what|some|many|most|several|no|not|one|two|if|when|while"
     r"|study|studies|trial|trials|authors|patients|people|evidence|results|guidelines?|researchers"
@@ -304,9 +304,9 @@ _GENERIC_NOUN = (
     r"(?:drug|medication|medicine|agent|vaccine|antibiotic|condition|disease|disorder|syndrome"
     r"|infection|virus|hormone|vitamin|supplement|test|procedure|statin|inhibitor|antibody)"
 )
-_SINGULAR_PRONOUN = compile_late(rf"(?:It(?P<its>s)?|This {_GENERIC_NOUN})\b(?![’'])")
-_PLURAL_PRONOUN = compile_late(rf"(?:They|These {_GENERIC_NOUN}s|The(?P<its>ir))\b(?![’'])")
-_IMPERSONAL_IT = compile_late(
+_SINGULAR_PRONOUN = lazy_regex(rf"(?:It(?P<its>s)?|This {_GENERIC_NOUN})\b(?![’'])")
+_PLURAL_PRONOUN = lazy_regex(rf"(?:They|These {_GENERIC_NOUN}s|The(?P<its>ir))\b(?![’'])")
+_IMPERSONAL_IT = lazy_regex(
     r"It (?:(?:is|was|has been|may be|might be|can be|remains|seems|appears|takes"
     r"|should be) (?:\w+ )?(?:\w+ )?(?:that|to|whether|if|for|when|unclear|unknown|how|noted"
     r"|because)\b|is (?:recommended|important|essential|estimated|possible|best|not (?:clear|known"

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 
 from wellsourced.claims.guard.disagreement import Disagreement
 from wellsourced.claims.swapped_facts import GENERAL_STEMS, show_around
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.tokens import content_stems, stem_coverage
 
 MIN_ABOUT = 0.35
 """Share of the claim's content words that a sentence has which speaks of the same."""
 
-_CONDITION = compile_late(
+_CONDITION = lazy_regex(
     r"\b(?:unless|except(?:ing)?(?: for| in| when)?|excluding|only (?:if|when|in|for|with|after|among)"
     r"|(?<!as )if(?! not\b)"
     r"|provided(?= that\b| (?:[\w-]+ ){1,6}(?:is|are|has|have|can|does|do|remains?)\b)"
@@ -51,7 +51,7 @@ def _with_list(sentence: str, source: str) -> str:
     return sentence if at < 0 else shown.replace("\n", " ")
 
 
-_UNIVERSAL = compile_late(
+_UNIVERSAL = lazy_regex(
     r"(?<!in )(?<!of )(?<!not )(?<!above )\b(?:all(?! (?:\d|two|three|four|five|six))|every(?! (?:\d"
     r"|(?:two|three|four|five|six|ten|hundred|thousand)\b|\w+ (?:hours|days|weeks)))"
     r"|(?<!in )any|whatever|whichever|regardless|irrespective|always|never|entirely|completely|anyone|everyone"
@@ -86,7 +86,7 @@ def find_widened_scope(claim: str, evidence: str) -> Iterator[Disagreement]:
             return
 
 
-_NO_EFFECT = compile_late(
+_NO_EFFECT = lazy_regex(
     r"\b(?:no(?:t|n)?[ -](?:\w+ ){0,2}significan\w*|not (?:\w+ ){0,2}(?:differ\w*|different|improve\w*)"
     r"|did(?: not|n't) (?:\w+ )?(?:differ|improve|change|reduce|increase)|comparable|similar|(?:a )?trend\w*"
     r"|tend(?:ed|ency)"
@@ -94,7 +94,7 @@ _NO_EFFECT = compile_late(
     r"0?\.(?:0[5-9]|[1-9])\d*)",
     re.IGNORECASE,
 )
-_EFFECT_DENIED = compile_late(
+_EFFECT_DENIED = lazy_regex(
     r"\b(?:no|not|nor|neither|none|never|nothing|without (?:a|any|significant)|cannot"
     r"|similar\w*|comparable|same|equal\w*|trend|tend\w*|chance|fail\w*"
     r"|unchanged|stable|steady|little|insignificant|non-?significant|lack\w*|indistinguishable|alike|unrelated"
@@ -102,7 +102,7 @@ _EFFECT_DENIED = compile_late(
     r"|did(?: not|n't)|about as|as often|hardly|apart from|whether|may|might)\b",
     re.IGNORECASE,
 )
-_EFFECT = compile_late(
+_EFFECT = lazy_regex(
     r"\b(?:significant\w*|reduc\w*|improv\w*|increas\w*|decreas\w*|lower\w*|higher|larger|greater|better|worse"
     r"|faster|more|fewer"
     r"|less|rais\w*|rose|fell|cut|prevent\w*|reliev\w*|differ\w*|deteriorat\w*|declin\w*|brought)\b",
@@ -167,8 +167,8 @@ _LADDERS = (
         True,
     ),
 )
-_DENIED_BEFORE = compile_late(r"\b(?:not|no|nor|neither|never|cannot)\b[^,;]*\Z", re.IGNORECASE)
-_HEDGE = compile_late(
+_DENIED_BEFORE = lazy_regex(r"\b(?:not|no|nor|neither|never|cannot)\b[^,;]*\Z", re.IGNORECASE)
+_HEDGE = lazy_regex(
     r"\b(?:may|might|could|possibl[ey]|potential\w*|suggest\w*|appear\w*|seem\w*"
     r"|(?<!more )(?<!less )(?<!most )(?<!least )likely|partly|mostly|probabl[ey]"
     r"|considered harmful|would use)\b",
@@ -177,7 +177,7 @@ _HEDGE = compile_late(
 _MIN_HEDGED = 0.45
 """The same of a sentence whose "may" the claim leaves out."""
 
-_CLAIM_HEDGE = compile_late(
+_CLAIM_HEDGE = lazy_regex(
     r"\b(?:may|might|could|can|possibl[ey]|potential\w*|suggest\w*|appear\w*|seem\w*|likely|partly|mostly|in part"
     r"|probabl[ey]"
     r"|some\w*|perhaps|would|believed|thought|considered|regarded|consider|option|not (?:certain|proven)|uncertain|most"

@@ -14,7 +14,7 @@ from wellsourced.claims import advice_signs, yes_no_questions
 from wellsourced.clinical.drugs import find_prescribed_drugs
 from wellsourced.clinical.requested_quantity import find_ranges, holds_for, question_values
 from wellsourced.clinical.word_forms import word_beginnings, write_out_abbreviations
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems, stem_coverage
@@ -25,37 +25,37 @@ MIN_CONDITION_COVERAGE = 0.5
 MAX_SENTENCES = 20
 """Sentences of a text that are read."""
 
-_NUMBER = compile_late(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w.-]\w)")
-_CONDITION = compile_late(
+_NUMBER = lazy_regex(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w.-]\w)")
+_CONDITION = lazy_regex(
     r"\b(?:(?<!even )if|unless|except|provided|as long as|only (?:if|when|for|in|as|after|with))\b"
     r"(?P<condition>[^.;:,()]+)",
     re.IGNORECASE,
 )
-_MATTER_OF_COURSE = compile_late(
+_MATTER_OF_COURSE = lazy_regex(
     r"\s*(?:not )?(?:otherwise )?(?:contra-?indicated|indicated|tolerated|possible|needed|necessary|appropriate"
     r"|available|feasible)\b\s*$",
     re.IGNORECASE,
 )
-_WEAK = compile_late(
+_WEAK = lazy_regex(
     r"\b(?:(?:may|might|can|could) (?:\w+ )?be (?:\w+ )?(?:considered|reasonable|used|useful|beneficial|given)"
     r"|consider)\b"
     r"|\bin selected\b|\bcase[- ]by[- ]case\b|\bindividuali[sz]ed\b",
     re.IGNORECASE,
 )
-_OF_SOME = compile_late(
+_OF_SOME = lazy_regex(
     r"\b[\w-]*eligible\b|\b(?:suitable|appropriate|selected|certain|specific) (?:\w+ )?"
     r"(?:patients?|candidates?|individuals?|people|persons?|adults|women|men|cases|circumstances|situations)\b"
     r"|\bcandidates? for\b|\b(?:who|which|that) (?:is|are|can be) (?:able|eligible|suitable|appropriate|candidates?)\b",
     re.IGNORECASE,
 )
-PROVISO = compile_late(
+PROVISO = lazy_regex(
     r"\b(?:unless|if not|without|no|absence of(?: an?y?)?|free of) (?:\w+ ){0,2}contra-?indicat\w*"
     r"|\b(?:if|when|where|as) (?:clinically |otherwise )?(?:indicated|appropriate|tolerated|suitable)\b",
     re.IGNORECASE,
 )
 """What leaves open whether advice holds for somebody: "unless contraindicated", "if indicated"."""
 
-_REPORTED = compile_late(
+_REPORTED = lazy_regex(
     r"\b(?:trials?|stud(?:y|ies)|meta-?analys[ie]s|cohorts?|registr(?:y|ies)|RCTs?)\b[^.;]*"
     r"\b(?:showed|found|demonstrated|reported|reduced|improved|increased|failed|did not|was|were|had)\b"
     r"|(?<!discontinuation )(?<!withdrawal )(?<!stopping )(?<!interruption )\b(?:was|were|has been|have been)"
@@ -63,10 +63,10 @@ _REPORTED = compile_late(
     r"|\bevidence (?:derives?|comes?|is from)\b",
     re.IGNORECASE,
 )
-_ADVISES = compile_late(
+_ADVISES = lazy_regex(
     r"\b(?:recommends?|suggests?|(?:is|are) (?:\w+ )?(?:recommended|suggested|contraindicated|indicated))\b", re.I
 )
-_PAST = compile_late(
+_PAST = lazy_regex(
     r"\b(?:previous|earlier|prior|former|older|superseded|preceding|last) (?:\w+ )?"
     r"(?:editions?|guidelines?|guidance|versions?|recommendations?|updates?)\b"
     r"|\b(?:previously|formerly|historically|once|earlier) (?:\w+ )?(?:recommended|advised|suggested|preferred|used)\b"
@@ -75,52 +75,50 @@ _PAST = compile_late(
     r"|\bthe (?:19|20)\d\d (?:\w+ )?(?:editions?|guidelines?|version) (?:recommended|advised|suggested|used)\b",
     re.IGNORECASE,
 )
-_OTHERS = compile_late(
+_OTHERS = lazy_regex(
     r"\b(?:some|other|many|most|certain|European|American|British|international) "
     r"(?:cent(?:er|re)s|guidelines?|societies|clinicians|experts|institutions|countries|authors|bodies|hospitals)\b",
     re.IGNORECASE,
 )
-_NOT_OF_CLASS = compile_late(
+_NOT_OF_CLASS = lazy_regex(
     r"\bnon-?\s?[\w-]+(?: (?:inhibitors?|blockers?|agonists?|antagonists?))?"
     r"|\bwhile (?:on|taking) (?:an? )?[\w-]+(?: (?:inhibitors?|blockers?|agonists?|antagonists?))?"
     r"|\bdevelop\b[^.;,]*\bon an? [\w-]+(?: (?:inhibitors?|blockers?|agonists?|antagonists?))?",
     re.IGNORECASE,
 )
-_CELL_END = compile_late(r";\s+(?=[A-Z])|\s+(?:--|–|—)\s+")
-_EVERYBODY = compile_late(
+_CELL_END = lazy_regex(r";\s+(?=[A-Z])|\s+(?:--|–|—)\s+")
+_EVERYBODY = lazy_regex(
     r"\b(?:all(?! right)|every|everyone|everybody|always|any|anyone|each|universal(?:ly)?)\b", re.IGNORECASE
 )
-_ONLY = compile_late(r"\b(?:only|alone|solely|never|enough|sufficient|monotherapy|single)\b", re.IGNORECASE)
-_PREFERRED_OVER = compile_late(
-    r"\b(?:over|than|instead of|in place of|compared (?:with|to)|versus|vs)\b", re.IGNORECASE
-)
-_TOGETHER = compile_late(
+_ONLY = lazy_regex(r"\b(?:only|alone|solely|never|enough|sufficient|monotherapy|single)\b", re.IGNORECASE)
+_PREFERRED_OVER = lazy_regex(r"\b(?:over|than|instead of|in place of|compared (?:with|to)|versus|vs)\b", re.IGNORECASE)
+_TOGETHER = lazy_regex(
     r"\b(?:together|combin\w*|on top of|along with|alongside|at the same time|both)\b", re.IGNORECASE
 )
-_WITH = compile_late(
+_WITH = lazy_regex(
     r"\b(?:together|combin\w*|add\w*|plus|both|dual|triple|concomitant\w*|concurrent\w*|co-?administ\w*"
     r"|simultaneous\w*|with)\b|\+",
     re.IGNORECASE,
 )
-_COMPARES = compile_late(
+_COMPARES = lazy_regex(
     r"\b(?:as \w+ as|better|superior|inferior|safer|worse|(?:more|less) \w+ than|interchangeabl\w*|equivalent)\b",
     re.IGNORECASE,
 )
-_COMPARING = compile_late(
+_COMPARING = lazy_regex(
     r"\b(?:as \w+ as|better|superior\w*|inferior\w*|safer|worse|than|over|versus|vs|compar\w*|prefer\w*|rather|instead"
     r"|similar\w*|interchangeabl\w*|equivalent\w*|substitut\w*)\b",
     re.IGNORECASE,
 )
-_KIND = compile_late(r"\b(type|stage|grade|phase|group) (\d|[IV]+)\b", re.IGNORECASE)
-_SHORT_KIND = compile_late(r"\bT([12])D")
+_KIND = lazy_regex(r"\b(type|stage|grade|phase|group) (\d|[IV]+)\b", re.IGNORECASE)
+_SHORT_KIND = lazy_regex(r"\bT([12])D")
 _ACTIONS = {
-    "stop": compile_late(
+    "stop": lazy_regex(
         r"\b(?:stop|discontinu|withh|hold|held|ceas|omit|withdr|interrupt|paus|delay|defer)", re.IGNORECASE
     ),
-    "start": compile_late(
+    "start": lazy_regex(
         r"\b(?:start|initiat|beg[aiu]n|introduc|add(?:ed|ing)?\b|naive|naïve|delay|defer)", re.IGNORECASE
     ),
-    "continue": compile_late(r"\b(?:continu|maintain|kept?\b|resum|restart)", re.IGNORECASE),
+    "continue": lazy_regex(r"\b(?:continu|maintain|kept?\b|resum|restart)", re.IGNORECASE),
 }
 
 

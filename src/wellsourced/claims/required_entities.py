@@ -14,25 +14,25 @@ from wellsourced.clinical import word_forms
 from wellsourced.clinical.conditions import extract_conditions, list_wider_expressions
 from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
 from wellsourced.clinical.requested_quantity import detect_requested_quantities
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Expansion, Question
 
-_WORD = compile_late(r"[^\W\d_][\w'-]+")
-_CHILD_AGE = compile_late(
+_WORD = lazy_regex(r"[^\W\d_][\w'-]+")
+_CHILD_AGE = lazy_regex(
     r"\b(?:\d{1,2}[- ](?:day|week|month)s?"
     r"|(?:1[0-7]|\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[- ]years?)[- ]old\b",
     re.IGNORECASE,
 )
-_EDITION = compile_late(
+_EDITION = lazy_regex(
     r"\b(?:(?:19|20)\d\d)\b(?=[^?.]{0,60}\b(?:guid|edition|update|recommendation|consensus|standards))"
 )
-_PURPOSE = compile_late(
+_PURPOSE = lazy_regex(
     r"(?<!waiting )(?<!wait )\bfor (?!how\b|the first|me\b|what\b)(?P<what>[\w' -]{4,60}?)"
     r"(?=$|[?.,:;()]| (?:in|with|and|or|before|after|at|on|is|if)\b)"
 )
-_DISEASE_WORD = compile_late(
+_DISEASE_WORD = lazy_regex(
     r"(?:axis|shock|arrest|failure|syndrome|disease|disorder|infection|injur(?:y|ies)|fractures?|ulcers?|flares?|attacks?"
     r"|seizures?|bleeding|bleeds?|exacerbations?|withdrawal|poisoning|overdose|stones?|clots?)\b",
     re.IGNORECASE,
@@ -48,7 +48,7 @@ _BARE_EVENTS = frozenset(
 )
 """What "the attack" is of, the question says elsewhere."""
 
-_WANTED = compile_late(
+_WANTED = lazy_regex(
     r"\b(?:wants?|wanted|asks? (?:for|about)|asking (?:for|about)|(?:only|just) (?:has|have|got)|go(?:es)? on"
     r"|(?:put|start) (?:him|her|them) on|start(?:ed|ing)|add(?:ed|ing)|considering|thinking of|suggest(?:s|ed|ing)"
     r"|switch(?:ed|ing)? to|offer(?:s|ed|ing)|propos(?:es|ed|ing)|prescrib(?:es|ed|ing))\b(?P<what>[^.;?!]*)",
@@ -56,13 +56,13 @@ _WANTED = compile_late(
 )
 """What somebody wants, before it is asked how much of it."""
 
-_ALTERNATIVES = compile_late(r"\bor\b|\bversus\b|\bvs\b|\bthan\b|\bcompar", re.IGNORECASE)
+_ALTERNATIVES = lazy_regex(r"\bor\b|\bversus\b|\bvs\b|\bthan\b|\bcompar", re.IGNORECASE)
 
 _NOT_NAMES = ("coli", "surgery", "post-", "pre-", "peri-")
 """How words begin that are like names: a part of one, an operation that has many, and what only says when."""
 
 _MEASURES = frozenset({"eGFR", "GFR", "CrCl", "BP", "SBP", "LVEF", "EF", "BMI", "HR"})
-_ACID = compile_late(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
+_ACID = lazy_regex(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
 
 MEANT_KINDS = frozenset({"name", "condition"})
 """Kinds of terms that other words may stand for."""
@@ -108,7 +108,7 @@ class RequiredEntity(NamedTuple):
 def _load_rows() -> tuple[tuple[RequiredEntity, re.Pattern[str]], ...]:
     """The terms of the table, each with how a question asks for it."""
     return tuple(
-        (RequiredEntity(name, kind, compile_late(said, re.IGNORECASE)), compile_late(asked, re.IGNORECASE))
+        (RequiredEntity(name, kind, lazy_regex(said, re.IGNORECASE)), lazy_regex(asked, re.IGNORECASE))
         for kind, name, asked, said in read_rows("wellsourced.claims", "required_entities.tsv")
     )
 

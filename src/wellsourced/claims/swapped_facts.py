@@ -13,15 +13,15 @@ from wellsourced.claims.guard import disagreement
 from wellsourced.claims.guard.alignment import AlignmentWord, align_sentences
 from wellsourced.claims.guard.disagreement import Disagreement, FactKind
 from wellsourced.clinical.quantities import Quantity, extract_quantities, normalize_characters
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tokens import content_stems, stem_coverage
 
 MAX_TEXT = 6_000
 """Characters of a source whose figures are read."""
 
-_ROW_END = compile_late(r"\n+|(?<=[a-z)\]%\d]\.)\s+(?=[A-Z])|;\s")
-_SIDE_END = compile_late(
+_ROW_END = lazy_regex(r"\n+|(?<=[a-z)\]%\d]\.)\s+(?=[A-Z])|;\s")
+_SIDE_END = lazy_regex(
     r"(?:,?\s(?:and|or|whereas|while|but|versus|vs\.?|v/s|compared (?:with|to)|against|than|as opposed to)\s|,\s"
     r"|\s\(|\)\s)",
     re.IGNORECASE,
@@ -40,7 +40,7 @@ GENERAL_STEMS = frozenset(
 )
 """Stems that do not tell two places apart."""
 
-_INTERVAL = compile_late(r"(?:\bCI\b|\bIQR\b|range|±|\bSD\b|\bp\s?[<>=]|interval)[^;)]{0,30}\Z", re.IGNORECASE)
+_INTERVAL = lazy_regex(r"(?:\bCI\b|\bIQR\b|range|±|\bSD\b|\bp\s?[<>=]|interval)[^;)]{0,30}\Z", re.IGNORECASE)
 
 
 class FigureContext(NamedTuple):
@@ -78,8 +78,8 @@ def find_swapped_figures(claim: str, sentences: Sequence[str], source: str) -> I
             return
 
 
-_PAIR = compile_late(r"\s?(?:versus|vs\.?|v/s|as opposed to|against|compared with|and)\s[\d.,]+", re.IGNORECASE)
-_PAIR_BEFORE = compile_late(
+_PAIR = lazy_regex(r"\s?(?:versus|vs\.?|v/s|as opposed to|against|compared with|and)\s[\d.,]+", re.IGNORECASE)
+_PAIR_BEFORE = lazy_regex(
     r"[\d.,%]+\s?(?:\w+\s)?(?:versus|vs\.?|v/s|as opposed to|against|compared with)\s\Z", re.IGNORECASE
 )
 
@@ -95,8 +95,8 @@ def _is_count_or_pair(quantity: Quantity, claim: str) -> bool:
 
 
 _PUBLICATION = r"(?:guidelines?|statements?|consensus|standards|recommendations?|update|criteria|classification)"
-_NAME_BEHIND = compile_late(rf"[^.;()]{{0,60}}\b{_PUBLICATION}\b", re.IGNORECASE)
-_NAME_BEFORE = compile_late(rf"\b{_PUBLICATION}\b[^.;()]{{0,30}}\(?\s?\Z", re.IGNORECASE)
+_NAME_BEHIND = lazy_regex(rf"[^.;()]{{0,60}}\b{_PUBLICATION}\b", re.IGNORECASE)
+_NAME_BEFORE = lazy_regex(rf"\b{_PUBLICATION}\b[^.;()]{{0,30}}\(?\s?\Z", re.IGNORECASE)
 
 
 def is_year_of_name(quantity: Quantity, claim: str) -> bool:
@@ -150,12 +150,12 @@ def _find_side_end(row: str, one: Quantity, other: Quantity) -> int:
     return last.start() if last else start
 
 
-_RATE = compile_late(
+_RATE = lazy_regex(
     r"\s?(?:/|per|an?|each|every)\s?(?P<of>dose|day|hour|h|week|month|year|kg|minute|min|l|liter|litre)\b",
     re.IGNORECASE,
 )
 _RATE_UNITS = {"h": "hour", "min": "minute", "liter": "l", "litre": "l"}
-_BY_OR_TO = compile_late(
+_BY_OR_TO = lazy_regex(
     r"\b(?P<word>by|to)\s(?:about |up to |approximately )?(?:\d[\d.]*\s?(?:-|to)\s?)?\Z", re.IGNORECASE
 )
 
@@ -240,7 +240,7 @@ def _denies(word: AlignmentWord) -> bool:
     return word.is_number or word.lower in _TELLING_WORDS
 
 
-_PIVOT = compile_late(
+_PIVOT = lazy_regex(
     r"\b(?:(?P<rank>preferred (?:over|to)|superior to|inferior to|rather than|instead of|in place of"
     r"|takes precedence over)"
     r"|(?P<order>followed by|before|after))\b",
@@ -273,13 +273,13 @@ def _list_sides(text: str, pivot: re.Match[str]) -> tuple[frozenset[str], frozen
     )
 
 
-_ANIMALS = compile_late(
+_ANIMALS = lazy_regex(
     r"\b(?:mice|mouse|murine|rats?|rabbits?|dogs?|canine|pigs?|porcine|piglets?|monkeys?|macaques?|sheep|ovine"
     r"|hamsters?"
     r"|guinea pigs|zebrafish|animals?|in vitro|cell lines?|cadavers?|ex vivo)\b",
     re.IGNORECASE,
 )
-_PEOPLE = compile_late(
+_PEOPLE = lazy_regex(
     r"\b(?:patients?|people|persons?|men|women|man|woman|adults?|children|infants?|participants|subjects|individuals"
     r"|volunteers|humans?|boys|girls)\b",
     re.IGNORECASE,
@@ -302,8 +302,8 @@ _OUTCOMES = word_set(
     "animals ankle wrist hip knee spine ostial bifurcation children's microscopy events"
 )
 _NOT_NAMES = word_set("surgery exercise placebo")
-_EXAMPLE = compile_late(r"\b(?:such as|e\.g\.|like|for example|including|that is|meaning)\b[^.;,]*", re.IGNORECASE)
-_WORD = compile_late(r"[A-Za-zα-ω][\w-]*\w")
+_EXAMPLE = lazy_regex(r"\b(?:such as|e\.g\.|like|for example|including|that is|meaning)\b[^.;,]*", re.IGNORECASE)
+_WORD = lazy_regex(r"[A-Za-zα-ω][\w-]*\w")
 
 
 def find_unnamed_names(claim: str, known: str, sentences: Sequence[str]) -> Iterator[Disagreement]:
@@ -328,7 +328,7 @@ def find_unnamed_names(claim: str, known: str, sentences: Sequence[str]) -> Iter
 SHOWN_WORDS = 6
 """Words on either side of those in question that are shown."""
 
-_LINE_END = compile_late(r"\n| … ")
+_LINE_END = lazy_regex(r"\n| … ")
 
 
 def show_around(text: str, found: re.Match[str]) -> str:

@@ -12,23 +12,23 @@ from wellsourced.claims.guard.negation import compare_polarity
 from wellsourced.claims.results.agreement import result_features
 from wellsourced.clinical.drugs import find_drugs, list_class_expressions
 from wellsourced.clinical.word_forms import word_beginnings
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems, stem_coverage
 
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)"
-_ASKS_FOR_WORDS = compile_late(
+_ASKS_FOR_WORDS = lazy_regex(
     r"(?:^|[.?!:;,–—-]\s+|\b(?:and|or|in|at|for|by|to|after|before|from|above|below|under|within|until|over"
     r"|if so,?)\s+)(?:what|which|how|when|why|who|whom|whose|where)\b",
     re.IGNORECASE,
 )
-_ASKS_SOMEBODY = compile_late(
+_ASKS_SOMEBODY = lazy_regex(
     rf"\b{_AUXILIARY}\s+(?:you|anyone|anybody|someone|somebody|we|i)\s+(?:please\s+|also\s+)?"
     r"(?:tell|explain|describe|list|give me|help|know (?:what|which|how|why|if|of)|advise me|recommend|suggest|provide"
     r"|summari[sz]e|name)",
     re.IGNORECASE,
 )
-_ALTERNATIVES = compile_late(
+_ALTERNATIVES = lazy_regex(
     r"\bor\b(?!\s+(?:not|more|less|older|above|over|under|below|higher|lower|greater|later|after|before|equal)\b)|\beither\b",
     re.IGNORECASE,
 )
@@ -47,14 +47,14 @@ _OTHER_END = (
     r"recommended|indicated|contraindicated|preferred|necessary|appropriate|required|useful|effective|better|needed|"
     r"reduces?|improves?|prevents?|helps?|causes?|increases?|lowers?|rules? out|exclude|mean|count|work"
 )
-_PART = compile_late(rf"\b(?:(?P<verb>{_OBJECT_VERB})|{_OTHER_END})\b|[,;:()]", re.IGNORECASE)
+_PART = lazy_regex(rf"\b(?:(?P<verb>{_OBJECT_VERB})|{_OTHER_END})\b|[,;:()]", re.IGNORECASE)
 
 MAX_WORDS = 300
 """Words of a question, and of a text, that are read."""
 
-_WORD = compile_late(r"[a-z]+")
+_WORD = lazy_regex(r"[a-z]+")
 
-_ANSWER_WORD = compile_late(r"\s*(?P<word>yes|no|maybe)\s*[:,.;–—-]\s*(?=\S)", re.IGNORECASE)
+_ANSWER_WORD = lazy_regex(r"\s*(?P<word>yes|no|maybe)\s*[:,.;–—-]\s*(?=\S)", re.IGNORECASE)
 """The “Yes:”, “No:” or “Maybe:” with which a statement may begin: it answers the question, and says nothing of the
 sources."""
 

@@ -6,27 +6,25 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.tables import read_alternatives, read_rows
 
-_DENIAL_BEFORE = compile_late(
+_DENIAL_BEFORE = lazy_regex(
     r"\b(?:no|not|non|nor|never|denie[sd]|denying|without|negative for|ruled out|absence of|free of|unlikely"
     r"|screen(?:ed|ing) for|risk (?:of|for)|(?:to )?prevent(?:ion of)?|plan\w*|wish\w*|want\w*|try\w*|hop(?:es|ing))\b"
     r"(?:(?!\b(?:but|has|had|have|is|was|with|who|and takes)\b)[^.;\n]){0,80}$",
     re.IGNORECASE,
 )
-_RELATIVE_BEFORE = compile_late(
+_RELATIVE_BEFORE = lazy_regex(
     r"\b(?:family history|FH|mother|father|brother|sister|parents?|son|daughter|husband|wife|aunt|uncle|grand\w+)\b"
     r"[^.;\n]{0,80}$",
     re.IGNORECASE,
 )
-_DENIAL_BEHIND = compile_late(
+_DENIAL_BEHIND = lazy_regex(
     r"^\W{0,2}(?:tests? (?:was |is )?negative|was (?:ruled out|excluded)|:\s*(?:no|none|denied|negative))",
     re.IGNORECASE,
 )
-_EGFR = compile_late(
-    r"\b(?:eGFR|GFR|CrCl|creatinine clearance)\D{0,15}(\d{1,3})(?![\d.]*\s*(?:years|mg))", re.IGNORECASE
-)
+_EGFR = lazy_regex(r"\b(?:eGFR|GFR|CrCl|creatinine clearance)\D{0,15}(\d{1,3})(?![\d.]*\s*(?:years|mg))", re.IGNORECASE)
 MIN_NORMAL_EGFR = 60
 """mL/min: a filtration rate below this is that of a kidney disease (KDIGO 2024)."""
 
@@ -81,7 +79,7 @@ def is_denied(text: str, start: int, end: int) -> bool:
 def _compile_patterns() -> dict[str, re.Pattern[str]]:
     """What a condition is called here → how it is written. Short forms in capitals are written so and not otherwise."""
     patterns = read_alternatives("wellsourced.clinical", "conditions.tsv")
-    return {name: compile_late(rf"\b(?:{words})\b", re.IGNORECASE) for (name,), words in patterns.items()}
+    return {name: lazy_regex(rf"\b(?:{words})\b", re.IGNORECASE) for (name,), words in patterns.items()}
 
 
 @cache

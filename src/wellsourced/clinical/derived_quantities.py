@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from wellsourced.clinical.doses import extract_frequencies
 from wellsourced.clinical.quantities import Quantity, extract_quantities, normalize_characters
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 
 MAX_PAIRED = 40
@@ -62,56 +62,54 @@ _MOLAR_MASSES = {
 }  # fmt: skip
 """What is measured in blood → mg/dL in one mmol/L."""
 
-_BRACKETS = compile_late(r"\s?\([^()\[\]]{1,40}\)|\s?\[[^()\[\]]{1,40}\]")
-_UNIT_BEFORE = compile_late(r"\b(day|week|month|year|hour|minute)s? \Z", re.IGNORECASE)
-_SECONDS = compile_late(r"\s?s\b")
-_ABOUT_BEFORE = compile_late(
+_BRACKETS = lazy_regex(r"\s?\([^()\[\]]{1,40}\)|\s?\[[^()\[\]]{1,40}\]")
+_UNIT_BEFORE = lazy_regex(r"\b(day|week|month|year|hour|minute)s? \Z", re.IGNORECASE)
+_SECONDS = lazy_regex(r"\s?s\b")
+_ABOUT_BEFORE = lazy_regex(
     r"(?:\b(?:about|around|approximately|approx\.?|roughly|some|nearly|almost|close to|just (?:over|under|above|below)"
     r"|slightly (?:more|less) than|a little (?:more|less|over|under)(?: than)?|on average|circa|ca\.?)|~|≈)"
     r"\s*(?:an?\s|the\s)?\Z",
     re.IGNORECASE,
 )
-_ABOUT_BEHIND = compile_late(r"\s?or so\b|ish\b", re.IGNORECASE)
-_ONE_WHO_IS = compile_late(r"\ban?\s\Z", re.IGNORECASE)
-_SCORE = compile_late(r"\bscores?\b[^.;]{0,24}\Z|\bpoints?\b[^.;]{0,12}\Z", re.IGNORECASE)
-_POINTS = compile_late(r"\s?points?\b", re.IGNORECASE)
+_ABOUT_BEHIND = lazy_regex(r"\s?or so\b|ish\b", re.IGNORECASE)
+_ONE_WHO_IS = lazy_regex(r"\ban?\s\Z", re.IGNORECASE)
+_SCORE = lazy_regex(r"\bscores?\b[^.;]{0,24}\Z|\bpoints?\b[^.;]{0,12}\Z", re.IGNORECASE)
+_POINTS = lazy_regex(r"\s?points?\b", re.IGNORECASE)
 
-_DIFFERENCE = compile_late(
+_DIFFERENCE = lazy_regex(
     r"\b(?:differ\w*|more|less|fewer|higher|lower|longer|shorter|larger|smaller|greater|exceed\w*|gap|gain\w*"
     r"|los[st]\w*"
     r"|rose|ris(?:e|es|ing|en)|fell|fall(?:s|ing|en)?|drop\w*|slip\w*|declin\w*|decreas\w*|increas\w*|reduc\w*|points?"
     r"|rest|other|others|remain\w*|younger|older|earlier|later|sooner|than|cut|grew|added|further|improv\w*|by)\b",
     re.IGNORECASE,
 )
-_SUM = compile_late(
-    r"\b(?:total\w*|in all|altogether|together|combined|overall|sum|plus|both|or worse)\b", re.IGNORECASE
-)
-_RATE_REDUCTION = compile_late(
+_SUM = lazy_regex(r"\b(?:total\w*|in all|altogether|together|combined|overall|sum|plus|both|or worse)\b", re.IGNORECASE)
+_RATE_REDUCTION = lazy_regex(
     r"\b(?:odds|hazard|risk|likel\w+|relative|reduc\w*|lower\w*|higher|increas\w*|rais\w*|less|more|fewer|cut|chance"
     r"|decreas\w*|fall|fell|drop\w*|drove|excess)\b",
     re.IGNORECASE,
 )
-_TIMES = compile_late(
+_TIMES = lazy_regex(
     r"\b(?:times|doses|steps?|doubl\w*|half|halv\w*|twice|thrice|total\w*|altogether|equal\w*|divided|split|in all)\b",
     re.IGNORECASE,
 )
 """What a claim says that multiplies or divides."""
 
-_RATIO_LABEL = compile_late(
+_RATIO_LABEL = lazy_regex(
     r"\b(?:a?[OHR]R|(?:odds|hazard|risk|rate|relative|incidence)\s(?:ratios?|risks?)(?: of [\w -]{0,40}?)?|ratio)\b"
     r"[^.;]{0,40}?\Z",
     re.IGNORECASE,
 )
 
 _SMALL = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+|(?:{'|'.join(TENS)})(?:-[a-z]+)?|{'|'.join(NUMBER_WORDS)})"
-_RATIO = compile_late(
+_RATIO = lazy_regex(
     rf"\b(?P<part>{_SMALL}) (?:[a-z]+ )?(?:in|out of|of|for|per) (?:(?:the|every|each|all"
     rf"|these) )*(?P<whole>{_SMALL})\b"
     rf"|(?<![\w./])(?P<upper>\d+) ?/ ?(?P<lower>\d+)(?![\w/]|\.\d)"
     rf"|(?<![\w.:])(?P<odds>\d+(?:\.\d+)?) ?: ?(?P<against>\d+)(?![\w:])",
     re.IGNORECASE,
 )
-_FRACTION = compile_late(
+_FRACTION = lazy_regex(
     r"\b(?:(?P<count>an?|one|two|three|four) )?(?P<of>half|halves|thirds?|quarters?|fifths?|sixths?|tenths?)\b"
     r"(?P<share>(?: as | of (?:the|all|these|those|them|its|an?) |\s(?:the|an?) )?)",
     re.IGNORECASE,

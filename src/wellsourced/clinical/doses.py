@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.clinical.quantities import Quantity, extract_quantities, normalize_characters
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems
 
@@ -129,13 +129,13 @@ _CLEARANCE_UNITS = ("ml/minute", "l/minute")
 
 _PER_BODY_UNITS = frozenset({"kg", "m2"})
 _PER_TIME_UNITS = frozenset({"day", "week", "hour", "minute", "month"})
-_DOSING_WORD = compile_late(
+_DOSING_WORD = lazy_regex(
     r"\b(?:dos(?:e|es|ed|ing|age)|daily|twice|once|every|hourly|weekly|administ\w+|giv(?:e|en|ing)|tak(?:e|es|en|ing)"
     r"|start\w*|initiat\w*|tablets?|capsules?|oral(?:ly)?|iv|intraven\w+|subcut\w+|intramusc\w+|inject\w*|infus\w*"
     r"|bolus|titrat\w*|receiv\w*|maximum|prescri\w*|supplement\w*|q\d+h|bid|tid|qid|mouth|drip)\b",
     re.IGNORECASE,
 )
-_MEASUREMENT_WORD = compile_late(
+_MEASUREMENT_WORD = lazy_regex(
     r"\b(?:serum|plasma|levels?(?! of evidence)|clearance|e?gfr|crcl|concentrations?"
     r"|excret\w+|albuminuria|proteinuria|blood loss|h(?:a)?emorrhage|urine"
     r"|output|glucose|cholesterol|creatinine|ferritin|weigh\w*|tumou?r volume|residual)\b",
@@ -166,9 +166,9 @@ def _split_unit_and_frequency(unit: str) -> tuple[str, frozenset[str]]:
 # --- which words belong to which dose ------------------------------------------------------------------------------
 
 _SEPARATORS = (
-    compile_late(r";|\.\s"),
-    compile_late(r",?\s(?:and|or|whereas|while|but|versus|vs\.?|then|followed by)\s", re.IGNORECASE),
-    compile_late(r",|\("),
+    lazy_regex(r";|\.\s"),
+    lazy_regex(r",?\s(?:and|or|whereas|while|but|versus|vs\.?|then|followed by)\s", re.IGNORECASE),
+    lazy_regex(r",|\("),
 )
 
 
@@ -195,12 +195,12 @@ def _inherit_classes(found: list[frozenset[str]]) -> list[frozenset[str]]:
 def _load_classes(wanted: str) -> dict[str, re.Pattern[str]]:
     """Name of a class of routes or people → the words that say it."""
     rows = read_alternatives("wellsourced.clinical", "doses.tsv").items()
-    return {name: compile_late(rf"\b(?:{words})(?!\w)") for (kind, name), words in rows if kind == wanted}
+    return {name: lazy_regex(rf"\b(?:{words})(?!\w)") for (kind, name), words in rows if kind == wanted}
 
 
 ROUTE_PATTERNS, POPULATION_PATTERNS = _load_classes("route"), _load_classes("people")
 
-_AGE = compile_late(
+_AGE = lazy_regex(
     r"(?:(?<!mean )(?<!median )(?<!average )\b(?:aged?|ages)\s"
     r"(?:of\s|at least\s|over\s|under\s|above\s|below\s|between\s|from\s|[<>≤≥]=?\s?)*"
     r"|\b(?:older|younger) than\s|\b(?:adults|children|infants|patients|people|women|men) (?:over|under|[<>≤≥]=?)\s?)"
@@ -208,8 +208,8 @@ _AGE = compile_late(
     r"|\b(\d+)(?:\s?(?:-|to)\s?(\d+))?[\s-]?(?:years?|months?|yrs?)"
     r"(?:[\s-](?:old|of age)|\s(?:or|and) (?:older|younger|over|above))"
 )
-_WEIGHT = compile_late(r"\bweigh\w*\s(?:[a-z<>≤≥=]+\s){0,3}?(\d+)")
-_CONDITION = compile_late(
+_WEIGHT = lazy_regex(r"\bweigh\w*\s(?:[a-z<>≤≥=]+\s){0,3}?(\d+)")
+_CONDITION = lazy_regex(
     r"\b(?:patients?|people|persons?|individuals|adults?|children|women|men|those|infants?) (?:with|undergoing) "
     r"((?:(?!(?:who|should|received?|were|was|is|are|may|can|start|take|give|at|to|in|on|the)\b)[\w'-]+ ?){1,5})"
 )
@@ -217,7 +217,7 @@ _CONDITION = compile_late(
 _TIMES_A_DAY = {"once": 1, "one time": 1, "twice": 2, "two times": 2, "thrice": 3, "three times": 3, "four times": 4}
 _COUNT_WORDS = "|".join(_TIMES_A_DAY)
 _LATIN_FREQUENCIES = {"qd": 1, "od": 1, "bid": 2, "tid": 3, "tds": 3, "qid": 4, "qds": 4}
-_FREQUENCY = compile_late(
+_FREQUENCY = lazy_regex(
     rf"\b(?:(?P<count>{_COUNT_WORDS}|\d+ times)[ -](?:(?:a|per|each|every) )?(?P<of>day|daily|week(?:ly)?|month(?:ly)?)"
     r"|(?P<single>loading|bolus|one-time|stat|single(?=[ -](?:(?:iv|im|oral|intra\w+|sub\w+|loading) )?"
     r"(?:dos\w+|bolus|infusion|injection|shot|tablet|administration)))\b"

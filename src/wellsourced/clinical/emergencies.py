@@ -16,7 +16,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.tables import read_rows
 from wellsourced.text.typography import NormalizedText, replace_matches
 from wellsourced.types import Emergency
@@ -27,9 +27,9 @@ GAP_PATTERN = r"[^.?!\n]{0,40}?"
 MAX_CHARACTERS = 2000
 """Characters of a question that are looked at: whoever needs help now writes no more; a longer text is a record."""
 
-_SENTENCE = compile_late(r"[^.?!\n]+(?:[.?!](?=\w)[^.?!\n]+)*[.?!]*")
-_CLAUSE_END = compile_late(r"[,;:.?!\n]| but | and (?=now|he|she|i |my )", re.IGNORECASE)
-_NEGATION_BEFORE = compile_late(
+_SENTENCE = lazy_regex(r"[^.?!\n]+(?:[.?!](?=\w)[^.?!\n]+)*[.?!]*")
+_CLAUSE_END = lazy_regex(r"[,;:.?!\n]| but | and (?=now|he|she|i |my )", re.IGNORECASE)
+_NEGATION_BEFORE = lazy_regex(
     r"(?:\b(?:no(?! one| idea| longer| matter)|never|without|denies|nor|neither|fear of|afraid of|worried about)"
     r"(?: \w+){0,2}"
     r"|(?:\bnot|n't)(?: (?:have|having|had|an?|any|feel|feeling|in|been|getting|got|actually|really|thinking|planning)"
@@ -264,4 +264,4 @@ def _compile_sign(words: str, lists: dict[str, str]) -> re.Pattern[str]:
     flexible = (
         words.replace("…", GAP_PATTERN).replace("'", "'?").replace(" ?", " *").replace(" ", " +").replace(" +*", " *")
     )
-    return compile_late(rf"(?<!\w)(?:{flexible})(?!\w)", re.IGNORECASE)
+    return lazy_regex(rf"(?<!\w)(?:{flexible})(?!\w)", re.IGNORECASE)

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.tables import read_rows
 
 _DIGIT = re.compile(r"\d")
 _NUMBER = r"\d{1,3}(?:[,\u00a0 ]\d{3})+(?!\d)|\d+(?:[.,]\d+)?"
 _UNIT_PATTERN = r"(?:\s?(?P<unit>%|[x×]\s?10\S*|/?[A-Za-zµμ]+[³\d]?(?:/(?:\d+\.\d+\s?)?[\w²³]+){0,3}))?"
-_OTHER_UNIT = compile_late(
+_OTHER_UNIT = lazy_regex(
     r"m?[cg]g|[µmdn]?g|kg|m[lL]|L|m?eq|mmol|[µn]mol|units?|i?u|tab\w*|puffs?|%|hours?|hrs?|h|days?|d|weeks?|wks?|months?|years?|yrs?|y"
     r"|minutes?|mins?|times|x|m?g/(?:day|d|kg\S*|h\S*)|mg/\S+|µg/\S+|mm ?hg|cm|points?",
     re.IGNORECASE,
@@ -69,7 +69,7 @@ def _load_units(measure: str) -> list[MeasureUnit]:
     units = []
     for _, expression, conversion, low, high in rows:
         factor, _, offset = conversion.partition(" ")
-        pattern = compile_late(expression, re.IGNORECASE)
+        pattern = lazy_regex(expression, re.IGNORECASE)
         units.append(MeasureUnit(pattern, float(factor), float(offset or 0), float(low or 1), float(high or 0)))
     return units
 
@@ -138,7 +138,7 @@ def _find_names(text: str) -> dict[Measure, list[tuple[int, int]]]:
 @cache
 def _compile_name(measure: Measure) -> re.Pattern[str]:
     flag = re.RegexFlag(0) if measure.is_exact else re.IGNORECASE
-    return compile_late(rf"(?<![\w+-])(?P<name>{measure.words})(?![\w+])", flag)
+    return lazy_regex(rf"(?<![\w+-])(?P<name>{measure.words})(?![\w+])", flag)
 
 
 def _is_other_measure(start: int, end: int, names: list[tuple[int, int]], until: int) -> bool:
@@ -234,7 +234,7 @@ def _find_age_limits(text: str) -> Iterator[Limit]:
             yield Limit("age", low, high, is_strict, match.group().strip(), match.start())
 
 
-_WEIGHT_LIMIT = compile_late(rf"{_COMPARATOR}\s*(?P<one>\d{{2,3}})\s?kg\b(?!\s?/)", re.IGNORECASE)
+_WEIGHT_LIMIT = lazy_regex(rf"{_COMPARATOR}\s*(?P<one>\d{{2,3}})\s?kg\b(?!\s?/)", re.IGNORECASE)
 
 
 def _find_weight_limits(text: str, known: list[Limit]) -> Iterator[Limit]:
@@ -257,7 +257,7 @@ def _find_weight_limits(text: str, known: list[Limit]) -> Iterator[Limit]:
 GESTATION = "gestational age"
 """Completed weeks of a pregnancy."""
 
-_GESTATION_LIMIT = compile_late(
+_GESTATION_LIMIT = lazy_regex(
     rf"(?P<sign>{_BELOW}|before|until|up to|{_ABOVE}|after|from|beyond)\s*(?P<weeks>\d{{1,2}})(?:\+\d)?[\s-]?"
     r"(?:weeks?|wks?)(?:['’]| of)?\s?(?:gestation|pregnan|GA\b)",
     re.IGNORECASE,

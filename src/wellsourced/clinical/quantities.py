@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 from wellsourced.text.tables import read_rows
 from wellsourced.text.typography import NormalizedText, replace_matches
@@ -77,7 +77,7 @@ _PER = (
     r"\s?/\s?|\sper\s"
     r"|(?<!times)(?<!time)\san?\s(?=(?:hour|minute|day|week|month)\b(?! (?:later|after|before|ago|apart)))"
 )
-_UNIT = compile_late(
+_UNIT = lazy_regex(
     rf"\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:{_PER})"
     rf"(?:1\.73\s?)?(?:{_UNIT_NAME})(?![^\W\d_]))*",
     re.I,
@@ -90,14 +90,14 @@ _HUNDREDS = (
     rf"(?:,? (?:and )?{_BELOW_HUNDRED}\b(?:[ -]hundred\b)?)*"
 )
 """Numbers in words from a hundred on: "one hundred and seventy-nine", "one thousand one"."""
-_NUMBER = compile_late(
+_NUMBER = lazy_regex(
     rf"(?<![\w.])(?P<sign>(?<![\w)%\]]\s)(?<![\w)%\]])-)?"
     rf"(?P<digits>\d{{1,3}}(?:[,'\u2009\u202f\u00a0]\d{{3}})+(?!\d)(?:\.\d+)?|\d{{1,3}}(?: 000)+(?!\d)"
     rf"|\d+(?:\.\d+)?|\.\d+)"
     rf"|\b(?:(?P<hundreds>{_HUNDREDS})|(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
     re.IGNORECASE,
 )
-_COMPARATOR_BEFORE = compile_late(
+_COMPARATOR_BEFORE = lazy_regex(
     rf"(?:(?P<below>{_comparator_pattern(_BELOW_SIGNS, _BELOW_WORDS)})|"
     rf"(?P<above>{_comparator_pattern(_ABOVE_SIGNS, _ABOVE_WORDS)})|(?P<equal>=))"
     r"\s*-?\Z",
@@ -106,20 +106,20 @@ _COMPARATOR_BEFORE = compile_late(
 _MAX_COMPARATOR = 28
 """Characters before a number in which its comparator stands."""
 
-_COMPARATOR_BEHIND = compile_late(
+_COMPARATOR_BEHIND = lazy_regex(
     r"\s?(?:or|and) (?:(?P<above>more|older|greater|higher|above|over|longer)"
     r"|(?P<below>less|fewer|younger|lower|below|under))\b"
 )
-_LIST_JOINER = compile_late(r"\s*(?:-|-?to|- to|or|- or|and|- and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-)\s*")
-_NAME_WITH_NUMBER = compile_late(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
-_NUMBERED_KIND = compile_late(
+_LIST_JOINER = lazy_regex(r"\s*(?:-|-?to|- to|or|- or|and|- and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-)\s*")
+_NAME_WITH_NUMBER = lazy_regex(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
+_NUMBERED_KIND = lazy_regex(
     r"\b(?P<noun>type|phase|stage|grade|class|factor|group|level|category|step|tier)s?\s(?P<number>\d{1,2}|[ivx]{1,4})"
     r"(?P<letter>[a-d]?)\b"
     rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})[- ](?P<of>line|generation|trimester|degree|dose|choice|stage)\b"
 )
 
 
-_LIGATURES = compile_late("[\ufb00-\ufb06]")
+_LIGATURES = lazy_regex("[\ufb00-\ufb06]")
 
 # --- signs of bounds -----------------------------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ BOUND_SIGN = (
 )
 """A sign of a bound in any spelling, such as those of abstracts from before Unicode: ">/=", "< or =", "&gt;or=to"."""
 
-_BOUND_SIGN = compile_late(BOUND_SIGN)
+_BOUND_SIGN = lazy_regex(BOUND_SIGN)
 _BELOW_CHARACTERS = frozenset("<⩽≦")
 
 

@@ -17,7 +17,7 @@ from wellsourced.clinical.word_forms import (
     rate_rarity,
     write_out_abbreviations,
 )
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.passages import last_heading, list_chapters
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems
@@ -33,7 +33,7 @@ class QuestionType(NamedTuple):
 
 def _load_types() -> tuple[QuestionType, ...]:
     patterns = {
-        key: compile_late(rf"\b(?:{words})", re.IGNORECASE)
+        key: lazy_regex(rf"\b(?:{words})", re.IGNORECASE)
         for key, words in read_alternatives("wellsourced.clinical", "question_types.tsv").items()
     }
     names = dict.fromkeys(name for name, _ in patterns)
@@ -47,9 +47,7 @@ def _load_things() -> tuple[QuestionType, ...]:
     patterns = read_alternatives("wellsourced.clinical", "asked_things.tsv")
     # Capitals tell a name where it is given, and nothing where it is asked for.
     return tuple(
-        QuestionType(
-            name, compile_late(patterns[name, "asked"], re.IGNORECASE), compile_late(patterns[name, "offered"])
-        )
+        QuestionType(name, lazy_regex(patterns[name, "asked"], re.IGNORECASE), lazy_regex(patterns[name, "offered"]))
         for name in dict.fromkeys(name for name, _ in patterns)
     )
 
@@ -214,7 +212,7 @@ def _weigh_words(text: str, idle: frozenset[str]) -> dict[str, float]:
     return {stem[:BEGINNING_LENGTH]: IDLE_RARITY if stem in idle else rate_rarity(stem) for stem in stems}
 
 
-_FOR_EVERYBODY = compile_late(
+_FOR_EVERYBODY = lazy_regex(
     r"\b(?:which|what)(?: \w+){0,2} (?:drugs|medicines|medications|treatments|classes|therapies)\b[^?]{0,40}"
     r"\b(?:every|all|each|any) (?:\w+ )?(?:patients?|adults?|person|people|one)\b|\beveryone\b",
     re.IGNORECASE,
@@ -247,7 +245,7 @@ _CHAPTER_HEADING = re.compile(r"manag|pharmaco|step-?wise|resuscitat", re.IGNORE
 _FIRST_HEADING = re.compile(
     r"\b(?:initial|first[- ]line|primary|general|pharmacotherapy|pharmacological)\b", re.IGNORECASE
 )
-_LATER_HEADING = compile_late(
+_LATER_HEADING = lazy_regex(
     r"\b(?:advanced|durations?|severe|refractory|complication\w*|secondary|sequenc\w*|monitor\w*|holidays?|biologics?"
     r"|lifestyle|special|exacerbations?|necroti\w*|extended|after|post)\b",
     re.IGNORECASE,

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.clinical.measurements import find_figures, find_limits
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.passages import SEPARATOR
 from wellsourced.text.tables import read_alternatives
@@ -29,7 +29,7 @@ class RequestedQuantity(NamedTuple):
 def quantity_types() -> tuple[RequestedQuantity, ...]:
     """Every sort of figure that is told apart."""
     patterns = {
-        key: compile_late(rf"(?:{words})", re.IGNORECASE)
+        key: lazy_regex(rf"(?:{words})", re.IGNORECASE)
         for key, words in read_alternatives("wellsourced.clinical", "requested_quantity.tsv").items()
     }
     names = dict.fromkeys(name for name, _ in patterns)
@@ -47,20 +47,20 @@ def has_asked_figure(wanted: Sequence[RequestedQuantity], text: str) -> bool:
 
 
 _NUMBER = r"\d+(?:\.\d+)?"
-_VALUE = compile_late(
+_VALUE = lazy_regex(
     rf"(?<![\w.,/-])({_NUMBER})(?![\w.,]*\d|[-–]?(?:factor|drug|lead|hour|h\b)|[-–]\d)(?!\s*(?:st|nd|rd|th)\b)"
 )
-_NAMES_BEFORE = compile_late(r"\b(?:type|stage|grade|class|group|phase|step|day|version|factor)\s*$", re.IGNORECASE)
-_YEAR = compile_late(r"(?:19|20)\d\d")
-_BETWEEN = compile_late(rf"({_NUMBER})\s*(?:%|[a-zA-Z/]+)?\s*(?:-{{1,2}}|–|to)\s*(?:[<≤]=?\s*)?({_NUMBER})")
-_BELOW = compile_late(rf"(?:<|≤|<=|\b(?:less than|below|under|up to|at most))\s*=?\s*({_NUMBER})", re.IGNORECASE)
-_ABOVE = compile_late(
+_NAMES_BEFORE = lazy_regex(r"\b(?:type|stage|grade|class|group|phase|step|day|version|factor)\s*$", re.IGNORECASE)
+_YEAR = lazy_regex(r"(?:19|20)\d\d")
+_BETWEEN = lazy_regex(rf"({_NUMBER})\s*(?:%|[a-zA-Z/]+)?\s*(?:-{{1,2}}|–|to)\s*(?:[<≤]=?\s*)?({_NUMBER})")
+_BELOW = lazy_regex(rf"(?:<|≤|<=|\b(?:less than|below|under|up to|at most))\s*=?\s*({_NUMBER})", re.IGNORECASE)
+_ABOVE = lazy_regex(
     rf"(?:>|≥|>=|\b(?:more than|above|over|at least|greater than))\s*=?\s*({_NUMBER})"
     rf"|({_NUMBER})\s*(?:or (?:more|higher|above|greater|older)|\+)",
     re.IGNORECASE,
 )
 
-_CLAUSE_END = compile_late(r"[,;:?!]\s|(?<=[^\W\d_])\.\s|(?<=\d)\.\s|\s[-–—]+\s")
+_CLAUSE_END = lazy_regex(r"[,;:?!]\s|(?<=[^\W\d_])\.\s|(?<=\d)\.\s|\s[-–—]+\s")
 
 ValueRange = tuple[float, float]
 """Both ends belong to it."""
@@ -136,10 +136,10 @@ _UNIT = (
     r"(?P<unit{}>%|kgs?|kilos?|g/dl|mg/dl|mmol/l|meq/l|mm ?hg|bpm|m[sl]|ml/min|weeks?|wks?|/40|months?|mo\b|days?"
     r"|hours?|hrs?|h\b|minutes?|mins?|cm|mm|years?|yrs?|y/?o\b|points?)?"
 )
-_GIVEN = compile_late(
+_GIVEN = lazy_regex(
     rf"(?<![\w.,/<>≤≥=-])(?P<value>{_NUMBER})(?!\.?\d)[\s-]?{_UNIT.format('')}(?![-–]\d)", re.IGNORECASE
 )
-_RANGE = compile_late(
+_RANGE = lazy_regex(
     rf"(?P<low>{_NUMBER})\s?(?:%|[a-zA-Z]+(?:/[a-zA-Z]+)?)?\s?(?:-{{1,2}}|–|to)\s?(?:[<≤]=?\s?)?(?P<high>{_NUMBER})"
     rf"[\s-]?{_UNIT.format('')}"
     rf"|(?P<below><=|[<≤⩽]|\b(?:less than|below|under|up to|at most|younger than))\s?(?P<most>{_NUMBER})[\s-]?"
@@ -150,11 +150,11 @@ _RANGE = compile_late(
     rf"|(?:\bscores?(?: of)?|^|(?<=: ))\s?(?P<same>\d{{1,2}})(?= points?\b|:|$)",
     re.IGNORECASE,
 )
-_ENCLOSED = compile_late(rf"({_NUMBER})\s?%?\s?[<≤]=?\s?([A-Za-z][\w ]{{0,15}}?)\s?[<≤]=?\s?({_NUMBER})")
+_ENCLOSED = lazy_regex(rf"({_NUMBER})\s?%?\s?[<≤]=?\s?([A-Za-z][\w ]{{0,15}}?)\s?[<≤]=?\s?({_NUMBER})")
 """A range that encloses what it is of: "30% ≤ FEV1 < 50%"."""
 
 _STRICT = frozenset({"<", ">", "less than", "more than", "below", "under", "above", "over", "greater than"})
-_BREAK = compile_late(r"[,;.()]\s|[:;→|]|\n|(?<![\w.-])\d+(?:\.\d+)?%?\s")
+_BREAK = lazy_regex(r"[,;.()]\s|[:;→|]|\n|(?<![\w.-])\d+(?:\.\d+)?%?\s")
 """What a name does not reach over: marks, and another figure ("FIB-4 1.6 at 72")."""
 
 WORDS_BEFORE = 4

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.clinical.quantities import extract_quantities, normalize_characters
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.tables import read_alternatives
 
 
@@ -52,8 +52,8 @@ def _load_kinds() -> tuple[_DesignKind, ...]:
                 name,
                 int(level) if level else None,
                 tuple(filter(None, types.split("|"))),
-                compile_late(pattern or NO_MATCH, re.IGNORECASE),
-                compile_late("|".join(filter(None, (titled, pattern))), re.IGNORECASE),
+                lazy_regex(pattern or NO_MATCH, re.IGNORECASE),
+                lazy_regex("|".join(filter(None, (titled, pattern))), re.IGNORECASE),
             )
         )
     return tuple(kinds)
@@ -62,33 +62,33 @@ def _load_kinds() -> tuple[_DesignKind, ...]:
 DESIGN_KINDS = _load_kinds()
 """In the order in which they are believed: a protocol first, and a review of trials says "randomised" too."""
 
-_PEOPLE = compile_late(
+_PEOPLE = lazy_regex(
     r"\b(?:patients?|participants?|people|persons?|men|women|children|adults?|volunteers?|infants?|students)\b",
     re.IGNORECASE,
 )
 
-_OTHER_WORKS_BEFORE = compile_late(
+_OTHER_WORKS_BEFORE = lazy_regex(
     r"(?:future|further|larger|previous|earlier|recent|other|prior|more|no|several|lack of|need(?:ed)? for|await\w*"
     r"|should be|remains? to be|confirmed in|warranted|are needed|is needed)\W+(?:\w+\W+){0,4}\Z",
     re.IGNORECASE,
 )
 """What stands before a design that is not the record's own: "previous randomised trials"."""
 
-_OTHER_WORKS_BEHIND = compile_late(
+_OTHER_WORKS_BEHIND = lazy_regex(
     r"[^.;]{0,40}?\b(?:(?:is|are) (?:proposed|planned|needed|required|warranted|awaited)"
     r"|(?:should|must|could) be (?:done|conducted|performed|planned)|will be (?:needed|required))\b",
     re.IGNORECASE,
 )
 """What stands behind one: "a registry-based randomised trial is proposed"."""
 
-_PLANNED = compile_late(
+_PLANNED = lazy_regex(
     r"\b(?:patients|participants|people|adults|women|men|children|infants|individuals|subjects)\b[^.;]{0,60}?"
     r"\bwill (?:then )?be (?:\w+ )?(?:enrol+ed|recruited|randomi[sz]ed|included|allocated|assigned)\b",
     re.IGNORECASE,
 )
 """People who are still to be studied."""
 
-_REPORTED = compile_late(
+_REPORTED = lazy_regex(
     r"(?:^|[.\n]\s*)(?:results?|findings)\s?:|\bwe found\b|\bp\s?[<=]\s?0?\.\d|\b95 ?% ?(?:CI|confidence)",
     re.IGNORECASE,
 )
@@ -149,34 +149,34 @@ _STUDIED_PEOPLE = (
 )
 _FILLER_WORD = r"(?:(?!in\b|of\b|per\b|and\b|or\b|to\b)[\w-]+\s)"
 _COUNT_OF_PEOPLE = rf"(?P<n>{_COUNT})\s{_FILLER_WORD}{{0,4}}?{_STUDIED_PEOPLE}\b"
-_TOTAL_COUNT = compile_late(
+_TOTAL_COUNT = lazy_regex(
     rf"\b(?:a total of|in total,?|overall,?|altogether,?)\s(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE
 )
-_ENROLLED_COUNT = compile_late(
+_ENROLLED_COUNT = lazy_regex(
     r"\b(?:randomi[sz]ed|enrol+ed|recruited|included|assigned|studied|analy[sz]ed|followed|identified|evaluated)\s"
     rf"(?P<said>{_COUNT_OF_PEOPLE})",
     re.IGNORECASE,
 )
-_SUBJECT_COUNT = compile_late(
+_SUBJECT_COUNT = lazy_regex(
     rf"(?<![\w.])(?P<said>{_COUNT_OF_PEOPLE})[^.;]{{0,60}}?\b(?:were|was|underwent|completed)\b", re.IGNORECASE
 )
-_POOLED_COUNT = compile_late(
+_POOLED_COUNT = lazy_regex(
     rf"(?<![\w.])(?P<said>(?:{_COUNT}|\w+)\s(?:\w+\s){{0,3}}?(?:trials?|studies|RCTs?)\s?"
     r"(?:\(|,|with|involving|including|comprising|\s)+\s?(?:a total of\s)?(?:n\s?=\s?)?"
     rf"{_COUNT_OF_PEOPLE})",
     re.IGNORECASE,
 )
-_N_EQUALS = compile_late(rf"(?<![\w.])(?P<said>[Nn]\s?=\s?(?P<n>{_COUNT}))(?![\d.%]|\s?%)")
-_ANY_COUNT = compile_late(rf"(?<![\w.])(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE)
+_N_EQUALS = lazy_regex(rf"(?<![\w.])(?P<said>[Nn]\s?=\s?(?P<n>{_COUNT}))(?![\d.%]|\s?%)")
+_ANY_COUNT = lazy_regex(rf"(?<![\w.])(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE)
 
-_ARM_BEFORE = compile_late(r"\b(?:each|per|every|both|either)\s(?:\w+\s)?(?:group|arm)s?\b[^.;]{0,30}\Z", re.IGNORECASE)
-_ARM_BEHIND = compile_late(
+_ARM_BEFORE = lazy_regex(r"\b(?:each|per|every|both|either)\s(?:\w+\s)?(?:group|arm)s?\b[^.;]{0,30}\Z", re.IGNORECASE)
+_ARM_BEHIND = lazy_regex(
     r"[^.;]{0,30}?\b(?:in|per|to|of)\s(?:each|every|both|either)\s(?:of the\s)?(?:\w+\s)?(?:group|arm)", re.IGNORECASE
 )
 """How the size of one arm is told: "in each group, there were 44 patients"."""
 
-_PEOPLE_BEHIND = compile_late(rf"\s{_FILLER_WORD}{{0,3}}?{_STUDIED_PEOPLE}\b", re.IGNORECASE)
-_PART_OF_NUMBER = compile_late(r"\b(?:hundred|thousand)\s(?:and\s)?\Z", re.IGNORECASE)
+_PEOPLE_BEHIND = lazy_regex(rf"\s{_FILLER_WORD}{{0,3}}?{_STUDIED_PEOPLE}\b", re.IGNORECASE)
+_PART_OF_NUMBER = lazy_regex(r"\b(?:hundred|thousand)\s(?:and\s)?\Z", re.IGNORECASE)
 
 MIN_WRITTEN = 13
 """Smaller numbers in words are seldom of people."""
@@ -255,7 +255,7 @@ _CERTAINTY = re.compile(
 )
 
 
-_FOREMOST = compile_late(
+_FOREMOST = lazy_regex(
     r"\b(?:first[- ]line|preferred|cornerstone|mainstay|foundation|all (?:adult )?patients|at a minimum"
     r"|(?:initial|primary) (?:\w+ )?(?:therapy|treatment|resuscitation))\b",
     re.IGNORECASE,

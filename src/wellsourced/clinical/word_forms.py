@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_alternatives, read_rows
 from wellsourced.text.tokens import content_stems
@@ -183,8 +183,8 @@ def load_digest_counts() -> dict[str, int]:
 
 
 _PARTS = {part: words for (part,), words in read_alternatives("wellsourced.clinical", "medical_terms.tsv").items()}
-_DRUG_NAME = compile_late(rf"\w{{3,}}(?:{_PARTS['drug stem']})", re.IGNORECASE)
-_MEDICAL_WORD = compile_late(
+_DRUG_NAME = lazy_regex(rf"\w{{3,}}(?:{_PARTS['drug stem']})", re.IGNORECASE)
+_MEDICAL_WORD = lazy_regex(
     rf"(?:(?:{_PARTS['root']})\w{{2,}}|\w{{2,}}(?:{_PARTS['ending']})s?|\w{{3,}}(?:{_PARTS['drug stem']}))",
     re.IGNORECASE,
 )
@@ -195,7 +195,7 @@ _EVERYDAY_WORDS = word_set(
     undone condone lesson poison mason bone telephone alone gone someone everyone anyone none tone zone stone accept
     except concept intercept hygiene hypothesis chronicle vaccine medicine routine"""
 )
-_ABBREVIATION = compile_late(r"[A-Z][A-Za-z]{0,3}[A-Z][A-Za-z0-9]{0,3}s?")
+_ABBREVIATION = lazy_regex(r"[A-Z][A-Za-z]{0,3}[A-Z][A-Za-z0-9]{0,3}s?")
 _EVERYDAY_ABBREVIATIONS = word_set(
     """AM PM MD RN DO NP PA DOB MRN ID NHS USA UK EU GP OK TV ML MG KG CM MM HR MIN NO NOT AND OR THE FOR IF TO OF IN ON
     AT BE IS PT NAME DATE DR MR MRS MS II III IV VI VII VIII IX XI XII PDF FAX TEL ICD"""

@@ -3,7 +3,7 @@ opens knows nothing of settings."""
 
 from typing import TYPE_CHECKING
 
-from wellsourced.late import import_late
+from wellsourced.lazy import import_lazily
 
 if TYPE_CHECKING:
     from wellsourced.config.context import open_context, open_source
@@ -23,7 +23,7 @@ __all__ = [
     "read_folder_file",
 ]  # fmt: skip
 
-__getattr__ = import_late(
+__getattr__ = import_lazily(
     __name__,
     {
         "wellsourced.config.context": ("open_context", "open_source"),

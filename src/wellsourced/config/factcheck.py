@@ -158,7 +158,7 @@ async def open_check_context(
             judge=judge_of_all,
             folder=settings.home / CHECKUPS_FOLDER if keep else None,
             model=model,
-            manner=JudgingOptions(window=LLM_WINDOW_CHARS, any_language=True) if wide else JudgingOptions(),
+            judging=JudgingOptions(window=LLM_WINDOW_CHARS, any_language=True) if wide else JudgingOptions(),
             missing=opened.setup_gaps,
             writer=opened.model if opened.has_model else None,
         )

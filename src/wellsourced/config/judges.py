@@ -11,7 +11,7 @@ from wellsourced.config.registry import JUDGE_FORMS, JUDGE_REGISTRY, JudgeParts
 from wellsourced.config.settings import Settings
 from wellsourced.errors import ModelError, NextStep, SettingsError
 from wellsourced.judges.base import Judge
-from wellsourced.judges.evidence import (
+from wellsourced.judges.track_record import (
     MIN_CALLS,
     CalibratedJudge,
     CallEvidence,

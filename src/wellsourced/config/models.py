@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from wellsourced.budget import current_account
+from wellsourced.budget import current_cost_tracker
 from wellsourced.config.network import build_privacy_filter, find_plain_http, open_client
 from wellsourced.config.settings import Settings
 from wellsourced.context import Context
@@ -162,7 +162,7 @@ def _build_language_model(engine: Engine, settings: Settings, cache: "CallCache 
     models = settings.models
     return LanguageModel(
         engine,
-        account=current_account,
+        tracker=current_cost_tracker,
         cache=cache,
         words=load_instructions(settings.prompts) if settings.prompts else {},
         sees_patient=may_see_patient(engine, settings),

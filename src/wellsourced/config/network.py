@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from wellsourced.budget import find_current_account
+from wellsourced.budget import find_cost_tracker
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, RETRACTION_REGISTRY, Connection
 from wellsourced.config.settings import ServiceSettings, Settings
 from wellsourced.errors import SettingsError, SourceError, UnreadableFile
@@ -50,7 +50,7 @@ class NetworkServices(NamedTuple):
 def build_privacy_filter(settings: Settings) -> PrivacyFilter:
     """The exit of one run: what becomes of identifiers, and who hears of what goes. OfflineError nothing goes."""
     emit = ignore_event if settings.network.offline else _emit_disclosure
-    return PrivacyFilter(settings.phi, show=settings.show_masked, emit=emit, scope=find_current_account)
+    return PrivacyFilter(settings.phi, show=settings.show_masked, emit=emit, scope=find_cost_tracker)
 
 
 def find_plain_http(setting: str, url: str) -> str:
@@ -67,8 +67,8 @@ def find_plain_http(setting: str, url: str) -> str:
 
 def _emit_disclosure(event: Event) -> None:
     """To the question for whose sake it is, and to the terminal."""
-    if account := find_current_account():
-        account.emit(event)
+    if tracker := find_cost_tracker():
+        tracker.emit(event)
     DISCLOSURE_LISTENER.get()(event)
 
 

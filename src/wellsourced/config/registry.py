@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from wellsourced.errors import NextStep, SettingsError
 from wellsourced.judges.base import Judge
-from wellsourced.late import load_name
+from wellsourced.lazy import load_name
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
 from wellsourced.planners.boolean import BooleanPlanner

@@ -112,7 +112,7 @@ class DefinitionModel:
         found = await run_in_worker(_find_definitions, prompt.evidence, self.names)
         return cast(R, Draft(statements=tuple(_draft_statement(one) for one in found[:1])))
 
-    def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
+    def context_left(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
         """It has no window."""
         return UNLIMITED_TOKENS
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import NonNegativeInt
 
-from wellsourced.budget import Account, use_account
+from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
@@ -100,7 +100,7 @@ async def explain(
     plain = replace(context, write=context.write.model_copy(update={"style": "plain"}))
     follow_up = asyncio.create_task(_answer_follow_up(asked, order, patient, plain, emit)) if asked.strip() else None
     try:
-        with use_account(Account(context.budget, emit)) as account:
+        with use_cost_tracker(CostTracker(context.budget, emit)) as tracker:
             named = await _find_terms(order, context, limit)
         long_forms = await read_long_forms(order, context.understanding)
         explained = await asyncio.gather(
@@ -129,7 +129,7 @@ async def explain(
         rejected=named.rejected,
         reading_level=reading_grade(said) if said else None,
         notes=(*named.notes, *_language_notes(order, context), *await _source_notes(answers, context)),
-        spent=_sum_usage(account.spent, answers, replied),
+        spent=_sum_usage(tracker.spent, answers, replied),
     )
 
 

@@ -59,14 +59,14 @@ class CheckContext(NamedTuple):
     judge: Judge
     folder: Path | None
     model: Model | None = None
-    manner: JudgingOptions = JudgingOptions()
+    judging: JudgingOptions = JudgingOptions()
     missing: tuple[Gap, ...] = ()
     writer: Model | None = None
 
     @property
     def name(self) -> str:
         """What changes verdicts: who looks, who judges, and how."""
-        return f"{self.tracer.name}\n{self.judge.name}\n{self.manner}"
+        return f"{self.tracer.name}\n{self.judge.name}\n{self.judging}"
 
 
 class CheckOptions(NamedTuple):
@@ -112,7 +112,7 @@ class SourceOutcome(NamedTuple):
 async def check_document(
     text: Document | SubmittedText,
     tools: CheckContext,
-    wish: CheckOptions | None = None,
+    options: CheckOptions | None = None,
     *,
     emit: Emit = ignore_event,
     as_of: date | None = None,
@@ -126,7 +126,7 @@ async def check_document(
     Raises SourceUnavailable when the store cannot be written. A judge that fails leaves its claims unjudged and the
     checkup incomplete.
     """
-    wish = wish or CheckOptions()
+    options = options or CheckOptions()
     submitted = text if isinstance(text, SubmittedText) else await decompose_by_worker(text)
     if tools.model and not isinstance(text, SubmittedText):
         submitted = await decompose_by_model(tools.model, submitted)
@@ -134,7 +134,7 @@ async def check_document(
     submitted = submitted.model_copy(update={"notes": (*submitted.notes, *notes)})
     store = open_run_store(tools.folder, submitted, tools.name)
     try:
-        return await run_checkup(submitted, tools, wish, store, emit=emit, as_of=as_of)
+        return await run_checkup(submitted, tools, options, store, emit=emit, as_of=as_of)
     finally:
         store.close()
 
@@ -142,7 +142,7 @@ async def check_document(
 async def run_checkup(
     submitted: SubmittedText,
     tools: CheckContext,
-    wish: CheckOptions,
+    options: CheckOptions,
     store: RunStore,
     *,
     emit: Emit = ignore_event,
@@ -150,11 +150,11 @@ async def run_checkup(
 ) -> Checkup:
     """The checkup of a text that is taken apart; the store keeps the words of its sources."""
     today = as_of or date.today()
-    scope, notes = _effective_scope(submitted, wish.scope)
+    scope, notes = _effective_scope(submitted, options.scope)
     work = CheckRun(submitted, tools, store, scope, asyncio.Semaphore(MAX_OPEN_DOCUMENTS))
     seen = await _check_sources(work, emit)
     done = _build_checkup(work, seen, notes, today)
-    return await _repair_checkup(done, work) if wish.repair else done
+    return await _repair_checkup(done, work) if options.repair else done
 
 
 async def _repair_checkup(done: Checkup, work: CheckRun) -> Checkup:
@@ -231,7 +231,7 @@ async def _judge_source(work: CheckRun, key: str, claims: Sequence[Claim]) -> tu
     if document is None:
         return {}, ""
     try:
-        found = await judge_document(document, texts, work.tools.judge, work.tools.manner)
+        found = await judge_document(document, texts, work.tools.judge, work.tools.judging)
     except ModelError as error:
         reason = error.phrase
         verdict = Verdict(label="unjudged", score=0.0, reason=f"the judge failed: {reason}")

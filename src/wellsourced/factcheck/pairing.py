@@ -15,7 +15,7 @@ from wellsourced.claims.differences.word_difference import describe_differences
 from wellsourced.claims.figure_clash import find_figure_clash
 from wellsourced.clinical.derived_quantities import list_underived_quantities
 from wellsourced.clinical.quantities import extract_quantities, is_supposed
-from wellsourced.judges.base import UNLOCATED_SUPPORT, VERBATIM_VERDICT, Judge, Pair, TellableJudge
+from wellsourced.judges.base import UNLOCATED_SUPPORT, VERBATIM_VERDICT, Judge, Pair, QuestionAwareJudge
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import cut_passages
 from wellsourced.text.sentences import Span, split_sentences
@@ -144,20 +144,22 @@ def _trim_span(text: str) -> Span:
 
 
 async def judge_document(
-    document: Document, claims: Sequence[str], judge: Judge, manner: JudgingOptions
+    document: Document, claims: Sequence[str], judge: Judge, judging: JudgingOptions
 ) -> dict[str, DocumentVerdict]:
     """What the document says of each claim, all judged in one call. Raises ModelError as the judge does."""
     # Before anything is judged: a judge of English finds nothing in another language, and would call that silence.
-    if foreign := "" if manner.any_language else _language_obstacle(document.text, " ".join(claims)):
+    if foreign := "" if judging.any_language else _language_obstacle(document.text, " ".join(claims)):
         verdict = Verdict(label="unjudged", score=0.0, reason=foreign)
         return {claim: DocumentVerdict(verdict=verdict) for claim in claims}
-    windows = DocumentWindows(document, manner.window, manner.max_parts)
+    windows = DocumentWindows(document, judging.window, judging.max_parts)
     put = [(claim, span) for claim in claims for span in windows.best_parts(claim)]
     pairs = [Pair(claim, document.text[span.start : span.end]) for claim, span in put]
     # Nobody is asked about what is the source's own sentences.
     own = {pair.claim for pair in pairs if is_verbatim(*pair)}
     asked = [pair for pair in pairs if pair.claim not in own]
-    judge = judge.tell_question(manner.question) if manner.question and isinstance(judge, TellableJudge) else judge
+    judge = (
+        judge.for_question(judging.question) if judging.question and isinstance(judge, QuestionAwareJudge) else judge
+    )
     heard = dict(zip(asked, await judge.judge(asked), strict=True)) if asked else {}
     told = [
         (one, heard.get(pair) or (VERBATIM_VERDICT if is_verbatim(*pair) else NOT_VERBATIM))
@@ -165,7 +167,7 @@ async def judge_document(
     ]
     return {
         claim: _best_verdict(
-            [_quote_verdict(document, span, claim, verdict, manner.question) for (_, span), verdict in some]
+            [_quote_verdict(document, span, claim, verdict, judging.question) for (_, span), verdict in some]
         )
         for claim, some in groupby(told, key=lambda one: one[0][0])
     }

@@ -128,7 +128,7 @@ class Client:
         Raises OfflineError; NotFoundError (404, 410), SourceRefused (other 4xx, a body larger than `limit`, a redirect
         loop) with the first words of what the server said; SourceUnavailable (no connection, time-out, 429 and 5xx
         after all attempts). A redirect to another host counts as an address from data: ForbiddenAddress as for
-        `follow`. IdentifyingRequest for a field that holds what may identify somebody, PlainHttp for anything but a
+        `follow`. PersonalDataError for a field that holds what may identify somebody, InsecureUrlError for anything but a
         bare address over plain HTTP to another machine.
         """
         options = RequestOptions(FROM_SETTINGS, limit, self._seconds, fresh, check)
@@ -168,7 +168,7 @@ class Client:
 
         Raises ForbiddenAddress for another scheme than http and https, and for every address (each redirect too, after
         its name was resolved) that is private, loopback, link-local or otherwise not public, unless it is `trusted`;
-        IdentifyingRequest for one that carries what may identify somebody.
+        PersonalDataError for one that carries what may identify somebody.
         """
         self.exit.check_address(url)
         if self.exit.show:

@@ -51,7 +51,7 @@ Kinds = type[BaseException] | tuple[type[BaseException], ...]
 
 ERROR_CLASSES: tuple[tuple[Kinds, Failure], ...] = (
     (errors.OfflineError, "offline"),
-    ((errors.IdentifyingRequest, errors.PlainHttp), "refused"),
+    ((errors.PersonalDataError, errors.InsecureUrlError), "refused"),
     (errors.ForbiddenAddress, "malformed"),
     (errors.NotFoundError, "dead"),
     (ResponseTooLarge, "too large"),

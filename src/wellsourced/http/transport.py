@@ -14,7 +14,7 @@ from typing import NamedTuple, NoReturn
 import httpcore2
 import httpx2
 
-from wellsourced.errors import ForbiddenAddress, NextStep, OfflineError, PlainHttp, SourceUnavailable
+from wellsourced.errors import ForbiddenAddress, InsecureUrlError, NextStep, OfflineError, SourceUnavailable
 from wellsourced.http.failures import (
     RedirectLoop,
     ResponseTooLarge,
@@ -213,7 +213,7 @@ class Transport:
         raise RedirectLoop(f"{home} redirects in a circle: stopped after {redirects} steps")
 
     async def send_with_retries(self, asking: Request, exchange: SendOnce, anew: BuildHeaders = dict) -> RawResponse:
-        """What a request is answered in the end. Raises OfflineError, PlainHttp, SourceRefused, SourceUnavailable."""
+        """What a request is answered in the end. Raises OfflineError, InsecureUrlError, SourceRefused, SourceUnavailable."""
 
         async def send_and_check() -> RawResponse:
             # Every attempt takes a turn of its own, or retries would hurry a host that is in trouble.
@@ -226,7 +226,7 @@ class Transport:
         if self._offline:
             raise OfflineError(f"{asking.host} was not asked: offline mode is on.", next_step=NextStep("go online"))
         if asking.needs_https:
-            raise PlainHttp(
+            raise InsecureUrlError(
                 f"{asking.host} was not asked: plain HTTP would send your words or API key unencrypted. Set its "
                 "address to https://…."
             )

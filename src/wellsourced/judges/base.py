@@ -93,10 +93,10 @@ class Judge(Protocol):
 
 
 @runtime_checkable
-class TellableJudge(Judge, Protocol):
+class QuestionAwareJudge(Judge, Protocol):
     """A judge that can be told what the claims answer: what the question says of a patient needs no text."""
 
-    def tell_question(self, question: str) -> Judge:
+    def for_question(self, question: str) -> Judge:
         """The same judge, who knows it."""
         ...
 

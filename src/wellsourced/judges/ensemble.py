@@ -19,12 +19,12 @@ from wellsourced.judges.base import (
     VERBATIM_VERDICT,
     Judge,
     Pair,
+    QuestionAwareJudge,
     ScoredVerdict,
     ScoringJudge,
-    TellableJudge,
     score_pairs,
 )
-from wellsourced.judges.evidence import JudgeEvidence, logit
+from wellsourced.judges.track_record import JudgeEvidence, logit
 from wellsourced.storage.sqlite_cache import CacheEntry, SqliteCache, hash_parts
 from wellsourced.text.logistic import sigmoid
 from wellsourced.text.sentences import split_sentences
@@ -187,13 +187,13 @@ class CachedJudge:
     def name(self) -> str:
         return self.judge_behind.name
 
-    def tell_question(self, question: str) -> "CachedJudge":
+    def for_question(self, question: str) -> "CachedJudge":
         """The same, of a judge that is told what the claims answer; this one where the judge cannot be told."""
         # Its verdicts do not depend on the question, so that they can go on being shared.
-        if not isinstance(self.judge_behind, TellableJudge):
+        if not isinstance(self.judge_behind, QuestionAwareJudge):
             return self
         copied = copy(self)
-        copied.judge_behind = self.judge_behind.tell_question(question)
+        copied.judge_behind = self.judge_behind.for_question(question)
         return copied
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:

@@ -32,7 +32,7 @@ from wellsourced.judges.claim_features import (
 )
 from wellsourced.judges.linear_model import LinearModel, SupportModel, TaskCalibration, load_support_model, softmax
 from wellsourced.judges.overlap import rare_coverage
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Verdict, VerdictLabel
 from wellsourced.worker_pool import run_in_worker
@@ -138,33 +138,33 @@ def _guard_features(of: str, claim: str, text: str) -> Features:
 
 
 _SENTENCE_CUES = {
-    "aims": compile_late(
+    "aims": lazy_regex(
         r"\b(?:objective|aims?|aimed|purpose|background|sought|whether|unknown|unclear|poorly understood|remains?"
         r"|hypothesi[sz]ed?|little is known|controvers\w+|debated?|elusive|to (?:determine|assess|investigate|evaluate"
         r"|examine|explore|test|compare|study|estimate|identify|understand|address))\b",
         re.IGNORECASE,
     ),
-    "method": compile_late(
+    "method": lazy_regex(
         r"\b(?:methods?|design|setting|participants|patients were|randomi[sz]ed|data sources?|outcome measures?"
         r"|were (?:assigned|enrolled|collected|recruited|measured|assessed|included)|we (?:used|performed|conducted"
         r"|analy[sz]ed|searched|measured|included|enrolled|recruited|developed|studied|investigated|examined|compared"
         r"|assessed|evaluated))\b",
         re.IGNORECASE,
     ),
-    "finds": compile_late(
+    "finds": lazy_regex(
         r"\b(?:results?|findings?|found|show(?:s|ed|n)?|demonstrate[sd]?|reveal(?:s|ed)?|observ(?:e|ed|ation)"
         r"|suggest(?:s|ed|ing)?|indicat(?:e|es|ed|ing)|conclu\w+|identif(?:y|ied)|report|associated|significant(?:ly)?"
         r"|thus|therefore|these|our|here|interpretation|lead(?:s|ing)? to|required|evidence|confirm\w*|moreover"
         r"|furthermore|additionally|importantly)\b",
         re.IGNORECASE,
     ),
-    "concludes": compile_late(
+    "concludes": lazy_regex(
         r"\b(?:conclu\w+|interpretation|in summary|together|collectively|(?:these|our) (?:results|data|findings)"
         r"|these observations|thus|therefore|suggest\w*)\b",
         re.IGNORECASE,
     ),
-    "numbers": compile_late(r"\d"),
-    "asks": compile_late(r"\?\s*$"),
+    "numbers": lazy_regex(r"\d"),
+    "asks": lazy_regex(r"\?\s*$"),
 }
 """What a sentence is for, as far as its words tell."""
 

@@ -119,7 +119,7 @@ class LlmJudge:
         question = f"?{sha256(self.question.encode()).hexdigest()[:8]}" if self.question else ""
         return f"asked:{self.model.name}@{asked}{question}" + (f"/{self.per_call}" if self.per_call else "")
 
-    def tell_question(self, question: str) -> "LlmJudge":
+    def for_question(self, question: str) -> "LlmJudge":
         """The same judge, who is shown what the claims answer."""
         judge = LlmJudge(self.model, self.per_call, question)
         judge.counts = self.counts
@@ -157,11 +157,11 @@ class LlmJudge:
     def _fit_calls(self, claims: tuple[str, ...], text: str) -> Iterator[VerificationCall]:
         """One call where it fits; else parts of the text, or parts of the claims where these take most of the room."""
         whole = VerificationCall(claims, text, text, question=self.question)
-        if self.model.room(whole.build_prompt()) >= 0:
+        if self.model.context_left(whole.build_prompt()) >= 0:
             yield whole
             return
-        spare = self.model.room(whole._replace(shown="", part=PART_PLACEHOLDER).build_prompt())
-        if len(claims) > 1 and spare < self.model.room(whole._replace(claims=(), shown="").build_prompt()) / 2:
+        spare = self.model.context_left(whole._replace(shown="", part=PART_PLACEHOLDER).build_prompt())
+        if len(claims) > 1 and spare < self.model.context_left(whole._replace(claims=(), shown="").build_prompt()) / 2:
             middle = len(claims) // 2
             yield from self._fit_calls(claims[:middle], text)
             yield from self._fit_calls(claims[middle:], text)
@@ -180,7 +180,9 @@ class LlmJudge:
 
         windows = fill_windows(
             len(places),
-            lambda first, last: self.model.room(asked._replace(shown=part_text(first, last)).build_prompt()) >= 0,
+            lambda first, last: (
+                self.model.context_left(asked._replace(shown=part_text(first, last)).build_prompt()) >= 0
+            ),
         )
         for number, window in enumerate(windows, 1):
             yield asked._replace(shown=part_text(*window), part=f"{number} of {len(windows)}")
@@ -199,7 +201,7 @@ class LlmJudge:
     async def _ask_model(self, call: VerificationCall) -> dict[str, ClaimOutcome]:
         try:
             pointed = call.build_prompt(with_questions=True)
-            prompt = pointed if self.model.room(pointed) >= 0 else call.build_prompt()
+            prompt = pointed if self.model.context_left(pointed) >= 0 else call.build_prompt()
             items = (await self.model.complete(prompt)).items
         except ModelError as error:
             return dict.fromkeys(call.claims, ClaimOutcome(UNREADABLE_REPLY.model_copy(update={"reason": str(error)})))

@@ -25,7 +25,7 @@ from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs, is_meant
 from wellsourced.clinical.requested_quantity import has_asked_figure, holds_for
 from wellsourced.clinical.word_forms import UNKNOWN_RARITY, load_digest_counts
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.models.unit_choice import QuoteCandidate, read_titled
 from wellsourced.text import logistic
 from wellsourced.text.passages import last_heading, words_under_title
@@ -69,7 +69,7 @@ class AskedAction(NamedTuple):
 def load_asked_actions() -> tuple[AskedAction, ...]:
     """To stop, to restart, to remove, …: "how many days before the drain comes out?" is not answered by its placing."""
     return tuple(
-        AskedAction(name, compile_late(asked, re.IGNORECASE), compile_late(said, re.IGNORECASE))
+        AskedAction(name, lazy_regex(asked, re.IGNORECASE), lazy_regex(said, re.IGNORECASE))
         for name, asked, said in read_rows("wellsourced.models", "asked_actions.tsv")
     )
 
@@ -78,7 +78,7 @@ def load_asked_actions() -> tuple[AskedAction, ...]:
 def load_figure_sorts() -> tuple[FigureSort, ...]:
     """Every sort that is told apart: wider ones than those that rank units, since who asks in haste names no sort."""
     patterns = {
-        key: compile_late(words, re.IGNORECASE)
+        key: lazy_regex(words, re.IGNORECASE)
         for key, words in read_alternatives("wellsourced.models", "figure_sorts.tsv").items()
     }
     names = dict.fromkeys(name for name, _ in patterns)
@@ -322,11 +322,11 @@ _TERM_GROUPS = {
 }  # fmt: skip
 
 
-_KIDNEYS = compile_late(
+_KIDNEYS = lazy_regex(
     r"\bcr(?:eat\w*)? ?cl|\bcreat\w* clearance|\b(?:renal|kidney) (?:fail|impair|dysf)|\beGFR\b|\bdialysis",
     re.IGNORECASE,
 )
-_RENAL = compile_late(r"renal|kidney|GFR|CrCl|creatinine|dialysis|\bCKD|\bESRD", re.IGNORECASE)
+_RENAL = lazy_regex(r"renal|kidney|GFR|CrCl|creatinine|dialysis|\bCKD|\bESRD", re.IGNORECASE)
 """How a question and a text speak of kidneys that do not clear a drug."""
 
 

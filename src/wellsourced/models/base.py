@@ -67,7 +67,7 @@ class Model(Protocol):
 
     async def complete(self, prompt: Prompt[R]) -> R: ...
 
-    def room(self, prompt: Prompt[Any]) -> int:
+    def context_left(self, prompt: Prompt[Any]) -> int:
         """Tokens that could still be shown beside this prompt, its reply accounted for; below 0 it does not fit."""
         ...
 
@@ -227,7 +227,7 @@ class FailureStreak:
         return self._failures.get(model, ModelFailures()).in_a_row >= MAX_FAILURES
 
 
-class CallAccount(Protocol):
+class CallTracker(Protocol):
     """Whom a call is charged to; `wellsourced.budget` keeps one for each question.
 
     has_shown_patient_text   whether a patient's own words were shown to a model for this question

@@ -12,7 +12,7 @@ from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import NextStep, UnsupportedPrompt
 from wellsourced.expected_questions.matching import QuestionMatcher
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
 from wellsourced.models.asked_subjects import abstain_if_unmentioned, find_absent_things, find_strange_words
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
@@ -100,7 +100,7 @@ MAX_NEAR_MISS = 0.3
 SURE_EXPECTED = 0.6
 """Probability from which an expected question is what is asked, though chapters would answer as well."""
 
-_ASKS_HOW = compile_late(r"\bhow\b|\bmanag|\btreat", re.IGNORECASE)
+_ASKS_HOW = lazy_regex(r"\bhow\b|\bmanag|\btreat", re.IGNORECASE)
 
 
 class ExtractiveModel:
@@ -135,7 +135,7 @@ class ExtractiveModel:
         scored = drop_mismatched_ranges(asked, drop_off_subject(asked, scored))
         return weigh_studies(prompt.question.text, scored, () if asked.alternatives else asked.names)
 
-    def room(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
+    def context_left(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
         """It has no window."""
         return UNLIMITED_TOKENS
 

@@ -24,7 +24,7 @@ from wellsourced.errors import (
 from wellsourced.events import DraftProgress, Emit, ModelCalled
 from wellsourced.http.pacing import Clock
 from wellsourced.models.base import (
-    CallAccount,
+    CallTracker,
     Engine,
     EngineReply,
     OnPartialReply,
@@ -192,7 +192,7 @@ class LanguageModel:
         self,
         engine: Engine,
         *,
-        account: Callable[[], CallAccount],
+        tracker: Callable[[], CallTracker],
         cache: CallCache | None = None,
         words: Mapping[str, str] | None = None,
         sees_patient: bool = False,
@@ -202,7 +202,7 @@ class LanguageModel:
         clock: Clock | None = None,
     ) -> None:
         self.engine = engine
-        self._account, self._cache, self._instructions = account, cache, words or {}
+        self._account, self._cache, self._instructions = tracker, cache, words or {}
         self._sees_patient, self._exit, self._stream = sees_patient, exit or PrivacyFilter(), stream
         self._clock = clock or Clock()
         self._queue = CallQueue(limits or CallLimits(), self._clock)
@@ -233,21 +233,21 @@ class LanguageModel:
         if tokens > self._max_prompt_tokens:
             raise PromptTooLong(tokens, self._max_prompt_tokens)
         key = build_call_key(self.engine, wording, prompt.reply)
-        account = self._account()
-        account.has_shown_patient_text = account.has_shown_patient_text or is_private
+        tracker = self._account()
+        tracker.has_shown_patient_text = tracker.has_shown_patient_text or is_private
         # What is written for a patient repeats the patient's words: after that nothing of the question is kept.
-        cache = None if account.has_shown_patient_text else self._cache
+        cache = None if tracker.has_shown_patient_text else self._cache
         if cache and (known := await cache.find(key, cast(type[R], prompt.reply))):
             told = self._build_event(prompt, key, known.tokens_in, known.tokens_out, cached=True, requests=0)
-            account.record_cached_call(told)
+            tracker.record_cached_call(told)
             return restore_reply(known.reply, spoken.pseudonyms)
-        self._check_given_up(account)
+        self._check_given_up(tracker)
         said = await self._ask_and_charge(prompt, spoken, tokens, key)
         if cache:
             await cache.store(key, said)
         return restore_reply(said.reply, spoken.pseudonyms)
 
-    def room(self, prompt: Prompt[Any]) -> int:
+    def context_left(self, prompt: Prompt[Any]) -> int:
         """Tokens that could still be shown beside this prompt, its reply accounted for; below 0 it does not fit."""
         tokens = self._count_tokens(self._render_prompt(prompt), prompt.reply)
         uses_pseudonyms = self.engine.remote and self._exit.phi == "mask"
@@ -290,17 +290,17 @@ class LanguageModel:
     async def _ask_and_charge(
         self, prompt: Prompt[R], spoken: ConcealedPrompt, tokens: int, key: bytes
     ) -> EngineReply[R]:
-        """What the engine says; the account is charged with it, and with a call that fails or is stopped."""
-        account = self._account()
-        begun = account.begin(tokens)
-        meter = RequestMeter(lambda used: account.admit_repeat(begun, used.tokens_in + used.tokens_out, used.cost))
+        """What the engine says; the tracker is charged with it, and with a call that fails or is stopped."""
+        tracker = self._account()
+        begun = tracker.begin(tokens)
+        meter = RequestMeter(lambda used: tracker.admit_repeat(begun, used.tokens_in + used.tokens_out, used.cost))
         told: ModelCalled | None = None
         try:
             async with self._take_turn(begun):
-                self._check_given_up(account)
+                self._check_given_up(tracker)
                 told = self._build_event(prompt, key, tokens_in=tokens, error=CANCELLED_CALL)
-                with use_meter(meter), self._watch_failures(account):
-                    said = await self._ask_engine(prompt, spoken, account)
+                with use_meter(meter), self._watch_failures(tracker):
+                    said = await self._ask_engine(prompt, spoken, tracker)
             took = {"cost": said.cost, "repaired": said.repaired}
             told = self._build_event(prompt, key, said.tokens_in, said.tokens_out, **took)
             return said
@@ -310,25 +310,25 @@ class LanguageModel:
             told = None if is_unsent or not told else told.model_copy(update=fault)
             raise
         finally:
-            account.end(begun, told and _tell_requests(told, meter))
+            tracker.end(begun, told and _tell_requests(told, meter))
 
-    def _check_given_up(self, account: CallAccount) -> None:
-        if account.failures.is_given_up(self.name):
+    def _check_given_up(self, tracker: CallTracker) -> None:
+        if tracker.failures.is_given_up(self.name):
             raise ModelUnavailable(f"{self.name} was not asked again, because it did not answer before")
 
     @contextmanager
-    def _watch_failures(self, account: CallAccount) -> Iterator[None]:
-        """Tell the account whether the model answered: a reply that cannot be read is an answer too."""
+    def _watch_failures(self, tracker: CallTracker) -> Iterator[None]:
+        """Tell the tracker whether the model answered: a reply that cannot be read is an answer too."""
         began = self._clock.steady()
         try:
             yield
         except ModelUnavailable:
-            account.failures.record_failure(self.name, began, self._clock.steady())
+            tracker.failures.record_failure(self.name, began, self._clock.steady())
             raise
         except UnparsableReply:
-            account.failures.record_answer(self.name)
+            tracker.failures.record_answer(self.name)
             raise
-        account.failures.record_answer(self.name)
+        tracker.failures.record_answer(self.name)
 
     @asynccontextmanager
     async def _take_turn(self, begun: StartedCall) -> AsyncIterator[None]:
@@ -343,8 +343,8 @@ class LanguageModel:
             spent = begun.started_at + (begun.seconds_left or 0.0)
             raise BudgetSpent("seconds", spent, spent) from None
 
-    async def _ask_engine(self, prompt: Prompt[R], spoken: ConcealedPrompt, account: CallAccount) -> EngineReply[R]:
-        heard = draft_progress_listener(account.emit) if self._stream and is_streamable(prompt) else None
+    async def _ask_engine(self, prompt: Prompt[R], spoken: ConcealedPrompt, tracker: CallTracker) -> EngineReply[R]:
+        heard = draft_progress_listener(tracker.emit) if self._stream and is_streamable(prompt) else None
         if self.engine.remote:
             host = getattr(self.engine, "host", self.name)
             self._exit.disclose(host, self.name, spoken.wording.material, list_kinds(spoken.pseudonyms.kinds))

@@ -17,7 +17,7 @@ from wellsourced.clinical.drugs import find_prescribed_drugs, is_meant
 from wellsourced.clinical.question_types import rate_chapter
 from wellsourced.clinical.requested_quantity import fit_figures, has_asked_figure
 from wellsourced.clinical.study_design import rate_advice
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.models.answerability import find_wanted_sorts, load_asked_actions
 from wellsourced.models.direct_answers import answers_directly
 from wellsourced.models.unit_choice import GrowingAnswer, QuoteCandidate, SectionCandidate
@@ -37,36 +37,36 @@ LIST_LAYOUTS = frozenset({"item", "row"})
 MIN_SCORE_SHARE = 0.001
 """Share of the best unit's score below which no less is told apart."""
 
-_SPEAKS_AGAINST = compile_late(
+_SPEAKS_AGAINST = lazy_regex(
     r"\bcontra-?indicat|\bavoid|\bnot (?:be )?(?:recommended|used?|given)|\bdo not|\bshould not|\bnever|\bharm\b"
     r"|\bexclu|\bcaution|\bno longer|\bstop|\bdiscontinu|\bwithhold",
     re.IGNORECASE,
 )
-_ASKS_AGAINST = compile_late(
+_ASKS_AGAINST = lazy_regex(
     r"\b(?:who|when|what(?! if)|which)\b[^?.,]{0,40}\b(?:not|never|n[o'’]t|can'?t|cannot|shouldn'?t)\b"
     r"|\bcontra-?indicat|\bkeep away|\bavoid|\bsteer clear|\bdangerous\b|\bunsafe\b|\bexclu",
     re.IGNORECASE,
 )
-_ASKS_OF_OLD = compile_late(
+_ASKS_OF_OLD = lazy_regex(
     r"\b(?:[7-9]\d|10\d)[\s-]?(?:yo|y/o|years?|yr|[MF]\b)|\bfrail|\belderly|\bolder|\b(?:nursing|care) home",
     re.IGNORECASE,
 )
-_IS_OF_OLD = compile_late(
+_IS_OF_OLD = lazy_regex(
     r"\bolder\b(?! than)|\belderly|\bfrail|\bgeriatric|(?:≥|>|>=|over) ?(?:6[05]|7[05]|80) ?(?:years|y\b)",
     re.IGNORECASE,
 )
-_ASKS_LIST = compile_late(
+_ASKS_LIST = lazy_regex(
     r"\b(?:list|criteria|who|which (?:patients|people|ones|drugs)|what (?:are|all)|each|components?|points for|features"
     r"|contraindications|items|signs|tests|bloods|scores? (?:a )?points?)\b",
     re.IGNORECASE,
 )
-_ASIDE = compile_late(
+_ASIDE = lazy_regex(
     r"\W*(?:rationale|example|evidence|supporting|background|note|key trials?|caveat)s?\b", re.IGNORECASE
 )
 """How a unit begins that says why, or tells of something beside what is asked."""
 
-_CONDITION = compile_late(r"(?:if|for|when|in|patients|adults|those)\b[^.:;]*?(?=,|:|;|$)", re.IGNORECASE)
-_FIGURE = compile_late(r"\d+(?:\.\d+)?")
+_CONDITION = lazy_regex(r"(?:if|for|when|in|patients|adults|those)\b[^.:;]*?(?=,|:|;|$)", re.IGNORECASE)
+_FIGURE = lazy_regex(r"\d+(?:\.\d+)?")
 
 
 class ShownUnit(NamedTuple):

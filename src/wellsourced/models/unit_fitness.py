@@ -15,13 +15,13 @@ from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.claims.yes_no_questions import names_other_group
 from wellsourced.clinical.question_types import has_answer_of_type
 from wellsourced.clinical.requested_quantity import has_asked_figure
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.passages import section_weight, text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Evidence, Passage
 
-CONCLUSION_PATTERN = compile_late(
+CONCLUSION_PATTERN = lazy_regex(
     r"\b(?:conclu|recommend(?!ed (?-i:[A-Z])\w*(?: \w+)?:)|first[- ]line|we found"
     r"|(?:these|our) (?:results|findings|data)|in summary|foundation"
     r"|mainstay|cornerstone|of choice|(?:findings|results) suggest|evidence (?:shows|suggests|supports)|demonstrat"
@@ -30,12 +30,12 @@ CONCLUSION_PATTERN = compile_late(
 )
 """How sentences speak that say what was found or what to do."""
 
-DEFINING_WORDS = compile_late(
+DEFINING_WORDS = lazy_regex(
     r"\b(?:is|are) (?:an?|the|one of)\b|\bdefined as\b|\bknown as\b|\bcharacteri[sz]ed by\b", re.IGNORECASE
 )
 """How sentences speak that say what something is."""
 
-AIM_PATTERN = compile_late(
+AIM_PATTERN = lazy_regex(
     r"\b(?:(?:aims?|objective|purpose|goal) (?:of|was|is)|aimed to|sought to"
     r"|we (?:investigated|evaluated|examined|review)|was to (?:determine|evaluate|assess|investigate|compare)"
     r"|were (?:randomi[sz]ed|enrolled|recruited|included)|remains? (?:unclear|unknown|controversial)"
@@ -47,16 +47,16 @@ AIM_PATTERN = compile_late(
 )
 """How sentences speak that say what was to be found out, or that send the reader elsewhere."""
 
-SECTION_LABEL = compile_late(
+SECTION_LABEL = lazy_regex(
     r"(?:background|introduction|methods?|materials?|objectives?|aims?|purpose|study|design|setting|patients)"
     r"[\w/ ]{0,30}:",
     re.IGNORECASE,
 )
 """A sentence that says itself which part of its abstract it is, one that answers nothing."""
 
-_ABSTRACT_LABEL = compile_late(r"\b([A-Z][A-Z/& ]{3,40}):\s")
+_ABSTRACT_LABEL = lazy_regex(r"\b([A-Z][A-Z/& ]{3,40}):\s")
 
-DESIGNATION_PATTERN = compile_late(r"(?=\w*\d)(?=\w*[^\W\d])\w{2,}")
+DESIGNATION_PATTERN = lazy_regex(r"(?=\w*\d)(?=\w*[^\W\d])\w{2,}")
 
 MISSING_DESIGNATION_FACTOR = 0.5
 """What remains of a unit's fitness when its passage has none of the names with figures that were asked about."""

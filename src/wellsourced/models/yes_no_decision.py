@@ -26,7 +26,7 @@ from wellsourced.clinical.conditions import is_denied
 from wellsourced.clinical.drugs import covers_drug, find_prescribed_drugs, matching_drugs
 from wellsourced.clinical.question_types import is_patient_question
 from wellsourced.clinical.word_forms import word_beginnings
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.models.advice_choice import (
     DecidingReading,
     choose_advice,
@@ -190,36 +190,34 @@ _MARK = (
     r"|(?:not|never)\s+(?:be\s+)?(?:\w+\s+){0,1}(?:recommended|used?|giv(?:e|en)|start(?:ed)?|initiated?|prescribed"
     r"|administered|considered|appropriate))"
 )
-_RULES_OUT = compile_late(rf"\b{_MARK}\b", re.IGNORECASE)
-_TURNED = compile_late(
+_RULES_OUT = lazy_regex(rf"\b{_MARK}\b", re.IGNORECASE)
+_TURNED = lazy_regex(
     r"\b(?:no|not|non|never|without|unless|except|absence of|any|lack of|relative(?:ly)?)\W+(?:\w+\W+){0,2}$",
     re.IGNORECASE,
 )
-_PART_END = compile_late(
+_PART_END = lazy_regex(
     rf"[;.]\s|,?\s\b(?:but|however|whereas|while|instead|prefer|consider)\b"
     rf"|\b(?:only\s+)?(?:when|if|where)\b(?=[^.;]*\b{_MARK})",
     re.IGNORECASE,
 )
-_STEP = compile_late(r"\s(?:->|-->|→)\s")
+_STEP = lazy_regex(r"\s(?:->|-->|→)\s")
 
 MAX_STEPS = 2
 """Steps of a line that are one sentence: "Severe (CrCl ≤ 30) → do not use"."""
 
-_EXCEPTION = compile_late(
-    r"\b(?:unless|except|other than|apart from|unlike|without|in the absence of)\b", re.IGNORECASE
-)
-_DEGREE = compile_late(
+_EXCEPTION = lazy_regex(r"\b(?:unless|except|other than|apart from|unlike|without|in the absence of)\b", re.IGNORECASE)
+_DEGREE = lazy_regex(
     r"\b(severe|moderate|mild|acute|active|recent|decompensated|uncontrolled|advanced|end-stage)\b",
     re.IGNORECASE,
 )
-_WITHIN = compile_late(r"\bwithin\b[^.;,)]*", re.IGNORECASE)
+_WITHIN = lazy_regex(r"\bwithin\b[^.;,)]*", re.IGNORECASE)
 _DEGREE_REACH = 30
 """Characters before a modifier in which a degree of it may stand: "severe renal impairment"."""
 
 _DENIAL_REACH = 120
 """Characters before it that may deny it."""
 
-_ITEM_START = compile_late(r"[,;(]")
+_ITEM_START = lazy_regex(r"[,;(]")
 
 
 class CaseExclusion(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from wellsourced.budget import Account, use_account
+from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.claims.required_entities import find_required_entities, list_missing_terms
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
@@ -71,18 +71,18 @@ async def answer_question(
     """
     if alarm := await context.emergency_detector.detect(question.asked or question.text):
         emit(EmergencyDetected(emergency=alarm))
-    account = Account(context.budget, emit)
-    with use_account(account):
-        async with context.admission.admit_question(context.max_concurrent_questions, account.count_seconds_left()):
-            with account.time_step("frame"):
+    tracker = CostTracker(context.budget, emit)
+    with use_cost_tracker(tracker):
+        async with context.limiter.admit_question(context.max_concurrent_questions, tracker.count_seconds_left()):
+            with tracker.time_step("frame"):
                 framing = await frame_question(question, context)
             emit(QuestionFramed(question=framing.question))
-            found = await _gather_material(framing.question, context, account)
-            outcome = await _write_and_check(framing.question, found, context, account)
+            found = await _gather_material(framing.question, context, tracker)
+            outcome = await _write_and_check(framing.question, found, context, tracker)
             final = await run_in_worker(_build_answer, framing.question, found, outcome, context, alarm, framing.notes)
-    reason = TIME_OVER_REASON if final.abstained and account.skipped_steps else final.reason
-    notes = (*final.notes, *account.describe_skipped_steps())
-    costs = {"spent": account.spent, "timings": account.timings}
+    reason = TIME_OVER_REASON if final.abstained and tracker.skipped_steps else final.reason
+    notes = (*final.notes, *tracker.describe_skipped_steps())
+    costs = {"spent": tracker.spent, "timings": tracker.timings}
     final = finish(final.model_copy(update={"reason": reason, "notes": notes, **costs}))
     emit(AnswerCompleted(answer=final))
     return final
@@ -96,12 +96,12 @@ class AnswerMaterial(NamedTuple):
     from_memory: bool = False
 
 
-async def _gather_material(question: Question, context: Context, account: Account) -> AnswerMaterial:
+async def _gather_material(question: Question, context: Context, tracker: CostTracker) -> AnswerMaterial:
     """Plan, search and read; where nothing is relevant, ask in other ways. Nothing is searched where memory answers."""
     if context.write.memory == "always":
         return AnswerMaterial(from_memory=True)
     # With the sections of guidelines that are nearest, where none is relevant for sure and no language model writes.
-    found = await _gather_relevant_material(question, context, account)
+    found = await _gather_relevant_material(question, context, tracker)
     kinds = {item.passage.reference.kind for item in found.relevant_evidence}
     if context.has_model or not kinds <= {"research"}:
         return found
@@ -110,14 +110,14 @@ async def _gather_material(question: Question, context: Context, account: Accoun
     return found._replace(relevant_evidence=(*found.relevant_evidence, *list_nearest_sections(near)))
 
 
-async def _gather_relevant_material(question: Question, context: Context, account: Account) -> AnswerMaterial:
-    explored = await gather_evidence(question, context, account)
+async def _gather_relevant_material(question: Question, context: Context, tracker: CostTracker) -> AnswerMaterial:
+    explored = await gather_evidence(question, context, tracker)
     if explored.has_answer or not (context.read.decompose or context.read.self_knowledge):
         return AnswerMaterial(explored, explored.written_from)
 
     async def gather_part(part: Question) -> GatheredEvidence:
         expansions = await context.understanding.find_expansions(part)
-        return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, account)
+        return await gather_evidence(part.model_copy(update={"expansions": expansions}), context, tracker)
 
     widened = await try_fallbacks(
         question, gather_part, context, outage=explored.is_outage, failed=explored.failed_sources
@@ -142,20 +142,20 @@ class CheckedDraft(NamedTuple):
 
 
 async def _write_and_check(
-    question: Question, found: AnswerMaterial, context: Context, account: Account
+    question: Question, found: AnswerMaterial, context: Context, tracker: CostTracker
 ) -> CheckedDraft:
     """Write and check; where nothing of what a model wrote stands, the sources' own sentences answer."""
     if found.from_memory:
-        with account.time_step("write"):
+        with tracker.time_step("write"):
             written = await _try_memory(question, context)
-        account.emit(AnswerDrafted(statements=written.statements))
+        tracker.emit(AnswerDrafted(statements=written.statements))
         return CheckedDraft(written, VerificationResult(written.statements))
-    outcome = await _write_from_evidence(question, found, context, account)
+    outcome = await _write_from_evidence(question, found, context, tracker)
     drafted = outcome.draft.statements or outcome.draft.dropped
     if outcome.verification.statements or not drafted or not (extractive := context.without_model()):
         return outcome
     relevant = select_for_extraction(question, found.relevant_evidence, context)
-    spare = await _write_from_evidence(question, found._replace(relevant_evidence=relevant), extractive, account)
+    spare = await _write_from_evidence(question, found._replace(relevant_evidence=relevant), extractive, tracker)
     note = f"nothing that {context.model.name} wrote passed its check, so these are the sources' own sentences"
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
     notes = (*outcome.draft.notes, note, *spare.draft.notes)
@@ -178,19 +178,19 @@ async def _try_memory(question: Question, context: Context) -> WrittenDraft:
 
 
 async def _write_from_evidence(
-    question: Question, found: AnswerMaterial, context: Context, account: Account
+    question: Question, found: AnswerMaterial, context: Context, tracker: CostTracker
 ) -> CheckedDraft:
     reading = found.gathered.reading
-    with account.time_step("condense"):
+    with tracker.time_step("condense"):
         condensed = await condense_evidence(question, found.relevant_evidence, context)
-    with account.time_step("write"):
+    with tracker.time_step("write"):
         written = await write_answer(question, condensed.evidence, context, condensed.parts)
-    account.emit(AnswerDrafted(statements=written.statements))
+    tracker.emit(AnswerDrafted(statements=written.statements))
     # Where the model could not write, the statements are the sources' own sentences, and are judged as such.
     checking = context if written.writer else context.without_model() or context
-    with account.time_step("check"):
+    with tracker.time_step("check"):
         kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, checking)
-    account.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
+    tracker.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
     stands = ensure_lead(question, kept.statements, written.statements, reading.evidence)
     notes = (*kept.notes, *note_lost_leads(written.statements, kept.statements))
     lost = written.drafted_count - len(kept.statements)

@@ -9,7 +9,7 @@ from functools import reduce
 from operator import add
 from typing import NamedTuple
 
-from wellsourced.budget import Account
+from wellsourced.budget import CostTracker
 from wellsourced.claims.question_profile import QuestionDecomposition, split_question
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
@@ -95,7 +95,7 @@ class GatheredEvidence(NamedTuple):
         )
 
 
-async def gather_evidence(question: Question, context: Context, account: Account) -> GatheredEvidence:
+async def gather_evidence(question: Question, context: Context, tracker: CostTracker) -> GatheredEvidence:
     """Evidence for the question, from what it names or from what the plan finds. A source that fails is a gap.
 
     A tier is opened only when the ones before it did not give enough. Where a language model says what is
@@ -104,16 +104,16 @@ async def gather_evidence(question: Question, context: Context, account: Account
     cards, silent = await describe_sources(context.sources)
     explored = GatheredEvidence(cards, unasked_gaps=silent)
     if question.given:
-        with account.time_step("search"):
+        with tracker.time_step("search"):
             candidates, gaps = await open_named_documents(question.given, context.sources)
-        with account.time_step("read"):
+        with tracker.time_step("read"):
             reading = await read_candidates(question, candidates, context)
-        account.emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
+        tracker.emit(PassagesRead(tier="given", evidence=reading.evidence, dropped=reading.dropped))
         explored = explored._replace(reading=reading._replace(gaps=(*reading.gaps, *gaps)), has_named_documents=True)
     else:
-        explored = await _read_tiers(question, explored, context, account)
+        explored = await _read_tiers(question, explored, context, tracker)
     if context.has_llm_screening and context.read.relevance == "model":
-        return await _screen_reading(question, explored, context, account)
+        return await _screen_reading(question, explored, context, tracker)
     fit = select_for_asker(question, explored.reading.evidence, explains=context.explains_plainly)
     if context.writes_from_all:
         return explored._replace(written_from=fit, has_answer=bool(fit))
@@ -125,23 +125,23 @@ async def gather_evidence(question: Question, context: Context, account: Account
 
 
 async def _read_tiers(
-    question: Question, explored: GatheredEvidence, context: Context, account: Account
+    question: Question, explored: GatheredEvidence, context: Context, tracker: CostTracker
 ) -> GatheredEvidence:
     async with aclosing(plan_tiers(question, explored.sources, context)) as planning:
         while True:
-            with account.time_step("plan"):
+            with tracker.time_step("plan"):
                 planned = await anext(planning, None)
             if planned is None:
                 return explored
-            account.emit(SearchPlanned(plan=planned.plan))
+            tracker.emit(SearchPlanned(plan=planned.plan))
             explored = explored._replace(
                 notes=explored.notes + planned.plan.notes, attempts=explored.attempts + planned.discarded_attempts
             )
             for tier in planned.plan.tiers:
-                if account.is_time_over():
-                    account.record_skipped_step(f"the tier “{tier.name}”")
+                if tracker.is_time_over():
+                    tracker.record_skipped_step(f"the tier “{tier.name}”")
                     continue
-                its = await _read_tier(tier, question, explored.sources, context, account, planned.tried)
+                its = await _read_tier(tier, question, explored.sources, context, tracker, planned.tried)
                 explored = explored._replace(
                     reading=explored.reading + its.reading,
                     attempts=explored.attempts + its.attempts,
@@ -156,24 +156,24 @@ async def _read_tier(
     question: Question,
     cards: Sequence[SourceInfo],
     context: Context,
-    account: Account,
+    tracker: CostTracker,
     tried: TriedSearches,
 ) -> GatheredEvidence:
     """What one tier holds, read; judged by a model where each tier is."""
-    with account.time_step("search"):
+    with tracker.time_step("search"):
         found = await retrieve_tiers([tier], question, cards, context, tried)
     for attempt in found.attempts:
-        account.emit(SourceSearched(attempt=attempt))
-    with account.time_step("read"):
+        tracker.emit(SourceSearched(attempt=attempt))
+    with tracker.time_step("read"):
         candidates: Sequence[Candidate] = found.candidates
         if context.read.guideline_slices:
             candidates = await open_guidelines(candidates, context)
             context = admit_slices(candidates, context)
         reading = await read_candidates(question, candidates, context)
-    account.emit(PassagesRead(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
+    tracker.emit(PassagesRead(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
     its = GatheredEvidence(reading=reading, attempts=found.attempts, notes=found.notes)
     if context.has_llm_screening and context.read.relevance == "tier":
-        return await _screen_reading(question, its, context, account)
+        return await _screen_reading(question, its, context, tracker)
     return its
 
 
@@ -186,14 +186,14 @@ async def _is_tier_enough(question: Question, evidence: Sequence[Evidence], cont
 
 
 async def _screen_reading(
-    question: Question, explored: GatheredEvidence, context: Context, account: Account
+    question: Question, explored: GatheredEvidence, context: Context, tracker: CostTracker
 ) -> GatheredEvidence:
     """Of what was read, what the model says is relevant; the best are shown to it, no more than are read."""
     reading = explored.reading
     fit = select_for_asker(question, reading.evidence, explains=context.explains_plainly)
     withheld = tuple(item for item in reading.evidence if item not in fit)
     best, rest = fit[: context.policy.passages], fit[context.policy.passages :]
-    with account.time_step("screen"):
+    with tracker.time_step("screen"):
         screened = await screen_evidence(question, best, context)
     left = tuple(omit_distant_passage(item.passage, item.relevance) for item in rest)
     # Where every call failed the judge alone decides, as without a model.

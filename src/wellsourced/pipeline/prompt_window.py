@@ -28,7 +28,7 @@ def fit_items(
     low, high = 0, len(items)
     while low < high:
         middle = (low + high + 1) // 2
-        if model.room(prompt_of(items[:middle])) >= spare:
+        if model.context_left(prompt_of(items[:middle])) >= spare:
             low = middle
         else:
             high = middle - 1
@@ -82,7 +82,7 @@ def select_excerpt(
 
     spare   tokens that are kept free for something else
     """
-    if model.room(prompt_of(text)) >= spare:
+    if model.context_left(prompt_of(text)) >= spare:
         return TextExcerpt(text, len(text), len(text))
     wanted = frozenset(content_stems(about))
     pieces = [Span(*found.span()) for found in _PIECE_PATTERN.finditer(text)]

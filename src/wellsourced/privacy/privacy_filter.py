@@ -21,7 +21,7 @@ from wellsourced.clinical.deidentification import (
     detect_identifiers,
 )
 from wellsourced.clinical.deidentification.identifiers import merge_overlaps
-from wellsourced.errors import IdentifyingPrompt, IdentifyingRequest, NextStep
+from wellsourced.errors import IdentifyingPrompt, NextStep, PersonalDataError
 from wellsourced.events import Disclosure, Emit, ignore_event
 from wellsourced.privacy import PhiPolicy
 from wellsourced.privacy.pseudonyms import (
@@ -170,7 +170,7 @@ class PrivacyFilter:
     def clear_query(self, query: Query, to: str) -> Query:
         """The query without what identifies somebody.
 
-        An expression is sent as it is written or not at all: it would mean something else. Raises IdentifyingRequest
+        An expression is sent as it is written or not at all: it would mean something else. Raises PersonalDataError
         for such an expression, where identifiers are to be refused, and when nothing is left to ask for.
         """
         if self.phi == "allow":
@@ -178,7 +178,7 @@ class PrivacyFilter:
         if query.kind == "boolean":
             found = find_expression_identifiers(query.text) or self._find_concealed_words(query.text)
             if found:
-                raise IdentifyingRequest(
+                raise PersonalDataError(
                     f"{to} was not asked: the expression may identify a person ({list_kinds(count_kinds(found))}). "
                     "Remove "
                     "that; expressions are never changed.",
@@ -187,7 +187,7 @@ class PrivacyFilter:
             return query
         terms = tuple(filter(None, (self.clear_words(term, to) for term in query.terms)))
         if not terms and any(query.terms):
-            raise IdentifyingRequest(
+            raise PersonalDataError(
                 f"{to} was not asked: without words that may identify a person, the query is empty."
             )
         also = tuple(filter(None, (self.clear_words(term, to) for term in query.also)))
@@ -198,7 +198,7 @@ class PrivacyFilter:
     def clear_words(self, words: str, to: str) -> str:
         """Words that a source is asked for, without identifiers.
 
-        Raises IdentifyingRequest where they are to be refused.
+        Raises PersonalDataError where they are to be refused.
         """
         if self.phi == "allow":
             return words
@@ -215,17 +215,17 @@ class PrivacyFilter:
     # --- requests ----------------------------------------------------------------------------------------------------
 
     def check_address(self, url: str) -> None:
-        """Raises IdentifyingRequest for an address from data that carries identifiers: nobody is asked for it."""
+        """Raises PersonalDataError for an address from data that carries identifiers: nobody is asked for it."""
         if self.phi == "allow":
             return
         if found := find_url_identifiers(url):
-            raise IdentifyingRequest(
+            raise PersonalDataError(
                 f"the address was not opened: it may identify a person ({list_kinds(count_kinds(found))})",
                 next_step=NextStep("allow identifiers", "allow"),
             )
 
     def check_field(self, value: str, to: str) -> None:
-        """Raises IdentifyingRequest for a field of a request with a number or an e-mail address of a person.
+        """Raises PersonalDataError for a field of a request with a number or an e-mail address of a person.
 
         It stands behind all that was cleared before: who forgot that is stopped here. Names and dates are not looked
         for, since authors and years of publication are asked for on purpose.
@@ -233,7 +233,7 @@ class PrivacyFilter:
         if self.phi == "allow" or re.fullmatch(r"[\d,]*", value):
             return
         if found := [one for one in detect_explicit_identifiers(value) if one.kind in NUMBER_KINDS]:
-            raise IdentifyingRequest(
+            raise PersonalDataError(
                 f"{to} was not asked: the request may identify a person ({list_kinds(count_kinds(found))}). Remove "
                 "that.",
                 next_step=NextStep("allow identifiers", "allow"),
@@ -263,7 +263,7 @@ class PrivacyFilter:
 
     def _remove_identifiers(self, words: str, found: Sequence[Identifier], to: str) -> str:
         if found and self.phi == "refuse":
-            raise IdentifyingRequest(
+            raise PersonalDataError(
                 f"{to} was not asked: the query may identify a person ({list_kinds(count_kinds(found))}). Remove "
                 "that, or "
                 "set phi to mask.",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.query_language.pubmed_lexer import find_qualifier
 from wellsourced.query_language.query_tree import (
     MAX_LEVELS,
@@ -77,14 +77,14 @@ FIELD_PATTERN = (
     rf"(?:\.(?!\w)|{OPERAND_END})|[a-z]{{2}}(?:,[a-z]{{2}})*\.{OPERAND_END})"
 )
 SLASH_PATTERN = rf"/\s*(?:[a-z]{{1,2}}(?:\s*,\s*[a-z]{{2}})*)?{OPERAND_END}"
-TOKEN_PATTERN = compile_late(
+TOKEN_PATTERN = lazy_regex(
     rf"""(?P<comment>\[[^\]]*(?:\]|\Z))|(?P<quoted>"[^"]*")|(?P<open>\()|(?P<close>\))|(?P<field>{FIELD_PATTERN})
     |(?P<set>(?:or|and)\s*/\s*\d{{1,4}}(?:-\d{{1,4}})?(?:\s*,\s*\d{{1,4}}(?:-\d{{1,4}})?)*)|(?P<operator>(?:and|or|not)\b(?!-))|(?P<near>adj\d*\b)
     |(?P<slash>{SLASH_PATTERN})|(?P<exp>exp(?:lode)?\b(?=\s*["*\w]))|(?P<focus>\*(?=["\w]))
     |(?P<word>(?:(?!{FIELD_PATTERN}|{SLASH_PATTERN})[^\s()\[\]"])+)|(?P<stray>\S)""",
     re.VERBOSE | re.IGNORECASE,
 )
-GLUED_OPERATOR = compile_late(r"[*$](?=(?:or|and|not)\Z)", re.IGNORECASE)
+GLUED_OPERATOR = lazy_regex(r"[*$](?=(?:or|and|not)\Z)", re.IGNORECASE)
 
 
 class OvidToken(NamedTuple):

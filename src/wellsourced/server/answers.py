@@ -7,7 +7,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from wellsourced.api import ask, check
-from wellsourced.budget import Account, use_account
+from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.config import Settings
 from wellsourced.events import AnswerCompleted, Emit, ignore_event
 from wellsourced.explain.explanation import Explanation, explain
@@ -170,7 +170,7 @@ async def search(asked: SearchRequest, sent: SentRequest) -> SearchFindings:
     question, context = asked.to_question(), sent.context
 
     async def work(emit: Emit) -> RetrievalResult:
-        with use_account(Account(context.budget, emit)):
+        with use_cost_tracker(CostTracker(context.budget, emit)):
             return await retrieve(question, context)
 
     found = await sent.finish_while_connected(sent.charge_quota(work, answers=0)(ignore_event))

@@ -29,7 +29,7 @@ class SourcePrivacyFilter:
         return await self._source.describe()
 
     async def search(self, query: Query, limit: int) -> base.SearchResult:
-        """As the source does. Raises IdentifyingRequest besides, and then nothing was sent."""
+        """As the source does. Raises PersonalDataError besides, and then nothing was sent."""
         clear = self._exit.clear_query(query, self.name)
         self._exit.disclose(self._host, self.name, " ".join((*clear.terms, *clear.also)))
         result = await self._source.search(clear, limit)
@@ -40,7 +40,7 @@ class SourcePrivacyFilter:
         return base.SearchResult(result.hits, (note, *result.notes))
 
     async def match_ids(self, query: Query, ids: Sequence[str]) -> base.IdMatches:
-        """As the source does. Raises IdentifyingRequest besides, and SourceRefused where the source does not say."""
+        """As the source does. Raises PersonalDataError besides, and SourceRefused where the source does not say."""
         if not isinstance(self._source, base.IdMatcher):
             raise SourceRefused(f"{self.name} cannot say which of some records match a query. Ask PubMed.")
         clear = self._exit.clear_query(query, self.name)
@@ -62,7 +62,7 @@ class CataloguePrivacyFilter:
         self._catalogue, self._host, self._exit = catalogue, host, exit
 
     async def find_by_id(self, kind: base.IdKind, id: str) -> Reference:
-        """As the catalogue does. Raises IdentifyingRequest for an id that holds a number of a person."""
+        """As the catalogue does. Raises PersonalDataError for an id that holds a number of a person."""
         self._exit.check_field(id, self.name)
         self._exit.disclose(self._host, self.name, id)
         return await self._catalogue.find_by_id(kind, id)
@@ -70,7 +70,7 @@ class CataloguePrivacyFilter:
     async def find_by_citation(
         self, title: str, authors: Sequence[str], year: str, journal: str, limit: int
     ) -> list[Reference]:
-        """As the catalogue does. Raises IdentifyingRequest where identifiers are to be refused."""
+        """As the catalogue does. Raises PersonalDataError where identifiers are to be refused."""
         clear = [self._exit.clear_reference(words, self.name) for words in (title, journal, *authors)]
         self._exit.disclose(self._host, self.name, " ".join(filter(None, (*clear, year))))
         return await self._catalogue.find_by_citation(clear[0], clear[2:], year, clear[1], limit)
@@ -120,7 +120,7 @@ class ArchivePrivacyFilter:
         self._archive, self._host, self._exit = archive, host, exit
 
     async def has_copy(self, url: str, before: date) -> bool:
-        """As the archive does. Raises IdentifyingRequest besides."""
+        """As the archive does. Raises PersonalDataError besides."""
         self._exit.check_address(url)
         self._exit.disclose(self._host, "the Internet Archive", hide_secrets(url))
         return await self._archive.has_copy(url, before)

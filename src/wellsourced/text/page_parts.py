@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text import quotable_spans
 from wellsourced.text.sentences import Span, is_prose, split_sentences
 from wellsourced.text.tokens import content_stems
@@ -16,17 +16,17 @@ from wellsourced.types import Passage
 MAX_HEADING_WORDS = 12
 """Words of a line without a full stop up to which it is a heading."""
 
-_LABEL = compile_late(r"(?:Summary|Key Points|Espa[nñ]?ol)\s*:?\s+(?=[A-Z])")
-_FOOTNOTE = compile_late(r"(?<=[a-z)]\.)\d{1,2}$")
-_PLAIN_SENTENCE = compile_late(
+_LABEL = lazy_regex(r"(?:Summary|Key Points|Espa[nñ]?ol)\s*:?\s+(?=[A-Z])")
+_FOOTNOTE = lazy_regex(r"(?<=[a-z)]\.)\d{1,2}$")
+_PLAIN_SENTENCE = lazy_regex(
     r"(?!(?:NIH|Source|See|Click|Reviewed|Copyright|Note|Figure|Table)\b|.*(?:https?:|www\.|\|))"
     r"[A-Z][\w'’-]*,?(?: [\w'’,;:()/%\"-]+){4,40}[.!]"
 )
 """What looks like a sentence, whether its verb is known or not."""
 
-_ITEM_MARK = compile_late(r"\s-\s+(?=\S)")
-_TITLE_WORDS = compile_late(r"(?:[A-Z][\w'’-]*|of|and|or|the|for|in|with|to|a|an|from|\(\w+\))(?:\s+|$)")
-_POINTS_BACK = compile_late(
+_ITEM_MARK = lazy_regex(r"\s-\s+(?=\S)")
+_TITLE_WORDS = lazy_regex(r"(?:[A-Z][\w'’-]*|of|and|or|the|for|in|with|to|a|an|from|\(\w+\))(?:\s+|$)")
+_POINTS_BACK = lazy_regex(
     r"(?:If|When|Unless|Although|Because|While|Since|Once) (?:it|they|this|that|these|those|he|she|one)(?:'s|\b)"
     r"|(?:Here (?:are|is)|Below|As (?:above|below))\b"
     r"|It (?:can|may|might|will|should|could|does|also|often|usually|helps?|works?)\b(?! be (?:hard|difficult|helpful))"

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text import lexicon
 
 
@@ -18,12 +18,12 @@ class Span(NamedTuple):
 
 
 _ABBREVIATIONS = lexicon.NONFINAL_ABBREVIATIONS | lexicon.RARELY_FINAL_ABBREVIATIONS
-_LINE = compile_late(r"[^\n\r\f\v\u2028\u2029]+")
-_LIST_MARKER = compile_late(r"(?:[-*+•▪◦‣·–—]|#{1,6}|>|\(?\d{1,2}[.)]|\(?[a-z]\))\s+(?=\S)")
+_LINE = lazy_regex(r"[^\n\r\f\v\u2028\u2029]+")
+_LIST_MARKER = lazy_regex(r"(?:[-*+•▪◦‣·–—]|#{1,6}|>|\(?\d{1,2}[.)]|\(?[a-z]\))\s+(?=\S)")
 _WRAP_WIDTHS = range(40, 121)
 """Characters in the longest line of a paragraph that was wrapped by hand or by a program."""
 
-_SENTENCE_END = compile_late(
+_SENTENCE_END = lazy_regex(
     r"""(?<![.!?…])[.!?…]++ (?:
         (?=\s)
       | ["'”’»)\]*]++ (?:\s?\[\d[\d,;–\-\ ]{0,40}\])?+ (?=\s)
@@ -35,24 +35,24 @@ _SENTENCE_END = compile_late(
 )
 """Where a sentence may end. The last two: "outcome.12 The" (a superscript), "mellitus.The changes" (a lost space)."""
 
-_OPENING_MARKS = compile_late(r"""\s*+["'“‘(\[«*]*+""")
-_WORD = compile_late(r"[^\W\d_]{1,20}")
-_GENE_NAME = compile_late(r"[a-zα-ω]{1,5}-?[A-Z0-9]")
-_DOTTED_ABBREVIATION = compile_late(r"(?:[a-z]{1,2}\.)+[a-z]{1,2}")
-_LETTER_NAME = compile_late(
+_OPENING_MARKS = lazy_regex(r"""\s*+["'“‘(\[«*]*+""")
+_WORD = lazy_regex(r"[^\W\d_]{1,20}")
+_GENE_NAME = lazy_regex(r"[a-zα-ω]{1,5}-?[A-Z0-9]")
+_DOTTED_ABBREVIATION = lazy_regex(r"(?:[a-z]{1,2}\.)+[a-z]{1,2}")
+_LETTER_NAME = lazy_regex(
     r"(?:\b(?:vitamin|hepatitis|type|group|grade|class|stage|influenza|phase|factor|arm|cohort|panel|protein|category"
     r"|apolipoprotein|h[a]?emophilia|appendix|part|figure|table)s?|\b[A-Z],?\s(?:and|or))\s[A-Z]$",
     re.IGNORECASE,
 )
 """A lone capital that is a name ("hepatitis B.", "B and C.") rather than an initial ("J. Smith")."""
 
-_LIST_OPENING = compile_late(
+_LIST_OPENING = lazy_regex(
     r"(?:[.:;?!]|\b(?:includes?|including|such\sas|are|to|when|if|may|should|also|or|and|by|either|for))\s-\s(?=\w)"
 )
-_CAPITAL_ITEM_MARK = compile_late(r"(?<=\s)-\s+(?=[^\W\d_a-z])")
-_ITEM_MARK = compile_late(r"(?<=\s)-\s+(?=\S)|(?<=\s)•\s*")
-_STRICT_ITEM_MARK = compile_late(r"(?<=\s)-\s+(?=[^\W\d_a-z])|(?<=[.:;?!]\s)-\s+(?=\S)|(?<=\s)•\s*")
-_BULLET_MARK = compile_late(r"(?<=\s)•\s*")
+_CAPITAL_ITEM_MARK = lazy_regex(r"(?<=\s)-\s+(?=[^\W\d_a-z])")
+_ITEM_MARK = lazy_regex(r"(?<=\s)-\s+(?=\S)|(?<=\s)•\s*")
+_STRICT_ITEM_MARK = lazy_regex(r"(?<=\s)-\s+(?=[^\W\d_a-z])|(?<=[.:;?!]\s)-\s+(?=\S)|(?<=\s)•\s*")
+_BULLET_MARK = lazy_regex(r"(?<=\s)•\s*")
 _MIN_DASHES = 4
 """Dashes before a capital, in one line, from which they are a list that nothing introduces."""
 
@@ -250,29 +250,29 @@ def _verb_pattern(verb: str) -> str:
     return f"{verb}(?:e?s|{verb[-1]}?ed)?"
 
 
-_LABEL = compile_late(r"(?:[A-Z][A-Za-z]*|\d+)(?:[ /,-]+[\w()]+){0,8}:\s")
+_LABEL = lazy_regex(r"(?:[A-Z][A-Za-z]*|\d+)(?:[ /,-]+[\w()]+){0,8}:\s")
 _VERB_FORMS = [*lexicon.AUXILIARIES, *map(_verb_pattern, lexicon.VERBS), *lexicon.IRREGULAR_VERB_FORMS]
-_FINITE_VERB = compile_late(
+_FINITE_VERB = lazy_regex(
     r"(?<!\bto\s)(?<!\bthat\s)(?<!\bwhich\s)(?<!\bwho\s)(?<!\band\s)(?<!\bor\s)"
     rf"(?<!-)\b(?:{'|'.join(_VERB_FORMS)})\b(?!-)",
     re.IGNORECASE,
 )
 """A verb that is neither an infinitive nor alone in a relative clause: "A procedure that uses heat." has none."""
-_CLAUSE_VERB = compile_late(rf"\s(?:{'|'.join([*lexicon.AUXILIARIES, *lexicon.IRREGULAR_VERB_FORMS])}|[a-z]{{3,}}ed)\s")
+_CLAUSE_VERB = lazy_regex(rf"\s(?:{'|'.join([*lexicon.AUXILIARIES, *lexicon.IRREGULAR_VERB_FORMS])}|[a-z]{{3,}}ed)\s")
 """What a label before a colon does not hold, and a clause before one does."""
-_IMPERATIVE = compile_late(rf"(?:{'|'.join(lexicon.IMPERATIVES)})\b")
-_SUBJECTLESS_OPENER = compile_late(rf"(?:{'|'.join(lexicon.SUBJECTLESS_OPENERS)})\b")
-_SENTENCE_START = compile_late(r"[\"'“‘(\[]*(?:[^\W_a-z]|[a-zα-ω]{1,5}-?[A-Z0-9])")
-_SENTENCE_STOP = compile_late(
+_IMPERATIVE = lazy_regex(rf"(?:{'|'.join(lexicon.IMPERATIVES)})\b")
+_SUBJECTLESS_OPENER = lazy_regex(rf"(?:{'|'.join(lexicon.SUBJECTLESS_OPENERS)})\b")
+_SENTENCE_START = lazy_regex(r"[\"'“‘(\[]*(?:[^\W_a-z]|[a-zα-ω]{1,5}-?[A-Z0-9])")
+_SENTENCE_STOP = lazy_regex(
     r"[\w)%\]°+\"'”’®™*²³] ?[.!][\"'”’)\]]*(?:\s?\[[\d,;– -]+\]|\d{1,3}(?:[,–-]\d{1,3}){0,8})?$"
 )
-_CAPITALIZED_WORDS = compile_late(r"(?:[A-Z][a-z]+(?: (?:of|and|for|the|in|to|with|or|Than|a))* ){5}")
-_GLUED_HEADING = compile_late(
+_CAPITALIZED_WORDS = lazy_regex(r"(?:[A-Z][a-z]+(?: (?:of|and|for|the|in|to|with|or|Than|a))* ){5}")
+_GLUED_HEADING = lazy_regex(
     r"(?:Diagnosis|Treatment|Treatments|Symptoms|Causes|Prognosis|Prevention|Summary|Introduction|Overview|Key Points"
     r"|Signs|Surgery|Stage [0-9IVABC]+|Description|Frequency|Inheritance|Diagnostic tests|Risk Factors|Points?)"
     r" (?=[A-Z][a-z])"
 )
-_NOT_PROSE = compile_late(
+_NOT_PROSE = lazy_regex(
     r"""\s\|\s|\bhttps?://|\bwww\.|\b\d+%\s[A-Z][a-z]+\s.*\d%\s[A-Z]|Key\sPoints
     |\b(?:19|20)\d\d;\s?\d+|\bdoi:|\b[A-Z][a-z]+\s[A-Z]{1,3},\s[A-Z][a-z]+\s[A-Z]{1,3}\b
     |^(?:Click|Copyright|Reviewed|Last\s(?:updated|reviewed)|See\s(?:also|the|figure|table|Figure|Table)|Return\sto|Back\sto|Note:
@@ -281,8 +281,8 @@ _NOT_PROSE = compile_late(
     |MedlinePlus\sMedical\sDictionary|\w{60}|[→⨁│├└]|--?>|…\s*$|\.\.\.\s*$""",
     re.VERBOSE,
 )
-_BACK_REFERENCE = compile_late(rf"[\"'“‘(\[]*(?:{lexicon.BACK_REFERENCE_PATTERN})(?!\w)", re.VERBOSE)
-_REPEATED_WORDS = compile_late(r"(\w+(?: \w+){0,4}) \1\b", re.IGNORECASE)
+_BACK_REFERENCE = lazy_regex(rf"[\"'“‘(\[]*(?:{lexicon.BACK_REFERENCE_PATTERN})(?!\w)", re.VERBOSE)
+_REPEATED_WORDS = lazy_regex(r"(\w+(?: \w+){0,4}) \1\b", re.IGNORECASE)
 _MIN_WORDS, _MAX_WORDS = 4, 120
 
 

@@ -25,7 +25,7 @@ from wellsourced.clinical.emergencies import (
 )
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import ModelError
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.logistic import read_fitted, sigmoid
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems
@@ -54,12 +54,12 @@ MIN_SENTENCE_WORDS = 3
 """Words of a sentence that is judged alone, besides the text that it stands in: in a long one it drowns."""
 
 _LINES = {
-    name: compile_late(rf"\b(?:{words})\b", re.IGNORECASE)
+    name: lazy_regex(rf"\b(?:{words})\b", re.IGNORECASE)
     for (name,), words in read_alternatives("wellsourced.understanding", "emergency_lines.tsv").items()
 }
 """What tells which lines fit: what was taken, despair, what the body shows; and what is vague."""
 
-_SENTENCE = compile_late(r"(?:[^.?!\n]|(?<=\d)\.(?=\d))+[.?!]*\s*")
+_SENTENCE = lazy_regex(r"(?:[^.?!\n]|(?<=\d)\.(?=\d))+[.?!]*\s*")
 
 log = logging.getLogger(__name__)
 

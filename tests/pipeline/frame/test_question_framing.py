@@ -302,7 +302,7 @@ async def test_a_record_of_200_pages_is_cut_to_the_parts_nearest_to_the_question
     (prompt,) = model.prompts
     assert isinstance(prompt, MakePico)
     assert "Her anticoagulant was stopped after a bleeding ulcer." in prompt.patient
-    assert model.room(prompt) >= 0
+    assert model.context_left(prompt) >= 0
     shown = sum(len(part) for part in prompt.patient.split("\n…\n"))
     assert len(framed.notes) == 1
     assert f"of {len(record):,} characters of the patient's text" in framed.notes[0]

@@ -73,7 +73,7 @@ async def test_where_they_disagree_each_part_is_read_on_its_own_all_at_once() ->
 async def test_what_does_not_fit_is_read_in_parts_whatever_two_rankings_say() -> None:
     ranked = evidence(TOLD, "A gout flare hurts.", "Colchicine is old.", *(item.passage.text for item in FOUR))
     asking = context(reader({}), PREFLIGHT)
-    whole = -reader({}, window=1).room(choose_prompt(QUESTION, asking)(ranked, 0))
+    whole = -reader({}, window=1).context_left(choose_prompt(QUESTION, asking)(ranked, 0))
     for window, mapped in ((whole + 1, False), (whole, True)):
         model = reader(noting(note(ranked[0])), window=window)
         condensed = await condense_evidence(QUESTION, ranked, context(model, asking.condense))
@@ -85,7 +85,7 @@ async def test_what_does_not_fit_is_read_in_parts_whatever_two_rankings_say() ->
 async def test_the_prompt_that_has_to_fit_is_the_one_that_will_be_written_with() -> None:
     asked = Question(text=QUESTION.text, patient="A record of many words.\n" * 40)
     reading = reader(NotesReply(nothing=True))
-    window = 5 - ScriptedModel({}, window=1).room(choose_prompt(asked, context(reading))(FOUR, 0))
+    window = 5 - ScriptedModel({}, window=1).context_left(choose_prompt(asked, context(reading))(FOUR, 0))
     usual = context(ScriptedModel({}, window=window), CondensePolicy(mode="fit"), assistant=reading)
     told = replace(usual, write=WritePolicy(style="recommendation"), sees_patient=True)
     assert (await condense_evidence(asked, FOUR, usual)).preflight is None
@@ -189,7 +189,7 @@ async def test_what_nobody_could_read_in_parts_is_written_from_as_it_is() -> Non
 def room_for(question: Question, items: tuple[Evidence, ...]) -> int:
     """The window, in words of a scripted model, that notes on just these passages fill."""
     prompt = TakeNotes(question=question, part="999 of 999", passages=tuple(item.passage for item in items))
-    return 1 - ScriptedModel({}, window=1).room(prompt)
+    return 1 - ScriptedModel({}, window=1).context_left(prompt)
 
 
 async def test_parts_that_do_not_fit_are_cut_before_they_are_asked_and_that_is_told() -> None:
@@ -198,7 +198,7 @@ async def test_parts_that_do_not_fit_are_cut_before_they_are_asked_and_that_is_t
     condensed = await condense_evidence(QUESTION, ranked, context(ScriptedModel({}), assistant=model))
     asked = [prompt for prompt in model.prompts if isinstance(prompt, TakeNotes)]
     assert [build_part_question(prompt) for prompt in asked] == [works(ranked[at : at + 2]) for at in (0, 2, 4, 6)]
-    assert all(model.room(prompt) >= 0 for prompt in asked)
+    assert all(model.context_left(prompt) >= 0 for prompt in asked)
     assert condensed.preflight
     assert condensed.preflight.parts == 4
     assert condensed.notes[0] == "the passages were read in 4 parts, not 2, to fit scripted"
@@ -220,7 +220,7 @@ async def test_of_a_passage_that_alone_is_too_long_slices_are_read_and_the_passa
     )
     condensed = await condense_evidence(QUESTION, (long,), context(model))
     assert len(model.prompts) > 4
-    assert all(model.room(prompt) >= 0 for prompt in model.prompts)
+    assert all(model.context_left(prompt) >= 0 for prompt in model.prompts)
     (part,) = condensed.parts
     assert part.notes == (note(long, "It helps.", told),)
     assert condensed.evidence == (long,)
@@ -240,14 +240,16 @@ async def test_notes_that_do_not_fit_together_are_those_of_the_passages_that_ran
     ranked = numbered(8)
     every = reader(noting(*map(note, ranked)))
     all_of_them = await condense_evidence(QUESTION, ranked, context(every))
-    needed = 1 - ScriptedModel({}, window=1).room(build_merge_prompt(QUESTION, context(every))(all_of_them.parts, 0))
+    needed = 1 - ScriptedModel({}, window=1).context_left(
+        build_merge_prompt(QUESTION, context(every))(all_of_them.parts, 0)
+    )
     writer = ScriptedModel({}, window=needed - 1)
     condensed = await condense_evidence(QUESTION, ranked, context(writer, assistant=every))
     kept = [one for part in condensed.parts for one in part.notes]
     assert 0 < len(kept) < 8
     assert kept == [note(item) for item in ranked[: len(kept)]]
     assert condensed.evidence == ranked[: len(kept)]
-    assert writer.room(build_merge_prompt(QUESTION, context(writer))(condensed.parts, 0)) >= 0
+    assert writer.context_left(build_merge_prompt(QUESTION, context(writer))(condensed.parts, 0)) >= 0
     assert condensed.notes == (f"notes of the lowest-ranked passages, which scripted had no room for: {8 - len(kept)}",)
 
 

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.sentences import is_prose, split_sentences
 from wellsourced.text.tables import read_rows
 from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe, answered_row
@@ -20,12 +20,12 @@ BATCH = 100
 """Records that are asked for at a time: a review with its references has about 100 KB."""
 
 
-CONCLUSION_LABELS = compile_late(
+CONCLUSION_LABELS = lazy_regex(
     r"\b(?:conclusions?|interpretation|implications?|summary|significance|key (?:points|messages?))\b", re.IGNORECASE
 )
 
 
-class ReviewWish(NamedTuple):
+class ReviewOptions(NamedTuple):
     """Which reviews are looked for.
 
     topic         an expression in PubMed's language; "" for any
@@ -55,7 +55,7 @@ def load_specialties() -> dict[str, str]:
     return {row[0]: row[1] for row in rows}
 
 
-def review_recipe(wish: ReviewWish, finder: ReviewSearch, service: str = "") -> SetRecipe[FetchedReview]:
+def review_recipe(options: ReviewOptions, finder: ReviewSearch, service: str = "") -> SetRecipe[FetchedReview]:
     """How questions are made of the reviews that PubMed, at the address `service`, has: no record is asked for twice.
 
     Building raises as a live source does.
@@ -65,10 +65,10 @@ def review_recipe(wish: ReviewWish, finder: ReviewSearch, service: str = "") -> 
     async def find_reviews() -> Mapping[str, str]:
         """Key → specialty; of a review of two specialties the first counts."""
         wanted: dict[str, str] = {}
-        for specialty in wish.specialties or ("",):
-            parts = (wish.topic, load_specialties().get(specialty, ""))
+        for specialty in options.specialties or ("",):
+            parts = (options.topic, load_specialties().get(specialty, ""))
             term = " AND ".join(f"({part})" for part in parts if part)
-            for pmid in await finder.find_reviews(term, wish.records, wish.since, wish.until):
+            for pmid in await finder.find_reviews(term, options.records, options.since, options.until):
                 wanted.setdefault(f"pubmed:{pmid}", specialty)
         return wanted
 
@@ -81,7 +81,7 @@ def review_recipe(wish: ReviewWish, finder: ReviewSearch, service: str = "") -> 
             for key, pmid in pmids.items()
         }
 
-    settings = wish._asdict() | {"since": str(wish.since or ""), "until": str(wish.until or "")}
+    settings = options._asdict() | {"since": str(options.since or ""), "until": str(options.until or "")}
     return SetRecipe(
         BuildHeader(builder="review-questions", seed=0, settings=settings, inputs={f"PubMed ({service})": ""}),
         find_reviews,
@@ -134,8 +134,8 @@ MIN_WORDS = 5
 MIN_WORDS_ALONE = 8
 """Of a question behind a colon: what is shorter rests on what stands before the colon."""
 
-_TAG = compile_late(r"</?(?:sup|sub|i|b|u|em|strong)>", re.IGNORECASE)
-_SPACE_BEFORE_STOP = compile_late(r"\s+(?=[?,;])")
+_TAG = lazy_regex(r"</?(?:sup|sub|i|b|u|em|strong)>", re.IGNORECASE)
+_SPACE_BEFORE_STOP = lazy_regex(r"\s+(?=[?,;])")
 
 _AUXILIARY = (
     r"(?:is|are|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)(?:n['’]t| not)?"
@@ -144,16 +144,16 @@ _ASKING = (
     rf"(?:{_AUXILIARY}|what|which|who|whom|whose|when|where|why|how|"
     r"(?:in|for|at|by|to|on|with|under|from|after|of) (?:what|which|whom|how))"
 )
-_OPENS_QUESTION = compile_late(rf"(?:and |but |so,? )?{_ASKING}\b", re.IGNORECASE)
-_CLAUSE_END = compile_late(r"(?:[:;.!?]|\s[-–—]|—|,(?= (?:is|are|do|does|can|should|what|which|how|when)\b))\s+")
-_CHOICE = compile_late(r"\b(?:or|versus|vs\.?)\b(?=.*\b(?:for|in|to|after|during|with|among)\b)", re.IGNORECASE)
+_OPENS_QUESTION = lazy_regex(rf"(?:and |but |so,? )?{_ASKING}\b", re.IGNORECASE)
+_CLAUSE_END = lazy_regex(r"(?:[:;.!?]|\s[-–—]|—|,(?= (?:is|are|do|does|can|should|what|which|how|when)\b))\s+")
+_CHOICE = lazy_regex(r"\b(?:or|versus|vs\.?)\b(?=.*\b(?:for|in|to|after|during|with|among)\b)", re.IGNORECASE)
 
-_SPEAKS_OF_ANOTHER = compile_late(
+_SPEAKS_OF_ANOTHER = lazy_regex(
     r"\b(?:it|its|they|them|their|he|she|this|these|that bridge|those|there yet|so far|the same|such)\b", re.IGNORECASE
 )
 """Words whose meaning stands before a colon."""
 
-_RHETORICAL = compile_late(
+_RHETORICAL = lazy_regex(
     r"\b(?:what(?:['’]s| is| are) (?:new|next|known|(?:the )?(?:current |latest |available )?(?:evidence"
     r"|state of the art"
     r"|status|literature|science|news))(?: so far| to date| say| tell us)?\s*\?"
@@ -172,7 +172,7 @@ _RHETORICAL = compile_late(
 )
 """Questions that ask for a survey, or for nothing."""
 
-_ON_METHODS = compile_late(
+_ON_METHODS = lazy_regex(
     r"\b(?:systematic reviews?|meta-?analys[ei]s|scoping reviews?|literature|reporting (?:quality|guideline)"
     r"|PRISMA|CONSORT"
     r"|publication bias|risk of bias|authors?|journals?|citations?|research (?:agenda|priorit\w+|gaps?)"
@@ -182,7 +182,7 @@ _ON_METHODS = compile_late(
 )
 """Reviews of reviews: what they ask is of research, and not of people and their care."""
 
-PROTOCOL = compile_late(
+PROTOCOL = lazy_regex(
     r"\b(?:study |review )?protocols?\b(?: (?:for|of)\b|[.:]?\s*$)|\b(?:a|an|the) protocol\b", re.IGNORECASE
 )
 """A title of a review that is still to be done."""
@@ -227,7 +227,7 @@ MIN_SENTENCE_WORDS = 4
 """Of a sentence: what is shorter is a heading or a number of a register."""
 
 
-_ON_RESEARCH = compile_late(
+_ON_RESEARCH = lazy_regex(
     r"\b(?:further|future|more|additional|larger|well-designed|high(?:er)?[- ]quality|prospective|ongoing)\b[^.;]{0,60}"
     r"\b(?:research|stud(?:y|ies)|trials?|investigations?|work|evidence|data|RCTs?)\b[^.;]{0,60}"
     r"\b(?:needed|required|warranted|necessary|should|must|will|are to|recommended|essential|encouraged|help|validate"
@@ -240,7 +240,7 @@ _ON_RESEARCH = compile_late(
     r"|\b(?:research|studies|trials) (?:should|must|needs? to|ought to)\b",
     re.IGNORECASE,
 )
-_ON_THE_ARTICLE = compile_late(
+_ON_THE_ARTICLE = lazy_regex(
     r"^(?:(?:in|for) (?:this|our|the present|the current) (?:systematic |meta-|scoping |narrative )?"
     r"(?:review|study|analysis|article|paper|meta-analysis|manuscript),? )?"
     r"(?:we|the authors?|this|the present|our|the current) (?:aim|aims|aimed|sought|will|plan|planned|intend"
@@ -258,7 +258,7 @@ _ON_THE_ARTICLE = compile_late(
 )
 
 
-_CLAUSE_START = compile_late(
+_CLAUSE_START = lazy_regex(
     r"[,;] (?=(?:but|and|although|though|however|yet|so|with|whereas|therefore|thus|while|which|requiring"
     r"|warranting)\b)"
     r"| (?=(?:but|although|however) )",

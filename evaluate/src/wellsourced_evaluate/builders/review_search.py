@@ -160,7 +160,7 @@ class ReviewSearch:
     async def find_reviews(self, term: str, most: int, since: date | None, until: date | None) -> tuple[str, ...]:
         """PMIDs of the first reviews for an expression, as PubMed ranks them; "" for any. Kept for a day.
 
-        Raises IdentifyingRequest besides, and then nothing was sent.
+        Raises PersonalDataError besides, and then nothing was sent.
         """
         clear = self._exit.clear_query(Query(terms=(term,), kind="boolean"), SERVICE).text
         self._exit.disclose(self._host, SERVICE, clear)

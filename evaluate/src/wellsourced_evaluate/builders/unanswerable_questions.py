@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 
 from wellsourced.errors import SourceError, SourceRefused
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.sources.base import CountingSource, IncrementalIndex, Lexicon, Source
 from wellsourced.text.lexicon import STOP_WORDS, word_set
 from wellsourced.types import Query
@@ -29,8 +29,8 @@ _ASKING_WORDS = word_set(
     "possible nowadays updated common widely frequency frequent high low upper lower normal first early late long "
     "need needed based change changes predict related different difference time year years important new"
 )
-_IN_BRACKETS = compile_late(r"\([^()]*\)")
-_CONTENT_WORD = compile_late(r"(?<![\w-])[A-Za-z0-9][\w-]*[A-Za-z0-9](?![\w-])")
+_IN_BRACKETS = lazy_regex(r"\([^()]*\)")
+_CONTENT_WORD = lazy_regex(r"(?<![\w-])[A-Za-z0-9][\w-]*[A-Za-z0-9](?![\w-])")
 
 
 async def unanswerable_recipe(data: QuestionSet, sources: Sequence[Source]) -> SetRecipe[QuestionCase]:

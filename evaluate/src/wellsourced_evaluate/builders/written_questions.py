@@ -13,7 +13,7 @@ from typing import NamedTuple
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.errors import ModelError, UnreadableFile, WellsourcedError
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.models.base import Model
 from wellsourced.prompts.probing import WritePicoQuestion
 from wellsourced.readers.base import UnreadablePart
@@ -36,7 +36,7 @@ MIN_WORDS, MAX_WORDS = 6, 45
 OpenPage = Callable[[str], Awaitable[Document]]
 """Reads the page behind an address, or in a file: `config.network.open_page`."""
 
-_RESTS_ON_ARTICLE = compile_late(
+_RESTS_ON_ARTICLE = lazy_regex(
     r"\b(?:this|these|those|our|we|us|such|its|their|it|they|the (?:present|current|same|former|latter|above"
     r"|two|three|four"
     r"|new|proposed|following|study arm|intervention|program(?:me)?|treatment|system|model|device|tool|app"
@@ -48,8 +48,8 @@ _RESTS_ON_ARTICLE = compile_late(
     r"|\b(?:novel|newly developed|phase (?:I+|\d)|pilot|feasibility|protocol|rationale|case report)\b",
     re.IGNORECASE,
 )
-_ABBREVIATION = compile_late(r"(?<![\w-])[A-Za-z]*[A-Z][A-Za-z]*[A-Z][A-Za-z]*s?(?![\w-])")
-_EXPLAINED = compile_late(r"\([^()]*\)")
+_ABBREVIATION = lazy_regex(r"(?<![\w-])[A-Za-z]*[A-Z][A-Za-z]*[A-Z][A-Za-z]*s?(?![\w-])")
+_EXPLAINED = lazy_regex(r"\([^()]*\)")
 
 
 class QuestionWriter(NamedTuple):

@@ -23,7 +23,7 @@ from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, Query, Question, Statement
 from wellsourced.types.answers import PatientWarning
 from wellsourced_evaluate.clinical import statement_checks, text_checks
-from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, Marks, Measure, Row, count
+from wellsourced_evaluate.clinical.marks import CaseMarks, CaseOptions, Marks, Measure, Row, count
 from wellsourced_evaluate.corpus import open_corpus
 from wellsourced_evaluate.development_data import draw_rows, find_data, read_rows, show_work
 from wellsourced_evaluate.questions.answer_marks import has_pattern, join_texts
@@ -41,9 +41,11 @@ Ask = Callable[[Question, Context], Awaitable[Answer]]
 # --- asking ----------------------------------------------------------------------------------------------------------
 
 
-async def put_cases(cases: Sequence[Row], put: Put, wish: CaseWish, library: str = "") -> AsyncIterator[CaseMarks]:
+async def put_cases(
+    cases: Sequence[Row], put: Put, options: CaseOptions, library: str = ""
+) -> AsyncIterator[CaseMarks]:
     """Each case put to the libraries of the home, or to the one that is named."""
-    async with wish.open_context(**({"libraries": (library,)} if library else {})) as context:
+    async with options.open_context(**({"libraries": (library,)} if library else {})) as context:
         for place, case in enumerate(cases):
             show_work(f"{place} of {len(cases)} cases")
             yield await put(case, context)
@@ -64,8 +66,8 @@ def ask_and_mark(mark: Mark, ask: Ask = ask) -> Put:
 def measure_file(name: str, mark: Mark, ask: Ask = ask) -> Measure:
     """Ask the cases of a file of evaluate/data, or of the one that is named in its place; `mark` says what is told."""
 
-    def measure(wish: CaseWish) -> AsyncIterator[CaseMarks]:
-        return put_cases(wish.read_cases(name), ask_and_mark(mark, ask), wish)
+    def measure(options: CaseOptions) -> AsyncIterator[CaseMarks]:
+        return put_cases(options.read_cases(name), ask_and_mark(mark, ask), options)
 
     measure.__doc__ = mark.__doc__
     return measure
@@ -181,22 +183,22 @@ def mark_question(case: Row, answer: Answer) -> Marks:
     return marks
 
 
-async def measure_messages(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+async def measure_messages(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """Questions as people write messages, beside the plain ones: refused, same first document, facts, decisions.
 
     Those on studies of the research corpus are asked where --data is named.
     """
     known = {"facts": {case["id"]: case for case in read_rows(find_data("clinical_cases/facts.jsonl"))}, "pubmedqa": {}}
-    if wish.data:
-        known["pubmedqa"] = {case["id"]: case for case in read_rows(wish.data / "qa/pubmedqa.jsonl.gz")}
-    rows = wish.read_cases("clinical_cases/messages.jsonl")
+    if options.data:
+        known["pubmedqa"] = {case["id"]: case for case in read_rows(options.data / "qa/pubmedqa.jsonl.gz")}
+    rows = options.read_cases("clinical_cases/messages.jsonl")
     cases = [{"facts": [], **known[row["of"]][row["id"]], **row} for row in rows if row["id"] in known[row["of"]]]
-    cases = [one for one in cases if wish.half in ("", one["half"])]
-    async for one in put_cases([case for case in cases if case["of"] == "facts"], compare_message, wish):
+    cases = [one for one in cases if options.half in ("", one["half"])]
+    async for one in put_cases([case for case in cases if case["of"] == "facts"], compare_message, options):
         yield one
-    if wish.data:
-        settings = config.load({"home": str(wish.home), "network.offline": True} if wish.home else {})
-        built = await open_corpus(str(wish.data / "corpora/research.jsonl.gz"), settings, "research", ignore_event)
+    if options.data:
+        settings = config.load({"home": str(options.home), "network.offline": True} if options.home else {})
+        built = await open_corpus(str(options.data / "corpora/research.jsonl.gz"), settings, "research", ignore_event)
         async with config.open_context(built.settings, libraries=(built.library,), live=()) as context:
             for case in cases:
                 if case["of"] == "pubmedqa":
@@ -292,17 +294,17 @@ _SPLINTER = re.compile(r"[-•*]\s|.*:$", re.DOTALL)
 """An item without its list, a line without what it introduces."""
 
 
-def measure_patient_pages(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+def measure_patient_pages(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """Five questions of each site of MedQuAD in a patient's words: whether its page is quoted, leads, what is said."""
-    library = wish.open_library(CONSUMER)
+    library = options.open_library(CONSUMER)
 
     async def put(case: Row, context: Context) -> CaseMarks:
         page = (await library.open(case["gold"][0])).text.partition("\n\n")[2]
         answer = await ask(Question(text=case["question"]), context)
         return CaseMarks(case["id"], mark_page(case, answer, page), describe_answer(answer))
 
-    cases = take_every_other(wish.read_cases("questions/patient_pages.jsonl"), wish.half)
-    return put_cases(cases, put, wish, CONSUMER)
+    cases = take_every_other(options.read_cases("questions/patient_pages.jsonl"), options.half)
+    return put_cases(cases, put, options, CONSUMER)
 
 
 def mark_page(case: Row, answer: Answer, page: str) -> Marks:
@@ -329,11 +331,11 @@ def _dangles(statement: Statement) -> bool:
     return needs_previous_sentence(statement.text) or _SPLINTER.match(statement.text) is not None
 
 
-def measure_patient_facts(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+def measure_patient_facts(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """K-QA: what doctors say an answer must have, as the share of its content words that one statement has."""
-    path = wish.file or wish.need_data() / "qa/kqa.jsonl.gz"
-    cases = take_every_other(wish.cut(read_rows(path)), wish.half)
-    return put_cases(cases, ask_and_mark(mark_patient_facts), wish, CONSUMER)
+    path = options.file or options.need_data() / "qa/kqa.jsonl.gz"
+    cases = take_every_other(options.cut(read_rows(path)), options.half)
+    return put_cases(cases, ask_and_mark(mark_patient_facts), options, CONSUMER)
 
 
 def mark_patient_facts(case: Row, answer: Answer) -> Marks:
@@ -363,13 +365,13 @@ def draw_questions(path: Path, number: int, half: str) -> list[Row]:
     return [row for row in drawn if is_in_half(row["group"], half)]
 
 
-def measure_short_answers(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+def measure_short_answers(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """BioASQ: ROUGE-L of the short answer against the experts' nearest one, beside the end of the first abstract.
 
     Who abstains scores 0; the floor is the end of the abstract that BM25 finds first.
     """
-    drawn = draw_questions(wish.need_data() / "qa/bioasq.jsonl.gz", QUESTIONS, wish.half)
-    by_words = wish.open_library(RESEARCH)
+    drawn = draw_questions(options.need_data() / "qa/bioasq.jsonl.gz", QUESTIONS, options.half)
+    by_words = options.open_library(RESEARCH)
 
     async def put(case: Row, context: Context) -> CaseMarks:
         hits = (await by_words.search(Query(terms=(case["question"],)), 1)).hits
@@ -377,7 +379,7 @@ def measure_short_answers(wish: CaseWish) -> AsyncIterator[CaseMarks]:
         answer = await ask(Question(text=case["question"]), context)
         return CaseMarks(case["id"], mark_short_answer(case, answer, floor), describe_answer(answer))
 
-    return put_cases(wish.cut(drawn), put, wish)
+    return put_cases(options.cut(drawn), put, options)
 
 
 def mark_short_answer(row: Row, answer: Answer, floor: str) -> Marks:
@@ -422,14 +424,14 @@ NEVER = 1_000_000
 """So many works are never enough: every tier is read once, and where the path would have ended is seen afterwards."""
 
 
-def measure_tiers(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+def measure_tiers(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """Whether guideline questions stop at the guidelines, and others are not held up by one that is near.
 
     20 questions that a guideline answers; 20 that a study of the research corpus answers, most of them on a disease
     that has a guideline; others of which a guideline is near and says nothing.
     """
-    wish.open_library(RESEARCH)
-    return put_cases(wish.read_cases("questions/tiers.jsonl"), put_tiered, wish)
+    options.open_library(RESEARCH)
+    return put_cases(options.read_cases("questions/tiers.jsonl"), put_tiered, options)
 
 
 async def put_tiered(case: Row, context: Context) -> CaseMarks:

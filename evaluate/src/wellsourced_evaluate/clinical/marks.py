@@ -27,7 +27,7 @@ class CaseMarks(NamedTuple):
     told: str = ""
 
 
-class CaseWish(NamedTuple):
+class CaseOptions(NamedTuple):
     """What a set was asked for.
 
     file    of cases, in place of the one in evaluate/data
@@ -74,7 +74,7 @@ class CaseWish(NamedTuple):
                 yield context
 
 
-Measure = Callable[[CaseWish], AsyncIterator[CaseMarks]]
+Measure = Callable[[CaseOptions], AsyncIterator[CaseMarks]]
 
 
 def count(found: Iterable[Any]) -> tuple[int, int]:

@@ -21,30 +21,30 @@ from wellsourced.pipeline.quote_placement import cited_sentences
 from wellsourced.pipeline.verify.local_checks import find_hard_failure
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Document, Passage, Question, Reference, Statement, Verdict, WordDifference
-from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, Row, count
+from wellsourced_evaluate.clinical.marks import CaseMarks, CaseOptions, Row, count
 from wellsourced_evaluate.development_data import find_data, read_rows
 from wellsourced_evaluate.opened_judges import open_judge
 
 SUPPORTED = Verdict(label="supports", score=1.0)
 
 
-def _take_statements(wish: CaseWish) -> Iterator[tuple[str, Row]]:
+def _take_statements(options: CaseOptions) -> Iterator[tuple[str, Row]]:
     """(name of the file, statement with its passage as `evidence`), of every author or of the file that was named."""
     folder = find_data("written_statements")
     passages = {row["passage_id"]: row["text"] for row in read_rows(folder / "passages.jsonl")}
-    for path in [wish.file] if wish.file else sorted(folder.glob("statements_*.jsonl")):
-        for row in wish.cut(read_rows(path)):
+    for path in [options.file] if options.file else sorted(folder.glob("statements_*.jsonl")):
+        for row in options.cut(read_rows(path)):
             yield path.name.partition(".")[0], {"evidence": passages.get(row.get("passage_id", ""), ""), **row}
 
 
 # --- what refuses ----------------------------------------------------------------------------------------------------
 
 
-async def measure_vetoes(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+async def measure_vetoes(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """Right statements that rules refuse though an honest model supports them, faulty ones that they stop by
     themselves, and how many are asked about.
     """
-    for name, row in _take_statements(wish):
+    for name, row in _take_statements(options):
         statement, passage = build_statement(row)
         question = Question(text=row.get("question", ""), asked=row.get("question", ""))
         veto = find_hard_failure(question, statement, {passage.id: passage})
@@ -80,11 +80,11 @@ def _names_fault(question: DiscrepancyQuestion, changed: Sequence[str]) -> bool:
     return bool((said ^ meant) & shown) or not said ^ meant
 
 
-async def measure_statuses(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+async def measure_statuses(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """What `check` tells of right and faulty statements without a model."""
     statuses = ("verbatim", "verified", "contradicted", "unverified")
     async with open_judge("weighed", config.load({"network.offline": True})) as judge:
-        for name, row in _take_statements(wish):
+        for name, row in _take_statements(options):
             document = Document(reference=Reference(id=f"row:{row['id']}", title=""), text=row["evidence"])
             told = (await judge_document(document, [row["claim"]], judge, JudgingOptions()))[row["claim"]].verdict
             right = row["label"] == "supported"
@@ -98,7 +98,7 @@ async def measure_statuses(wish: CaseWish) -> AsyncIterator[CaseMarks]:
 # --- what is marked --------------------------------------------------------------------------------------------------
 
 
-async def measure_marks(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+async def measure_marks(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """Of near copies, whether their wrong words are marked; the sentence found; clashes of figures.
 
     marked    each word that only the claim has; where it only leaves words out, one of those; where they only stand in
@@ -106,7 +106,7 @@ async def measure_marks(wish: CaseWish) -> AsyncIterator[CaseMarks]:
     sentence  found in the statement's quotes, or the other way round
     clash     of right statements each one is a mistake
     """
-    for name, row in _take_statements(wish):
+    for name, row in _take_statements(options):
         span = find_source_sentence(row["claim"], row["evidence"])
         sentence = row["evidence"][span.start : span.end] if span else ""
         found = find_differences(row["claim"], sentence, row["evidence"])

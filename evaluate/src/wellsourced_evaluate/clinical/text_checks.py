@@ -18,7 +18,7 @@ from wellsourced.clinical.deidentification import Identifier, detect_identifiers
 from wellsourced.clinical.emergencies import detect_emergency
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.understanding.emergency_model import ModelEmergencyDetector
-from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, Marks, Row, count
+from wellsourced_evaluate.clinical.marks import CaseMarks, CaseOptions, Marks, Row, count
 from wellsourced_evaluate.development_data import REPOSITORY, read_rows
 
 # --- emergencies -----------------------------------------------------------------------------------------------------
@@ -62,17 +62,17 @@ def mark_alarms(name: str, one: LabelledText, alarms: Mapping[str, bool]) -> Mar
     return {f"{name}, {who}: {what}": count([alarm == one.is_danger]) for who, alarm in alarms.items()}
 
 
-async def measure_emergencies(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+async def measure_emergencies(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """Sensitivity and specificity of the rules, and with the learnt net; alarms on the real questions of --data."""
     net = ModelEmergencyDetector(MiniLM())
-    for one in wish.cut(read_emergencies(wish.file or LABELLED)):
+    for one in options.cut(read_emergencies(options.file or LABELLED)):
         alarms = {"rules": detect_emergency(one.text) is not None, "both": await net.detect(one.text) is not None}
         marks = dict(mark_alarms(f"{'en' if one.language == 'en' else 'other languages'}, {one.half}", one, alarms))
         if one.is_danger:
             marks[f"{one.kind}, both"] = count([alarms["both"]])
         is_right = alarms["both"] == one.is_danger
         yield CaseMarks(one.text, marks, "" if is_right else f"wrong: {one.kind}: {one.text}")
-    for name, text in read_questions(wish.data) if wish.data else ():
+    for name, text in read_questions(options.data) if options.data else ():
         found = detect_emergency(text)
         told = f"alarm: {found.kind} {found.signs}: {text[:200]}" if found else ""
         yield CaseMarks(text, {f"alarms in {name}": count([found])}, told)
@@ -127,11 +127,11 @@ def mark_note(note: Row, found: Sequence[Identifier]) -> CaseMarks:
     )
 
 
-async def measure_identifiers(wish: CaseWish) -> AsyncIterator[CaseMarks]:
+async def measure_identifiers(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """How many identifiers are found in notes, what else is masked; how many real texts of --data are changed."""
-    for note in wish.cut(read_rows(wish.file or NOTES)):
+    for note in options.cut(read_rows(options.file or NOTES)):
         yield mark_note(note, detect_identifiers(note["text"]))
-    for name, text in _read_patientless(wish.data) if wish.data else ():
+    for name, text in _read_patientless(options.data) if options.data else ():
         spans = detect_identifiers(text)
         told = "".join(f"{one.kind}: {text[one.start : one.end]} in {text[:80]!r}\n" for one in spans[:1])
         yield CaseMarks(name, {f"{name}: changed, though it names no patient": count([spans])}, told)

@@ -131,7 +131,7 @@ def _require_lines(_: click.Context, __: click.Parameter, path: Path) -> Path:
     ),
 )
 @asynccontextmanager
-async def review_questions(settings: config.Settings, _: ProgressWatch, **wish: Any) -> "Recipes":
+async def review_questions(settings: config.Settings, _: ProgressWatch, **options: Any) -> "Recipes":
     """Look through systematic reviews in PubMed, and keep those whose title asks a question and whose conclusion
     answers.
 
@@ -139,12 +139,12 @@ async def review_questions(settings: config.Settings, _: ProgressWatch, **wish: 
     `--regime as-of`; the works that the review cites, from PubMed or PMC; and its conclusion without what it says of
     itself and of research to come (Lozano et al., PSB 2024). PubMed is asked over the network.
     """
-    from wellsourced_evaluate.builders.review_questions import ReviewWish, review_recipe
+    from wellsourced_evaluate.builders.review_questions import ReviewOptions, review_recipe
     from wellsourced_evaluate.builders.review_search import open_review_search
 
     async with open_review_search(settings) as finder:
         service = settings.find_service("pubmed").url or "eutils.ncbi.nlm.nih.gov"
-        yield review_recipe(ReviewWish(**wish), finder, service)
+        yield review_recipe(ReviewOptions(**options), finder, service)
 
 
 @build_command(

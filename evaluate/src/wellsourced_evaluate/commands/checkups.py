@@ -165,7 +165,7 @@ def _judge_stored(
     judge_one: "Callable[[NamedCheckup, Judge, JudgingOptions], Awaitable[T]]",
 ) -> list[T]:
     """What comes of each checkup, on the words that it read. Raises SourceRefused where they are gone."""
-    from wellsourced.budget import Account, use_account
+    from wellsourced.budget import CostTracker, use_cost_tracker
     from wellsourced.config.factcheck import CHECKUPS_FOLDER, open_check_context
     from wellsourced_evaluate.checkups.stored_runs import add_documents
 
@@ -174,9 +174,9 @@ def _judge_stored(
         async with open_check_context(settings, judge=judge, emit=watch) as tools:
             for one in stored:
                 watch.show_step(f"Judging {one.name}")
-                with use_account(Account(settings.budget, watch)):
+                with use_cost_tracker(CostTracker(settings.budget, watch)):
                     whole = add_documents(one, settings.home / CHECKUPS_FOLDER)
-                    done.append(await judge_one(whole, tools.judge, tools.manner))
+                    done.append(await judge_one(whole, tools.judge, tools.judging))
         return done
 
     with watch_progress() as watch, exit_on_interrupt("stopped."):

@@ -43,7 +43,7 @@ def clinical(
     """
     # What is measured takes a second to load.
     from wellsourced_evaluate.clinical.cases import CASE_SETS
-    from wellsourced_evaluate.clinical.marks import CaseMarks, CaseWish, add_marks
+    from wellsourced_evaluate.clinical.marks import CaseMarks, CaseOptions, add_marks
     from wellsourced_evaluate.recorded_rows import to_plain
 
     if not name:
@@ -55,7 +55,7 @@ def clinical(
 
     async def measure() -> list[CaseMarks]:
         found = []
-        async for one in CASE_SETS[name](CaseWish(file, data, home, half, limit)):
+        async for one in CASE_SETS[name](CaseOptions(file, data, home, half, limit)):
             found.append(one)
             if show and one.told and not as_json:
                 click.echo(f"--- {sanitize_line(one.id)}\n{one.told}\n    {dict(one.marks)}")

@@ -222,7 +222,7 @@ def measure(ctx: click.Context, /, name: str, plot: Path | None, dry_run: bool, 
     What is found is stored in home under the judge's name, and takes the place of what was measured before.
     """
     from wellsourced.config.judges import open_records
-    from wellsourced.judges.evidence import MIN_PRECISION
+    from wellsourced.judges.track_record import MIN_PRECISION
     from wellsourced_evaluate.judge_records import evidence_blocks, measure_judge
     from wellsourced_evaluate.plots import Point, draw_series
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from wellsourced import config
-from wellsourced.judges.evidence import JudgeEvidence
+from wellsourced.judges.track_record import JudgeEvidence
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.development_data import PRODUCT, find_data
 from wellsourced_evaluate.fitting.models import start_parser

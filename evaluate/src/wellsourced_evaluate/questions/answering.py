@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wellsourced import config
 from wellsourced.api import ask
-from wellsourced.budget import Account, use_account
+from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.context import Context
 from wellsourced.errors import SourceError, SourceRefused, WellsourcedError
 from wellsourced.events import Emit
@@ -127,7 +127,7 @@ async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) ->
     try:
         answer = await ask(build_question(case, task.regime), context, asking.hear)
         took = time.perf_counter() - begun
-        with use_account(Account(emit=judging.hear)):
+        with use_cost_tracker(CostTracker(emit=judging.hear)):
             marks = await mark_facts(case, answer, task.judge)
         came = {**describe_answer(case, answer), "marks": marks}
     except Exception as error:

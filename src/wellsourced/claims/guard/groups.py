@@ -12,7 +12,7 @@ from wellsourced.claims.guard.disagreement import Disagreement
 from wellsourced.claims.guard.negation import stem
 from wellsourced.clinical.ages import AgeRange, extract_age_ranges
 from wellsourced.clinical.quantities import CANONICAL_UNITS, Quantity, extract_quantities, normalize_characters
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.lexicon import STOP_WORDS, word_set
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems
@@ -64,14 +64,14 @@ _FIGURE = (
     r"(?:\s?(?:%|per\s?cent|(?!(?:and|or|vs|versus|to|in|with|for|v)\b)[A-Za-zµ]{1,8}(?:/[A-Za-z]{1,4})?)(?!\w))?"
     rf"(?:\s?(?:±|\+/-)\s?{_DIGITS}\s?%?)?(?:\s?\([^()]{{0,60}}\)|\s?\[[^\[\]]{{0,60}}\])?"
 )
-_ONE_FIGURE = compile_late(_FIGURE)
-_FIGURE_JOINER = compile_late(r"\s?(?:,\s?(?:and|or|vs\.?|versus)?|;|/|and|or|vs\.?|versus|v\.)\s?")
+_ONE_FIGURE = lazy_regex(_FIGURE)
+_FIGURE_JOINER = lazy_regex(r"\s?(?:,\s?(?:and|or|vs\.?|versus)?|;|/|and|or|vs\.?|versus|v\.)\s?")
 _TIME_UNITS = frozenset({"year", "month", "week", "day", "hour", "minute"})
-_BASELINE = compile_late(r"\bbaseline\b[^,;()\d]{0,20}\Z", re.IGNORECASE)
+_BASELINE = lazy_regex(r"\bbaseline\b[^,;()\d]{0,20}\Z", re.IGNORECASE)
 _NAME_JOINER = r"(?:,\s?(?:and|or|vs\.?|versus)\s|,\s|\s(?:and|or|vs\.?|versus|&)\s)"
 _NAME = rf"[A-Za-z][\w+/-]*(?:\s[A-Za-z][\w+/-]*){{0,{MAX_NAME_WORDS + 4}}}(?:\s?\([^()]{{0,30}}\))?"
-_NAMES = compile_late(rf"{_NAME}(?:{_NAME_JOINER}{_NAME})+")
-_NAME_PARTS = compile_late(_NAME_JOINER)
+_NAMES = lazy_regex(rf"{_NAME}(?:{_NAME_JOINER}{_NAME})+")
+_NAME_PARTS = lazy_regex(_NAME_JOINER)
 _NAME_ENDS = STOP_WORDS | word_set(
     "was were had has have is are respectively compared versus after before during without within between received "
     "showed experienced underwent developed occurred increased decreased improved using given treated"
@@ -80,8 +80,8 @@ _GENERAL_IN_LISTS = word_set(
     "group groups arm arms patient patients participants people subjects women men infants children "
     "rate rates mean median"
 )
-_CUT = compile_late(r",\s|;\s|\s\(|\)\s|\s(?:and|or|to|whereas|while|but|versus|vs\.?|against|with)\s", re.IGNORECASE)
-_COMPARED = compile_late(
+_CUT = lazy_regex(r",\s|;\s|\s\(|\)\s|\s(?:and|or|to|whereas|while|but|versus|vs\.?|against|with)\s", re.IGNORECASE)
+_COMPARED = lazy_regex(
     r"\b(?:than|compared|comparison|versus|vs|against|relative to|unlike|instead|rather|differ\w*|from|except|over"
     r"|without|not|no|neither)\b",
     re.IGNORECASE,

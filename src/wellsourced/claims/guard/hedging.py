@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import Disagreement
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage
@@ -26,7 +26,7 @@ _NO_EVIDENCE = (
     r"\b(?:no|little|insufficient|not enough|lack of|absence of) (?:[\w-]+ ){0,3}?"
     r"(?:evidence|proof|data|indication|sign|reason)(?: [\w-]+){0,2}? (?:that|of|for|to)\b"
 )
-_DENIAL = compile_late(
+_DENIAL = lazy_regex(
     rf"{_NO_EVIDENCE}"
     r"|\b(?:untrue|false|wrong|incorrect|a myth|not (?:true|shown|proven|the case))(?: [\w-]+){0,3}? that\b"
     r"|\b(?:nobody|no one|no (?:study|trial|source)) (?:has )?(?:shown|showed|proved|proven|found)\b",
@@ -43,7 +43,7 @@ _NOT_ASKED = "".join(
 )
 """What stands before a "whether" that doubts nothing: "(whether provoked or not)", "the risk determines whether"."""
 
-_HEDGE_BEFORE = compile_late(
+_HEDGE_BEFORE = lazy_regex(
     rf"{_NO_EVIDENCE}"
     rf"|{_NOT_ASKED}\bwhether\b"
     r"|\b(?:hypothes(?:is|i[sz]ed) that|(?:believed|thought|assumed|speculated|claimed) (?:that|to))\b"
@@ -53,7 +53,7 @@ _HEDGE_BEFORE = compile_late(
 )
 """What may stand before words that nobody has found to be true."""
 
-_HEDGE_BEHIND = compile_late(
+_HEDGE_BEHIND = lazy_regex(
     r"\b(?:is|are|was|were|remains?|remained) (?:still |as yet )?"
     r"(?:unclear|unknown|uncertain|unproven|unproved|controversial|disputed|debated"
     r"|to be (?:determined|established|shown|proven|confirmed|seen))\b",
@@ -61,8 +61,8 @@ _HEDGE_BEHIND = compile_late(
 )
 """What may stand behind them."""
 
-_CLAUSE_ENDS = compile_late(r"[,;:]|\b(?:and|but|although|though|while|whereas|however)\b", re.IGNORECASE)
-_HEDGING_WORD = compile_late(
+_CLAUSE_ENDS = lazy_regex(r"[,;:]|\b(?:and|but|although|though|while|whereas|however)\b", re.IGNORECASE)
+_HEDGING_WORD = lazy_regex(
     r"\b(?:no|not|never|without|lack\w*|insufficient|unclear|unknown|unproven|uncertain|controversial|may|might)\b",
     re.IGNORECASE,
 )

@@ -20,7 +20,7 @@ from wellsourced.errors import (
     SourceUnavailable,
     UnparsableReply,
 )
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.models.base import (
     Completion,
     Engine,
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 
 
 _TOKENS_PER_CHARACTER = (
-    (compile_late(r"[A-Za-z \n\t]"), 1 / 3),
-    (compile_late(r"[!-@\[-`{-~]"), 1.0),
-    (compile_late(r"[\u0080-\u10ff]"), 4 / 5),
-    (compile_late(r"[\u1100-\uffff]"), 1.0),
-    (compile_late(r"[\U00010000-\U0010ffff]"), 3.0),
+    (lazy_regex(r"[A-Za-z \n\t]"), 1 / 3),
+    (lazy_regex(r"[!-@\[-`{-~]"), 1.0),
+    (lazy_regex(r"[\u0080-\u10ff]"), 4 / 5),
+    (lazy_regex(r"[\u1100-\uffff]"), 1.0),
+    (lazy_regex(r"[\U00010000-\U0010ffff]"), 3.0),
 )
 
 

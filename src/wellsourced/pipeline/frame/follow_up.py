@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_word_lists
 from wellsourced.text.tokens import content_stems, tokenize
@@ -18,23 +18,23 @@ from wellsourced.understanding.base import Understanding
 MAX_EARLIER_WORDS = 8
 """Words of earlier questions that are taken, at most: the most important ones."""
 
-_FOLLOW_UP_OPENING = compile_late(
+_FOLLOW_UP_OPENING = lazy_regex(
     r"(?:and|but|or|so|also|then|what about|how about|what if|what else|same|instead|why not|if so|since when)\b",
     re.IGNORECASE,
 )
-_WHOLE_QUESTION = compile_late(
+_WHOLE_QUESTION = lazy_regex(
     r"(?:(?:and|but|or|so|also|then),?\s+)?"
     r"(?:how(?! about)|what(?! about| if| else)|which|who|when|where|why(?! not)|is|are|can|could|do|does|should)\b",
     re.IGNORECASE,
 )
-_YES_NO_QUESTION = compile_late(r"(?:is|are|can|could|do|does|should|must|may)\b", re.IGNORECASE)
-_PRONOUN = compile_late(r"\b(?:it|its|itself|they|them|their|theirs|he|him|his|she|her|hers)\b", re.IGNORECASE)
-_DEMONSTRATIVE = compile_late(
+_YES_NO_QUESTION = lazy_regex(r"(?:is|are|can|could|do|does|should|must|may)\b", re.IGNORECASE)
+_PRONOUN = lazy_regex(r"\b(?:it|its|itself|they|them|their|theirs|he|him|his|she|her|hers)\b", re.IGNORECASE)
+_DEMONSTRATIVE = lazy_regex(
     r"(?:^|\b(?:of|for|about|with|on|by|to|from|in|is|are|was|were|does|do|did|can|could|should|would|will|than|after"
     r"|before|without|why)\s)(?:this|that|these|those|such|the (?:same|former|latter|others?))\b",
     re.IGNORECASE,
 )
-_IMPERSONAL_IT = compile_late(
+_IMPERSONAL_IT = lazy_regex(
     r"\bit\s+(?:(?:is|be|was|still|always|ever|really|medically)\s+)*(?:safe|possible|ok|okay|normal|necessary|dangerous"
     r"|important|true|common|better|best|worth|recommended|useful|harmful|wise|advisable|required|known|likely|rare"
     r"|unsafe|bad|good|risky|appropriate|reasonable|rain|mean|take)\s+(?:(?:for|in)\s+(?:\w+\s+){1,4})?(?:to|that|if)\b",
@@ -42,11 +42,11 @@ _IMPERSONAL_IT = compile_late(
 )
 """An "it" that stands for nothing said before: "Is it safe to …"."""
 
-_DEFINITION = compile_late(
+_DEFINITION = lazy_regex(
     r"(?:what(?:'s|’s| is| are)|define|who is)\s+(?:an?\s|the\s)?\s*(?:\S+\s+){0,3}\S+", re.IGNORECASE
 )
-_DESIGNATION = compile_late(r"\b[A-Z][A-Za-z₂]*-?\d\w*(?:-\w+)*")
-_DISEASE_FORM = compile_late(
+_DESIGNATION = lazy_regex(r"\b[A-Z][A-Za-z₂]*-?\d\w*(?:-\w+)*")
+_DISEASE_FORM = lazy_regex(
     r"\w{3,}(?:itis|osis|a?emia|pathy|rrhage|rrhagia|sclerosis|cytosis|penia|plegia|trophy|oma)s?"
 )
 _LISTS = {name: frozenset(words) for name, words in read_word_lists(__package__, "follow_up.tsv").items()}

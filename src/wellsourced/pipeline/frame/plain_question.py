@@ -20,7 +20,7 @@ from wellsourced.clinical.word_forms import (
     is_medical_term,
     load_ordinary_stems,
 )
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.pipeline.frame.follow_up import is_follow_up
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_alternatives, read_rows, read_word_lists
@@ -33,18 +33,18 @@ MAX_TOLD_SENTENCES = 4
 MIN_ASKING_STEMS = 3
 """Content words of a question that may stand without what is told."""
 
-_OF_SOMEBODY = compile_late(
+_OF_SOMEBODY = lazy_regex(
     r"(?:(?:and|also|so|but|well|ps|p\.s\.),? )?(?:i|we|he|she|they|i['’]?m|i['’]?ve|my|our|his|her)\b"
     r"|(?:(?:the|this) patient|mum|mom|dad|mother|father|wife|husband|carer|parent)\b",
     re.IGNORECASE,
 )
-_POINTS_BACK = compile_late(r"\b(?:he|she|him|his|hers?|ones?)\b", re.IGNORECASE)
+_POINTS_BACK = lazy_regex(r"\b(?:he|she|him|his|hers?|ones?)\b", re.IGNORECASE)
 _YES_NO_OPTIONS = frozenset({"yes", "no", "maybe"})
-_FIRST_PERSON = compile_late(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
-_ADULT = compile_late(r"\b(?:1[89]|[2-5]\d)[- ]years?[- ]old\b", re.IGNORECASE)
+_FIRST_PERSON = lazy_regex(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
+_ADULT = lazy_regex(r"\b(?:1[89]|[2-5]\d)[- ]years?[- ]old\b", re.IGNORECASE)
 """An age at which no guideline speaks of children or of the old."""
 
-_PLACE = compile_late(r"\b(?:from|in|to) [A-Z][a-z]+\b")
+_PLACE = lazy_regex(r"\b(?:from|in|to) [A-Z][a-z]+\b")
 
 
 def apply_plain_question(question: Question, typed: str) -> Question:

@@ -73,7 +73,7 @@ class ReadingResult(NamedTuple):
 
 async def read_candidates(question: Question, candidates: Sequence[Candidate], context: Context) -> ReadingResult:
     """Keep what is relevant to the question, best first, as much as is to be read. Retracted works are never judged."""
-    settled = await exclude_retracted(candidates, context.registries, context.policy.source_seconds, context.admission)
+    settled = await exclude_retracted(candidates, context.registries, context.policy.source_seconds, context.limiter)
     weighed = await score_passages(
         question, await expand_digests(question, settled.candidates, context), context.relevance_judge
     )

@@ -111,7 +111,7 @@ def _plan_calls(
 
     whole = [PassageSlice(passage, passage) for passage in passages]
     packed = make_batches(model, build_prompt, whole, policy.batch)
-    fitting = split_to_fit(packed, lambda pieces: model.room(build_prompt(pieces)) >= 0)
+    fitting = split_to_fit(packed, lambda pieces: model.context_left(build_prompt(pieces)) >= 0)
     return [(pieces, build_prompt(pieces)) for pieces in fitting]
 
 

@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.budget import current_account
+from wellsourced.budget import current_cost_tracker
 from wellsourced.citations.deduplication import merge_retractions, reference_ids
-from wellsourced.context import Admission
+from wellsourced.context import Limiter
 from wellsourced.errors import SourceError
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.sources.base import LocalResource, RetractionRegistry
@@ -39,16 +39,16 @@ async def exclude_retracted(
     candidates: Sequence[Candidate],
     registries: Sequence[RetractionRegistry],
     seconds: float = REGISTRY_SECONDS,
-    admission: Admission | None = None,
+    limiter: Limiter | None = None,
 ) -> RetractionFilterResult:
     """Leave out what was withdrawn or doubted, by the records themselves or by any registry; a correction is neither.
 
     seconds     patience with one registry on the network; all are asked at once, and one that fails is a gap, never
                 "not retracted"
-    admission   the lines in which questions wait for a registry; None: nobody else asks
+    limiter   the lines in which questions wait for a registry; None: nobody else asks
     """
     references = {one.passage.reference.id: one.passage.reference for one in candidates}
-    known = await look_up_retractions(list(references.values()), registries, seconds, admission)
+    known = await look_up_retractions(list(references.values()), registries, seconds, limiter)
     carrying = [one._replace(passage=update_retraction(one.passage, known.retractions)) for one in candidates]
     standing = tuple(one for one in carrying if not one.passage.reference.retraction.objection)
     passages = (one.passage for one in carrying)
@@ -60,14 +60,14 @@ async def look_up_retractions(
     references: Sequence[Reference],
     registries: Sequence[RetractionRegistry],
     seconds: float = REGISTRY_SECONDS,
-    admission: Admission | None = None,
+    limiter: Limiter | None = None,
 ) -> RetractionLookup:
     """What the records and the registries together say of each work (see `citations.publication_status`).
 
     Records of one work, known by a DOI or a PMID that they share, speak for each other.
     """
     findable = [one for one in references if any(reference_ids(one))]
-    lines = admission or Admission()
+    lines = limiter or Limiter()
     answers = await asyncio.gather(*(_ask_registry(one, findable, seconds, lines) for one in registries if findable))
     works = _group_by_id(references)
     retractions = {}
@@ -78,12 +78,12 @@ async def look_up_retractions(
 
 
 async def _ask_registry(
-    registry: RetractionRegistry, references: Sequence[Reference], seconds: float, lines: Admission
+    registry: RetractionRegistry, references: Sequence[Reference], seconds: float, lines: Limiter
 ) -> RetractionLookup:
     step = f"the retraction check at {registry.name}"
     turn = None if isinstance(registry, LocalResource) else lines.admit_search(registry.name)
     try:
-        async with current_account().limit_wait(step, seconds, turn):
+        async with current_cost_tracker().limit_wait(step, seconds, turn):
             return RetractionLookup(await registry.retractions(references))
     except SourceError as error:
         reason = f"it could not say which works were retracted: {error}"

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.budget import current_account
+from wellsourced.budget import current_cost_tracker
 from wellsourced.citations.deduplication import group_by_work, merge_retractions
 from wellsourced.claims.guard import (
     EMPTY_STEMMED_TEXT,
@@ -52,7 +52,7 @@ async def retrieve(question: Question, context: Context) -> RetrievalResult:
     At most `context.policy.candidates` candidates; a record whose words another has, too, is named in its `also_in`.
     Raises QuestionError for what is no question.
     """
-    async with context.admission.admit_question(context.max_concurrent_questions):
+    async with context.limiter.admit_question(context.max_concurrent_questions):
         framed, told = await frame_question(question, context)
         cards, silent = await search.describe_sources(context.sources)
         route = await plan_searches(framed, cards, context)
@@ -346,11 +346,11 @@ async def rerank_search(
 
 async def _score_texts(question: Question, texts: Sequence[str], ranker: Judge) -> tuple[list[float], tuple[str, ...]]:
     """The scores of the texts, from the first on, and a note where it failed; a deadline of the user may end it."""
-    account = current_account()
+    tracker = current_cost_tracker()
     scores: list[float] = []
     while len(scores) < len(texts):
-        if account.is_time_over():
-            account.record_skipped_step(f"the ranking of {len(texts) - len(scores)} of {len(texts)} passages")
+        if tracker.is_time_over():
+            tracker.record_skipped_step(f"the ranking of {len(texts) - len(scores)} of {len(texts)} passages")
             break
         starts = range(len(scores), len(texts), BATCH_SIZE)[:BATCHES_AT_ONCE]
         batches = [best_claim_scores(ranker, question.wordings, texts[at : at + BATCH_SIZE]) for at in starts]

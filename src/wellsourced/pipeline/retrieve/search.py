@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wellsourced.budget import current_account
+from wellsourced.budget import current_cost_tracker
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, SourceError
 from wellsourced.sources.base import CountingSource, SearchResult, Source, SourceInfo
@@ -111,11 +111,11 @@ async def _try_search(
 ) -> AttemptResult:
     """What it finds, or why it failed; `wanted` are the terms before some were left out."""
     source, policy = context.find_source(search.source), context.policy
-    turn = context.admission.admit_search(source.name) if live else None
+    turn = context.limiter.admit_search(source.name) if live else None
     result = SearchResult([])
     error = ""
     try:
-        async with current_account().limit_wait(f"the search of {source.name}", policy.source_seconds, turn):
+        async with current_cost_tracker().limit_wait(f"the search of {source.name}", policy.source_seconds, turn):
             if not wanted or await _has_matches(source, search.query):
                 result = await source.search(search.query, policy.candidates)
     # A QuestionError of a source is an expression that it cannot read: the others still can.

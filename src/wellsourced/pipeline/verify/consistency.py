@@ -125,7 +125,7 @@ def _build_question_prompt(
         return build_prompt("")
     # A long record must not crowd out the claims and their passages.
     model = context.judging_model
-    spare = model.room(build_prompt("")) * 2 // 3
+    spare = model.context_left(build_prompt("")) * 2 // 3
     return build_prompt(select_excerpt(question.patient, question.text, model, build_prompt, spare).text)
 
 

@@ -11,7 +11,7 @@ from wellsourced.citations.quote_alignment import locate_quote
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.late import compile_late
+from wellsourced.lazy import lazy_regex
 from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.evidence import select_for_extraction
 from wellsourced.pipeline.prompt_window import fit_items
@@ -228,7 +228,7 @@ _VERBS = (
     r"(?:give|state|say|name|mention|contain|provide|specify|address|cover|report|tell|answer|discuss|describe|offer)"
 )
 _SHOWN = r"(?:passages?|excerpts?|notes?|(?:sources?|texts?|documents?|materials?) (?:shown|given|provided|here))"
-_LACK = compile_late(
+_LACK = lazy_regex(
     rf"(?:\b(?:the|these|this|those)\s{_SHOWN}\s(?:do(?:es)? not|don't|did not)\s(?:\w+ly\s)?{_VERBS}\b"
     rf"|\b(?:the|these|this|those)\s{_SHOWN}\s{_VERBS}s?\s(?:no|nothing|neither)\b"
     rf"|\b(?:no|none of the|neither of the)\s{_SHOWN}\s{_VERBS}s?\b)",
@@ -236,7 +236,7 @@ _LACK = compile_late(
 )
 """That what was shown does not say something; what "the evidence" does not show is a finding, and another thing."""
 
-_CLAUSE_END = compile_late(r"(?:;|(?<=\w)\.|,? –| —)\s+|,\s+(?:but|and|though|although|while|whereas)\s+")
+_CLAUSE_END = lazy_regex(r"(?:;|(?<=\w)\.|,? –| —)\s+|,\s+(?:but|and|though|although|while|whereas)\s+")
 
 MIN_CONTENT_STEMS = 3
 """Content stems of what is left, below which it says nothing."""

@@ -75,7 +75,7 @@ class PartReading(NamedTuple):
 async def take_notes(question: Question, passages: Sequence[Passage], model: Model, count: int) -> TakenNotes:
     """Let a model read the passages in so many parts, all at once. A part that fails is a gap, its error no note."""
     planned = split_evenly([PassageSlice(passage, passage) for passage in passages], count)
-    parts = split_to_fit(planned, lambda part: model.room(_build_prompt(question, WIDEST_PART_NAME, part)) >= 0)
+    parts = split_to_fit(planned, lambda part: model.context_left(_build_prompt(question, WIDEST_PART_NAME, part)) >= 0)
     named = [(f"{place} of {len(parts)}", part) for place, part in enumerate(parts, start=1)]
     taken = await asyncio.gather(*(_read_part(question, name, part, model) for name, part in named))
     failed = [one for one in taken if one.error]
@@ -94,7 +94,7 @@ def _build_prompt(question: Question, name: str, part: Sequence[PassageSlice]) -
 async def _read_part(question: Question, name: str, pieces: tuple[PassageSlice, ...], model: Model) -> PartReading:
     prompt, unread = _build_prompt(question, name, pieces), NotedPart(part=name, unread=True, notes=())
     # A passage that is cut no more may still not fit: it is not sent, and told as a gap.
-    if model.room(prompt) < 0:
+    if model.context_left(prompt) < 0:
         return PartReading(
             unread, pieces, error=f"it does not fit the context window of {model.name}, however it is cut"
         )
@@ -242,7 +242,7 @@ def decide_condensing(question: Question, evidence: Sequence[Evidence], context:
     passages = [item.passage for item in evidence]
     check = run_preflight(question.text, passages, policy.top, policy.delta, policy.parts)
     # First, whatever the policy says: what does not fit at once can only be read in parts.
-    if context.model.room(choose_prompt(question, context)(evidence, 0)) < 0:
+    if context.model.context_left(choose_prompt(question, context)(evidence, 0)) < 0:
         return _force_mapping(check, f"the passages do not fit {context.model.name} at once")
     if policy.mode == "always" and len(evidence) > 1:
         return _force_mapping(check, "passages are always read in parts")

@@ -73,7 +73,7 @@ def _select_record(question: Question, context: Context, build_prompt: Callable[
     if not question.patient or not context.sees_patient:
         return ""
     # A long record must not crowd out what the answer is to rest on.
-    spare = context.model.room(build_prompt("")) * 2 // 3
+    spare = context.model.context_left(build_prompt("")) * 2 // 3
     return select_excerpt(question.patient, question.text, context.model, build_prompt, spare).text
 
 

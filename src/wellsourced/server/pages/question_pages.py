@@ -135,7 +135,7 @@ async def open_preset(name: str, visit: VisitorContext) -> AsyncIterator[Context
     local = [source.name for source in visit.context.sources if source.name not in LIVE_SOURCES]
     async with config.open_context(settings, libraries=local, live=settings.live) as opened:
         # All presets wait in one queue: how many questions this machine bears does not grow with their number.
-        shared = replace(opened, admission=visit.context.admission, left_out=visit.context.left_out)
+        shared = replace(opened, limiter=visit.context.limiter, left_out=visit.context.left_out)
         yield use_own_words(shared, visit.prompts)
 
 

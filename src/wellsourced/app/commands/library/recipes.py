@@ -89,34 +89,34 @@ def recipe_data(recipe: "Recipe", supply: "AcquisitionPlan | None" = None) -> di
 
 
 def run_recipe(
-    ctx: click.Context, settings: config.Settings, recipe: "Recipe", wish: RecipeOptions, *, as_json: bool
+    ctx: click.Context, settings: config.Settings, recipe: "Recipe", options: RecipeOptions, *, as_json: bool
 ) -> None:
     """Fetch what is needed and read it; a large download has to be confirmed."""
-    library, supply, fault = choose_library(settings, recipe, wish.into), None, ""
+    library, supply, fault = choose_library(settings, recipe, options.into), None, ""
     try:
-        supply = asyncio.run(look_up_files(settings, recipe, wish))
+        supply = asyncio.run(look_up_files(settings, recipe, options))
     except (OfflineError, SourceUnavailable, SourceRefused) as error:
         # A dry run still knows the recipe itself, where its files cannot be listed now, or are given to nobody unasked.
-        if not wish.dry_run or (recipe.url and not isinstance(error, OfflineError | SourceUnavailable)):
+        if not options.dry_run or (recipe.url and not isinstance(error, OfflineError | SourceUnavailable)):
             raise
         fault = str(error)
     plan = describe_plan(recipe, supply, library, fault)
-    if wish.dry_run or supply is None:
+    if options.dry_run or supply is None:
         if as_json:
             print_data({**recipe_data(recipe, supply), "library": library})
         else:
             click.echo(plan)
         return
     # Before the question: nobody should agree to what cannot end well.
-    if supply.disk > supply.free and not wish.yes:
+    if supply.disk > supply.free and not options.yes:
         raise SourceRefused(
             messages.DISK_TOO_SMALL.format(needed=format_size(supply.disk), free=format_size(supply.free))
         )
-    if supply.download > CONFIRM_BYTES and not wish.yes:
+    if supply.download > CONFIRM_BYTES and not options.yes:
         click.echo(plan, err=True)
         click.confirm(messages.CONFIRM_DOWNLOAD.format(size=format_size(supply.download)), abort=True, err=True)
     with watch_progress() as watch:
-        ingested = asyncio.run(acquire_and_ingest(settings, supply, library, wish, watch))
+        ingested = asyncio.run(acquire_and_ingest(settings, supply, library, options, watch))
     units = ("document", "passage") if library else ("concept", "fact")
     note = messages.EMBED_LATER.format(library=library) if library else ""
     finish_ingestion(ctx, library or "the graph", ingested, watch, as_json=as_json, note=note, units=units)
@@ -141,25 +141,31 @@ def choose_library(settings: config.Settings, recipe: "Recipe", into: str) -> st
     return library
 
 
-async def look_up_files(settings: config.Settings, recipe: "Recipe", wish: RecipeOptions) -> "AcquisitionPlan":
+async def look_up_files(settings: config.Settings, recipe: "Recipe", options: RecipeOptions) -> "AcquisitionPlan":
     """Return what has to be fetched."""
     from wellsourced.ingest.acquisition import plan_acquisition
 
     async with config.open_client(settings) as client:
         return await plan_acquisition(
-            recipe, settings.home, client, own=wish.own_files, url=wish.mirror, files=wish.files or 0, again=wish.again
+            recipe,
+            settings.home,
+            client,
+            own=options.own_files,
+            url=options.mirror,
+            files=options.files or 0,
+            again=options.again,
         )
 
 
 async def acquire_and_ingest(
-    settings: config.Settings, supply: "AcquisitionPlan", library: str, wish: RecipeOptions, watch: ProgressWatch
+    settings: config.Settings, supply: "AcquisitionPlan", library: str, options: RecipeOptions, watch: ProgressWatch
 ) -> IngestionCompleted:
     """Fetch, unpack and read the files."""
     from wellsourced.ingest import ingest_files
     from wellsourced.ingest.acquisition import acquire_files
 
     async with config.open_client(settings) as client:
-        paths = await acquire_files(supply, settings.home, client, watch, again=wish.again)
+        paths = await acquire_files(supply, settings.home, client, watch, again=options.again)
     if not library:
         came = Counter(dict.fromkeys(IngestionCompleted.model_fields, 0))
         async with config.open_graph(settings, write=True) as graph:
@@ -187,7 +193,7 @@ async def acquire_and_ingest(
 @json_option
 @click.pass_context
 def add(
-    ctx: click.Context, /, name: str, paths: tuple[Path, ...], no_vectors: bool, as_json: bool, **wish: Any
+    ctx: click.Context, /, name: str, paths: tuple[Path, ...], no_vectors: bool, as_json: bool, **options: Any
 ) -> None:
     """Add files and folders to the library NAME, or fetch the public collection NAME, or read yours of it from PATH.
 
@@ -199,10 +205,10 @@ def add(
     settings, recipe = config.load(ctx.obj), next((recipe for recipe in RECIPES if recipe.name == name), None)
     # A library of one's own may have a recipe's name: files for it go into the library, the bare name is the recipe.
     if recipe and not (paths and name in config.library_names(settings)):
-        run_recipe(ctx, settings, recipe, RecipeOptions(paths, **wish), as_json=as_json)
+        run_recipe(ctx, settings, recipe, RecipeOptions(paths, **options), as_json=as_json)
         return
     # A flag of recipes that did nothing would look as if it had worked.
-    if flags := [param.opts[0] for param in ctx.command.params if wish.get(param.name or "")]:
+    if flags := [param.opts[0] for param in ctx.command.params if options.get(param.name or "")]:
         raise click.UsageError(messages.NOT_A_RECIPE.format(name=name, option=flags[0]))
     refuse_guidelines(name)
     try:

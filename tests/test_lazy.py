@@ -14,11 +14,11 @@ import pytest
 
 import wellsourced
 from tests.tables import each_row
-from wellsourced.late import LateExpression, compile_late, import_late
+from wellsourced.lazy import LazyPattern, import_lazily, lazy_regex
 
 SRC = Path(wellsourced.__file__).parent
 
-FACES = [path for path in sorted(SRC.rglob("__init__.py")) if "import_late(" in path.read_text(encoding="utf-8")]
+FACES = [path for path in sorted(SRC.rglob("__init__.py")) if "import_lazily(" in path.read_text(encoding="utf-8")]
 
 
 def names_under_type_checking(tree: ast.Module) -> dict[str, tuple[str, ...]]:
@@ -29,9 +29,11 @@ def names_under_type_checking(tree: ast.Module) -> dict[str, tuple[str, ...]]:
 
 
 def names_passed_on(tree: ast.Module) -> dict[str, tuple[str, ...]]:
-    """Module → the names that a face hands to `import_late`."""
+    """Module → the names that a face hands to `import_lazily`."""
     (call,) = (
-        node for node in ast.walk(tree) if isinstance(node, ast.Call) and "import_late" in getattr(node.func, "id", "")
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and "import_lazily" in getattr(node.func, "id", "")
     )
     return dict(ast.literal_eval(call.args[1]))
 
@@ -50,7 +52,7 @@ def test_a_face_passes_on_what_it_says_under_type_checking(path: Path) -> None:
 def test_a_name_is_imported_once_and_a_wrong_one_is_told_as_python_tells_it(monkeypatch: pytest.MonkeyPatch) -> None:
     face = type(sys)("face")
     monkeypatch.setitem(sys.modules, "face", face)
-    find_name = import_late("face", {"wellsourced.errors": ("SettingsError",)})
+    find_name = import_lazily("face", {"wellsourced.errors": ("SettingsError",)})
     found = find_name("SettingsError")
     assert vars(face)["SettingsError"] is found is import_module("wellsourced.errors").SettingsError
     with pytest.raises(AttributeError, match="module 'face' has no attribute 'settings'"):
@@ -58,26 +60,26 @@ def test_a_name_is_imported_once_and_a_wrong_one_is_told_as_python_tells_it(monk
 
 
 def test_a_late_expression_is_compiled_when_it_is_used_and_behaves_as_a_pattern() -> None:
-    late, early = compile_late(r"(\d+) mg", re.IGNORECASE), re.compile(r"(\d+) mg", re.IGNORECASE)
+    late, early = lazy_regex(r"(\d+) mg", re.IGNORECASE), re.compile(r"(\d+) mg", re.IGNORECASE)
     assert "_pattern" not in vars(late)
     text = "5 MG, then 10 mg"
     assert late.findall(text) == early.findall(text) == ["5", "10"]
     assert late.sub("x", text) == early.sub("x", text)
     assert (late.pattern, late.flags, late.groups) == (early.pattern, early.flags, early.groups)
-    wrong = compile_late("(")
+    wrong = lazy_regex("(")
     with pytest.raises(re.error, match="unterminated"):
         wrong.search("(")
 
 
 def test_every_late_expression_of_the_package_can_be_compiled() -> None:
-    users = [path for path in SRC.rglob("*.py") if "import compile_late" in path.read_text(encoding="utf-8")]
+    users = [path for path in SRC.rglob("*.py") if "import lazy_regex" in path.read_text(encoding="utf-8")]
     for path in users:
         module = import_module(".".join(("wellsourced", *path.relative_to(SRC).with_suffix("").parts)))
         for name, value in list(vars(module).items()):
             if isinstance(value, _lru_cache_wrapper) and not signature(value).parameters:
                 assert value() is not None, f"{module.__name__}.{name} loads no table"
     gc.collect()
-    expressions = [one for one in gc.get_objects() if isinstance(one, LateExpression)]
+    expressions = [one for one in gc.get_objects() if isinstance(one, LazyPattern)]
     assert len(expressions) > 400
     for one in expressions:
         assert one.groups >= 0, one
@@ -93,7 +95,7 @@ HELP_MODULES = {
     "wellsourced.app.messages",
     "wellsourced.app.options",
     "wellsourced.errors",
-    "wellsourced.late",
+    "wellsourced.lazy",
     "wellsourced.plugins",
     "wellsourced.presentation",
     "wellsourced.presentation.wording",

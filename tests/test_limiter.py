@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from wellsourced import context
-from wellsourced.context import QUESTIONS_BEFORE_TRIM, Admission
+from wellsourced.context import QUESTIONS_BEFORE_TRIM, Limiter
 
 
 async def test_memory_is_given_back_after_so_many_questions_once_none_is_in_work(
@@ -13,7 +13,7 @@ async def test_memory_is_given_back_after_so_many_questions_once_none_is_in_work
 ) -> None:
     trims: list[int] = []
     monkeypatch.setattr(context, "trim_heap", lambda: trims.append(1))
-    line = Admission()
+    line = Limiter()
     for _ in range(QUESTIONS_BEFORE_TRIM - 1):
         async with line.admit_question(4):
             pass

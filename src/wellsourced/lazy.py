@@ -1,7 +1,7 @@
 """What is made when somebody first asks for it, so that a program which starts loads only what it needs.
 
 A package that passes names on from heavy modules says them twice: under TYPE_CHECKING, where readers and type checkers
-find them, and to `import_late`, which imports them.
+find them, and to `import_lazily`, which imports them.
 """
 
 import re
@@ -17,7 +17,7 @@ def load_name(module: str, name: str) -> Any:
     return getattr(import_module(module), name)
 
 
-def import_late(package: str, passed_on: Mapping[str, Sequence[str]]) -> Callable[[str], object]:
+def import_lazily(package: str, passed_on: Mapping[str, Sequence[str]]) -> Callable[[str], object]:
     """Return the `__getattr__` of a package (PEP 562) that imports a name when it is first asked for.
 
     passed_on   module → the names that the package passes on from it
@@ -34,16 +34,16 @@ def import_late(package: str, passed_on: Mapping[str, Sequence[str]]) -> Callabl
     return find_name
 
 
-def compile_late(expression: str, flags: int = 0) -> re.Pattern[str]:
+def lazy_regex(expression: str, flags: int = 0) -> re.Pattern[str]:
     """Return what `re.compile` would, compiled when it is first used: for long expressions that few questions need.
 
     It has a pattern's methods and is none: functions of `re` do not take it. An expression that cannot be compiled
-    raises re.error where it is used; tests/test_late.py compiles all of them.
+    raises re.error where it is used; tests/test_lazy.py compiles all of them.
     """
-    return cast("re.Pattern[str]", LateExpression(expression, flags))
+    return cast("re.Pattern[str]", LazyPattern(expression, flags))
 
 
-class LateExpression:
+class LazyPattern:
     """A regular expression that is compiled when it is first asked for a method."""
 
     def __init__(self, expression: str, flags: int) -> None:
