@@ -170,4 +170,5 @@ def test_without_the_laboratory_its_commands_say_how_to_install_it(tmp_path: Pat
         done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, check=False)
         assert done.returncode == 2
         command = " ".join(("wellsourced", *words[: 3 if words[0] == "setup" else 1]))
-        assert done.stderr == f"wellsourced: `{command}` needs another package: pip install wellsourced-evaluate\n"
+        needed = f"`{command}` needs another package. In the checkout, inside its .venv: pip install ./evaluate"
+        assert done.stderr == f"wellsourced: {needed}\n"

@@ -321,7 +321,9 @@ def test_from_a_question_to_its_run_and_back(guidelines_home: Path, tmp_path: Pa
     assert Answer.model_validate_json((tmp_path / "run.json").read_bytes()).statements
     assert "1 run, unchanged" in run(home, "history", "verify").stdout
     assert run(home, "history", "delete", summary.id).exit_code == 0
-    assert "deleted" in run(home, "history", "list").stdout
+    assert "0 runs and 1 deleted, unchanged" in run(home, "history", "verify").stdout
+    assert run(home, "history", "list").stdout == "No runs are stored here.\n"
+    assert "deleted" in run(home, "history", "list", "--all").stdout
     assert run(home, "history", "delete").exit_code == 2
     assert len(RunHistory(home).list_runs()) == 1
 

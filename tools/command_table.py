@@ -1,17 +1,64 @@
 """Write docs/commands.md, and the table from which shells complete words, as the commands are now: `make commands`."""
 
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 
 from wellsourced.app.cli import command_line
 from wellsourced.app.command_table import OLD_NAMES
-from wellsourced.app.commands.completion import FILE_NAME, describe_commands, walk_commands, write_table
+from wellsourced.app.commands.completion import FILE_NAME, Row
 from wellsourced.app.exits import EXIT_CODES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs" / "commands.md"
 TABLE = ROOT / "src" / "wellsourced" / "app" / FILE_NAME
+
+
+def walk_commands(group: click.Group, path: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Yield the path and the command of every command that comes with wellsourced, groups before what is below them."""
+    ctx = click.Context(group)
+    # What others add differs from machine to machine.
+    list_own = getattr(group, "list_own_commands", lambda: group.list_commands(ctx))
+    for name in list_own():
+        if (command := group.get_command(ctx, name)) and not command.hidden:
+            its_path = f"{path} {name}".strip()
+            yield its_path, command
+            if isinstance(command, click.Group):
+                yield from walk_commands(command, its_path)
+
+
+def describe_commands(group: click.Group) -> dict[str, Row]:
+    """Return the table of a group's commands, and of those below them."""
+    return {
+        path: {
+            "help": command.get_short_help_str(80),
+            "group": isinstance(command, click.Group),
+            "params": [_describe_parameter(param) for param in command.params if not getattr(param, "hidden", False)],
+        }
+        for path, command in walk_commands(group)
+    }
+
+
+def write_table(table: Mapping[str, Row]) -> str:
+    """Return the table as text, a command a line, so that two changes of it seldom meet."""
+    rows = (f"{json.dumps(path)}: {json.dumps(row, ensure_ascii=False)}" for path, row in sorted(table.items()))
+    return "{\n" + ",\n".join(rows) + "\n}\n"
+
+
+def _describe_parameter(param: click.Parameter) -> Row:
+    is_option = isinstance(param, click.Option)
+    row = {
+        "name": param.name,
+        "spellings": ["/".join((*param.opts[:1], *param.secondary_opts[:1])), *param.opts[1:]] if is_option else [],
+        "flag": isinstance(param, click.Option) and param.is_flag,
+        "several": param.nargs == -1 or bool(getattr(param, "multiple", False)),
+        "choices": [str(choice) for choice in param.type.choices] if isinstance(param.type, click.Choice) else [],
+        "file": isinstance(param.type, click.Path | click.File),
+        "help": (param.help or "").partition(". ")[0] if isinstance(param, click.Option) else "",
+    }
+    return {name: value for name, value in row.items() if value}
 
 
 def count_options(command: click.Command) -> int:

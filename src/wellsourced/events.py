@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Literal
 
+from wellsourced.errors import NextStep
 from wellsourced.types import Answer, Attempt, Emergency, Evidence, Omission, Plan, Question, Statement, Value
 
 
@@ -136,12 +137,14 @@ class FileFailed(Event):
     """A file, or a part of it, cannot be read; everything else went in.
 
     transient   it is tried again with the next run, also when the file stays as it is
+    next_step   what to do before the remedy
     """
 
     path: Path
     reason: str
     remedy: str
     transient: bool = False
+    next_step: NextStep | None = None
 
 
 class FileDownloaded(Event):

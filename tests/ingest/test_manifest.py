@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 from tests.ingest.records import medline, text, word
 from tests.readers.workers import BARE, ODD, shared_workers
 from tests.sources.corpus import document, write
-from wellsourced.errors import NotFoundError
+from wellsourced.errors import NextStep, NotFoundError
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted
 from wellsourced.ingest import file_ingestion as documents
 from wellsourced.ingest import ingest_files, verify_library
@@ -313,6 +313,10 @@ async def test_a_file_whose_reader_lacks_a_package_names_it_keeps_no_other_out_a
         first, told = await added(library, tmp_path)
     assert (first.files, first.failed) == (1, 1)
     assert told.failures == [("paper.pdf", "Reading PDF files needs the extra “documents”")]
+    steps = [event.next_step for event in told if isinstance(event, FileFailed)]
+    assert steps == [NextStep("install extra", "documents")]
+    # One command is one try, however often it looks whether a file comes back.
+    assert [state.tries for state in library.unsettled_files()] == [1]
     assert [fault.transient for state in library.unsettled_files() for fault in library.faults(state.path)] == [True]
     again, _ = await added(library, tmp_path)
     assert (again.files, again.skipped, again.failed) == (1, 1, 0)

@@ -38,7 +38,7 @@ Every command takes -h, and the options in `wellsourced help options`."""
 @click.option(
     "--phi", type=click.Choice(get_args(PhiPolicy)), help="How to treat personal identifiers in outgoing data [mask]."
 )
-@click.option("--show-masked", is_flag=True, hidden=True, help="Print everything that is sent, as it is sent.")
+@click.option("--show-masked", is_flag=True, help="Print everything that is sent, as it is sent.")
 @click.option("--offline", is_flag=True, help="Send nothing, whatever the settings say.")
 @plain_option
 @quiet_option

@@ -5,7 +5,8 @@ points, misspelt ones guessed; and errors end in one sentence.
 import errno
 import logging
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from itertools import islice
@@ -88,7 +89,7 @@ class TableGroup(click.Group):
         if (row := self._rows.get(cmd_name)) and cmd_name not in self.commands:
             command: click.Command = load_name(f"wellsourced.app.commands.{row.module}", row.name)
             command.short_help = row.summary
-            command.epilog = command.epilog or read_examples().get(row.path)
+            command.epilog = read_examples().get(row.path)
             self.add_command(command, cmd_name)
         if command_here := self.commands.get(cmd_name):
             return command_here
@@ -117,7 +118,7 @@ class TableGroup(click.Group):
                 raise SettingsError(messages.OTHER_DISTRIBUTION.format(command=command))
             below = ctx.command_path.partition(" ")[2]
             near = guess_command(args[0], self.list_commands(ctx), below)
-            raise click.UsageError(messages.unknown_command(args[0], near), ctx)
+            raise click.UsageError(messages.unknown_name(f"command “{args[0]}”", near, f"{ctx.command_path} --help"))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
@@ -174,20 +175,23 @@ class ProgramGroup(TableGroup):
         short = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
         translated, renamed = translate_old_name(words[short:])
         if renamed and not ctx.resilient_parsing and "--quiet" not in own:
-            click.echo(messages.renamed_command(*renamed), err=True)
+            click.echo(messages.RENAMED_COMMAND.format(old=renamed[0], new=renamed[1]), err=True)
         ctx.meta[WORDS] = translated
         return super().parse_args(ctx, [*own, *words[:short], *translated])
 
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with self._report_errors():
             return super().invoke(ctx)
-        except click.NoSuchOption as error:
-            raise self._explain_option(error) from error
-        except click.ClickException as error:
-            # It may name a file, or repeat what stood in one.
-            vars(error)["message"] = sanitize_text(error.message)
-            raise
-        except (click.Abort, click.exceptions.Exit):
+
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        with self._report_errors():
+            return super().make_context(*args, **options)
+
+    @contextmanager
+    def _report_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (click.Abort, click.exceptions.Exit, click.exceptions.NoArgsIsHelpError):
             raise
         except Exception as error:
             # A reader that stopped listening (`| head`) is no failure of ours; click ends quietly.
@@ -195,16 +199,11 @@ class ProgramGroup(TableGroup):
                 raise
             if logging.getLogger("wellsourced").isEnabledFor(logging.DEBUG):
                 traceback.print_exception(error)
-            click.echo(f"wellsourced: {describe_error(error)}", err=True)
-            ctx.exit(find_exit_code(error))
+            says = self._explain_option(error) if isinstance(error, click.NoSuchOption) else describe_error(error)
+            click.echo(f"wellsourced: {says}", err=True)
+            raise click.exceptions.Exit(find_exit_code(error)) from error
 
-    def make_context(self, *args: Any, **options: Any) -> click.Context:
-        try:
-            return super().make_context(*args, **options)
-        except click.NoSuchOption as error:
-            raise self._explain_option(error) from error
-
-    def _explain_option(self, error: click.NoSuchOption) -> click.UsageError:
+    def _explain_option(self, error: click.NoSuchOption) -> str:
         """An unknown option, with those that are near: the command's, and the program's, which it takes too."""
         from difflib import get_close_matches
 
@@ -213,7 +212,7 @@ class ProgramGroup(TableGroup):
             name for param in params if isinstance(param, click.Option) and not param.hidden for name in param.opts
         ]
         near = get_close_matches(error.option_name, known, n=2)
-        return click.UsageError(messages.unknown_option(sanitize_text(error.option_name), near), error.ctx)
+        return messages.unknown_name(f"option {sanitize_text(error.option_name)}", near)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the page that a new user sees: on one screen, every command under its topic."""

@@ -12,7 +12,7 @@ import click
 
 from wellsourced.app import messages
 from wellsourced.errors import NotFoundError, QuestionError, RunStopped, SettingsError, WellsourcedError
-from wellsourced.text.sanitization import sanitize_line
+from wellsourced.text.sanitization import sanitize_line, sanitize_text
 
 EXIT_FAILURE, EXIT_BAD_USE, EXIT_NOTHING, EXIT_RETRACTED, EXIT_CHANGED, EXIT_INTERRUPTED = 1, 2, 3, 4, 5, 130
 
@@ -38,6 +38,11 @@ def describe_error(error: Exception) -> str:
     if isinstance(error, WellsourcedError):
         step = messages.spell_next_step(error.next_step)
         return sanitize_line(" ".join(filter(None, (str(error), step))))
+    if isinstance(error, click.ClickException):
+        # It may name a file, or repeat what stood in one.
+        says = sanitize_text(error.format_message())
+        ctx = error.ctx if isinstance(error, click.MissingParameter) else None
+        return f"{says} {messages.SEE_HELP.format(command=ctx.command_path)}" if ctx else says
     if isinstance(error, OSError):
         name = str(error.filename or "Output")
         return sanitize_line(messages.FILE_FAILED.format(name=name, reason=error.strerror or error))
@@ -46,6 +51,8 @@ def describe_error(error: Exception) -> str:
 
 def find_exit_code(error: Exception) -> int:
     """Return the exit code of a command that raised this error."""
+    if isinstance(error, click.ClickException):
+        return error.exit_code
     if isinstance(error, RunStopped):
         return EXIT_INTERRUPTED
     return EXIT_BAD_USE if isinstance(error, USER_ERRORS) else EXIT_FAILURE
@@ -71,7 +78,8 @@ def exit_on_interrupt(says: str = "") -> Iterator[None]:
 def describe_stop() -> str:
     """Say what is kept of the command that runs and is stopped now."""
     ctx = click.get_current_context(silent=True)
-    return messages.explain_stop(ctx.command_path.partition(" ")[2] if ctx else "")
+    kept = messages.KEPT.get(ctx.command_path.partition(" ")[2], "") if ctx else ""
+    return f"stopped. {kept}".rstrip()
 
 
 @contextmanager

@@ -6,7 +6,10 @@ from wellsourced.runs.table import RunLine
 COLUMNS = ("id", "started (UTC)", "kind", "result", "title")
 NO_RUNS = "No runs are stored here."
 WORDS_NOT_SAVED = "It may be about a person, so its question and steps are not saved."
-NO_REGISTRY = "No registry of retractions is set. To ask Crossref: --set retractions=crossref"
+NO_REGISTRY = (
+    "This asks registries whether cited works were retracted, and none is set: add --set retractions=crossref. "
+    "To check that stored runs are unchanged, leave out the ID."
+)
 DELETE_WHAT = "Name one run, --keep N or --all."
 WATCH_WHAT = "Name runs by their ids, or --all. To list them: wellsourced history list"
 
@@ -48,7 +51,14 @@ def stop_result(line: RunLine) -> str:
 
 
 SAME_ANSWER = "The same {count}, in the same order."
-RUNS_UNCHANGED = "{count}, unchanged since they were recorded."
+
+
+def runs_unchanged(kept: int, deleted: int) -> str:
+    """No stored run was changed."""
+    erased = f" and {deleted:,} deleted" if deleted else ""
+    return f"{format_count(kept, 'run')}{erased}, unchanged since they were recorded."
+
+
 RUNS_DELETED = "{count} deleted."
 NO_FILE = "The file {name} does not exist."
 NO_ANSWER_IN_FILE = "{name} contains no answer ({reason}). Give the output of `wellsourced ask --json`."

@@ -7,13 +7,9 @@ whose values are given by these names with `format`; tests/test_messages.py hold
 import shlex
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wellsourced.errors import NextStep, NextStepKind
 from wellsourced.presentation.wording import format_count
-
-if TYPE_CHECKING:
-    pass
 
 RUN: dict[NextStepKind, str] = {
     "create library": "library create {name} --add PATH",
@@ -47,7 +43,7 @@ DO: dict[NextStepKind, str] = {
     "go online": "Leave out --offline, or set network.offline=false.",
     "allow identifiers": "Or choose what happens to identifiers: --phi {name}.",
     "allow patient text": "Let {name} see the patient's text: --set patient_to={name}",
-    "install extra": "Install it: pip install 'wellsourced[{name}]'",
+    "install extra": "In the checkout, run make full; or inside its .venv: pip install 'wellsourced[{name}]'",
     "install package": "Install it: pip install '{name}'",
     "reinstall package": "Install it again: pip install --force-reinstall --no-deps '{name}'",
     "rename judge": "Name it with --name NAME.",
@@ -68,12 +64,20 @@ DO: dict[NextStepKind, str] = {
 """What to do that is no command of its own → a sentence."""
 
 
+LARGE_EXTRAS = {"e5", "neural"}
+"""Those that `make full` leaves out."""
+
+INSTALL_LARGE_EXTRA = "Inside the .venv of the checkout, run: pip install 'wellsourced[{name}]'"
+
+
 def spell_next_step(step: NextStep | None) -> str:
     """Say at the terminal what to do next; "" for nothing."""
     if step is None:
         return ""
     if step.kind == "change setting":
         return f"Use --set {step.value}." if "=" in step.value else f"Run: wellsourced setup set {step.value} VALUE"
+    if step.kind == "install extra" and step.value in LARGE_EXTRAS:
+        return INSTALL_LARGE_EXTRA.format(name=step.value)
     values = {"name": step.value or "NAME", "NAME": step.value.upper()}
     if step.kind in RUN:
         # A folder may have blanks in its name.
@@ -84,40 +88,20 @@ def spell_next_step(step: NextStep | None) -> str:
 # --- the program
 
 
-def _or(names: Sequence[str]) -> str:
-    return " or ".join(names)
+def unknown_name(what: str, near: Sequence[str], where: str = "") -> str:
+    """No command, option or topic has this name. `where` lists all: "wellsourced help"."""
+    guess = f" Did you mean {' or '.join(near)}?" if near else where and f" `{where}` lists all."
+    return f"No {what}.{guess}"
 
 
-def unknown_command(word: str, near: Sequence[str]) -> str:
-    """A command does not exist."""
-    return f"No command “{word}”. {f'Did you mean {_or(near)}?' if near else '`wellsourced --help` lists them.'}"
-
-
-def unknown_option(name: str, near: Sequence[str]) -> str:
-    """An option does not exist."""
-    return f"No option {name}.{f' Did you mean {_or(near)}?' if near else ''}"
-
-
-def unknown_topic(word: str, near: Sequence[str]) -> str:
-    """Neither a topic nor a command has this name."""
-    return f"No topic or command “{word}”. {f'Did you mean {_or(near)}?' if near else '`wellsourced help` lists all.'}"
-
-
+SEE_HELP = "Help: {command} --help"
 COMMAND_OF_TOPIC = "Options of the command: wellsourced {name} --help"
-
-
-def renamed_command(old: str, new: str) -> str:
-    """A command has a new name."""
-    return f"`wellsourced {old}` is now `wellsourced {new}`."
-
-
-OTHER_DISTRIBUTION = "`{command}` needs another package: pip install wellsourced-evaluate"
+RENAMED_COMMAND = "`wellsourced {old}` is now `wellsourced {new}`."
+OTHER_DISTRIBUTION = "`{command}` needs another package. In the checkout, inside its .venv: pip install ./evaluate"
 NOT_A_COMMAND = "{title} is not a command."
-MISSING_PACKAGE = "{what} needs {module}, which is not installed."
+SERVER_NEEDS_PACKAGE = "The server needs {module}, which is not installed."
 FILE_FAILED = "{name}: {reason}."
 UNEXPECTED_ERROR = "Unexpected error ({name}: {text}). Add -v to see where."
-
-
 KEPT = {
     "library add": "What was read is kept. Run the same command to continue.",
     "library create": "What was read is kept. Continue with: wellsourced library add",
@@ -131,11 +115,6 @@ KEPT = {
     "explain": "Nothing was saved.",
 }
 """Command → what is kept when Ctrl-C stops it."""
-
-
-def explain_stop(command: str) -> str:
-    """Ctrl-C stopped a command."""
-    return f"stopped. {KEPT.get(command, '')}".rstrip()
 
 
 def settings_ignored(notice: str, folder: Path | str) -> str:
@@ -155,13 +134,7 @@ QUERY_MISSING = "Missing query. Try: wellsourced search --show-query 'gout[mh] A
 TOO_FEW_CHOICES = "A choice needs two options or more, each with its own key: --option A=yes --option B=no"
 SYNTAX_NEEDS_SHOW_QUERY = "--syntax is for --show-query: add it, or leave out --syntax."
 BOOLEAN_NEEDS_SOURCE = "Name the source of a Boolean query: --source pubmed --boolean QUERY"
-
-
-def not_key_value(typed: str, form: str, example: str) -> str:
-    """Something typed has no “=”."""
-    return f"“{typed}” is not {form}, for example {example}"
-
-
+NOT_KEY_VALUE = "“{typed}” is not {form}, for example {example}"
 NOT_A_DATE = "“{typed}” is not a date. Write 2019, 2019-05 or 2019-05-31."
 EMPTY_PERIOD = "--since {since} is later than --as-of {as_of}."
 NOT_A_TEXT = "{name} is not a text file. Save it as plain text (UTF-8)."
@@ -195,9 +168,11 @@ OTHER_NAMES = "other names: {names}"
 def unknown_id(id: str, asked: Sequence[str], near: Sequence[str]) -> str:
     """No source has a document of this id."""
     places = f"{', '.join(asked[:-1])} or {asked[-1]}" if len(asked) > 1 else "".join(asked) or "any library"
-    return f"{id} was not found in {places}.{f' Did you mean {_or(near)}?' if near else ''}"
+    guess = f" Did you mean {' or '.join(near)}?" if near else ""
+    return f"{id} was not found in {places}.{guess}"
 
 
+ID_OF_LIVE_SOURCE = "{id} is not on this machine. To ask {name} for it, add --live {name}."
 READ_AS = "Read as {syntax} syntax"
 QUERY_NOTE = "Note: {note}."
 REPORT_SENT_TO = "Sent to {name}:"
@@ -209,7 +184,6 @@ MODEL_NEEDED = "Name the language model that answers with --model (openai:NAME, 
 TEXT_MISSING = "There are no texts to check. Give a FILE, a URL, - or --question TEXT."
 GIVEN_TWICE = "“{value}” is given twice."
 ONLY_ONE_OF = "Use either {one} or {other}."
-UNKNOWN_REPORT = "Unknown report format: {path}. Name it with --format."
 NOTHING_TO_REPAIR = "{name}: nothing to repair"
 REPAIRED = "{name}: repaired text in {text}, changes in {changes}"
 ROWS_LEFT_OUT = "{name}: {rows}, {answers}, {rejected} skipped"
@@ -218,6 +192,7 @@ ROWS_LEFT_OUT = "{name}: {rows}, {answers}, {rejected} skipped"
 # --- serve, doctor
 
 CAN_ANSWER = "Questions can be answered."
+CAN_ANSWER_WITH_FAULTS = "Questions can be answered, but not as your settings ask: see !! above."
 CANNOT_ANSWER = "Questions cannot be answered before that is fixed."
 CANNOT_LISTEN = "Cannot listen on {host}:{port}. Choose another --port."
 LISTENING = "Listening on {address}. Ctrl-C stops it."

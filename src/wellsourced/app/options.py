@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import wraps
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
@@ -99,7 +99,9 @@ def parse_key_values(_: click.Context, __: click.Parameter, pairs: tuple[str, ..
     """KEY=VALUE pairs as a dict."""
     for pair in pairs:
         if "=" not in pair:
-            raise click.BadParameter(messages.not_key_value(pair, "KEY=VALUE", "policy.statements=5"))
+            raise click.BadParameter(
+                messages.NOT_KEY_VALUE.format(typed=pair, form="KEY=VALUE", example="policy.statements=5")
+            )
     return {key.strip(): value.strip() for key, _, value in (pair.partition("=") for pair in pairs)}
 
 
@@ -146,23 +148,6 @@ def _complete_presets(ctx: click.Context, param: click.Parameter, incomplete: st
     return complete_presets(ctx, param, incomplete)
 
 
-_preset_option = partial(
-    click.option,
-    "--preset",
-    metavar="NAME",
-    shell_complete=_complete_presets,
-    help="A named group of settings; `wellsourced help presets` lists them.",
-)
-preset_option = _preset_option()
-preset_options = _preset_option("presets", multiple=True)
-"""As the whole program takes it: the last one counts, but for what compares several."""
-
-set_option = click.option(
-    "--preset",
-    metavar="NAME",
-    shell_complete=_complete_presets,
-    help="A named group of settings; `wellsourced help presets` lists them.",
-)
 preset_options = click.option(
     "--preset",
     "presets",
@@ -171,7 +156,7 @@ preset_options = click.option(
     shell_complete=_complete_presets,
     help="A named group of settings; `wellsourced help presets` lists them.",
 )
-"""As the whole program takes it: the last one counts, but for what compares several."""
+"""Of the whole program: the last one counts, but for what compares several."""
 
 set_option = click.option(
     "--set",

@@ -79,7 +79,7 @@ def watch_progress() -> Iterator[ProgressWatch]:
 
 def begin_session(command: str | None) -> None:
     """Print to stderr, from here on, who is sent words; and once, which settings are ignored."""
-    events.DISCLOSURE_LISTENER.set(DisclosurePrinter())
+    events.DISCLOSURE_LISTENER.set(print_disclosures())
     # `setup trust` is the remedy that the warning names.
     if command != "setup":
         # Once, on stderr; the warning of `load` is left out.
@@ -93,19 +93,18 @@ def begin_session(command: str | None) -> None:
                 click.echo(sanitize_line(messages.settings_ignored(folder.notice, folder.file.folder)), err=True)
 
 
-class DisclosurePrinter:
-    """Prints disclosures of one command; other events are not its business."""
+def print_disclosures() -> events.Emit:
+    """Return what says where words go: once for a host, and each time what is sent and masked, if that is wished."""
+    named_hosts: set[tuple[str, str]] = set()
 
-    def __init__(self) -> None:
-        self._named_hosts: set[tuple[str, str]] = set()
-
-    def __call__(self, event: Event) -> None:
-        """Say where words go, once for a host; and each time what goes there and is masked in it, if that is told."""
+    def print_disclosure(event: Event) -> None:
         if not isinstance(event, events.Disclosure):
             return
         place = (event.host, event.to)
-        if event.words or place not in self._named_hosts:
-            self._named_hosts.add(place)
+        if event.words or place not in named_hosts:
+            named_hosts.add(place)
             words = [f"| {line}" for line in event.words.splitlines()]
-            told = messages.sending(*place, event.concealed if words else "") + (":" if words else "")
-            click.echo("\n".join(map(sanitize_line, (told, *words))), err=True)
+            heading = messages.sending(*place, event.concealed if words else "") + (":" if words else "")
+            click.echo("\n".join(map(sanitize_line, (heading, *words))), err=True)
+
+    return print_disclosure

@@ -47,7 +47,7 @@ def parse_choices(_: click.Context, __: click.Parameter, given: tuple[str, ...])
     pairs = [one.partition("=") for one in given]
     for (key, equals, text), whole in zip(pairs, given, strict=True):
         if not (key.strip() and equals and text.strip()):
-            raise click.BadParameter(messages.not_key_value(whole, "KEY=TEXT", "A=yes"))
+            raise click.BadParameter(messages.NOT_KEY_VALUE.format(typed=whole, form="KEY=TEXT", example="A=yes"))
     options = {key.strip(): text.strip() for key, _, text in pairs}
     if len(options) < len(given) or len(options) == 1:
         raise click.BadParameter(messages.TOO_FEW_CHOICES)

@@ -1,17 +1,15 @@
 """The dialogue of `wellsourced setup`: its questions, what would be written, and the writing; also for `setup set`."""
 
-import asyncio
 import re
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from wellsourced import config
 from wellsourced.app import setup_messages as messages
-from wellsourced.app.commands.library.recipes import add, find_recipe
 from wellsourced.app.exits import EXIT_INTERRUPTED, handle_interrupt
 from wellsourced.config import models
 from wellsourced.config.loader import OwnSettings, load_own
@@ -25,10 +23,8 @@ from wellsourced.config.own_settings import (
     write_changes,
 )
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY
-from wellsourced.errors import SettingsError, WellsourcedError
+from wellsourced.errors import SettingsError
 from wellsourced.text.sanitization import sanitize_line
-
-T = TypeVar("T")
 
 NONE = "none"
 """What is typed for nothing, where there is a value."""
@@ -51,7 +47,7 @@ def check_email(typed: str) -> str:
     # The address goes into a header and into URLs as it is: what could end either is refused.
     is_address = re.fullmatch(r"[!-~]+@[!-~]+\.[!-~]+", typed) and typed.count("@") == 1
     if not is_address or re.search(r"[<>,;\"\\]", typed):
-        raise SettingsError(messages.not_an_email(typed))
+        raise SettingsError(messages.NOT_AN_EMAIL.format(typed=typed))
     return typed
 
 
@@ -59,13 +55,6 @@ def check_key(typed: str) -> str:
     """Return a key as it was typed. Raises SettingsError, which does not repeat it, for what cannot be one."""
     if not (typed.isascii() and typed.isprintable()) or " " in typed:
         raise SettingsError(messages.NOT_A_KEY)
-    return typed
-
-
-def check_collection(typed: str) -> str:
-    """Return the name of a public collection. Raises SettingsError for one that does not exist."""
-    if typed and not find_recipe(typed):
-        raise SettingsError(messages.unknown_collection(typed))
     return typed
 
 
@@ -96,18 +85,6 @@ def is_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
-def ask(question: str, current: str, parse: Callable[[str], T]) -> T:
-    """Ask a question; "none" is "". An answer that `parse` refuses is explained, and the question asked again."""
-    while True:
-        # click's own default would be shown raw; here Enter keeps the value, sanitized for a terminal.
-        shown = sanitize_line(current) or NONE
-        typed = click.prompt(f"{question} [{shown}]", default="", show_default=False).strip()
-        try:
-            return parse("" if typed.lower() == NONE else typed or current)
-        except SettingsError as error:
-            click.echo(sanitize_line(str(error)))
-
-
 def ask_hidden(question: str) -> str:
     """Ask for something that is not shown as it is typed; without a terminal, read a line."""
     if not is_terminal():
@@ -116,19 +93,26 @@ def ask_hidden(question: str) -> str:
 
 
 def ask_setting(own: OwnSettings, name: str, question: str, current: str) -> SettingAnswers:
-    """Ask for the value of a setting; if a stronger place sets it, that is said instead."""
+    """Ask for the value of a setting until it is one; if a stronger place sets it, that is said instead."""
     # Asking for what the environment overrules would promise an effect that the answer does not have.
     if place := own.overruled.get(name):
-        click.echo(sanitize_line(messages.explain_override(name, place)))
+        click.echo(sanitize_line(messages.OVERRIDDEN.format(name=name, place=place)))
         return {}
-    return {name: ask(question, current, lambda typed: read_value(name, typed))}
+    while True:
+        # click's own default would be shown raw; here Enter keeps the value, sanitized for a terminal.
+        shown = sanitize_line(current) or NONE
+        typed = click.prompt(f"{question} [{shown}]", default="", show_default=False).strip()
+        try:
+            return {name: read_value(name, "" if typed.lower() == NONE else typed or current)}
+        except SettingsError as error:
+            click.echo(sanitize_line(str(error)))
 
 
 def ask_key(own: OwnSettings, service: str, label: str) -> SettingAnswers:
     """Ask for a key, which is not shown as it is typed; nothing when it stays as it is."""
     # A key from the environment is left there: copied into a file, it would be where its owner did not put it.
     if has_key(own.without_file, service):
-        click.echo(messages.key_in_environment(label))
+        click.echo(messages.KEY_IN_ENVIRONMENT.format(label=label))
         return {}
     question = messages.key_of(label, is_set=has_key(own.settings, service))
     while True:
@@ -149,43 +133,16 @@ def has_key(settings: config.Settings, service: str) -> bool:
 
 
 def ask_model(own: OwnSettings, flags: Mapping[str, Any]) -> SettingAnswers:
-    """Ask which model writes, and for its address and key as far as it needs them, until one works."""
-    current = str(flags.get("model") or own.settings.model)
-    while True:
-        answers = ask_setting(own, "model", messages.MODEL, current)
-        if not (name := answers.get("model", "")):
-            # An assistant alone would help nobody, and cannot be loaded.
-            return {**answers, "assistant": ""} if answers and own.settings.assistant else answers
-        needs, current = models.find_model_needs(name), name
-        if needs.example_url:
-            url = own.settings.find_service(needs.service).url
-            answers |= ask_setting(own, f"{needs.service}.url", messages.its_address(needs.example_url), url)
-        if needs.takes_key:
-            answers |= ask_key(own, needs.service, needs.service)
-        if not (problem := try_model({**flags, **answers, "assistant": ""})):
-            return answers
-        click.echo(sanitize_line(messages.another_model(problem)))
-
-
-def try_model(flags: Mapping[str, Any]) -> str:
-    """Ask the model one question, if the user agrees. Returns what is wrong with it, "" for nothing."""
-    settings = config.load(flags)
-    try:
-        host = models.find_model_host(settings.model, settings)
-    except SettingsError as error:
-        # A key may come later, from the environment.
-        click.echo(sanitize_line(messages.not_ready(settings.model, error.phrase)))
-        return ""
-    if (settings.network.offline and host) or not click.confirm(messages.try_model(host), default=False):
-        return ""
-    click.echo(messages.asking_model(settings.model))
-    try:
-        (trial,) = asyncio.run(models.try_models(settings, True))
-    except WellsourcedError as error:
-        return f"{error.phrase}."
-    if not trial.error:
-        click.echo(messages.model_answered(settings.model, trial.seconds))
-    return trial.error and messages.model_silent(settings.model, trial.error)
+    """Ask which model writes, and for its address and key as far as it needs them."""
+    answers = ask_setting(own, "model", messages.MODEL, str(flags.get("model") or own.settings.model))
+    if not (name := answers.get("model", "")):
+        # An assistant alone would help nobody, and cannot be loaded.
+        return {**answers, "assistant": ""} if answers and own.settings.assistant else answers
+    needs = models.find_model_needs(name)
+    if needs.example_url:
+        url = own.settings.find_service(needs.service).url
+        answers |= ask_setting(own, f"{needs.service}.url", messages.ITS_ADDRESS.format(example=needs.example_url), url)
+    return answers | ask_key(own, needs.service, needs.service) if needs.takes_key else answers
 
 
 NCBI_SOURCES = {"pubmed", "pmc"}
@@ -202,7 +159,7 @@ def ask_sources(own: OwnSettings) -> SettingAnswers:
         # A service without a public address is run by the user.
         elif not entry.url:
             url = own.settings.find_service(service).url
-            answers |= ask_setting(own, f"{service}.url", messages.address_of(entry.name), url)
+            answers |= ask_setting(own, f"{service}.url", messages.ADDRESS_OF.format(name=entry.name), url)
     if live:
         answers |= ask_setting(own, "network.email", messages.EMAIL, own.settings.network.email)
     # One key serves PubMed and PMC.
@@ -219,7 +176,6 @@ def run_setup(ctx: click.Context) -> None:
         with handle_interrupt(signal.default_int_handler):
             click.echo(f"{messages.WELCOME}\n")
             answers = {**ask_model(own, ctx.obj), **ask_sources(own)}
-            collection = ask(messages.COLLECTION, "", check_collection)
             changes = plan_changes(answers, own)
             show_changes(changes)
             agreed = not changes or click.confirm(messages.CONTINUE, default=True)
@@ -229,36 +185,30 @@ def run_setup(ctx: click.Context) -> None:
     if not agreed:
         click.echo(messages.NOTHING_WRITTEN)
         return
-    # Settings are written before anything is fetched: a download that is stopped does not lose the answers.
     save_changes(changes, own)
-    if collection:
-        ctx.invoke(add, name=collection)
     click.echo(messages.NEXT)
 
 
 def show_changes(changes: list[FileChange]) -> None:
     """Show how the user's own file would change; keys are hidden."""
     path = sanitize_line(str(own_settings_path()))
-    click.echo(messages.changes_to(path) if changes else messages.no_changes_to(path))
+    click.echo(messages.CHANGES_IN.format(path=path) if changes else messages.NO_CHANGES_IN.format(path=path))
     for change in changes:
-        click.echo(f"  {sanitize_line(describe_change(change))}")
-
-
-def describe_change(change: FileChange) -> str:
-    """Describe a setting as it would stand in the file."""
-    if change.value is None:
-        return messages.describe_removal(change.name)
-    return f"{change.name} = {messages.HIDDEN if change.name.endswith('.key') else format_toml(change.value)}"
+        if change.value is None:
+            line = messages.DEFAULT_APPLIES.format(name=change.name)
+        else:
+            line = f"{change.name} = {messages.HIDDEN if change.name.endswith('.key') else format_toml(change.value)}"
+        click.echo(f"  {sanitize_line(line)}")
 
 
 def save_changes(changes: list[FileChange], own: OwnSettings) -> None:
     """Write the changes, and say which of them do not count here, and what is still missing."""
     if not changes:
         return
-    click.echo(sanitize_line(messages.report_writing(write_changes(changes))))
+    click.echo(sanitize_line(messages.SETTINGS_WRITTEN.format(path=write_changes(changes))))
     for change in changes:
         if place := own.overruled.get(change.name):
-            click.echo(sanitize_line(messages.explain_override(change.name, place)))
+            click.echo(sanitize_line(messages.OVERRIDDEN.format(name=change.name, place=place)))
     settings = load_own().settings
     missing = {name: describe_missing_setup(name, settings) for name in settings.live}
     try:
@@ -268,4 +218,4 @@ def save_changes(changes: list[FileChange], own: OwnSettings) -> None:
         missing[settings.model] = error.phrase
     for name, reason in missing.items():
         if reason:
-            click.echo(sanitize_line(messages.not_ready(name, reason)))
+            click.echo(sanitize_line(messages.NOT_READY.format(name=name, reason=reason)))

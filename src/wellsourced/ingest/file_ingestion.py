@@ -112,14 +112,16 @@ async def _ingest_file(work: IngestRun, path: Path, attempt: int) -> IngestTotal
         if before and before.sha256 == found.sha256 and _is_up_to_date(work, before):
             done = await _skip_file(work, path, before, found)
         else:
-            done = await _read_documents(work, path, found, before, attempt)
+            done = await _read_documents(work, path, found, before)
     except UnreadableFile as error:
         # A file that changed while it was read is no damaged file, whatever its reader said of it.
         reason = await asyncio.to_thread(_find_change, path, found) or error
         # A disk that is away for a moment comes back: the file is tried once more when all others are in.
-        if isinstance(reason, InaccessibleFile) and attempt < MAX_TRIES and found:
+        # A package that is missing does not come meanwhile.
+        is_passing = isinstance(reason, InaccessibleFile) and not isinstance(reason.__cause__, SettingsError)
+        if is_passing and attempt < MAX_TRIES and found:
             return None
-        done = await _record_failure(work, path, reason, found, before, attempt)
+        done = await _record_failure(work, path, reason, found, before)
     work.meter.finish_file(file_size(path))
     return done
 
@@ -192,7 +194,9 @@ def read_next_batch(path: Path, rest: Iterator[IngestBatch]) -> IngestBatch:
         raise InaccessibleFile(path, f"it cannot be read ({error.strerror or error})", "Add it again later.") from error
     except SettingsError as error:
         # A package that reads this kind of file is missing: once it is here, the file is read without being asked.
-        raise InaccessibleFile(path, error.phrase, "Then add the file again.") from error
+        missing = InaccessibleFile(path, error.phrase, "Then add the file again.")
+        missing.next_step = error.next_step
+        raise missing from error
     except SourceUnavailable as error:
         raise InaccessibleFile(path, error.phrase, "Add it again later.") from error
     except Exception as error:
@@ -202,7 +206,7 @@ def read_next_batch(path: Path, rest: Iterator[IngestBatch]) -> IngestBatch:
 
 
 async def _read_documents(
-    work: IngestRun, path: Path, found: FileFingerprint, before: FileState | None, attempt: int
+    work: IngestRun, path: Path, found: FileFingerprint, before: FileState | None
 ) -> IngestTotals:
     BYTES_READ.set(work.meter.set_position)
     reading = FileIngestion(work, path)
@@ -218,18 +222,16 @@ async def _read_documents(
         coming.cancel()
     if error := await asyncio.to_thread(_find_change, path, found):
         raise error
-    return await reading.finish(_build_file_state(path, found, before, attempt))
+    return await reading.finish(_build_file_state(path, found, before))
 
 
-def _build_file_state(path: Path, found: FileFingerprint, before: FileState | None, attempt: int) -> FileState:
+def _build_file_state(path: Path, found: FileFingerprint, before: FileState | None) -> FileState:
     """The file as it was found, and what is known of its documents from before."""
     documents, passages = (before.documents, before.passages) if before else (0, 0)
     tries = before.tries if before and before.sha256 == found.sha256 else 0
     at = datetime.now(UTC).isoformat(timespec="seconds")
     size, mtime_ns, _ = found.stamp
-    return FileState(
-        manifest_path(path), size, mtime_ns, found.sha256, documents, passages, tries=tries + attempt, at=at
-    )  # fmt: skip
+    return FileState(manifest_path(path), size, mtime_ns, found.sha256, documents, passages, tries=tries + 1, at=at)
 
 
 class FileIngestion:
@@ -292,15 +294,12 @@ async def _record_failure(
     error: UnreadableFile,
     found: FileFingerprint | None,
     before: FileState | None,
-    attempt: int,
 ) -> IngestTotals:
     """Tell and remember it. What never was a file is not remembered: a slip of the pen would stay for ever."""
     transient = isinstance(error, InaccessibleFile)
     # Only what was queued has a state: a path that never was a file leaves no trace.
     if before:
-        state = (
-            _build_file_state(path, found, before, attempt) if found else before._replace(tries=before.tries + attempt)
-        )
+        state = _build_file_state(path, found, before) if found else before._replace(tries=before.tries + 1)
         fault = FileFault(state.path, "", error.reason, error.remedy, transient)
         at = datetime.now(UTC).isoformat(timespec="seconds")
         await work.library.finish_file(state._replace(state="failed", at=at), None, [fault])
@@ -310,7 +309,13 @@ async def _record_failure(
 
 def _build_failure(error: UnreadableFile, path: Path | None = None) -> FileFailed:
     transient = isinstance(error, InaccessibleFile)
-    return FileFailed(path=path or error.path, reason=error.reason, remedy=error.remedy, transient=transient)
+    return FileFailed(
+        path=path or error.path,
+        reason=error.reason,
+        remedy=error.remedy,
+        transient=transient,
+        next_step=error.next_step,
+    )
 
 
 def _emit_faults(path: Path, faults: Sequence[FileFault], emit: Emit) -> None:

@@ -112,9 +112,9 @@ class RunHistory:
             if had_words:
                 store.execute(EMPTY_LOG)
 
-    def list_runs(self, limit: int = -1) -> list[RunLine]:
+    def list_runs(self, limit: int = -1, *, with_deleted: bool = True) -> list[RunLine]:
         """The runs of all owners, the newest first; a limit below 0 is none."""
-        return list_run_lines(self.path, limit)
+        return list_run_lines(self.path, limit, "TRUE" if with_deleted else table.NOT_DELETED)
 
     def list_runs_of(self, owner: str, after: str = "", limit: int = -1, skip: int = 0) -> list[RunLine]:
         """The runs of one owner that were not deleted, the newest first; from behind the run of the id `after` on.

@@ -131,7 +131,7 @@ def test_the_guidelines_answer_on_first_use_and_every_citation_says_digest_and_l
         (("--set", "policy.passages=many", "ask", "Gout?"), "it should be a valid integer"),
         (("--set", "encoder", "ask", "Gout?"), "is not KEY=VALUE"),
         (("ask", "--colour", "Gout?"), "No option --colour."),
-        (("answer", "Gout?"), "No command “answer”. `wellsourced --help` lists them."),
+        (("answer", "Gout?"), "No command “answer”. `wellsourced --help` lists all."),
     ],
 )
 def test_bad_use_ends_with_status_two_and_one_sentence(run: Run, words: tuple[str, ...], sentence: str) -> None:

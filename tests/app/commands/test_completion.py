@@ -12,8 +12,9 @@ import pytest
 
 from tests.app.conftest import Run, list_commands
 from tests.app.terminal_process import TAB, TerminalProcess
+from tools.command_table import describe_commands
 from wellsourced.app.cli import command_line
-from wellsourced.app.commands.completion import COMPLETERS, describe_commands, read_table
+from wellsourced.app.commands.completion import COMPLETERS, read_table
 from wellsourced.runs.history import RunHistory
 from wellsourced.types import Answer, Question
 

@@ -32,7 +32,15 @@ def test_json_of_a_passage_and_of_a_document_is_the_public_object(run: Run, tria
 def test_the_whole_document_goes_into_a_pipe_character_for_character(run: Run, trials: str) -> None:
     document_id = first_passage(run, trials).rpartition("#")[0]
     whole = json.loads(run("open", document_id, "--json").stdout)
-    assert run("open", document_id, "--all").stdout == whole["text"]
+    assert run("open", document_id, "--all").stdout == whole["text"].removesuffix("\n") + "\n"
+
+
+def test_an_id_of_a_live_source_that_is_not_asked_names_the_option_that_asks_it(run: Run) -> None:
+    done = run("open", "pubmed:31234567")
+    assert done.exit_code == 2
+    assert done.stderr == (
+        "wellsourced: pubmed:31234567 is not on this machine. To ask pubmed for it, add --live pubmed.\n"
+    )
 
 
 def test_an_earlier_run_is_opened_by_its_id(run: Run, trials: str) -> None:

@@ -1,17 +1,13 @@
 """`wellsourced setup`: what a new user is asked, what is written of the answers, and that nothing else changes."""
 
 import stat
-import time
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.app.conftest import Run
 from tests.app.terminal_session import at_terminal
-from tests.servers.base import Served, serving
-from tests.servers.models.thinking import Thinking
 from wellsourced import config
 from wellsourced.config.own_settings import own_settings_path
 from wellsourced.config.settings_files import flatten_tables
@@ -25,14 +21,6 @@ NOTHING_WRITTEN = "stopped. Nothing was written."
 def path() -> Path:
     """The user's own settings file, which is not there yet."""
     return own_settings_path()
-
-
-@pytest.fixture
-def provider() -> Iterator[Served]:
-    """A provider on loopback that wants its key."""
-    models = pytest.importorskip("pydantic_ai.models", reason="the extra `models` is not installed")
-    with models.override_allow_model_requests(True), serving(Thinking(key=KEY)) as served:
-        yield served
 
 
 @pytest.fixture
@@ -229,7 +217,6 @@ def test_a_file_of_a_model_is_looked_at_and_named_by_its_whole_path(
 
 # --- at a terminal ---------------------------------------------------------------------------------------------------
 
-COLLECTION = "Public collection to download"
 CONTINUE = "Write this? [Y/n]"
 
 
@@ -245,8 +232,6 @@ def test_a_newcomer_is_led_through_and_what_was_wrong_is_asked_again(path: Path)
         assert "is not an e-mail address" in session.answer("Your e-mail", "me@example.org")
         session.answer("Key for NCBI", "two words")
         assert "That is not a key" in session.answer("Key for NCBI")
-        session.answer(COLLECTION, "mdquad")
-        session.answer(COLLECTION)
         session.answer(CONTINUE)
         status, shown = session.finish()
     assert status == 0, shown
@@ -265,14 +250,13 @@ def test_run_again_what_is_set_is_kept_with_enter(path: Path) -> None:
         session.answer("such as pubmed,europe_pmc [pubmed]")
         session.answer("for NCBI and Crossref [me@example.org]")
         session.answer("Key for NCBI, optional, hidden [unchanged]")
-        session.answer(COLLECTION)
         status, shown = session.finish()
     assert (status, path.read_bytes()) == (0, before)
     assert f"No changes in {path}." in sentences(shown)
     assert KEY not in shown
 
 
-@pytest.mark.parametrize("stage", ["Language model", "Key for NCBI", COLLECTION, CONTINUE])
+@pytest.mark.parametrize("stage", ["Language model", "Key for NCBI", CONTINUE])
 @pytest.mark.usefixtures("newcomer")
 def test_ctrl_c_leaves_everything_as_it_was_and_says_so(path: Path, stage: str) -> None:
     before = place(path, "# mine\n")
@@ -282,7 +266,6 @@ def test_ctrl_c_leaves_everything_as_it_was_and_says_so(path: Path, stage: str) 
             ("Live sources", "pubmed"),
             ("Your e-mail", "me@example.org"),
             ("Key for NCBI", KEY),
-            (COLLECTION, ""),
             (CONTINUE, ""),
         ):
             if question == stage:
@@ -305,7 +288,6 @@ def test_no_at_the_end_writes_nothing(path: Path) -> None:
         session.answer("Language model")
         session.answer("Live sources", "europe_pmc")
         session.answer("Your e-mail")
-        session.answer(COLLECTION)
         assert 'live = ["europe_pmc"]' in session.answer(CONTINUE, "n")
         status, shown = session.finish()
     assert (status, path.exists()) == (0, False)
@@ -313,52 +295,24 @@ def test_no_at_the_end_writes_nothing(path: Path) -> None:
 
 
 @pytest.mark.usefixtures("newcomer")
-def test_a_model_that_does_not_answer_is_told_and_another_is_asked_for(path: Path, provider: Served) -> None:
+def test_a_model_is_asked_for_with_its_address_and_key(path: Path) -> None:
     with at_terminal("setup") as session:
         session.answer("Language model", "compatible:sim")
-        session.answer("Its address", f"{provider.url}/v1")
-        session.answer("Key for compatible", "wrong-key")
-        session.answer("Try it with one small question?", "y")
-        told = session.answer("local:FILE.gguf [compatible:sim]")
-        assert "compatible:sim does not answer: " in told
-        session.answer("Its address", f"{provider.url}/v1")
+        session.answer("Its address", "http://127.0.0.1:9/v1")
         session.answer("Key for compatible", KEY)
-        session.answer("Try it with one small question?", "y")
-        assert "compatible:sim answered in " in session.answer("Live sources")
-        session.answer(COLLECTION)
+        session.answer("Live sources")
         session.answer(CONTINUE)
         status, shown = session.finish()
     assert status == 0, shown
     assert KEY not in shown
-    assert "wrong-key" not in shown
-    assert read(path) == {"model": "compatible:sim", "compatible": {"url": f"{provider.url}/v1", "key": KEY}}
-
-
-@pytest.mark.usefixtures("newcomer")
-def test_ctrl_c_while_a_model_is_tried_leaves_everything_as_it_was(path: Path) -> None:
-    pytest.importorskip("pydantic_ai", reason="the extra `models` is not installed")
-    with serving(Thinking(seconds=30)) as slow, at_terminal("setup") as session:
-        session.answer("Language model", "compatible:sim")
-        session.answer("Its address", f"{slow.url}/v1")
-        session.answer("Key for compatible")
-        session.answer("Try it with one small question?", "y")
-        session.wait_for("Asking compatible:sim …")
-        until = time.monotonic() + 60
-        while not slow.asked:
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        session.interrupt()
-        status, shown = session.finish()
-    assert (status, path.exists()) == (130, False)
-    assert shown.endswith(f"wellsourced: {NOTHING_WRITTEN}\n")
+    assert "Try the model: wellsourced doctor --ask-models" in shown
+    assert read(path) == {"model": "compatible:sim", "compatible": {"url": "http://127.0.0.1:9/v1", "key": KEY}}
 
 
 def test_what_the_environment_decides_is_not_asked() -> None:
     with at_terminal("setup", OPENAI_API_KEY=KEY, WELLSOURCED_LIVE="europe_pmc") as session:
         session.answer("Language model", "openai:gpt-5")
-        assert "The key for openai comes from the environment." in session.answer("Try it with one small question?")
-        told = session.answer(COLLECTION)
-        session.answer(CONTINUE, "n")
+        told = session.answer(CONTINUE, "n")
         session.finish()
     assert "live is set in the environment variable WELLSOURCED_LIVE" in sentences(told)
     assert "Live sources" not in told

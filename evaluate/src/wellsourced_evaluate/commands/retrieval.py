@@ -9,7 +9,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
-from wellsourced.app.options import EXISTING_FILE, json_option, parse_key_values, preset_option, set_option
+from wellsourced.app.options import EXISTING_FILE, json_option, parse_key_values, set_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.types import SourceKind
 from wellsourced_evaluate.commands.common import (
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
 @click.option(
     "--kind", type=click.Choice(get_args(SourceKind)), default="research", show_default=True, help="Of the corpus."
 )
-@preset_option
 @set_option
 @limit_option("Put this many queries")
 @click.option(
@@ -90,7 +89,6 @@ if TYPE_CHECKING:
 def retrieval(
     ctx: click.Context,
     /,
-    preset: str | None,
     pairs: dict[str, str],
     other: dict[str, str],
     beir: Path | None,
@@ -118,7 +116,7 @@ def retrieval(
     if lacking and beir is None:
         raise click.UsageError(f"Missing option '--{lacking[0]}': name it, or a folder of BEIR with --beir.")
     typed |= find_beir_files(beir, split, lacking) if beir else {}
-    flags = {**ctx.obj, **({"preset": preset} if preset else {}), **pairs}
+    flags = {**ctx.obj, **pairs}
     # With --compare-with the flags are the base, and what is told is the run with the others.
     arms = [config.load(flags), *([config.load({**flags, **other})] if other else [])]
     base = read_run(compare) if compare else None

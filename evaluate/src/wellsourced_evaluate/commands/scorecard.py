@@ -12,7 +12,7 @@ import click
 
 from wellsourced import config
 from wellsourced.app.exits import EXIT_FAILURE
-from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, preset_option, set_option
+from wellsourced.app.options import EXISTING_FILE, NEW_FILE, json_option, set_option
 from wellsourced.app.progress import watch_progress
 from wellsourced.app.terminal import print_data, print_utf8
 from wellsourced.text.sanitization import sanitize_text
@@ -79,7 +79,6 @@ KINDS = ("answers", "citations", "search", "verification")
 @fresh_option("Measure again what was measured before.")
 @parallel_option(2, "questions")
 @click.option("--pairs", "claims", type=EXISTING_FILE, multiple=True, metavar="FILE", help="Judge these claims too.")
-@preset_option
 @set_option
 @json_option
 @click.pass_context
@@ -88,7 +87,6 @@ def scorecard(
     /,
     data: Path,
     out: Path | None,
-    preset: str | None,
     pairs: dict[str, str],
     as_json: bool,
     **typed: Any,
@@ -108,7 +106,7 @@ def scorecard(
     if "search" in typed["kinds"]:
         # The search is measured after minutes of other work: what it lacks is said before.
         parse_measures(MEASURES)
-    settings = config.load({**ctx.obj, **({"preset": preset} if preset else {}), **pairs})
+    settings = config.load({**ctx.obj, **pairs})
     task = ScorecardTask(data, settings, **typed)
 
     async def measure_parts() -> "list[MeasuredPart]":

@@ -16,6 +16,15 @@ from wellsourced.text.sanitization import sanitize_line
 
 EXIT_FOUND, EXIT_CUT_OFF = 1, 3
 
+REPORT_ENDINGS: dict[str, ReportFormat] = {
+    ".html": "html",
+    ".csv": "csv",
+    ".json": "json",
+    ".sarif": "sarif",
+    ".txt": "text",
+    ".md": "text",
+}
+
 FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", "misattributed", "dead", "unverified"]
 
 
@@ -98,8 +107,6 @@ def choose_format(form: ReportFormat | None, as_json: bool, out: Path | None) ->
         raise click.UsageError(messages.ONLY_ONE_OF.format(one="--json", other=f"--format {form}"))
     if form or as_json or out is None:
         return form or ("json" if as_json else "text")
-    endings: dict[str, ReportFormat] = {f".{one}": one for one in get_args(ReportFormat)}
-    endings |= {".txt": "text", ".htm": "html", ".md": "text"}
-    if out.suffix.lower() not in endings:
-        raise click.UsageError(messages.UNKNOWN_REPORT.format(path=out))
-    return endings[out.suffix.lower()]
+    if out.suffix.lower() not in REPORT_ENDINGS:
+        raise click.UsageError(messages.unknown_format(out, REPORT_ENDINGS))
+    return REPORT_ENDINGS[out.suffix.lower()]

@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -29,15 +29,7 @@ Row = dict[str, Any]
 Completer = Callable[[click.Context, click.Parameter, str], list[Any]]
 
 
-@click.command(
-    epilog="""
-    \b
-    To keep it, write into the file that the shell reads first:
-      ~/.bashrc                    eval "$(wellsourced setup completion bash)"
-      ~/.zshrc                     eval "$(wellsourced setup completion zsh)"     (after compinit)
-      ~/.config/fish/config.fish   wellsourced setup completion fish | source
-    """
-)
+@click.command
 @click.argument("shell", type=click.Choice(get_args(Shell)))
 @click.pass_context
 def completion(ctx: click.Context, shell: Shell) -> None:
@@ -61,51 +53,6 @@ def read_table() -> dict[str, Row]:
     """Return the path of every command ("library add") → what is known of it."""
     table: dict[str, Row] = json.loads(files("wellsourced.app").joinpath(FILE_NAME).read_text(encoding="utf-8"))
     return table
-
-
-def walk_commands(group: click.Group, path: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Yield the path and the command of every command that comes with wellsourced, groups before what is below them."""
-    ctx = click.Context(group)
-    # What others add differs from machine to machine.
-    list_own = getattr(group, "list_own_commands", lambda: group.list_commands(ctx))
-    for name in list_own():
-        if (command := group.get_command(ctx, name)) and not command.hidden:
-            its_path = f"{path} {name}".strip()
-            yield its_path, command
-            if isinstance(command, click.Group):
-                yield from walk_commands(command, its_path)
-
-
-def describe_commands(group: click.Group) -> dict[str, Row]:
-    """Return the table of a group's commands, and of those below them."""
-    return {
-        path: {
-            "help": command.get_short_help_str(80),
-            "group": isinstance(command, click.Group),
-            "params": [_describe_parameter(param) for param in command.params if not getattr(param, "hidden", False)],
-        }
-        for path, command in walk_commands(group)
-    }
-
-
-def write_table(table: Mapping[str, Row]) -> str:
-    """Return the table as text, a command a line, so that two changes of it seldom meet."""
-    rows = (f"{json.dumps(path)}: {json.dumps(row, ensure_ascii=False)}" for path, row in sorted(table.items()))
-    return "{\n" + ",\n".join(rows) + "\n}\n"
-
-
-def _describe_parameter(param: click.Parameter) -> Row:
-    is_option = isinstance(param, click.Option)
-    row = {
-        "name": param.name,
-        "spellings": ["/".join((*param.opts[:1], *param.secondary_opts[:1])), *param.opts[1:]] if is_option else [],
-        "flag": isinstance(param, click.Option) and param.is_flag,
-        "several": param.nargs == -1 or bool(getattr(param, "multiple", False)),
-        "choices": [str(choice) for choice in param.type.choices] if isinstance(param.type, click.Choice) else [],
-        "file": isinstance(param.type, click.Path | click.File),
-        "help": (param.help or "").partition(". ")[0] if isinstance(param, click.Option) else "",
-    }
-    return {name: value for name, value in row.items() if value}
 
 
 def build_completable(path: str) -> click.Command | None:

@@ -20,15 +20,7 @@ SOURCE_COLUMNS = ("live source", "searched", "about", "needs")
 HOST_COLUMNS = ("host", "requests", "failed", "sent", "received", "seconds", "first", "last")
 
 
-@click.command(
-    epilog="""
-    \b
-    Examples:
-      wellsourced doctor
-      wellsourced doctor --network
-      wellsourced --model ollama:qwen3 doctor --ask-models
-    """
-)
+@click.command
 @click.option("--network", is_flag=True, help="Show live sources, and every host contacted so far.")
 @click.option("--ask-models", "ask", is_flag=True, help="Ask each language model one thing, which may cost something.")
 @click.option("--remove-telemetry", "remove", is_flag=True, help="Delete usage reports that libraries left on disk.")
@@ -52,9 +44,11 @@ def doctor(ctx: click.Context, network: bool, as_json: bool, ask: bool, remove: 
         for finding in findings:
             step = messages.spell_next_step(finding.next_step)
             remedy = f"\n     {sanitize_line(step)}" if step else ""
-            mark = "ok " if finding.ok else "!! "
+            mark = "–  " if finding.absent else "ok " if finding.ok else "!! "
             click.echo(f"{mark} {finding.topic}: {sanitize_line(finding.says)}{remedy}")
-        click.echo(messages.CAN_ANSWER if can_answer else messages.CANNOT_ANSWER)
+        is_sound = all(finding.ok for finding in findings)
+        possible = messages.CAN_ANSWER if is_sound else messages.CAN_ANSWER_WITH_FAULTS
+        click.echo(possible if can_answer else messages.CANNOT_ANSWER)
     ctx.exit(0 if can_answer else EXIT_FAILURE)
 
 

@@ -128,6 +128,7 @@ def _command_help(program: click.Context, words: Sequence[str], topics: dict[str
             parts = [topic for topic in topics if word.casefold() in topic.split("-")]
             near = [*parts, *get_close_matches(word.casefold(), topics, n=2)] if ctx is program else []
             near += guess_command(word, known, ctx.command_path.partition(" ")[2])
-            raise click.UsageError(messages.unknown_topic(word, [*dict.fromkeys(near)][:3]))
+            what, near = f"topic or command “{word}”", [*dict.fromkeys(near)][:3]
+            raise click.UsageError(messages.unknown_name(what, near, "wellsourced help"))
         ctx = click.Context(command, info_name=word, parent=ctx)
     return ctx.get_help()

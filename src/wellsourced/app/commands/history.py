@@ -69,11 +69,12 @@ def _open_history(ctx: click.Context) -> RunHistory:
 
 @click.command("list")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Runs, at most.")
+@click.option("--all", "is_all", is_flag=True, help="List deleted runs too.")
 @json_option
 @click.pass_context
-def list_(ctx: click.Context, limit: int, as_json: bool) -> None:
+def list_(ctx: click.Context, limit: int, is_all: bool, as_json: bool) -> None:
     """List the runs, newest first, with those that still work."""
-    lines = _open_history(ctx).list_runs(limit)
+    lines = _open_history(ctx).list_runs(limit, with_deleted=is_all)
     if as_json:
         print_data([_line_to_json(line) for line in lines])
     elif not lines:
@@ -291,15 +292,12 @@ def verify(ctx: click.Context, answer: str | None, as_json: bool) -> None:
 
 def _verify_runs(ctx: click.Context, as_json: bool) -> None:
     stored = _open_history(ctx)
-    changes, count = list(stored.find_changes()), len(stored.list_runs())
+    changes, lines = list(stored.find_changes()), stored.list_runs()
+    deleted = sum(line.is_deleted for line in lines)
     if as_json:
-        print_data({"runs": count, "changes": changes})
+        print_data({"runs": len(lines) - deleted, "deleted": deleted, "changes": changes})
     else:
-        click.echo(
-            "\n".join(map(sanitize_line, changes))
-            if changes
-            else messages.RUNS_UNCHANGED.format(count=format_count(count, "run"))
-        )
+        click.echo("\n".join(map(sanitize_line, changes)) or messages.runs_unchanged(len(lines) - deleted, deleted))
     ctx.exit(EXIT_FAILURE if changes else 0)
 
 

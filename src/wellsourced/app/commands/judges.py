@@ -33,17 +33,6 @@ MEASURING = {
     plugins="judges.",
     companions=MEASURING,
     invoke_without_command=True,
-    epilog="""
-    \b
-    Examples:
-      wellsourced setup judges --install ~/models/deberta-nli
-      wellsourced setup judges --install https://example.org/models/deberta-nli/ --sha256 3f1a…
-      wellsourced check answer.md --judge deberta-nli
-
-    \b
-    To export a classifier:
-      optimum-cli export onnx --model NAME --task text-classification FOLDER
-    """,
 )
 @click.option("--install", "origin", metavar="PATH|URL", default="", help="Install this classifier of pairs in ONNX.")
 @click.option("--name", default="", metavar="NAME", help="Name of the judge [that of its folder or archive].")
@@ -109,7 +98,7 @@ def install_judge(settings: config.Settings, origin: str, *, name: str, sha256: 
 
     name, into = name or judge_name_of(origin), installed_judges_folder(settings)
     if find_installed_judge(settings, name):
-        raise SettingsError(messages.judge_exists(name), next_step=NextStep("remove judge", name))
+        raise SettingsError(messages.JUDGE_EXISTS.format(name=name), next_step=NextStep("remove judge", name))
 
     async def bring() -> "JudgeCandidate":
         async with config.open_client(settings) as client:
@@ -120,11 +109,11 @@ def install_judge(settings: config.Settings, origin: str, *, name: str, sha256: 
         click.echo(sanitize_line(line), err=True)
     try:
         if not yes:
-            click.confirm(messages.confirm_judge(name), abort=True, err=True)
+            click.confirm(messages.CONFIRM_JUDGE.format(name=name), abort=True, err=True)
         keep_judge(found, into, date.today())
     finally:
         discard_candidate(found, into)
-    click.echo(messages.judge_installed(name))
+    click.echo(messages.JUDGE_INSTALLED.format(name=name))
 
 
 def remove_judge(settings: config.Settings, name: str, yes: bool) -> None:
@@ -133,7 +122,7 @@ def remove_judge(settings: config.Settings, name: str, yes: bool) -> None:
     from wellsourced.config.judges import open_records
 
     if find_installed_judge(settings, name) and not yes:
-        click.confirm(messages.confirm_judge_removal(name), abort=True, err=True)
+        click.confirm(messages.CONFIRM_JUDGE_REMOVAL.format(name=name), abort=True, err=True)
     remove_installed_judge(settings, name)
     open_records(settings).remove_evidence(name)
-    click.echo(messages.judge_removed(name))
+    click.echo(messages.JUDGE_REMOVED.format(name=name))

@@ -43,7 +43,8 @@ def open_(
     """Open the passage, document or run ID, as `ask`, `search` and `history` print ids.
 
     A passage is marked in its section. Libraries on this machine are searched first, and the network only if you name
-    a live source here or in your settings. Piped with --all, a document is printed character for character.
+    a live source here or in your settings. Piped with --all, a document is printed character for character,
+    and ends with a newline.
     """
     settings = config.load(ctx.obj)
     if not source and (answer := find_run(settings, id)):
@@ -57,7 +58,7 @@ def open_(
         start, end = (0, len(document.text)) if is_whole or not span else span
         print_json(to_excerpt(document, start, end - start).model_dump_json(indent=2))
     elif is_whole and not sys.stdout.isatty():
-        print_utf8(document.text, end="")
+        print_utf8(document.text, end="" if document.text.endswith("\n") else "\n")
     elif is_whole:
         print_result(build_document(document, spans))
     else:
@@ -103,6 +104,9 @@ async def find_document(
                 raise
             watch.close()
             click.echo(sanitize_line(messages.NOTE_ON.format(source=name, note=error.phrase.rstrip("."))), err=True)
+    prefix = id.partition(":")[0]
+    if prefix in LIVE_SOURCES and prefix not in names:
+        raise NotFoundError(messages.ID_OF_LIVE_SOURCE.format(id=id, name=prefix))
     near = await list_near_ids(settings, [name for name in names if name in config.library_names(settings)], id)
     raise NotFoundError(messages.unknown_id(id, names, near))
 

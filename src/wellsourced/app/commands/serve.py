@@ -1,8 +1,7 @@
 """`wellsourced serve` and `mcp`: answers in a browser, over HTTP, and for AI assistants (Model Context Protocol)."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +55,14 @@ def serve(
     Programs POST to /api/v1/ask, which returns what `wellsourced ask --json` prints; /openapi.json describes the rest.
     A server that other machines can reach needs tokens. Requests are not logged.
     """
-    with _explain_missing_package("The server", "serve"):
+    try:
         import uvicorn
 
         from wellsourced.server.access import decide_access, read_tokens
         from wellsourced.server.application import build_application
+    except ModuleNotFoundError as error:
+        message = messages.SERVER_NEEDS_PACKAGE.format(module=error.name)
+        raise SettingsError(message, next_step=NextStep("install extra", "serve")) from error
     limit = (REQUESTS_PER_MINUTE if tokens else 0) if per_minute is None else per_minute
     settings, access = config.load(ctx.obj), decide_access(host, read_tokens(tokens) if tokens else (), limit)
     application = build_application(access, settings=settings, flags=ctx.obj)
@@ -103,16 +105,6 @@ def serve(
         raise SettingsError(messages.CANNOT_LISTEN.format(host=host, port=port)) from error
 
 
-@contextmanager
-def _explain_missing_package(what: str, extra: str) -> Iterator[None]:
-    """Raise SettingsError, with the extra to install, where a part cannot be imported."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        message = messages.MISSING_PACKAGE.format(what=what, module=error.name or "")
-        raise SettingsError(message, next_step=NextStep("install extra", extra)) from error
-
-
 @click.command()
 @click.option("--http", "is_http", is_flag=True, help="Use streamable HTTP instead of standard input and output.")
 @click.option(
@@ -126,8 +118,8 @@ def mcp(ctx: click.Context, is_http: bool, port: int, libraries: tuple[str, ...]
     In the settings of an assistant, enter the command `wellsourced` with the argument `mcp`. Requests are not logged,
     and your settings decide what leaves this machine, as for every other command.
     """
-    with _explain_missing_package("The MCP server", "mcp"):
-        from wellsourced.server.assistant_tools import build_tool_server
+    from wellsourced.server.assistant_tools import build_tool_server
+
     settings = config.load(ctx.obj)
 
     async def run() -> None:

@@ -19,15 +19,7 @@ from wellsourced.text.sanitization import sanitize_line
 from wellsourced.text.urls import hide_secrets
 
 
-@click.command(
-    epilog="""
-    \b
-    Examples:
-      wellsourced setup show
-      wellsourced setup show --prompts > prompts.toml
-      wellsourced --set prompts=prompts.toml ask --model ollama:qwen3 "How is gout treated?"
-    """
-)
+@click.command
 @click.option("--prompts", is_flag=True, help="Print the instructions to language models instead, as TOML.")
 @json_option
 @click.pass_obj
@@ -46,7 +38,9 @@ def show(flags: dict[str, Any], prompts: bool, as_json: bool) -> None:
     if as_json:
         print_data([row._asdict() for row in rows])
         return
-    places = [messages.ignored_place(row.place, row.ignored) if row.ignored else row.place for row in rows]
+    places = [
+        messages.IGNORED_PLACE.format(place=row.place, file=row.ignored) if row.ignored else row.place for row in rows
+    ]
     cells = [
         (row.name, format_value(row.name, row.value), place, row.meaning)
         for row, place in zip(rows, places, strict=True)
@@ -54,17 +48,7 @@ def show(flags: dict[str, Any], prompts: bool, as_json: bool) -> None:
     print_table(cells, ("setting", "value", "from", "meaning"))
 
 
-@click.command(
-    name="set",
-    epilog="""
-    \b
-    Examples:
-      wellsourced setup set live pubmed europe_pmc
-      wellsourced setup set policy.statements 5
-      wellsourced setup set openai.key - < key.txt
-      wellsourced setup set policy.statements
-    """,
-)
+@click.command("set")
 @click.argument("name")
 @click.argument("values", nargs=-1, metavar="[VALUE…]")
 def set_(name: str, values: tuple[str, ...]) -> None:
@@ -85,15 +69,7 @@ def set_(name: str, values: tuple[str, ...]) -> None:
 FOLDER_PATH = click.Path(file_okay=False, path_type=Path)
 
 
-@click.command(
-    epilog="""
-    \b
-    Examples:
-      wellsourced setup trust
-      wellsourced setup trust --list
-      wellsourced setup trust --remove ~/projects/gout
-    """
-)
+@click.command
 @click.argument("folder", type=FOLDER_PATH, default=".")
 @click.option("--list", "listing", is_flag=True, help="List the trusted folders.")
 @click.option("--remove", is_flag=True, help="Stop trusting FOLDER.")
@@ -110,7 +86,7 @@ def trust(folder: Path, listing: bool, remove: bool) -> None:
     else:
         found = config.read_folder_file(folder)
         if found is None:
-            raise NotFoundError(messages.nothing_to_trust(config.SETTINGS_FILE, folder.resolve()))
+            raise NotFoundError(messages.NOTHING_TO_TRUST.format(name=config.SETTINGS_FILE, folder=folder.resolve()))
         given = {**found.effective, **found.ignored}
         config.check_setting_names(given)
         trust_file(found.file)
@@ -131,11 +107,8 @@ def print_folders() -> None:
     if not folders:
         click.echo(messages.NOTHING_TRUSTED)
         return
-    rows = [(folder, describe_file_state(folder, digest)) for folder, digest in folders.items()]
+    rows = []
+    for folder, digest in folders.items():
+        file = read_settings_file(Path(folder) / config.SETTINGS_FILE)
+        rows.append((folder, messages.FILE_UNCHANGED if file and file.digest == digest else messages.FILE_CHANGED))
     print_table(rows, ("folder", "its file"))
-
-
-def describe_file_state(folder: str, digest: str) -> str:
-    """Say whether a file has changed since it was trusted."""
-    file = read_settings_file(Path(folder) / config.SETTINGS_FILE)
-    return messages.FILE_UNCHANGED if file and file.digest == digest else messages.FILE_CHANGED

@@ -5,22 +5,10 @@ import click
 from wellsourced.app.command_group import TableGroup
 
 
-@click.group(
-    cls=TableGroup,
-    path="setup",
-    invoke_without_command=True,
-    epilog="""
-    \b
-    Examples:
-      wellsourced setup
-      wellsourced setup set model ollama:qwen3
-      wellsourced setup set live pubmed europe_pmc
-      wellsourced setup show
-    """,
-)
+@click.group(cls=TableGroup, path="setup", invoke_without_command=True)
 @click.pass_context
 def setup(ctx: click.Context) -> None:
-    """Interactive first-time setup: choose a model, live sources, keys, your e-mail address and a public collection.
+    """Interactive first-time setup: choose a model, live sources, keys and your e-mail address.
 
     Only what differs from the defaults is written to your wellsourced.toml, after you have seen it. Run it again at any
     time. Options such as --set and --preset hold for this run and are not written.

@@ -163,7 +163,7 @@ def _map_refusal(status: int, error: Exception, reached: ModelAccess) -> ModelRe
     setting = PROVIDERS[reached.provider].setting
     key, model = NextStep("set key", setting), NextStep("choose model")
     reason, step = {
-        401: (f": it does not accept {setting}.key", key),
+        401: (f": it does not accept {setting}.key" if reached.key else f": no key is set ({setting}.key)", key),
         402: (": the account has no credit left", None),
         403: (f": it does not allow this to {setting}.key", key),
         404: (f": it has no such model, or {setting}.url is wrong", model),

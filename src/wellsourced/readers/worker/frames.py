@@ -8,9 +8,16 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import IO, Literal, NamedTuple
 
-from pydantic import JsonValue, TypeAdapter, ValidationError
+from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
-from wellsourced.errors import InaccessibleFile, SettingsError, SourceRefused, SourceUnavailable, UnreadableFile
+from wellsourced.errors import (
+    InaccessibleFile,
+    NextStep,
+    SettingsError,
+    SourceRefused,
+    SourceUnavailable,
+    UnreadableFile,
+)
 from wellsourced.readers.base import DeletedDocuments, UnreadablePart, replace_surrogates
 from wellsourced.types import Document, Value
 
@@ -43,13 +50,17 @@ FaultKind = Literal["unreadable", "unopened", "settings", "unavailable", "refuse
 
 
 class WorkFault(Value):
-    """How a piece of work failed, in place of an exception: its class, and what that is made of."""
+    """How a piece of work failed, in place of an exception: its class, and what that is made of.
+
+    extra   of wellsourced that has to be installed first; the worker is not trusted, so this is one plain word
+    """
 
     kind: FaultKind
     reason: str
     path: str = ""
     remedy: str = ""
     number: int = 0
+    extra: str = Field(default="", pattern="^[a-z0-9]{0,20}$")
 
 
 class OversizedFrame(Exception):
@@ -122,7 +133,9 @@ def build_fault(error: BaseException) -> WorkFault:
             return WorkFault(kind=file_kind, reason=reason, remedy=remedy)
     for kind, plain_error in PLAIN_ERRORS.items():
         if isinstance(error, plain_error):
-            return WorkFault(kind=kind, reason=replace_surrogates(str(error)))
+            step = getattr(error, "next_step", None)
+            extra = step.value if step and step.kind == "install extra" else ""
+            return WorkFault(kind=kind, reason=replace_surrogates(str(error)), extra=extra)
     if isinstance(error, MemoryError):
         return WorkFault(kind="memory", reason="")
     if isinstance(error, OSError):
@@ -136,7 +149,10 @@ def build_error(fault: WorkFault, name: str) -> Exception:
     if file_error := FILE_ERRORS.get(fault.kind):
         return file_error(name, fault.reason, fault.remedy)
     if plain_error := PLAIN_ERRORS.get(fault.kind):
-        return plain_error(fault.reason)
+        error = plain_error(fault.reason)
+        if isinstance(error, SettingsError) and fault.extra:
+            error.next_step = NextStep("install extra", fault.extra)
+        return error
     if fault.kind == "system":
         return OSError(fault.number, fault.reason)
     remedy = "Leave it out and report this error."

@@ -25,7 +25,7 @@ def test_what_was_added_is_found_and_opened_character_for_character(run: Run, tr
     text = run("open", "--all", "--source", trials, document_id).stdout
     assert text[passage["start"] : passage["end"]] == passage["text"]
     document = json.loads(run("open", "--all", "--source", trials, document_id, "--json").stdout)
-    assert document["text"] == text
+    assert document["text"] + "\n" == text
     assert document["reference"]["id"] == document_id
 
 

@@ -12,6 +12,7 @@ from wellsourced import config
 from wellsourced.app import library_messages as messages
 from wellsourced.app.command_group import TableGroup
 from wellsourced.app.exits import EXIT_FAILURE
+from wellsourced.app.messages import spell_next_step
 from wellsourced.app.options import EXISTING_FILE, json_option, print_hint, yes_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.terminal import print_data, print_for_reader
@@ -95,7 +96,9 @@ def finish_ingestion(
         count = format_count(len(watch.failures), "problem")
         click.echo(f"\n{messages.PROBLEMS.format(count=count)}", err=True)
     for event in watch.failures:
-        click.echo(f"  {sanitize_line(f'{event.path}: {event.reason}. {event.remedy}')}", err=True)
+        remedy = f"{spell_next_step(event.next_step)} {event.remedy}".strip()
+        reason = event.reason.rstrip(".")
+        click.echo(f"  {sanitize_line(f'{event.path}: {reason}. {remedy}')}", err=True)
     ctx.exit(EXIT_FAILURE if watch.failures else 0)
 
 

@@ -43,13 +43,6 @@ class RecipeOptions(NamedTuple):
     again: bool = False
 
 
-def find_recipe(name: str) -> "Recipe | None":
-    """Return the recipe of this name, if there is one."""
-    from wellsourced.ingest.recipes import RECIPES
-
-    return next((recipe for recipe in RECIPES if recipe.name == name), None)
-
-
 @click.command()
 @json_option
 def recipes(as_json: bool) -> None:
@@ -207,8 +200,9 @@ def add(
     Unchanged files are skipped, changed ones replaced. It can be stopped at any moment, and continues when the same
     command is run again. Documents are found by words as soon as they are read, by meaning once vectors are computed.
     """
-    settings = config.load(ctx.obj)
-    recipe = find_recipe(name)
+    from wellsourced.ingest.recipes import RECIPES
+
+    settings, recipe = config.load(ctx.obj), next((recipe for recipe in RECIPES if recipe.name == name), None)
     # A library of one's own may have a recipe's name: files for it go into the library, the bare name is the recipe.
     if recipe and not (paths and name in config.library_names(settings)):
         run_recipe(ctx, settings, recipe, RecipeOptions(paths, **options), as_json=as_json)
@@ -221,8 +215,6 @@ def add(
         paths = paths or find_waiting_files(settings, name)
         fill_library(ctx, settings, name, paths, vectors=not no_vectors, as_json=as_json)
     except NotFoundError as error:
-        from wellsourced.ingest.recipes import RECIPES
-
         near = get_close_matches(name, [recipe.name for recipe in RECIPES], 1)
         message = messages.unknown_library(error.phrase, near[0] if near else "")
         raise NotFoundError(message, next_step=NextStep("create library", name)) from error
