@@ -1,28 +1,70 @@
-"""The words of sources that a check read, for later commands."""
+"""A run can be stopped at any moment, and goes on from what it knew."""
 
 import sqlite3
 import stat
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from tests.factcheck.fakes import Pairs, ToldTracer, opened, run_checkup, submitted, verdict
-from wellsourced.errors import SourceRefused, SourceUnavailable
+from wellsourced.errors import SourceUnavailable
+from wellsourced.factcheck.resolve.base import TracedSource
 from wellsourced.factcheck.run_store import RunStore, open_run_store
+from wellsourced.types import CitedSource
 
 CLAIMS = ("Colchicine shortens gout flares.", "Colchicine causes nausea.", "Colchicine cures gout.")
 TEXT = submitted("\n".join(CLAIMS), 3)
 SOURCES = (opened("1", "The first says so."), opened("2", "The second says so."), opened("3", fetched="dead"))
 TOLD = {(CLAIMS[0], "first"): verdict("supports"), (CLAIMS[1], "second"): verdict("contradicts", quote="The second")}
+DAY = date(2026, 11, 21)
 
 
-async def test_a_check_that_is_made_again_keeps_the_words_that_it_read_itself(tmp_path: Path) -> None:
-    for sources in (SOURCES, (opened("1", "Other words now."), opened("2", fetched="dead"), SOURCES[2])):
-        store, tracer = open_run_store(tmp_path, TEXT, "told"), ToldTracer(*sources)
+class Killed(Exception):
+    pass
+
+
+class Stopping(ToldTracer):
+    """Is killed when it is asked for the second source."""
+
+    async def trace(self, cited: CitedSource) -> TracedSource:
+        if cited.key == "2":
+            raise Killed
+        return await super().trace(cited)
+
+
+async def test_a_run_that_was_killed_goes_on_and_comes_to_the_same(tmp_path: Path) -> None:
+    whole = await run_checkup(TEXT, ToldTracer(*SOURCES), Pairs(TOLD), as_of=DAY)
+    first = open_run_store(tmp_path, TEXT, "told")
+    with pytest.raises(Killed):
+        await run_checkup(TEXT, Stopping(*SOURCES), Pairs(TOLD), store=first, as_of=DAY)
+    first.close()
+
+    again, judge = ToldTracer(*SOURCES), Pairs(TOLD)
+    second = open_run_store(tmp_path, TEXT, "told")
+    done = await run_checkup(TEXT, again, judge, store=second, as_of=DAY)
+    assert "1" not in again.asked
+    assert not any("first" in pair.text for pair in judge.asked)
+    assert f"3 verdicts are from the run that began on {DAY}" in done.notes
+    assert done.model_copy(update={"notes": whole.notes, "run": whole.run}) == whole
+    second.close()
+
+
+async def test_a_run_that_came_to_its_end_is_made_anew_unless_it_is_to_be_shown_again(tmp_path: Path) -> None:
+    for resume, asked in ((False, 3), (False, 3), (True, 0)):
+        store, tracer = open_run_store(tmp_path, TEXT, "told", resume=resume), ToldTracer(*SOURCES)
         await run_checkup(TEXT, tracer, Pairs(TOLD), store=store)
-        assert tracer.asked == ["1", "2", "3"]
-        assert [store.load_document(one.traced.key) for one in sources] == [one.document for one in sources]
+        assert len(tracer.asked) == asked
         store.close()
+
+
+async def test_a_fresh_run_forgets_what_a_stopped_one_came_to(tmp_path: Path) -> None:
+    store = open_run_store(tmp_path, TEXT, "told")
+    store.store_source(SOURCES[0])
+    store.close()
+    fresh = open_run_store(tmp_path, TEXT, "told", fresh=True)
+    assert fresh.load_source("1") is None
+    fresh.close()
 
 
 def test_another_text_another_judge_and_other_sources_have_stores_of_their_own(tmp_path: Path) -> None:
@@ -38,6 +80,23 @@ def test_another_text_another_judge_and_other_sources_have_stores_of_their_own(t
         store.close()
 
 
+async def test_what_may_be_reached_another_time_is_looked_for_again_and_what_was_not_judged_is_judged_again(
+    tmp_path: Path,
+) -> None:
+    one = submitted(CLAIMS[0], 2)
+    slow = ToldTracer(opened("1", "The first says so."), opened("2", fetched="timeout"))
+    store = open_run_store(tmp_path, one, "told")
+    await run_checkup(one, slow, Pairs({(CLAIMS[0], "first"): verdict("unjudged")}), store=store)
+    store.close()
+    later, judge = ToldTracer(*SOURCES), Pairs(TOLD)
+    store = open_run_store(tmp_path, one, "told", resume=True)
+    done = await run_checkup(one, later, judge, store=store)
+    assert later.asked == ["2"]
+    assert [pair.text for pair in judge.asked] == ["The first says so.", "The second says so."]
+    assert done.verdicts[0].label == "supports"
+    store.close()
+
+
 def test_nobody_else_can_read_what_is_under_review(tmp_path: Path) -> None:
     store = open_run_store(tmp_path / "checkups", TEXT, "told")
     store.store_source(SOURCES[0])
@@ -47,16 +106,13 @@ def test_nobody_else_can_read_what_is_under_review(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_store_that_is_corrupt_is_told_and_the_next_check_replaces_it(tmp_path: Path) -> None:
-    store = open_run_store(tmp_path, TEXT, "told")
-    store.close()
-    assert store.path
-    store.path.write_bytes(b"this is no database" * 100)
-    with pytest.raises(SourceRefused, match=r"is damaged .* Delete it, and check the text again\."):
-        RunStore(store.path)
-    store = open_run_store(tmp_path, TEXT, "told")
+def test_a_store_that_is_corrupt_is_set_aside(tmp_path: Path) -> None:
+    path = tmp_path / "run.sqlite"
+    path.write_bytes(b"this is no database" * 100)
+    store = RunStore(path)
     store.store_source(SOURCES[0])
-    assert store.load_document("1") == SOURCES[0].document
+    assert (store.load_source("1"), store.load_document("1")) == ((SOURCES[0].traced, True), SOURCES[0].document)
+    assert Path(f"{path}.corrupt").read_bytes().startswith(b"this is no database")
     store.close()
 
 

@@ -18,7 +18,7 @@ from wellsourced.factcheck.load.model_decomposition import decompose_by_model
 from wellsourced.factcheck.pairing import DocumentVerdict, JudgingOptions, judge_document
 from wellsourced.factcheck.repair import repair_claims
 from wellsourced.factcheck.resolve.base import Tracer
-from wellsourced.factcheck.run_store import RunStore, open_run_store
+from wellsourced.factcheck.run_store import RunStore, StoredSource, open_run_store
 from wellsourced.factcheck.verdicts import build_pairing, combine_verdicts, has_retraction, measure_shares
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
@@ -74,10 +74,14 @@ class CheckOptions(NamedTuple):
 
     scope    the sources that a statement is put to: all of the text, or those whose marks it bears
     repair   whether what does not stand is edited or removed
+    resume   whether a run that came to its end is shown again
+    fresh    whether a run that was stopped begins anew
     """
 
     scope: Scope = "all"
     repair: bool = False
+    resume: bool = False
+    fresh: bool = False
 
 
 def text_to_document(text: str) -> Document:
@@ -117,7 +121,7 @@ async def check_document(
     emit: Emit = ignore_event,
     as_of: date | None = None,
 ) -> Checkup:
-    """What the sources of a text say of its claims, with their words; see Checkup.
+    """What the sources of a text say of its claims, with their words; see Checkup. Each verdict is stored at once.
 
     text    one that is taken apart already stays as it is
     emit    is called with the number of sources that are done
@@ -132,7 +136,7 @@ async def check_document(
         submitted = await decompose_by_model(tools.model, submitted)
     notes = [f"{gap.source} was not asked: {gap.reason}" for gap in tools.missing if gap.status == "failed"]
     submitted = submitted.model_copy(update={"notes": (*submitted.notes, *notes)})
-    store = open_run_store(tools.folder, submitted, tools.name)
+    store = open_run_store(tools.folder, submitted, tools.name, resume=options.resume, fresh=options.fresh)
     try:
         return await run_checkup(submitted, tools, options, store, emit=emit, as_of=as_of)
     finally:
@@ -148,13 +152,21 @@ async def run_checkup(
     emit: Emit = ignore_event,
     as_of: date | None = None,
 ) -> Checkup:
-    """The checkup of a text that is taken apart; the store keeps the words of its sources."""
+    """The checkup of a text that is taken apart; the store keeps what is known, and what an earlier run came to."""
     today = as_of or date.today()
     scope, notes = _effective_scope(submitted, options.scope)
     work = CheckRun(submitted, tools, store, scope, asyncio.Semaphore(MAX_OPEN_DOCUMENTS))
+    if resumed := store.resumed_pairs:
+        what = "verdict is" if resumed == 1 else "verdicts are"
+        notes.append(f"{resumed:,} {what} from the run that began on {store.start_date}")
+    store.mark_started(today)
     seen = await _check_sources(work, emit)
     done = _build_checkup(work, seen, notes, today)
-    return await _repair_checkup(done, work) if options.repair else done
+    if options.repair:
+        done = await _repair_checkup(done, work)
+    if done.complete:
+        store.mark_finished()
+    return done
 
 
 async def _repair_checkup(done: Checkup, work: CheckRun) -> Checkup:
@@ -209,34 +221,42 @@ async def _check_sources(work: CheckRun, emit: Emit) -> list[SourceOutcome]:
 
 
 async def _check_source(work: CheckRun, cited: CitedSource) -> SourceOutcome:
-    opened = await work.tools.tracer.trace(cited)
-    work.store.store_source(opened)
-    traced, is_read = opened.traced, opened.document is not None
-    # Sources come faster than they are judged: those that wait do so on the disk.
-    del opened
+    known = work.store.load_source(cited.key)
+    if known is None:
+        opened = await work.tools.tracer.trace(cited)
+        work.store.store_source(opened)
+        known = StoredSource(opened.traced, opened.document is not None)
+        # Sources come faster than they are judged: those that wait do so on the disk.
+        del opened
     wanted = work.claims_for(cited)
     found: dict[str, DocumentVerdict] = {}
     failed = ""
-    if wanted and is_read:
+    if wanted and known.has_words:
         async with work.judge_slots:
             found, failed = await _judge_source(work, cited.key, wanted)
-    pairings = tuple(build_pairing(claim, cited.key, found.get(fold_case(claim.text)), traced) for claim in wanted)
-    return SourceOutcome(traced, pairings, is_read, failed)
+    pairings = tuple(
+        build_pairing(claim, cited.key, found.get(fold_case(claim.text)), known.traced) for claim in wanted
+    )
+    return SourceOutcome(known.traced, pairings, known.has_words, failed)
 
 
 async def _judge_source(work: CheckRun, key: str, claims: Sequence[Claim]) -> tuple[dict[str, DocumentVerdict], str]:
     """What the source says of each claim by its folded text, equal claims judged once; and why that failed."""
     texts = deduplicate_texts(claim.text for claim in claims)
-    document = work.store.load_document(key)
+    known = work.store.load_verdicts(key)
+    missing = [text for text in texts if fold_case(text) not in known]
+    document = work.store.load_document(key) if missing else None
     if document is None:
-        return {}, ""
+        return known, ""
     try:
-        found = await judge_document(document, texts, work.tools.judge, work.tools.judging)
+        found = await judge_document(document, missing, work.tools.judge, work.tools.judging)
     except ModelError as error:
         reason = error.phrase
         verdict = Verdict(label="unjudged", score=0.0, reason=f"the judge failed: {reason}")
-        return {fold_case(text): DocumentVerdict(verdict=verdict) for text in texts}, reason
-    return {fold_case(text): one for text, one in found.items()}, ""
+        return known | {fold_case(text): DocumentVerdict(verdict=verdict) for text in missing}, reason
+    new = {fold_case(text): one for text, one in found.items()}
+    work.store.store_verdicts(key, new)
+    return known | new, ""
 
 
 # --- what it comes to ----------------------------------------------------------------------------------------------

@@ -234,7 +234,7 @@ class Checkup(PublicResult):
 
     verdicts   of each claim, in order: the best of its pairings; with no source that could be read, silent
     shares     "source validity", "statement support", "response support", "unused sources" … (SourceCheckup, Methods)
-    complete   every pair was judged; False: the judge failed
+    complete   every pair was judged; False: the run was stopped, and goes on from its store
     origin     who wrote the text, and in reply to what
     run        the name of the file, in the folder `checkups` of home, that has the words of its sources; "" for none
     """

@@ -50,6 +50,8 @@ FailureKind = Literal["unsupported", "contradicted", "fabricated", "retracted", 
     help="Exit with status 1 if this is found; repeatable.",
 )
 @click.option("--judge", metavar="NAME", default="", help="Judge to use [the language model if set, else local].")
+@click.option("--resume", is_flag=True, help="Show a finished check again, without asking anything.")
+@click.option("--fresh", is_flag=True, help="Start over instead of continuing a stopped check.")
 @click.option("--analyse-urls", "analyse", is_flag=True, help="Also ask archives and registries about the addresses.")
 @click.pass_context
 def check(
@@ -85,6 +87,8 @@ def check(
         raise click.UsageError(messages.GIVEN_TWICE.format(value=twice))
     if questions and not settings.model:
         raise SettingsError(messages.MODEL_NEEDED)
+    if options["resume"] and options["fresh"]:
+        raise click.UsageError(messages.ONLY_ONE_OF.format(one="--resume", other="--fresh"))
     wanted, report_format = CheckOptions(**options), choose_format(form, as_json, out)
     try:
         with watch_progress() as watch:
