@@ -98,6 +98,18 @@ def test_a_setting_is_understood_by_its_old_name_wherever_it_stands_and_told_by_
     assert "The setting ranker is now called reranker" in caplog.text
 
 
+def test_a_setting_that_is_gone_is_read_past_with_a_warning(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    renamed_settings.is_removed.cache_clear()
+    (folder / config.SETTINGS_FILE).write_text('[policy]\nper_source = 0.5\npassages = 7\n[tracing]\npaywalls = "x"\n')
+    monkeypatch.setenv("WELLSOURCED_POLICY__RERANK_SECONDS", "5")
+    assert config.load().policy.passages == 7
+    for name in renamed_settings.REMOVED_SETTINGS:
+        assert f"The setting {name} no longer exists" in caplog.text
+        assert name not in config.describe_settings()
+
+
 @each_row(("before", "today"), renamed_settings.RENAMED_SETTINGS.items())
 def test_every_new_name_is_a_setting_and_no_old_one_is(before: str, today: str) -> None:
     assert today in config.describe_settings()

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from wellsourced.config.settings import Settings, find_current_name
+from wellsourced.config.settings import Settings, find_current_name, is_removed
 from wellsourced.config.settings_files import (
     FolderFile,
     SettingValue,
@@ -185,7 +185,7 @@ def _from_usual_variables() -> dict[str, SettingValue]:
 def _from_environment() -> dict[str, SettingValue]:
     given = [one for one, value in os.environ.items() if one.upper().startswith(VARIABLE_PREFIX) and value.strip()]
     names = ((one, one[len(VARIABLE_PREFIX) :].lower().replace("__", ".")) for one in given)
-    return {find_current_name(name): _read_variable(one) for one, name in names}
+    return {find_current_name(name): _read_variable(one) for one, name in names if not is_removed(name)}
 
 
 def _read_variable(variable: str) -> SettingValue:

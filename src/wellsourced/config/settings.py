@@ -234,6 +234,9 @@ RENAMED_SETTINGS = {
 }
 """Old name → new name, both dotted."""
 
+REMOVED_SETTINGS = frozenset({"policy.per_source", "policy.rerank_seconds", "tracing.paywalls"})
+"""Names of settings that are gone: a file that still has one is read without it."""
+
 log = logging.getLogger(__name__)
 
 
@@ -243,6 +246,14 @@ def find_current_name(name: str) -> str:
         return name
     _warn_of_old_name(name)
     return RENAMED_SETTINGS[name]
+
+
+@lru_cache
+def is_removed(name: str) -> bool:
+    """Return whether a setting is gone, and warn of it once."""
+    if name in REMOVED_SETTINGS:
+        log.warning("The setting %s no longer exists and is ignored. Delete it from your settings.", name)
+    return name in REMOVED_SETTINGS
 
 
 @lru_cache

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wellsourced.config import trust
-from wellsourced.config.settings import Settings, find_current_name
+from wellsourced.config.settings import Settings, find_current_name, is_removed
 from wellsourced.errors import NextStep, SettingsError
 from wellsourced.types import Value
 
@@ -127,7 +127,7 @@ def flatten_tables(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple
     for name, value in table.items():
         if isinstance(value, Mapping) and (value or prefix + name in SETTING_GROUPS):
             yield from flatten_tables(value, f"{prefix}{name}.")
-        else:
+        elif not is_removed(prefix + name):
             yield find_current_name(prefix + name), value
 
 
