@@ -106,6 +106,15 @@ def test_the_json_of_one_source_is_the_public_object_too(run: Run, trials: str) 
     assert [attempt["found"] for attempt in told["attempts"]] == [len(told["passages"])]
 
 
+def test_what_is_excluded_is_excluded_from_one_source_too(run: Run, trials: str) -> None:
+    def find(*words: str) -> list[str]:
+        told = json.loads(run("search", "--source", trials, "--json", *words, "colchicine").stdout)
+        return [one["reference"]["id"] for one in told["passages"]]
+
+    first = find()[0]
+    assert first not in find("--exclude", first)
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

@@ -71,7 +71,8 @@ def search(
         return
     if source:
         words = read_words(question, messages.QUERY_MISSING)
-        query = Query(terms=(words,), kind="boolean" if boolean else "text", since=limits.since, as_of=limits.as_of)
+        kept = {"since": limits.since, "as_of": limits.as_of, "exclude": limits.exclude}
+        query = Query(terms=(words,), kind="boolean" if boolean else "text", **kept)
         found = asyncio.run(search_source(config.load(ctx.obj), source, query, limit))
         gaps: tuple[Gap, ...] = ()
     else:
