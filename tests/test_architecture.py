@@ -37,14 +37,14 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"clinical", "citations"},
     {"text", "presets"},
     {"plugins"},
-    {"types", "events", "errors", "storage", "telemetry", "worker_pool", "late"},
+    {"types", "events", "errors", "storage", "telemetry", "worker_pool", "lazy"},
 )
 PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
 STARTED_BY_COMMANDS = {"app.commands.serve": {"server.access", "server.application", "server.assistant_tools"}}
 """What the command line knows of the server: the commands `serve` and `mcp` start it."""
 KNOW_IMPLEMENTATIONS = {"config"}
 READ_ENVIRONMENT = {"config.loader", "telemetry"}  # telemetry writes it, and looks for the user's cache folder
-IMPORT_BY_NAME = {"late"}  # it imports what is asked of a package, when it is asked
+IMPORT_BY_NAME = {"lazy"}  # it imports what is asked of a package, when it is asked
 FORBIDDEN_MODULES = {"pickle", "marshal", "shelve", "dill", "joblib"}
 LABORATORY = "wellsourced_evaluate"
 FORBIDDEN_CALLS = {"eval", "exec", "__import__"}
