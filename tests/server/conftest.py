@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.forked import ForkedCommand
 
@@ -86,6 +86,8 @@ def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium")
     if not chromium:
         pytest.skip("there is no chromium here: apt-get install chromium")
+    # Four processes share the machine: a page may take longer than the five seconds that are usual.
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         # Root, as in a container, may not run Chromium's own sandbox.
         launched = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
