@@ -175,6 +175,14 @@ def test_a_search_that_failed_without_a_gap_is_still_told() -> None:
     assert "Gaps\n  trials (failed): gone\n" in shown
 
 
+def test_a_live_source_that_was_down_is_named_before_the_answer_unless_every_source_was() -> None:
+    down = attempt("pubmed", "failed", error="no answer")
+    alarm = "pubmed could not be searched"
+    given = ANSWER.model_copy(update={"attempts": (attempt("trials", "ok", 3), down)})
+    assert terminal_text(given).lstrip().startswith(alarm)
+    assert alarm not in terminal_text(ANSWER.model_copy(update={"attempts": (down,)}))
+
+
 def test_searches_of_one_source_are_counted_together_and_a_failed_one_is_told() -> None:
     twice = (attempt("pubmed", "ok", 3), attempt("pubmed", "failed", error="gone"), attempt("notes", "ok", 1))
     shown = terminal_text(ANSWER.model_copy(update={"attempts": twice}), TerminalPage(width=200))

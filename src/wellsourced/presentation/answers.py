@@ -95,8 +95,10 @@ def _build_alarms(answer: types.Answer) -> Iterator[Block]:
         yield List(title, tuple(reasons), "unsourced")
     # Who names a source wants its word: that it is missing is known before the answer is read.
     failed = dict.fromkeys(gap.source for gap in list_gaps(answer) if gap.status == "failed")
-    if missing := " and ".join(source for source in failed if source in LIVE_SOURCES):
-        yield Text(f"{missing} could not be searched, so nothing here is from there: see Gaps.", "strong")
+    missing = " and ".join(source for source in failed if source in LIVE_SOURCES)
+    # Where no source could be reached at all, the reason of the abstention says so.
+    if missing and any(attempt.status != "failed" for attempt in answer.attempts):
+        yield Text(f"{missing} could not be searched: nothing here comes from there. See Gaps.", "strong")
 
 
 def _build_abstention(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:
