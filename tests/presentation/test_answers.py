@@ -179,8 +179,8 @@ def test_a_live_source_that_was_down_is_named_before_the_answer_unless_every_sou
     down = attempt("pubmed", "failed", error="no answer")
     alarm = "pubmed could not be searched"
     given = ANSWER.model_copy(update={"attempts": (attempt("trials", "ok", 3), down)})
-    assert terminal_text(given).lstrip().startswith(alarm)
-    assert alarm not in terminal_text(ANSWER.model_copy(update={"attempts": (down,)}))
+    assert terminal_text(given, TerminalPage()).lstrip().startswith(alarm)
+    assert alarm not in terminal_text(ANSWER.model_copy(update={"attempts": (down,)}), TerminalPage())
 
 
 def test_searches_of_one_source_are_counted_together_and_a_failed_one_is_told() -> None:
