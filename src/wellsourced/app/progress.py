@@ -47,7 +47,8 @@ class ProgressWatch:
         # Heard even where nothing is shown: whoever reports at the end needs all of them.
         if isinstance(event, events.FileFailed):
             self.failures.append(event)
-        if not isinstance(event, REPORTED_EVENTS) and (step := describe_event(event)):
+        # A hidden line is not worded either: drafts and progress come many times a second.
+        if self.is_visible and not isinstance(event, REPORTED_EVENTS) and (step := describe_event(event)):
             self.show_step(step.text)
 
     def show_step(self, step: str) -> None:

@@ -103,7 +103,7 @@ def ask_setting(own: OwnSettings, name: str, question: str, current: str) -> Set
         shown = sanitize_line(current) or NONE
         typed = click.prompt(f"{question} [{shown}]", default="", show_default=False).strip()
         try:
-            return {name: read_value(name, "" if typed.lower() == NONE else typed or current)}
+            return {name: read_value(name, typed or current)}
         except SettingsError as error:
             click.echo(sanitize_line(str(error)))
 

@@ -332,8 +332,7 @@ class JudgeRecordFile(NamedTuple):
             reason = str(error).splitlines()[0]
             raise SettingsError(
                 f"The measurements of judges in {self.path} cannot be read ({reason}). Delete the file, calibrate "
-                "the judges "
-                "and measure them again.",
+                "the judges and measure them again.",
                 next_step=NextStep("calibrate judge"),
             ) from error
 

@@ -5,7 +5,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import date
-from hashlib import sha256
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Header, Request
@@ -19,7 +18,7 @@ from wellsourced.errors import NotFoundError, QuestionError, WellsourcedError
 from wellsourced.events import AnswerCompleted, Event
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.runs.live import LiveRun, Work
-from wellsourced.runs.table import RunKind
+from wellsourced.runs.table import RunKind, digest_text
 from wellsourced.server import messages
 from wellsourced.server.access import describe_problem, find_token
 from wellsourced.server.request_limits import Quotas
@@ -117,7 +116,7 @@ class RequestContext:
         self.tokens: tuple[str, ...] = state.access.tokens
         # Made from the token, not the token itself: it names files and rows on the disk.
         token = find_token(request.headers, self.tokens)
-        self.owner = sha256(token.encode()).hexdigest() if token else ""
+        self.owner = digest_text(token) if token else ""
         self.is_at_home = not self.owner
         self.prompts = self.settings.home / PROMPTS_FOLDER / f"{self.owner[:OWNER_LENGTH] or 'this-machine'}.toml"
 
@@ -165,7 +164,7 @@ class RequestContext:
         if not key:
             return await self.finish_while_connected(run.perform(self.charge_quota(work)))
         run.key, run.path = key, self.request.url.path
-        run.request = sha256(f"{run.path} {asked.model_dump_json()}".encode()).hexdigest()
+        run.request = digest_text(f"{run.path} {asked.model_dump_json()}")
         job = self.runs.find_job(run.owner, key)
         # A failure may have passed: kept under its key it could never be tried again.
         if job is None or job.state in ("failed", "stopped"):

@@ -42,7 +42,7 @@ MEASURING = {
 @yes_option
 @json_option
 @click.pass_context
-def judges(ctx: click.Context, /, origin: str, remove: str, yes: bool, as_json: bool, **wish: str) -> None:
+def judges(ctx: click.Context, /, origin: str, remove: str, yes: bool, as_json: bool, **facts: str) -> None:
     """List what can judge whether a source supports a statement, and how often each was right.
 
     “Verified” needs a judge that was right in at least 95 of 100 such calls, on statements that it was not fitted on.
@@ -56,7 +56,7 @@ def judges(ctx: click.Context, /, origin: str, remove: str, yes: bool, as_json: 
         return
     settings = config.load(ctx.obj)
     if origin:
-        install_judge(settings, origin, yes=yes, **wish)
+        install_judge(settings, origin, yes=yes, **facts)
     elif remove:
         remove_judge(settings, remove, yes)
     else:
