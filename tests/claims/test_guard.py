@@ -8,7 +8,7 @@ from tests.samples import a_tenth_as_long
 from tests.tables import each_row
 from tests.text import minimal_pairs
 from wellsourced.claims.guard import find_disagreements
-from wellsourced.clinical.quantities import extract_named_numbers, extract_quantities
+from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities
 
 TRIAL = (
     "Aspirin 81 mg/day significantly reduced the risk of stroke (5% vs 8%, p<0.05) "

@@ -2,7 +2,7 @@
 
 from tests.tables import each_row
 from wellsourced.claims.question_terms import find_asking_clause, has_word, list_asked_words, read_words, weigh_coverage
-from wellsourced.clinical.word_forms import EVERYDAY_RARITY, UNKNOWN_RARITY, load_digest_counts, rate_rarity
+from wellsourced.medicine.word_forms import EVERYDAY_RARITY, UNKNOWN_RARITY, load_digest_counts, rate_rarity
 from wellsourced.types import Expansion, Question
 
 

@@ -1,7 +1,7 @@
 """Brands in records and questions, which guidelines do not have."""
 
 from tests.tables import each_row
-from wellsourced.clinical.drugs import find_prescribed_drugs
+from wellsourced.medicine.drugs import find_prescribed_drugs
 from wellsourced.recommend.patient_record import read_patient_record
 
 

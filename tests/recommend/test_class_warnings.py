@@ -5,8 +5,8 @@ from dataclasses import replace
 from tests.presentation.written import terminal_text
 from tests.tables import each_row
 from tests.world import context, document, source
-from wellsourced.clinical.drugs import find_drugs
 from wellsourced.context import Context
+from wellsourced.medicine.drugs import find_drugs
 from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.recommend.guideline_lines import find_limited_drugs
 from wellsourced.recommend.patient_reading import find_asked_drugs, find_said_drugs

@@ -2,8 +2,8 @@
 
 from tests.recommend.test_patient_warnings import warn
 from tests.tables import each_row
-from wellsourced.clinical.conditions import known_conditions
-from wellsourced.clinical.measurements import measure_unit
+from wellsourced.medicine.conditions import known_conditions
+from wellsourced.medicine.measurements import measure_unit
 from wellsourced.recommend.implied_conditions import load_limits
 from wellsourced.recommend.patient_record import read_patient_record
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tests.tables import each_row
 from tests.world import SUPPORTS
-from wellsourced.clinical.drugs import find_drugs
+from wellsourced.medicine.drugs import find_drugs
 from wellsourced.recommend.patient_answer import work_out_doses
 from wellsourced.recommend.patient_record import read_patient_record
 from wellsourced.recommend.recommendation import promote_own, read_citations

@@ -2,7 +2,7 @@
 
 from tests.tables import each_row
 from tests.world import SUPPORTS
-from wellsourced.clinical.drugs import find_drugs
+from wellsourced.medicine.drugs import find_drugs
 from wellsourced.recommend.patient_answer import (
     bars_what_is_recommended,
     explain_adult_sources,

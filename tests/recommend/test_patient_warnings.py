@@ -4,8 +4,8 @@ import pytest
 
 from tests.tables import each_row
 from tests.world import document
-from wellsourced.clinical.drugs import find_drugs
 from wellsourced.errors import Misquote
+from wellsourced.medicine.drugs import find_drugs
 from wellsourced.recommend.patient_record import read_patient_record
 from wellsourced.recommend.patient_warnings import PatientDrugs, find_warnings
 from wellsourced.types import PatientWarning

@@ -7,9 +7,9 @@ from tests.presentation.written import terminal_text
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import SUPPORTS, context, document, source
-from wellsourced.clinical.drugs import find_drugs
 from wellsourced.context import Context
 from wellsourced.events import AnswerCompleted, Event
+from wellsourced.medicine.drugs import find_drugs
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.presentation.terminal import TerminalPage
 from wellsourced.prompts.planning import MakePico, PicoReply

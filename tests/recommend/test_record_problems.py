@@ -1,7 +1,7 @@
 """What a record's problems are searched for as: names of a table, the pressing first, and none that is over."""
 
 from tests.tables import each_row
-from wellsourced.clinical.conditions import known_conditions
+from wellsourced.medicine.conditions import known_conditions
 from wellsourced.recommend.patient_question import find_problems
 from wellsourced.recommend.patient_record import read_patient_record
 from wellsourced.text.tables import read_rows

@@ -1,7 +1,7 @@
 """Conditions as busy clinicians jot them down, and what is none."""
 
 from tests.tables import each_row
-from wellsourced.clinical.drugs import find_drugs
+from wellsourced.medicine.drugs import find_drugs
 from wellsourced.recommend.patient_record import read_patient_record
 from wellsourced.recommend.warning_rules import find_circumstances, lacks_companion_drug
 

@@ -12,9 +12,9 @@ from tests.http.moments import Moments
 from tests.servers.base import Said, Served, serving
 from tests.servers.clinical_trials import ClinicalTrialsServer, Json, trial, with_results
 from tests.servers.twists import Twist, instead, malformed, once, plainly, status, truncated, truncated_file_error
-from wellsourced.clinical.study_design import detect_design
 from wellsourced.errors import NotFoundError, OfflineError, SourceError, SourceRefused, SourceUnavailable
 from wellsourced.http import Client
+from wellsourced.medicine.study_design import detect_design
 from wellsourced.sources.base import CountingSource, SearchResult, Source
 from wellsourced.sources.clinical_trial_records import FIELDS, TrialRecord
 from wellsourced.sources.clinical_trials import ClinicalTrials, translate_for_clinical_trials

@@ -1,14 +1,14 @@
 """Abbreviations that texts explain, and those that the tables know."""
 
 from tests.tables import each_row
-from wellsourced.clinical.drugs import read_brands
-from wellsourced.clinical.question_types import detect_question_types, has_answer_of_type
-from wellsourced.clinical.word_forms import (
+from wellsourced.medicine.drugs import read_brands
+from wellsourced.medicine.word_forms import (
     find_definitions,
     is_abbreviation,
     known_abbreviations,
     list_other_abbreviations,
 )
+from wellsourced.question.question_types import detect_question_types, has_answer_of_type
 from wellsourced.understanding.synonyms import expand_abbreviations, find_meaning
 from wellsourced.understanding.term_tables import (
     brands,

@@ -14,11 +14,11 @@ from tests.hashed_encoder import HashedEncoder
 from tests.samples import a_tenth
 from tests.tables import each_row
 from tests.text.labelled import Asked, emergencies
-from wellsourced.clinical.emergencies import detect_emergency
 from wellsourced.encoders.base import Role, Vectors
 from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.errors import ModelError
+from wellsourced.medicine.emergencies import detect_emergency
 from wellsourced.understanding.base import EmergencyDetector, RuleEmergencyDetector
 from wellsourced.understanding.emergency_model import (
     ADVICE,

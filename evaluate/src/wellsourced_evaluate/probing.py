@@ -8,9 +8,9 @@ from typing import get_args
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.guard import find_disagreements
-from wellsourced.clinical.quantities import extract_quantities
-from wellsourced.clinical.word_forms import is_drug_name, is_medical_abbreviation
 from wellsourced.errors import ModelError
+from wellsourced.medicine.quantities import extract_quantities
+from wellsourced.medicine.word_forms import is_drug_name, is_medical_abbreviation
 from wellsourced.models.base import Model
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.prompts.probing import GeneratedQuestionReply, GenerateQuestion, QuestionManner, VaryQuestion

@@ -1,6 +1,6 @@
 """Identifiers in notes, labelled questions, and what is counted of them."""
 
-from wellsourced.clinical.deidentification import Identifier, detect_identifiers
+from wellsourced.deidentification import Identifier, detect_identifiers
 from wellsourced_evaluate.clinical.marks import add_marks
 from wellsourced_evaluate.clinical.text_checks import NOTES, mark_note, read_emergencies
 from wellsourced_evaluate.development_data import read_rows

@@ -6,8 +6,8 @@ import re
 from importlib.resources import files
 from itertools import pairwise
 
-from wellsourced.clinical.word_forms import is_medical_abbreviation, is_medical_term
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.word_forms import is_medical_abbreviation, is_medical_term
 from wellsourced.text.sentences import has_back_reference, is_prose
 
 _UNIT_PATTERN = (

@@ -12,9 +12,9 @@ from wellsourced.claims import changed_strength, swapped_facts
 from wellsourced.claims.guard import QUANTITY_KINDS, Disagreement, find_disagreements
 from wellsourced.claims.guard.groups import compare_group_numbers
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
-from wellsourced.clinical.derived_quantities import list_underived_quantities
-from wellsourced.clinical.doses import find_dose_conflict
-from wellsourced.clinical.quantities import extract_quantities
+from wellsourced.medicine.derived_quantities import list_underived_quantities
+from wellsourced.medicine.doses import find_dose_conflict
+from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage

@@ -11,10 +11,10 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.claims import advice_signs, yes_no_questions
-from wellsourced.clinical.drugs import find_prescribed_drugs
-from wellsourced.clinical.requested_quantity import find_ranges, holds_for, question_values
-from wellsourced.clinical.word_forms import word_beginnings, write_out_abbreviations
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.drugs import find_prescribed_drugs
+from wellsourced.medicine.word_forms import word_beginnings, write_out_abbreviations
+from wellsourced.question.requested_quantity import find_ranges, holds_for, question_values
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems, stem_coverage

@@ -9,15 +9,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.claims.required_entities import RequiredEntity, asks_of_alternatives, find_required_entities
-from wellsourced.clinical.question_types import QuestionType, detect_question_types
-from wellsourced.clinical.requested_quantity import (
+from wellsourced.errors import ModelError, UnsupportedPrompt
+from wellsourced.medicine.word_forms import list_telling_words, word_beginnings
+from wellsourced.question.question_types import QuestionType, detect_question_types
+from wellsourced.question.requested_quantity import (
     RequestedQuantity,
     detect_requested_quantities,
     holds_for,
     question_values,
 )
-from wellsourced.clinical.word_forms import list_telling_words, word_beginnings
-from wellsourced.errors import ModelError, UnsupportedPrompt
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.passages import last_heading
 from wellsourced.text.quotable_spans import QuotableSpan

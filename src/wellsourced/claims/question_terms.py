@@ -1,6 +1,6 @@
 """Which words of a question a text has: in any form, written out or in short, by a brand or a meaning, misspelled.
 
-A word is weighed by its rarity (`clinical/word_forms.py`), so that a missing "pacemaker" counts and a missing
+A word is weighed by its rarity (`medicine/word_forms.py`), so that a missing "pacemaker" counts and a missing
 "patient" does not.
 """
 
@@ -10,9 +10,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import is_disease_name, is_entity_name
-from wellsourced.clinical import word_forms
-from wellsourced.clinical.conditions import extract_conditions, list_wider_expressions
-from wellsourced.clinical.drugs import known_drug_words, list_class_expressions, read_brands
+from wellsourced.medicine import word_forms
+from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions
+from wellsourced.medicine.drugs import known_drug_words, list_class_expressions, read_brands
 from wellsourced.text.tokens import content_stems, edit_distance, tokenize
 from wellsourced.types import Question
 

@@ -10,11 +10,11 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import compile_disease, is_disease_name, is_entity_name, is_listed_disease
-from wellsourced.clinical import word_forms
-from wellsourced.clinical.conditions import extract_conditions, list_wider_expressions
-from wellsourced.clinical.drugs import known_drug_words, list_class_expressions
-from wellsourced.clinical.requested_quantity import detect_requested_quantities
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine import word_forms
+from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions
+from wellsourced.medicine.drugs import known_drug_words, list_class_expressions
+from wellsourced.question.requested_quantity import detect_requested_quantities
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Expansion, Question

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from wellsourced.claims.guard import disagreement
 from wellsourced.claims.guard.alignment import AlignmentWord, align_sentences
 from wellsourced.claims.guard.disagreement import Disagreement, FactKind
-from wellsourced.clinical.quantities import Quantity, extract_quantities, normalize_characters
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.quantities import Quantity, extract_quantities, normalize_characters
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tokens import content_stems, stem_coverage
 

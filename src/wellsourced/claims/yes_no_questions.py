@@ -10,9 +10,9 @@ from wellsourced.claims.advice_signs import MAX_TEXT_LENGTH, strip_opening
 from wellsourced.claims.guard.disagreement import is_exclusive
 from wellsourced.claims.guard.negation import compare_polarity
 from wellsourced.claims.results.agreement import result_features
-from wellsourced.clinical.drugs import find_drugs, list_class_expressions
-from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.drugs import find_drugs, list_class_expressions
+from wellsourced.medicine.word_forms import word_beginnings
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems, stem_coverage
 

@@ -22,9 +22,9 @@ from wellsourced.claims.question_terms import (
     weigh_coverage,
 )
 from wellsourced.claims.required_entities import list_missing_terms
-from wellsourced.clinical.requested_quantity import find_sections_on_other_values, has_asked_figure, question_values
 from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
 from wellsourced.expected_questions import bank
+from wellsourced.question.requested_quantity import find_sections_on_other_values, has_asked_figure, question_values
 from wellsourced.text.logistic import read_fitted
 from wellsourced.text.ranking import share_probability
 from wellsourced.types import Question, Value

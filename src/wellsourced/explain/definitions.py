@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from wellsourced.clinical.word_forms import find_definitions, is_abbreviation, is_medical_abbreviation
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, NextStep, QuestionError, UnsupportedPrompt
 from wellsourced.events import Emit
 from wellsourced.explain.terms import locate_term
+from wellsourced.medicine.word_forms import find_definitions, is_abbreviation, is_medical_abbreviation
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer

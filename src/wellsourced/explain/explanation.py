@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 from pydantic import NonNegativeInt
 
 from wellsourced.budget import CostTracker, use_cost_tracker
-from wellsourced.clinical.deidentification import detect_identifiers
 from wellsourced.context import Context
+from wellsourced.deidentification import detect_identifiers
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.explain.definitions import NOT_DEFINED, answer_or_reason, explain_term

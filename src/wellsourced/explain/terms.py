@@ -10,9 +10,9 @@ from typing import NamedTuple
 from pydantic import NonNegativeInt
 
 from wellsourced.claims.guard.disagreement import is_entity_name, is_symbol
-from wellsourced.clinical.conditions import extract_conditions
-from wellsourced.clinical.drugs import known_drug_words
-from wellsourced.clinical.word_forms import is_medical_abbreviation, is_medical_term
+from wellsourced.medicine.conditions import extract_conditions
+from wellsourced.medicine.drugs import known_drug_words
+from wellsourced.medicine.word_forms import is_medical_abbreviation, is_medical_term
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_alternatives, read_rows
 from wellsourced.types import Question, Value

@@ -24,10 +24,10 @@ from wellsourced.claims.guideline_advice import (
 from wellsourced.claims.question_profile import find_condition
 from wellsourced.claims.question_terms import QuestionTerm, has_word, list_asked_words, read_words, weigh_coverage
 from wellsourced.claims.required_entities import RequiredEntity, list_missing_terms
-from wellsourced.clinical.drugs import find_prescribed_drugs, matching_drugs
-from wellsourced.clinical.requested_quantity import holds_for_named
+from wellsourced.medicine.drugs import find_prescribed_drugs, matching_drugs
 from wellsourced.models.modifiers import Modifier, find_modifiers, list_unsaid
 from wellsourced.models.unit_choice import QuoteCandidate
+from wellsourced.question.requested_quantity import holds_for_named
 from wellsourced.text.logistic import log_odds, read_fitted
 from wellsourced.text.passages import last_heading, words_under_title
 from wellsourced.text.ranking import share_probability

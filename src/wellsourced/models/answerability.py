@@ -22,11 +22,11 @@ from wellsourced.claims.question_terms import (
     weigh_coverage,
 )
 from wellsourced.claims.required_entities import list_missing_terms
-from wellsourced.clinical.drugs import DrugMention, find_prescribed_drugs, is_meant
-from wellsourced.clinical.requested_quantity import has_asked_figure, holds_for
-from wellsourced.clinical.word_forms import UNKNOWN_RARITY, load_digest_counts
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.drugs import DrugMention, find_prescribed_drugs, is_meant
+from wellsourced.medicine.word_forms import UNKNOWN_RARITY, load_digest_counts
 from wellsourced.models.unit_choice import QuoteCandidate, read_titled
+from wellsourced.question.requested_quantity import has_asked_figure, holds_for
 from wellsourced.text import logistic
 from wellsourced.text.passages import last_heading, words_under_title
 from wellsourced.text.tables import read_alternatives, read_rows

@@ -14,9 +14,9 @@ from wellsourced.claims.guard.disagreement import is_abbreviation_of, is_disease
 from wellsourced.claims.question_terms import QuestionTerm, TextWords, is_misspelled, list_asked_words, read_words
 from wellsourced.claims.required_entities import find_asking_part, shares_subject
 from wellsourced.claims.results.agreement import may_be_of_same_people
-from wellsourced.clinical.conditions import list_condition_expressions
-from wellsourced.clinical.drugs import known_drug_words
-from wellsourced.clinical.word_forms import (
+from wellsourced.medicine.conditions import list_condition_expressions
+from wellsourced.medicine.drugs import known_drug_words
+from wellsourced.medicine.word_forms import (
     BEGINNING_LENGTH,
     UNKNOWN_RARITY,
     known_abbreviations,

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from wellsourced.claims.guard.disagreement import is_entity_name
 from wellsourced.claims.question_profile import QuestionProfile
 from wellsourced.claims.required_entities import asks_of_alternatives, list_missing_terms
-from wellsourced.clinical.drugs import find_drugs
-from wellsourced.clinical.requested_quantity import find_sections_on_other_values, has_asked_figure, holds_for
-from wellsourced.clinical.word_forms import word_beginnings
+from wellsourced.medicine.drugs import find_drugs
+from wellsourced.medicine.word_forms import word_beginnings
 from wellsourced.models.unit_choice import QuoteCandidate, read_titled
+from wellsourced.question.requested_quantity import find_sections_on_other_values, has_asked_figure, holds_for
 from wellsourced.text.passages import SEPARATOR, last_heading, text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.types import Passage

@@ -6,13 +6,11 @@ from typing import Any, NamedTuple, cast
 
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.claims.required_entities import asks_of_alternatives, list_missing_terms
-from wellsourced.clinical.question_types import find_chapter, is_broad_question
-from wellsourced.clinical.requested_quantity import question_values
-from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.errors import NextStep, UnsupportedPrompt
 from wellsourced.expected_questions.matching import QuestionMatcher
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.word_forms import word_beginnings
 from wellsourced.models.answerability import describe_answer, find_wanted_sorts, load_answerability_model
 from wellsourced.models.asked_subjects import abstain_if_unmentioned, find_absent_things, find_strange_words
 from wellsourced.models.base import UNLIMITED_TOKENS, Prompt, R
@@ -39,6 +37,8 @@ from wellsourced.models.yes_no_decision import (
     promote_deciding,
 )
 from wellsourced.prompts.writing import DecidedDraft, Draft, DraftStatement, LocatedQuote, NearDraft, WriteAnswer
+from wellsourced.question.question_types import find_chapter, is_broad_question
+from wellsourced.question.requested_quantity import question_values
 from wellsourced.text.passages import (
     SEPARATOR,
     is_below,

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.claims.question_terms import QuestionTerm, has_word, read_words
-from wellsourced.clinical.conditions import ConditionName, find_conditions, is_denied, wider_conditions
-from wellsourced.clinical.drugs import (
+from wellsourced.medicine.conditions import ConditionName, find_conditions, is_denied, wider_conditions
+from wellsourced.medicine.drugs import (
     DrugMention,
     extract_allergies,
     find_drugs,
@@ -21,7 +21,7 @@ from wellsourced.clinical.drugs import (
     is_meant,
     matching_drugs,
 )
-from wellsourced.clinical.measurements import Figure, Limit, find_figures, find_limits
+from wellsourced.medicine.measurements import Figure, Limit, find_figures, find_limits
 from wellsourced.text.tokens import content_stems
 
 MIN_TOLD_RARITY = 3.0

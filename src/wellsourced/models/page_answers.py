@@ -11,7 +11,9 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.claims.question_profile import QuestionProfile, asks_for_definition, list_asked_parts
-from wellsourced.clinical.question_types import (
+from wellsourced.medicine.word_forms import list_telling_words, word_beginnings
+from wellsourced.models.unit_choice import QuoteCandidate, stem_overlap
+from wellsourced.question.question_types import (
     QUESTION_TYPES,
     detect_question_types,
     find_other_names,
@@ -19,8 +21,6 @@ from wellsourced.clinical.question_types import (
     rate_focus,
     share_title,
 )
-from wellsourced.clinical.word_forms import list_telling_words, word_beginnings
-from wellsourced.models.unit_choice import QuoteCandidate, stem_overlap
 from wellsourced.text.page_parts import PagePart, find_page_parts, join_parts
 from wellsourced.text.passages import last_heading
 from wellsourced.text.tables import read_rows

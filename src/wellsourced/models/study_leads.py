@@ -14,10 +14,10 @@ from typing import NamedTuple, TypeVar
 
 from wellsourced.claims.question_profile import asks_for_definition
 from wellsourced.claims.yes_no_questions import is_yes_no_question
-from wellsourced.clinical.question_types import names_another_thing, share_of_things_named
 from wellsourced.models.study_agreement import AGREEING_SENTENCES, AGREEING_STEMS, measure_agreement, weigh_works
 from wellsourced.models.unit_choice import MAX_OVERLAP, QuoteCandidate, stem_overlap
 from wellsourced.models.unit_fitness import DEFINING_WORDS
+from wellsourced.question.question_types import names_another_thing, share_of_things_named
 from wellsourced.text.logistic import read_fitted
 from wellsourced.text.quotable_spans import find_quotable_spans
 from wellsourced.text.tokens import content_stems

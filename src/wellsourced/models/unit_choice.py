@@ -6,7 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from wellsourced.claims.required_entities import RequiredEntity
-from wellsourced.clinical.word_forms import word_beginnings
+from wellsourced.medicine.word_forms import word_beginnings
 from wellsourced.text.passages import SEPARATOR, branch_below, is_below, last_heading, text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan, find_heading, join_units
 from wellsourced.text.sentences import Span

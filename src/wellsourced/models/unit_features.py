@@ -13,14 +13,14 @@ from wellsourced.claims import question_terms
 from wellsourced.claims.advice_signs import list_advice_signs
 from wellsourced.claims.question_profile import QuestionProfile
 from wellsourced.claims.required_entities import list_missing_terms
-from wellsourced.clinical.drugs import find_prescribed_drugs, is_meant
-from wellsourced.clinical.question_types import rate_chapter
-from wellsourced.clinical.requested_quantity import fit_figures, has_asked_figure
-from wellsourced.clinical.study_design import rate_advice
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.drugs import find_prescribed_drugs, is_meant
+from wellsourced.medicine.study_design import rate_advice
 from wellsourced.models.answerability import find_wanted_sorts, load_asked_actions
 from wellsourced.models.direct_answers import answers_directly
 from wellsourced.models.unit_choice import GrowingAnswer, QuoteCandidate, SectionCandidate
+from wellsourced.question.question_types import rate_chapter
+from wellsourced.question.requested_quantity import fit_figures, has_asked_figure
 from wellsourced.text.passages import (
     branch_below,
     is_below,

@@ -13,9 +13,9 @@ from wellsourced.claims.question_profile import (
 )
 from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.claims.yes_no_questions import names_other_group
-from wellsourced.clinical.question_types import has_answer_of_type
-from wellsourced.clinical.requested_quantity import has_asked_figure
 from wellsourced.lazy import lazy_regex
+from wellsourced.question.question_types import has_answer_of_type
+from wellsourced.question.requested_quantity import has_asked_figure
 from wellsourced.text.passages import section_weight, text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan
 from wellsourced.text.tokens import tokenize

@@ -22,11 +22,10 @@ from wellsourced.claims.yes_no_questions import (
     mentions_subject,
     names_other_group,
 )
-from wellsourced.clinical.conditions import is_denied
-from wellsourced.clinical.drugs import covers_drug, find_prescribed_drugs, matching_drugs
-from wellsourced.clinical.question_types import is_patient_question
-from wellsourced.clinical.word_forms import word_beginnings
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.conditions import is_denied
+from wellsourced.medicine.drugs import covers_drug, find_prescribed_drugs, matching_drugs
+from wellsourced.medicine.word_forms import word_beginnings
 from wellsourced.models.advice_choice import (
     DecidingReading,
     choose_advice,
@@ -37,6 +36,7 @@ from wellsourced.models.advice_choice import (
 from wellsourced.models.modifiers import Modifier, find_modifiers, leaves_manner_open
 from wellsourced.models.study_leads import rank_study_leads
 from wellsourced.models.unit_choice import QuoteCandidate, leave_out
+from wellsourced.question.question_types import is_patient_question
 from wellsourced.text.logistic import read_fitted, sigmoid
 from wellsourced.text.passages import SEPARATOR, words_under_title
 from wellsourced.types import Question, Value

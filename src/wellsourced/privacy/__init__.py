@@ -1,5 +1,5 @@
 """What happens to words about people before they leave this machine: pseudonyms for models, queries and addresses
-without identifiers. No I/O. How identifiers are recognised belongs in clinical/deidentification."""
+without identifiers. No I/O. How identifiers are recognised belongs in deidentification."""
 
 from typing import Literal
 

@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import parse_qsl, unquote, urlsplit
 from weakref import WeakKeyDictionary
 
-from wellsourced.clinical.deidentification import (
+from wellsourced.deidentification import (
     Identifier,
     IdentifierKind,
     detect_explicit_identifiers,
     detect_identifiers,
 )
-from wellsourced.clinical.deidentification.identifiers import merge_overlaps
+from wellsourced.deidentification.identifiers import merge_overlaps
 from wellsourced.errors import IdentifyingPrompt, NextStep, PersonalDataError
 from wellsourced.events import Disclosure, Emit, ignore_event
 from wellsourced.privacy import PhiPolicy
@@ -40,7 +40,7 @@ MIN_KNOWN_LETTERS, MIN_NAME_LETTERS = 3, 4
 """Letters of what is known again although nothing announces it; of one word of a name."""
 
 _PLACEHOLDER = re.compile(r"\[[A-Z]{2,8}(?: \d{1,5})?\]")
-"""What `clinical.deidentification.mask_identifiers` or a pseudonym left in a text."""
+"""What `deidentification.mask_identifiers` or a pseudonym left in a text."""
 
 _LABEL = re.compile(
     r"\b(?:Mrs?|Ms|Miss|Dr|Prof|MRN|NHS|DOB|SSN|born(?: on)?|named|called|phone|telephone|tel|mobile|fax|e-?mail"
@@ -70,7 +70,7 @@ def find_expression_identifiers(expression: str) -> list[Identifier]:
     64 published strategies, whose eponyms and headings are nobody's. Offsets are those of the expression with authors
     and dates taken out.
     """
-    from wellsourced.clinical.deidentification.person_names import find_given_names
+    from wellsourced.deidentification.person_names import find_given_names
 
     words = _DATE_FIELD.sub(" ", _AUTHOR_FIELD.sub(" ", expression))
     names = (one for one in find_given_names(words) if " " in words[one.start : one.end])

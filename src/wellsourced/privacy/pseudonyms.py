@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from wellsourced.clinical.deidentification import Identifier, IdentifierKind, detect_identifiers
-from wellsourced.clinical.deidentification.identifiers import replace_identifiers
+from wellsourced.deidentification import Identifier, IdentifierKind, detect_identifiers
+from wellsourced.deidentification.identifiers import replace_identifiers
 
 SEPARATOR = "\n\n␞\n\n"
 """Between texts that are looked at together, so that who is named in one is found in all."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.clinical.drugs import DrugMention, find_drugs, is_meant
-from wellsourced.clinical.measurements import find_limits
+from wellsourced.medicine.drugs import DrugMention, find_drugs, is_meant
+from wellsourced.medicine.measurements import find_limits
 from wellsourced.recommend.warning_rules import FORBIDDING, find_severity
 from wellsourced.text.blocks import Block, ancestors, find_blocks
 from wellsourced.text.sentences import split_sentences

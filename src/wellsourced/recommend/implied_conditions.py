@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.clinical.drugs import DrugMention
-from wellsourced.clinical.measurements import Figure
+from wellsourced.medicine.drugs import DrugMention
+from wellsourced.medicine.measurements import Figure
 from wellsourced.text.tables import read_rows
 
 _COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}

@@ -5,7 +5,7 @@ doses by weight, worked out.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from wellsourced.clinical.drugs import DrugMention, covers_drug, find_drugs, is_meant
+from wellsourced.medicine.drugs import DrugMention, covers_drug, find_drugs, is_meant
 from wellsourced.recommend.patient_question import SearchedQuestion
 from wellsourced.recommend.patient_record import PatientRecord
 from wellsourced.recommend.warning_rules import FORBIDDING

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.clinical.ages import extract_age, extract_age_ranges
-from wellsourced.clinical.conditions import ConditionMention, extract_conditions, extract_patient_conditions
-from wellsourced.clinical.drugs import extract_allergies, find_related_drug
-from wellsourced.clinical.study_design import extract_certainties, extract_strengths, single_wording
+from wellsourced.medicine.ages import extract_age, extract_age_ranges
+from wellsourced.medicine.conditions import ConditionMention, extract_conditions, extract_patient_conditions
+from wellsourced.medicine.drugs import extract_allergies, find_related_drug
+from wellsourced.medicine.study_design import extract_certainties, extract_strengths, single_wording
 from wellsourced.text.sentences import sentences_at, split_sentences
 from wellsourced.types import NOT_REPORTED, Evidence, Passage, Pico, Statement, cited_passage_ids, quotes_of_passage
 

@@ -12,10 +12,10 @@ from functools import cache
 from typing import Literal, NamedTuple, cast
 
 from wellsourced.claims.required_entities import find_required_entities
-from wellsourced.clinical.ages import extract_age
-from wellsourced.clinical.conditions import find_conditions, wider_conditions
-from wellsourced.clinical.drugs import find_prescribed_drugs
 from wellsourced.context import Context
+from wellsourced.medicine.ages import extract_age
+from wellsourced.medicine.conditions import find_conditions, wider_conditions
+from wellsourced.medicine.drugs import find_prescribed_drugs
 from wellsourced.recommend.event_times import find_days_ago
 from wellsourced.recommend.patient_record import MAX_RECORD_CHARS, PatientFact, PatientRecord, is_denied
 from wellsourced.text.languages import detect_language

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from wellsourced.clinical.conditions import find_conditions
-from wellsourced.clinical.drugs import DrugMention, find_drugs, find_prescribed_drugs, is_meant
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
+from wellsourced.medicine.conditions import find_conditions
+from wellsourced.medicine.drugs import DrugMention, find_drugs, find_prescribed_drugs, is_meant
 from wellsourced.recommend.guideline_lines import merge_warnings
 from wellsourced.recommend.patient_record import PatientRecord
 from wellsourced.recommend.patient_warnings import PatientDrugs, find_warnings

@@ -6,10 +6,10 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wellsourced.clinical.ages import extract_age
-from wellsourced.clinical.conditions import ConditionName, find_conditions, wider_conditions
-from wellsourced.clinical.drugs import DrugMention, extract_allergies, find_prescribed_drugs
-from wellsourced.clinical.measurements import Figure, find_figures, measure_unit
+from wellsourced.medicine.ages import extract_age
+from wellsourced.medicine.conditions import ConditionName, find_conditions, wider_conditions
+from wellsourced.medicine.drugs import DrugMention, extract_allergies, find_prescribed_drugs
+from wellsourced.medicine.measurements import Figure, find_figures, measure_unit
 from wellsourced.recommend.event_times import find_days_ago, find_recent_surgery
 from wellsourced.recommend.implied_conditions import (
     LIMITED_EXERTION,

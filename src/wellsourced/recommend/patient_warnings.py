@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.clinical.conditions import find_conditions, wider_conditions
-from wellsourced.clinical.drugs import DrugMention, covers_drug, find_drugs, is_meant
+from wellsourced.medicine.conditions import find_conditions, wider_conditions
+from wellsourced.medicine.drugs import DrugMention, covers_drug, find_drugs, is_meant
 from wellsourced.recommend.guideline_lines import (
     GuidelineLine,
     GuidelineSubject,

@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from wellsourced.clinical.conditions import find_conditions
-from wellsourced.clinical.drugs import DrugMention, covers_drug, find_drugs, find_prescribed_drugs, is_meant
 from wellsourced.context import Context
 from wellsourced.events import Emit, ignore_event
+from wellsourced.medicine.conditions import find_conditions
+from wellsourced.medicine.drugs import DrugMention, covers_drug, find_drugs, find_prescribed_drugs, is_meant
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.recommend import patient_answer
 from wellsourced.recommend.patient_fit import find_grades, find_misfits

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.clinical.conditions import ConditionName, find_conditions
-from wellsourced.clinical.drugs import DrugMention, find_drugs, find_prescribed_drugs, is_meant, matching_drugs
-from wellsourced.clinical.measurements import Limit, find_limits
+from wellsourced.medicine.conditions import ConditionName, find_conditions
+from wellsourced.medicine.drugs import DrugMention, find_drugs, find_prescribed_drugs, is_meant, matching_drugs
+from wellsourced.medicine.measurements import Limit, find_limits
 from wellsourced.recommend.event_times import find_window
 from wellsourced.recommend.patient_record import PatientFact, PatientRecord
 from wellsourced.text.lexicon import name_set

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from wellsourced.clinical.deidentification import detect_identifiers
+from wellsourced.deidentification import detect_identifiers
 from wellsourced.errors import NextStep, NotFoundError
 from wellsourced.runs import table
 from wellsourced.runs.table import RunLine, RunState, RunStep, Surface, fetch_rows, list_run_lines, open_runs

@@ -2,7 +2,7 @@
 
 from typing import Protocol, runtime_checkable
 
-from wellsourced.clinical.emergencies import detect_emergency
+from wellsourced.medicine.emergencies import detect_emergency
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Emergency, Expansion, Question

@@ -1,4 +1,4 @@
-"""A small fitted model for signs of an emergency that no rule of clinical/emergencies.py foresaw.
+"""A small fitted model for signs of an emergency that no rule of medicine/emergencies.py foresaw.
 
 A logistic model over the encoder's vectors, for English: of other languages it says nothing, and rules alone watch.
 `alarm.json` is written by wellsourced_evaluate/fitting/alarm.py and by nobody's hand.
@@ -17,15 +17,15 @@ from functools import cache
 
 import numpy as np
 
-from wellsourced.clinical.emergencies import (
+from wellsourced.encoders.base import Encoder
+from wellsourced.errors import ModelError
+from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.emergencies import (
     MAX_CHARACTERS,
     detect_emergency,
     extract_present_clauses,
     is_clinical_summary,
 )
-from wellsourced.encoders.base import Encoder
-from wellsourced.errors import ModelError
-from wellsourced.lazy import lazy_regex
 from wellsourced.text.logistic import read_fitted, sigmoid
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems

@@ -5,7 +5,8 @@ written out and terms abbreviated.
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from wellsourced.clinical.word_forms import (
+from wellsourced.errors import SourceError
+from wellsourced.medicine.word_forms import (
     find_abbreviation,
     find_definitions,
     find_long_form,
@@ -13,7 +14,6 @@ from wellsourced.clinical.word_forms import (
     known_abbreviations,
     list_other_abbreviations,
 )
-from wellsourced.errors import SourceError
 from wellsourced.sources.base import Thesaurus
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.types import ExpansionKind

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.clinical.drugs import read_brands
-from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.errors import SourceError
+from wellsourced.medicine.drugs import read_brands
+from wellsourced.medicine.word_forms import known_abbreviations
 from wellsourced.sources.base import Frequencies, Lexicon
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tables import read_rows, read_word_lists
@@ -22,7 +22,7 @@ from wellsourced.worker_pool import run_in_worker
 TABLE_NAMES = ("ambiguous.tsv", "clinician_terms.tsv", "drug_names.tsv", "lay_terms.tsv")
 
 _DRUG_TABLES = frozenset({"drug_names.tsv"})
-"""Those that other folders read too, and that lie in `clinical/`."""
+"""Those that other folders read too, and that lie in `medicine/`."""
 
 TABLE_SOURCE = "wellsourced"
 """Who says so, where one of these tables does."""
@@ -37,7 +37,7 @@ class AbbreviationSense(NamedTuple):
 
 def read_table(name: str) -> list[tuple[str, ...]]:
     """The lines of one of these tables, cut at tabs."""
-    return read_rows("wellsourced.clinical" if name in _DRUG_TABLES else "wellsourced.understanding", name)
+    return read_rows("wellsourced.medicine" if name in _DRUG_TABLES else "wellsourced.understanding", name)
 
 
 WORD_LISTS = read_word_lists("wellsourced.understanding", "question_words.tsv")

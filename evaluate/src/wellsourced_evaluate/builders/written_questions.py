@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
-from wellsourced.clinical.word_forms import known_abbreviations
 from wellsourced.errors import ModelError, UnreadableFile, WellsourcedError
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.word_forms import known_abbreviations
 from wellsourced.models.base import Model
 from wellsourced.prompts.probing import WritePicoQuestion
 from wellsourced.readers.base import UnreadablePart

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
-from wellsourced.clinical.drugs import known_drug_words
+from wellsourced.medicine.drugs import known_drug_words
 from wellsourced.models.base import Model
 from wellsourced.text.tables import read_rows
 from wellsourced.understanding.spelling import list_variants

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.clinical.emergencies import detect_emergency
 from wellsourced.encoders.base import Encoder
+from wellsourced.medicine.emergencies import detect_emergency
 from wellsourced.understanding.emergency_model import EmergencyClassifier, split_text
 from wellsourced_evaluate.clinical.marks import CaseMarks, add_marks, count
 from wellsourced_evaluate.clinical.text_checks import LabelledText, mark_alarms, read_emergencies, read_questions

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 from wellsourced.claims.guard.disagreement import is_abbreviation_of, is_entity_name, is_population_word, is_symbol
 from wellsourced.claims.guard.negation import POSITIVE_FORMS, find_direction, stem
-from wellsourced.clinical.drugs import known_drug_words
-from wellsourced.clinical.quantities import BOUND_SIGN, CANONICAL_UNITS, normalize_bound_sign
+from wellsourced.medicine.drugs import known_drug_words
+from wellsourced.medicine.quantities import BOUND_SIGN, CANONICAL_UNITS, normalize_bound_sign
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 from wellsourced.text.tables import read_rows
 
@@ -314,7 +314,7 @@ _CLASSES: dict[str, TermClass] = {
 def _load_phrases() -> dict[tuple[str, ...], tuple[str, TermClass | None]]:
     """Words → the key and the class of what they say; the class is None for what says nothing."""
     phrases: dict[tuple[str, ...], tuple[str, TermClass | None]] = {}
-    for short, words in read_rows("wellsourced.clinical", "abbreviations.tsv"):
+    for short, words in read_rows("wellsourced.medicine", "abbreviations.tsv"):
         key = f"short {short.lower()}"
         phrases[(short.lower(),)] = (key, "name")
         phrases[tuple(re.findall(r"[^\W_]+", words.lower()))] = (key, "name")

@@ -16,8 +16,8 @@ from wellsourced.claims.guard.disagreement import QUANTITY_KINDS, REVERSAL_KINDS
 from wellsourced.claims.guard.groups import compare_group_numbers, compare_populations
 from wellsourced.claims.guard.hedging import compare_advice
 from wellsourced.claims.guard.negation import MAX_OCCURRENCES, compare_polarity
-from wellsourced.clinical.doses import is_dose
-from wellsourced.clinical.quantities import Quantity, extract_named_numbers, extract_quantities, normalize_characters
+from wellsourced.medicine.doses import is_dose
+from wellsourced.medicine.quantities import Quantity, extract_named_numbers, extract_quantities, normalize_characters
 from wellsourced.text.tokens import content_stems
 
 _NUMBER_OR_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[^\s\w]")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import Stemmer
 
 from wellsourced.claims.guard.disagreement import Disagreement
-from wellsourced.clinical.quantities import normalize_characters
+from wellsourced.medicine.quantities import normalize_characters
 from wellsourced.text import lexicon
 
 

@@ -15,7 +15,7 @@ from wellsourced.claims.results.claimed_result import ClaimedResult, Direction, 
 from wellsourced.claims.results.cues import find_result_cues
 from wellsourced.claims.results.interpretation import CueInterpretation, interpret_evidence
 from wellsourced.claims.results.tokens import ResultToken, split_sentences, tokenize
-from wellsourced.clinical.conditions import extract_conditions
+from wellsourced.medicine.conditions import extract_conditions
 from wellsourced.text.lexicon import STOP_WORDS
 
 RESULT_FEATURES = (

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import Stemmer
 
-from wellsourced.clinical.quantities import BOUND_SIGN, normalize_bound_sign
+from wellsourced.medicine.quantities import BOUND_SIGN, normalize_bound_sign
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_rows, read_word_lists
 

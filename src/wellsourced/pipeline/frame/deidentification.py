@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.clinical.conditions import find_conditions
-from wellsourced.clinical.deidentification import detect_identifiers, mask_identifiers
-from wellsourced.clinical.drugs import find_drugs
-from wellsourced.clinical.measurements import find_figures
 from wellsourced.context import Context
+from wellsourced.deidentification import detect_identifiers, mask_identifiers
 from wellsourced.errors import NextStep, QuestionError
+from wellsourced.medicine.conditions import find_conditions
+from wellsourced.medicine.drugs import find_drugs
+from wellsourced.medicine.measurements import find_figures
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.sentences import Span
 from wellsourced.types import Pico, Question

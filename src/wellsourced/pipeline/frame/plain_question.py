@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from wellsourced.clinical.ages import extract_age
-from wellsourced.clinical.conditions import extract_conditions, find_conditions
-from wellsourced.clinical.drugs import find_drugs, known_drug_words
-from wellsourced.clinical.measurements import find_figures
-from wellsourced.clinical.word_forms import (
+from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.ages import extract_age
+from wellsourced.medicine.conditions import extract_conditions, find_conditions
+from wellsourced.medicine.drugs import find_drugs, known_drug_words
+from wellsourced.medicine.measurements import find_figures
+from wellsourced.medicine.word_forms import (
     find_abbreviation,
     is_medical_abbreviation,
     is_medical_term,
     load_ordinary_stems,
 )
-from wellsourced.lazy import lazy_regex
 from wellsourced.pipeline.frame.follow_up import is_follow_up
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_alternatives, read_rows, read_word_lists

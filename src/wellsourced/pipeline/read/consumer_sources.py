@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from textwrap import shorten
 from urllib.parse import urlsplit
 
-from wellsourced.clinical.question_types import is_patient_question
-from wellsourced.clinical.word_forms import is_drug_name
+from wellsourced.medicine.word_forms import is_drug_name
 from wellsourced.pipeline.frame.plain_question import find_plain_question
+from wellsourced.question.question_types import is_patient_question
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Evidence, Passage, Question, Reference, SourceKind
 

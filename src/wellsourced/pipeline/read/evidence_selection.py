@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from wellsourced.citations.deduplication import group_by_work
 from wellsourced.claims.question_profile import read_question
-from wellsourced.clinical.question_types import find_other_names, rate_focus
 from wellsourced.context import Context
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.pipeline.read import guideline_sections
@@ -21,6 +20,7 @@ from wellsourced.pipeline.read.section_relevance import (
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.search import Candidate, open_document
 from wellsourced.policy import Policy
+from wellsourced.question.question_types import find_other_names, rate_focus
 from wellsourced.text.passages import section_weight, text_under_titles, words_under_title
 from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
 from wellsourced.text.sentences import is_prose

@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from wellsourced.clinical.question_types import find_chapter, is_broad_question, is_chapter_on
-from wellsourced.clinical.requested_quantity import holds_for, question_values
 from wellsourced.context import Context
 from wellsourced.expected_questions.matching import MatchedQuestion
 from wellsourced.pipeline.retrieve.search import Candidate, open_document
+from wellsourced.question.question_types import find_chapter, is_broad_question, is_chapter_on
+from wellsourced.question.requested_quantity import holds_for, question_values
 from wellsourced.text.passages import SEPARATOR, extend_to_heading, last_heading, list_subsections
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Document, Evidence, Passage, Question, Section

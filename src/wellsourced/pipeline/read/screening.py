@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.guard import compare_quantities
-from wellsourced.clinical.quantities import extract_named_numbers, extract_quantities
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
+from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities
 from wellsourced.models.base import Model, Prompt, complete_or_error
 from wellsourced.pipeline.prompt_window import make_batches
 from wellsourced.pipeline.quote_placement import ShownPassages

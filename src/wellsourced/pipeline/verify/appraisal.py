@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 
 from wellsourced.citations.markers import find_secondary_citation
 from wellsourced.claims.guard.groups import ages_overlap
-from wellsourced.clinical.ages import extract_age_ranges
-from wellsourced.clinical.study_design import StudyDesign, detect_design, find_sample, parse_sample_size
+from wellsourced.medicine.ages import extract_age_ranges
+from wellsourced.medicine.study_design import StudyDesign, detect_design, find_sample, parse_sample_size
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import sentences_at
 from wellsourced.types import (

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, classify_quantity, find_disagreements
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
 from wellsourced.claims.yes_no_questions import strip_answer_word
-from wellsourced.clinical.derived_quantities import list_underived_quantities
-from wellsourced.clinical.doses import DOSE_OBJECTION, has_dose_mismatch
-from wellsourced.clinical.quantities import extract_named_numbers, extract_quantities, normalize_characters
+from wellsourced.medicine.derived_quantities import list_underived_quantities
+from wellsourced.medicine.doses import DOSE_OBJECTION, has_dose_mismatch
+from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities, normalize_characters
 from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line

@@ -17,7 +17,6 @@ from typing import NamedTuple
 from wellsourced.claims.atomic_facts import split_facts
 from wellsourced.claims.question_profile import list_question_parts
 from wellsourced.claims.yes_no_questions import strip_answer_word
-from wellsourced.clinical.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.context import Context
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.quote_placement import (
@@ -38,6 +37,7 @@ from wellsourced.pipeline.verify.consistency import (
 from wellsourced.pipeline.verify.contradictions import find_contradictions, find_digest_conflicts
 from wellsourced.pipeline.verify.local_checks import Objection, find_hard_failure, find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
+from wellsourced.question.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
 from wellsourced.text.tokens import content_stems

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from wellsourced.clinical.quantities import extract_quantities
+from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.pipeline.read.screening import has_all_numbers
 from wellsourced.prompts.writing import DraftGloss
 from wellsourced.text.passages import words_under_title

@@ -1,0 +1,423 @@
+"""Which quantities of a text follow from those of others: the same in other words, rounded, or worked out from two.
+
+"About one in five" is 21.9 %, 14 days are two weeks, "18 points higher" is 22 less 4. What is not seen here stands
+nowhere as far as can be told; what is seen may still stand there of something else.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, product
+from typing import NamedTuple
+
+from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.doses import extract_frequencies
+from wellsourced.medicine.quantities import Quantity, extract_quantities, normalize_characters
+from wellsourced.text.lexicon import NUMBER_WORDS, TENS
+
+MAX_PAIRED = 40
+"""Quantities of the nearest words that are put together in pairs: a bound for hostile texts."""
+
+MAX_COUNT = 5
+"""Numbers up to which a claim may count for itself: "two of the three"."""
+
+MAX_LISTED = 12
+"""Numbers up to which a claim may count what it lists."""
+
+_ROUNDING, _ABOUT, _MONTHS = 0.06, 0.08, 0.09
+"""By what share a rounded number may differ, one that is called so, and weeks or days from months."""
+
+_COUNTING_UNITS = frozenset({"", "time"})
+
+_SCALES = {
+    **{
+        "minute": ("duration", 1.0),
+        "hour": ("duration", 60.0),
+        "day": ("duration", 1440.0),
+        "week": ("duration", 10080.0),
+    },
+    **{
+        "month": ("duration", 43830.0),
+        "year": ("duration", 525960.0),
+        "second": ("duration", 1 / 60),
+        "ms": ("duration", 1 / 60000),
+    },
+    **{"pg": ("mass", 1e-9), "ng": ("mass", 1e-6), "mcg": ("mass", 1e-3), "mg": ("mass", 1.0), "g": ("mass", 1e3)},
+    **{"kg": ("mass", 1e6), "µl": ("volume", 1e-3), "ml": ("volume", 1.0), "dl": ("volume", 1e2)},
+    **{"l": ("volume", 1e3), "nm": ("length", 1e-6), "µm": ("length", 1e-3), "mm": ("length", 1.0)},
+    **{"cm": ("length", 10.0), "m": ("length", 1e3), "km": ("length", 1e6)},
+    **{"pmol": ("amount", 1e-9), "nmol": ("amount", 1e-6), "µmol": ("amount", 1e-3), "mmol": ("amount", 1.0)},
+    "mol": ("amount", 1e3),
+}
+"""Unit → what it measures, and how many of one unit of that it has."""
+
+_SAME_UNITS = {"iu": "u", "meq": "mmol", "time": "", "fold": ""}
+"""Units that texts write for each other, or leave out."""
+
+_MIN_PLAIN_AGE = 15
+"""Years from which a number without a unit may be an age."""
+
+_MOLAR_MASSES = {
+    r"glucose|sugar|glyc(?:a)?emi\w+": 18.016, r"cholesterol|ldl|hdl": 38.67, r"triglycerides?": 88.57,
+    r"creatinine": 11.312, r"uric acid|urate": 16.81, r"bilirubin": 58.47, r"calcium": 4.008, r"urea": 2.801,
+}  # fmt: skip
+"""What is measured in blood → mg/dL in one mmol/L."""
+
+_BRACKETS = lazy_regex(r"\s?\([^()\[\]]{1,40}\)|\s?\[[^()\[\]]{1,40}\]")
+_UNIT_BEFORE = lazy_regex(r"\b(day|week|month|year|hour|minute)s? \Z", re.IGNORECASE)
+_SECONDS = lazy_regex(r"\s?s\b")
+_ABOUT_BEFORE = lazy_regex(
+    r"(?:\b(?:about|around|approximately|approx\.?|roughly|some|nearly|almost|close to|just (?:over|under|above|below)"
+    r"|slightly (?:more|less) than|a little (?:more|less|over|under)(?: than)?|on average|circa|ca\.?)|~|≈)"
+    r"\s*(?:an?\s|the\s)?\Z",
+    re.IGNORECASE,
+)
+_ABOUT_BEHIND = lazy_regex(r"\s?or so\b|ish\b", re.IGNORECASE)
+_ONE_WHO_IS = lazy_regex(r"\ban?\s\Z", re.IGNORECASE)
+_SCORE = lazy_regex(r"\bscores?\b[^.;]{0,24}\Z|\bpoints?\b[^.;]{0,12}\Z", re.IGNORECASE)
+_POINTS = lazy_regex(r"\s?points?\b", re.IGNORECASE)
+
+_DIFFERENCE = lazy_regex(
+    r"\b(?:differ\w*|more|less|fewer|higher|lower|longer|shorter|larger|smaller|greater|exceed\w*|gap|gain\w*"
+    r"|los[st]\w*"
+    r"|rose|ris(?:e|es|ing|en)|fell|fall(?:s|ing|en)?|drop\w*|slip\w*|declin\w*|decreas\w*|increas\w*|reduc\w*|points?"
+    r"|rest|other|others|remain\w*|younger|older|earlier|later|sooner|than|cut|grew|added|further|improv\w*|by)\b",
+    re.IGNORECASE,
+)
+_SUM = lazy_regex(r"\b(?:total\w*|in all|altogether|together|combined|overall|sum|plus|both|or worse)\b", re.IGNORECASE)
+_RATE_REDUCTION = lazy_regex(
+    r"\b(?:odds|hazard|risk|likel\w+|relative|reduc\w*|lower\w*|higher|increas\w*|rais\w*|less|more|fewer|cut|chance"
+    r"|decreas\w*|fall|fell|drop\w*|drove|excess)\b",
+    re.IGNORECASE,
+)
+_TIMES = lazy_regex(
+    r"\b(?:times|doses|steps?|doubl\w*|half|halv\w*|twice|thrice|total\w*|altogether|equal\w*|divided|split|in all)\b",
+    re.IGNORECASE,
+)
+"""What a claim says that multiplies or divides."""
+
+_RATIO_LABEL = lazy_regex(
+    r"\b(?:a?[OHR]R|(?:odds|hazard|risk|rate|relative|incidence)\s(?:ratios?|risks?)(?: of [\w -]{0,40}?)?|ratio)\b"
+    r"[^.;]{0,40}?\Z",
+    re.IGNORECASE,
+)
+
+_SMALL = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+|(?:{'|'.join(TENS)})(?:-[a-z]+)?|{'|'.join(NUMBER_WORDS)})"
+_RATIO = lazy_regex(
+    rf"\b(?P<part>{_SMALL}) (?:[a-z]+ )?(?:in|out of|of|for|per) (?:(?:the|every|each|all"
+    rf"|these) )*(?P<whole>{_SMALL})\b"
+    rf"|(?<![\w./])(?P<upper>\d+) ?/ ?(?P<lower>\d+)(?![\w/]|\.\d)"
+    rf"|(?<![\w.:])(?P<odds>\d+(?:\.\d+)?) ?: ?(?P<against>\d+)(?![\w:])",
+    re.IGNORECASE,
+)
+_FRACTION = lazy_regex(
+    r"\b(?:(?P<count>an?|one|two|three|four) )?(?P<of>half|halves|thirds?|quarters?|fifths?|sixths?|tenths?)\b"
+    r"(?P<share>(?: as | of (?:the|all|these|those|them|its|an?) |\s(?:the|an?) )?)",
+    re.IGNORECASE,
+)
+_DENOMINATORS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "tenth": 10}
+_COUNTS = {"": 1, "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
+
+
+class ScaledQuantity(NamedTuple):
+    """A quantity in the scale of what it measures: "2 weeks" is ("duration", "", 20160)."""
+
+    dimension: str
+    below: str
+    value: float
+    unit: str
+    comparator: str = ""
+
+
+class Share(NamedTuple):
+    """A part of a whole in words, "one in five", with the place that it takes in the text."""
+
+    part: float
+    whole: float
+    start: int
+    end: int
+
+
+def list_underived_quantities(claim: str, given: Sequence[str], nearest: Sequence[str] = ()) -> list[Quantity]:
+    """The quantities of a claim that neither stand in the texts given nor follow from them.
+
+    Only from the nearest words, those that a claim cites, differences, sums and products are worked out.
+    """
+    text = normalize_characters(claim)
+    shares = list(_extract_shares(text))
+    known = [measure for one in given for measure in _measure_all(one)]
+    near = list(dict.fromkeys(measure for one in nearest for measure in _measure_all(one)))[:MAX_PAIRED]
+    frequencies = frozenset(f for one in given for f in extract_frequencies(normalize_characters(one).lower()))
+    ratios = [share.part / share.whole for one in given for share in _extract_shares(normalize_characters(one))]
+    left: list[Quantity] = []
+    said = extract_quantities(claim)
+    for quantity in said:
+        share = next((one for one in shares if one.start <= quantity.start < one.end), None)
+        if share and not quantity.unit:
+            if not _is_share_known(share, known, near, ratios):
+                left.append(quantity)
+        elif not _is_free(quantity, text) and not any(_is_stated(quantity, text, one) for one in known):
+            left.append(quantity)
+    # What the claim says rightly it may go on from: "ten, fourteen and twenty-four, 48 in all".
+    for _ in range(2):
+        settled = [_measure(one) for one in said if one not in left]
+        left = [one for one in left if not _is_derived(one, text, [*near, *settled], known, ratios, frequencies)]
+    return left
+
+
+# --- one quantity beside another -----------------------------------------------------------------------------------
+
+
+def _measure(quantity: Quantity) -> ScaledQuantity:
+    first, *below = quantity.unit.split("/")
+    dimension, factor = _SCALES.get(first, (first, 1.0))
+    rest = "/".join(part for part in below if part != "day")
+    return ScaledQuantity(dimension, rest, abs(float(quantity.value)) * factor, first, quantity.comparator)
+
+
+def _measure_all(text: str) -> list[ScaledQuantity]:
+    """The quantities of a text, also as they read without what stands in brackets: "10 (7 to 14) days".
+
+    What borrows the unit of its neighbour ("OR 0.58, 95 %") counts without it too; "week 12" is 12 weeks.
+    """
+    plain = normalize_characters(text)
+    return list(dict.fromkeys([*_measure_plain(plain), *_measure_plain(_BRACKETS.sub("", plain))]))
+
+
+def _measure_plain(text: str) -> Iterator[ScaledQuantity]:
+    for one in extract_quantities(text):
+        yield _measure(one)
+        if one.has_borrowed_unit:
+            yield ScaledQuantity("", "", abs(float(one.value)), "", one.comparator)
+        if not one.unit:
+            before, end = _UNIT_BEFORE.search(text[max(0, one.start - 8) : one.start]), one.start + len(one.words)
+            if unit := before[1].lower() if before else "second" if _SECONDS.match(text, end) else "":
+                yield _measure(one._replace(unit=unit))
+
+
+def _is_about(quantity: Quantity, text: str) -> bool:
+    before = text[max(0, quantity.start - 24) : quantity.start]
+    return bool(_ABOUT_BEFORE.search(before) or _ABOUT_BEHIND.match(text, quantity.start + len(quantity.words)))
+
+
+def _is_free(quantity: Quantity, text: str) -> bool:
+    """Whether the claim may say it by itself: what it counts, or a score that it adds up."""
+    value, before = abs(quantity.value), text[max(0, quantity.start - 40) : quantity.start]
+    end = quantity.start + len(quantity.words)
+    if quantity.unit in _COUNTING_UNITS:
+        if value <= MAX_COUNT and value == int(value):
+            return True
+        if value <= MAX_LISTED and len(re.findall(r",|;|\band\b", text[end:])) >= value - 1:
+            return True
+        return value <= 30 and bool(_SCORE.search(before) or _POINTS.match(text, end))
+    # "A 70-kg adult", "an 80-year-old": somebody who is imagined.
+    return quantity.unit in ("year", "kg") and bool(_ONE_WHO_IS.search(before)) and "-" in quantity.words
+
+
+def _is_stated(quantity: Quantity, text: str, given: ScaledQuantity) -> bool:
+    """Whether a quantity that is given is the claim's, in another unit or rounded."""
+    said = _measure(quantity)
+    if said.unit and given.unit and said.dimension == given.dimension and said.dimension != said.unit:
+        return _is_rounded(said, given, quantity, text)
+    one, other = (_SAME_UNITS.get(unit, unit) for unit in (said.unit, given.unit))
+    plain = abs(float(quantity.value))
+    # Who is "aged 65" is 65 years old; no other time is told without its unit.
+    is_unit_missing = said.dimension == "duration" and not other and (said.unit != "year" or plain < _MIN_PLAIN_AGE)
+    if (one and other and one != other) or is_unit_missing:
+        return False
+    scale = given.value / (_SCALES.get(given.unit, ("", 1.0))[1])
+    return _is_near(plain, scale, quantity, text) or _is_bounded(plain, scale, quantity, given)
+
+
+def _is_rounded(said: ScaledQuantity, given: ScaledQuantity, quantity: Quantity, text: str) -> bool:
+    factor = _SCALES[said.unit][1]
+    units = {said.unit, given.unit}
+    if said.dimension == "duration" and units & {"month", "year"} and units & {"day", "week"}:
+        return abs(said.value - given.value) <= _MONTHS * said.value
+    return _is_near(said.value / factor, given.value / factor, quantity, text)
+
+
+def _is_near(value: float, given: float, quantity: Quantity, text: str) -> bool:
+    if abs(value - given) <= 1e-6 * max(1.0, value):
+        return True
+    decimals = len(quantity.words.partition(".")[2].rstrip("% abcdefghijklmnopqrstuvwxyzµ/-")) if value else 0
+    step = 10.0**-decimals
+    is_finer = abs(given / step - round(given / step)) > 1e-6
+    if is_finer and abs(value - given) <= step / 2 + 1e-9 and abs(value - given) <= _ROUNDING * value:
+        return True
+    return _is_about(quantity, text) and abs(value - given) <= max(_ABOUT * value, step / 2 if is_finer else 0)
+
+
+def _is_bounded(value: float, given: float, quantity: Quantity, measure: ScaledQuantity) -> bool:
+    """ "Fewer than 2%" of 1.6%: a bound in words beside a value that was measured."""
+    if not quantity.comparator or measure.comparator or quantity.unit not in ("%", ""):
+        return False
+    return 0.75 * value <= given < value if quantity.comparator == "<" else value < given <= 1.25 * value
+
+
+# --- parts of a whole ----------------------------------------------------------------------------------------------
+
+
+def _extract_shares(text: str) -> Iterator[Share]:
+    """ "One in nine", "179 of 287", "9/11", "2.5:1", "two thirds of"."""
+    for found in _RATIO.finditer(text):
+        names = ("part", "whole") if found["part"] else ("upper", "lower") if found["upper"] else ("odds", "against")
+        part, whole = (_parse_number(found[name]) for name in names)
+        is_count = " of " in found.group() and whole is not None and whole <= MAX_LISTED
+        if (
+            part is not None
+            and whole
+            and not is_count
+            and (part < whole or found["odds"] or " for every " in found.group())
+        ):
+            yield Share(part, whole, *found.span())
+    for found in _FRACTION.finditer(text):
+        word = found["of"].lower()
+        if not found["count"] and word not in ("half", "halves"):
+            continue
+        count = _COUNTS[(found["count"] or "").lower()]
+        yield Share(count, _DENOMINATORS[word.removesuffix("s")], *found.span())
+
+
+def _parse_number(words: str) -> float | None:
+    if re.fullmatch(r"\d+(?:\.\d+)?", words):
+        return float(words)
+    if words.lower() == "one":
+        return 1.0
+    found = extract_quantities(words)
+    return float(found[0].value) if len(found) == 1 and not found[0].unit and found[0].words == words else None
+
+
+def _is_share_known(
+    share: Share, known: Sequence[ScaledQuantity], near: Sequence[ScaledQuantity], ratios: Iterable[float]
+) -> bool:
+    """Whether both its numbers are given, or a percentage or a ratio that is as large."""
+    values = {one.value / _SCALES.get(one.unit, ("", 1.0))[1] for one in known}
+    if share.whole in values and (share.part in values or share.part <= MAX_COUNT):
+        return True
+    shares = [one.value / 100 for one in known if one.unit == "%"]
+    counts = [one.value for one in near if not one.unit]
+    computed = [low / high for low, high in combinations(sorted(set(counts)), 2) if high]
+    return any(_is_as_large(share, one) for one in (*shares, *ratios, *computed, *values) if one)
+
+
+def _is_as_large(share: Share, ratio: float) -> bool:
+    if share.part == 1:
+        return abs(1 / ratio - share.whole) <= 0.5
+    return abs(ratio * share.whole - share.part) <= 0.5 * share.part / max(1.0, share.part) + 1e-9
+
+
+# --- worked out ----------------------------------------------------------------------------------------------------
+
+
+def _is_derived(
+    quantity: Quantity,
+    text: str,
+    near: Sequence[ScaledQuantity],
+    known: Sequence[ScaledQuantity],
+    ratios: Iterable[float],
+    frequencies: frozenset[str],
+) -> bool:
+    """Whether a quantity follows from two others; a bound does not, it has to be given."""
+    said = _measure(quantity)
+    if quantity.comparator in ("<", ">"):
+        return False
+    alike = [one for one in near if one.dimension == said.dimension or not one.unit or not said.unit]
+    return any(
+        _is_near(said.value / scale, value / scale, quantity, text)
+        for scale in [_SCALES.get(said.unit, ("", 1.0))[1]]
+        for value in (
+            *_list_differences(said, alike, text),
+            *_list_sums(said, alike, text),
+            *_list_products(said, near, known, text),
+            *_list_rhythms(said, quantity, text, frequencies),
+        )
+    ) or any(
+        _is_near(float(abs(quantity.value)), value, quantity, text)
+        for value in (*_list_percentages(said, near, known, ratios, text), *_convert_molar(quantity, known, text))
+    )
+
+
+def _list_differences(said: ScaledQuantity, alike: Sequence[ScaledQuantity], text: str) -> Iterator[float]:
+    if _DIFFERENCE.search(text):
+        for one, other in combinations(alike, 2):
+            if said.dimension in (one.dimension, other.dimension) or not said.unit:
+                yield abs(one.value - other.value)
+
+
+def _list_sums(said: ScaledQuantity, alike: Sequence[ScaledQuantity], text: str) -> Iterator[float]:
+    """Of two, where the claim adds up; of up to five counts, one perhaps twice: "five with, five without"."""
+    same = [one.value for one in alike if one.unit == said.unit and one.comparator not in ("<", ">")]
+    is_count = said.unit in _COUNTING_UNITS
+    if is_count or _SUM.search(text):
+        for pair in combinations([*same, *(same if is_count else ())], 2):
+            yield sum(pair)
+    if is_count and len(same) <= MAX_LISTED:
+        for size in (3, 4, 5):
+            for some in combinations(same, size):
+                yield sum(some)
+
+
+def _list_products(
+    said: ScaledQuantity, near: Sequence[ScaledQuantity], known: Sequence[ScaledQuantity], text: str
+) -> Iterator[float]:
+    """A dose for a weight, a dose so often a day, a step so many times."""
+    weights = [one.value / 1e6 for one in known if one.unit == "kg"] + [
+        one.value / 1e6 for one in near if one.unit == "kg"
+    ]
+    for one in (*near, *known):
+        if "kg" in one.below.split("/") and (one.dimension == said.dimension or not said.unit):
+            yield from (one.value * weight for weight in weights)
+    if not _TIMES.search(text):
+        return
+    counts = sorted({one.value for one in near if one.unit in _COUNTING_UNITS and 2 <= one.value <= MAX_LISTED} | {2.0})
+    for one, count in product(near, counts):
+        if one.unit and one.unit != "%" and one.dimension == said.dimension:
+            yield one.value * count
+            yield one.value / count
+
+
+def _list_rhythms(said: ScaledQuantity, quantity: Quantity, text: str, frequencies: frozenset[str]) -> Iterator[float]:
+    """ "Every 8 hours" where the source has "three times a day"."""
+    if said.dimension != "duration" and said.unit not in _COUNTING_UNITS:
+        return
+    around = text[max(0, quantity.start - 12) : quantity.start + len(quantity.words) + 12].lower()
+    if extract_frequencies(around) & frequencies:
+        yield said.value
+
+
+def _list_percentages(
+    said: ScaledQuantity,
+    near: Sequence[ScaledQuantity],
+    known: Sequence[ScaledQuantity],
+    ratios: Iterable[float],
+    text: str,
+) -> Iterator[float]:
+    """A share of a number, what is left of a hundred, and how far a ratio is from one."""
+    if said.unit not in ("%", ""):
+        return
+    yield from (100 * ratio for ratio in ratios)
+    shares = [one.value for one in near if one.unit == "%"]
+    yield from (100 - share for share in shares)
+    plain = [one.value for one in near if not one.unit]
+    if said.unit == "%":
+        yield from (100 * low / high for low, high in combinations(sorted(set(plain)), 2) if high > 1)
+    if _RATE_REDUCTION.search(text):
+        yield from (100 * abs(1 - one.value) for one in known if not one.unit and 0 < one.value < 2)
+        pairs = ((one, other) for one, other in combinations(near, 2) if one.dimension == other.dimension)
+        for one, other in pairs:
+            low, high = sorted((one.value, other.value))
+            if low:
+                yield from (100 * (high - low) / high, 100 * (high - low) / low)
+    elif not _RATIO_LABEL.search(text):
+        yield from (100 * one.value for one in near if not one.unit and 0 < one.value < 1)
+
+
+def _convert_molar(quantity: Quantity, known: Sequence[ScaledQuantity], text: str) -> Iterator[float]:
+    """mg/dL as mmol/L and the reverse, of what the claim names."""
+    for words, mass in _MOLAR_MASSES.items():
+        if re.search(rf"\b(?:{words})\b", text, re.IGNORECASE):
+            for one in known:
+                if quantity.unit.startswith(("mmol", "µmol")) and (one.unit, one.below) == ("mg", "dl"):
+                    yield one.value / mass * (1000 if quantity.unit.startswith("µmol") else 1)
+                if quantity.unit == "mg/dl" and one.dimension == "amount":
+                    yield one.value * mass

@@ -1,0 +1,269 @@
+"""Doses with what makes them comparable: the unit, the route, the frequency and the people they are for.
+
+A claim may give a dose only as a sentence of its source does. What cannot be told apart from a dose (a level in blood,
+a volume that was lost) is none here: its number and unit are the guard's business.
+"""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import NamedTuple
+
+from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.quantities import Quantity, extract_quantities, normalize_characters
+from wellsourced.text.tables import read_alternatives
+from wellsourced.text.tokens import content_stems
+
+DOSE_OBJECTION = "a dose without the unit, route or people that the source gives"
+
+
+MAX_SENTENCE_LENGTH = 2_000
+"""Characters of a sentence that are read: a bound for hostile texts. A claim that is longer is no claim."""
+
+
+SPECIAL_PEOPLE = frozenset(
+    {"child", "infant", "newborn", "adolescent", "old", "pregnant", "breastfeeding", "kidney", "liver", "obese"}
+)
+"""Classes of people whose doses are not those of others."""
+
+
+class Dose(NamedTuple):
+    """An amount of a drug, and what is said of it in its part of the sentence.
+
+    unit     canonical, "mg/kg"; a day or a week below the line is a rhythm
+    frequencies   how often: "1 a day", "every 8 hour"; none where the sentence gives none in this place
+    nearby_frequencies   the same, or that of its neighbours in the sentence where it has none
+    routes, people   classes: "by mouth", "child", "age 65"
+    conditions       stems of what they have: "heart", "failur"
+    """
+
+    amount: Decimal
+    unit: str
+    frequencies: frozenset[str]
+    nearby_frequencies: frozenset[str]
+    routes: frozenset[str]
+    people: frozenset[str]
+    conditions: frozenset[str]
+
+
+def has_dose_mismatch(claim: str, sentences: Sequence[str], around: str = "") -> bool:
+    """Whether the claim gives a dose otherwise than each of the source's sentences.
+
+    The same amount and unit; every route and all people that the source names for it, and no others; no other rhythm.
+    `around` is what the sentences stand in, their titles too: whom it names the claim may name.
+    """
+    if len(claim) > MAX_SENTENCE_LENGTH:
+        return True
+    sourced = [dose for sentence in sentences for dose in extract_doses(sentence)]
+    known, said = _extract_people(normalize_characters(around).lower()), frozenset(content_stems(claim))
+    return any(not any(_is_same_dose(dose, given, known, said) for given in sourced) for dose in extract_doses(claim))
+
+
+def find_dose_conflict(claim: str, lines: Sequence[str], asked: str = "") -> str:
+    """The first dose of a claim that no line gives, or only otherwise, in words; "" for none.
+
+    Less strict than `has_dose_mismatch`, for claims that somebody has read beside their source: a route or a rhythm
+    that only one side names is no conflict. Special people that a line names have to be those of the claim, or of what
+    was `asked`.
+    """
+    sourced = [dose for line in lines for dose in extract_doses(line)]
+    amounts = {(one.value, one.unit) for line in lines for one in extract_quantities(line)}
+    known = _extract_people(normalize_characters(asked).lower())
+    for dose in extract_doses(claim):
+        alike = [given for given in sourced if (given.amount, given.unit) == (dose.amount, dose.unit)]
+        is_said = any(_is_compatible_dose(dose, given, known) for given in alike)
+        if not is_said and (alike or (dose.amount, dose.unit) not in amounts):
+            return f"{dose.amount.normalize():f} {dose.unit}"
+    return ""
+
+
+def _is_compatible_dose(dose: Dose, given: Dose, known: frozenset[str]) -> bool:
+    sides = ((dose.routes, given.routes), (dose.frequencies, given.nearby_frequencies))
+    is_for_them = given.people & SPECIAL_PEOPLE <= dose.people | known
+    return is_for_them and all(not one or not other or one & other for one, other in sides)
+
+
+def extract_doses(sentence: str) -> list[Dose]:
+    """The doses of one sentence, in order."""
+    text = normalize_characters(sentence[:MAX_SENTENCE_LENGTH])
+    found = [quantity for quantity in extract_quantities(text) if is_dose(quantity, text)]
+    # The sentence in parts that each hold one dose, parted where it parts them itself, in lower case.
+    places = [quantity.start for quantity in found]
+    cuts = [0, *(_find_cut(text, one, other) for one, other in pairwise(places)), len(text)]
+    segments = [text[start:end].lower() for start, end in pairwise(cuts)] if places else []
+    bases = [_split_unit_and_frequency(quantity.unit) for quantity in found]
+    own = [rhythm | extract_frequencies(part) for (_, rhythm), part in zip(bases, segments, strict=True)]
+    return [
+        Dose(quantity.value, unit, *said)
+        for quantity, (unit, _), *said in zip(
+            found,
+            bases,
+            own,
+            _inherit_classes(own),
+            _inherit_classes([_match_classes(ROUTE_PATTERNS, part) for part in segments]),
+            _inherit_classes([_extract_people(part) for part in segments]),
+            _inherit_classes([_extract_conditions(part) for part in segments]),
+            strict=True,
+        )
+    ]
+
+
+def _is_same_dose(dose: Dose, given: Dose, known: frozenset[str], said: frozenset[str]) -> bool:
+    return (
+        2 * len(given.conditions & said) >= len(given.conditions)
+        and (dose.amount, dose.unit) == (given.amount, given.unit)
+        and dose.routes == given.routes
+        and given.people <= dose.people
+        and (dose.people - given.people <= (known if not given.people else frozenset()))
+        and (not dose.frequencies or dose.frequencies == given.nearby_frequencies)
+    )
+
+
+# --- what is a dose ------------------------------------------------------------------------------------------------
+
+_MASS_UNITS = frozenset({"mg", "mcg", "iu"})
+_AMOUNT_UNITS = frozenset({"g", "ng", "ml", "l", "u", "mmol", "meq", "mol", "µmol"})
+_CLEARANCE_UNITS = ("ml/minute", "l/minute")
+"""How fast a kidney clears blood, or a mask gives oxygen: no dose."""
+
+_PER_BODY_UNITS = frozenset({"kg", "m2"})
+_PER_TIME_UNITS = frozenset({"day", "week", "hour", "minute", "month"})
+_DOSING_WORD = lazy_regex(
+    r"\b(?:dos(?:e|es|ed|ing|age)|daily|twice|once|every|hourly|weekly|administ\w+|giv(?:e|en|ing)|tak(?:e|es|en|ing)"
+    r"|start\w*|initiat\w*|tablets?|capsules?|oral(?:ly)?|iv|intraven\w+|subcut\w+|intramusc\w+|inject\w*|infus\w*"
+    r"|bolus|titrat\w*|receiv\w*|maximum|prescri\w*|supplement\w*|q\d+h|bid|tid|qid|mouth|drip)\b",
+    re.IGNORECASE,
+)
+_MEASUREMENT_WORD = lazy_regex(
+    r"\b(?:serum|plasma|levels?(?! of evidence)|clearance|e?gfr|crcl|concentrations?"
+    r"|excret\w+|albuminuria|proteinuria|blood loss|h(?:a)?emorrhage|urine"
+    r"|output|glucose|cholesterol|creatinine|ferritin|weigh\w*|tumou?r volume|residual)\b",
+    re.IGNORECASE,
+)
+
+
+def is_dose(quantity: Quantity, text: str) -> bool:
+    """By its unit, and by what the sentence speaks of where the unit alone does not tell."""
+    first, *below = quantity.unit.split("/")
+    if first not in _MASS_UNITS | _AMOUNT_UNITS or not set(below) <= _PER_BODY_UNITS | _PER_TIME_UNITS:
+        return False
+    if quantity.unit.startswith(_CLEARANCE_UNITS):
+        return False
+    if set(below) & _PER_BODY_UNITS:
+        return True
+    dosed, measured = _DOSING_WORD.search(text) is not None, _MEASUREMENT_WORD.search(text) is not None
+    return (dosed or not measured) if first in _MASS_UNITS else (dosed and not measured)
+
+
+def _split_unit_and_frequency(unit: str) -> tuple[str, frozenset[str]]:
+    """The unit without its day or week, which is a rhythm: "5 mg/day" is "5 mg daily"."""
+    parts = unit.split("/")
+    rhythm = frozenset(f"1 a {part}" for part in parts[1:] if part in ("day", "week"))
+    return "/".join(part for part in parts if f"1 a {part}" not in rhythm), rhythm
+
+
+# --- which words belong to which dose ------------------------------------------------------------------------------
+
+_SEPARATORS = (
+    lazy_regex(r";|\.\s"),
+    lazy_regex(r",?\s(?:and|or|whereas|while|but|versus|vs\.?|then|followed by)\s", re.IGNORECASE),
+    lazy_regex(r",|\("),
+)
+
+
+def _find_cut(text: str, one: int, other: int) -> int:
+    """Where the part of one dose ends and that of the next begins."""
+    for separator in _SEPARATORS:
+        if found := list(separator.finditer(text, one, other)):
+            return found[-1].start() if separator is _SEPARATORS[1] else found[0].start()
+    return other
+
+
+def _inherit_classes(found: list[frozenset[str]]) -> list[frozenset[str]]:
+    """A part that names nobody speaks of those whom the part before it names; the first, of those behind it."""
+    result: list[frozenset[str]] = []
+    first = next((classes for classes in found if classes), frozenset[str]())
+    for classes in found:
+        result.append(classes or (result[-1] if result else first))
+    return result
+
+
+# --- routes, people and rhythms ------------------------------------------------------------------------------------
+
+
+def _load_classes(wanted: str) -> dict[str, re.Pattern[str]]:
+    """Name of a class of routes or people → the words that say it."""
+    rows = read_alternatives("wellsourced.medicine", "doses.tsv").items()
+    return {name: lazy_regex(rf"\b(?:{words})(?!\w)") for (kind, name), words in rows if kind == wanted}
+
+
+ROUTE_PATTERNS, POPULATION_PATTERNS = _load_classes("route"), _load_classes("people")
+
+_AGE = lazy_regex(
+    r"(?:(?<!mean )(?<!median )(?<!average )\b(?:aged?|ages)\s"
+    r"(?:of\s|at least\s|over\s|under\s|above\s|below\s|between\s|from\s|[<>≤≥]=?\s?)*"
+    r"|\b(?:older|younger) than\s|\b(?:adults|children|infants|patients|people|women|men) (?:over|under|[<>≤≥]=?)\s?)"
+    r"(\d+)(?:\s?(?:-|to|and)\s?(\d+))?(?!\s?(?:kg|%|mg))"
+    r"|\b(\d+)(?:\s?(?:-|to)\s?(\d+))?[\s-]?(?:years?|months?|yrs?)"
+    r"(?:[\s-](?:old|of age)|\s(?:or|and) (?:older|younger|over|above))"
+)
+_WEIGHT = lazy_regex(r"\bweigh\w*\s(?:[a-z<>≤≥=]+\s){0,3}?(\d+)")
+_CONDITION = lazy_regex(
+    r"\b(?:patients?|people|persons?|individuals|adults?|children|women|men|those|infants?) (?:with|undergoing) "
+    r"((?:(?!(?:who|should|received?|were|was|is|are|may|can|start|take|give|at|to|in|on|the)\b)[\w'-]+ ?){1,5})"
+)
+
+_TIMES_A_DAY = {"once": 1, "one time": 1, "twice": 2, "two times": 2, "thrice": 3, "three times": 3, "four times": 4}
+_COUNT_WORDS = "|".join(_TIMES_A_DAY)
+_LATIN_FREQUENCIES = {"qd": 1, "od": 1, "bid": 2, "tid": 3, "tds": 3, "qid": 4, "qds": 4}
+_FREQUENCY = lazy_regex(
+    rf"\b(?:(?P<count>{_COUNT_WORDS}|\d+ times)[ -](?:(?:a|per|each|every) )?(?P<of>day|daily|week(?:ly)?|month(?:ly)?)"
+    r"|(?P<single>loading|bolus|one-time|stat|single(?=[ -](?:(?:iv|im|oral|intra\w+|sub\w+|loading) )?"
+    r"(?:dos\w+|bolus|infusion|injection|shot|tablet|administration)))\b"
+    r"|(?P<latin>q\.?d|o\.?d|b\.?i\.?d|t\.?i\.?d|t\.?d\.?s|q\.?i\.?d|q\.?d\.?s)\b"
+    r"|(?:every|q) ?(?P<every>\d+)(?:(?:-| to )\d+)?[ -]?(?P<unit>h(?:ours?|r|rs)?|days?|d|weeks?|wk|months?)\b"
+    r"|(?:(?:a|per|each|every) (?P<plain>day|week|month|night)|(?P<ly>daily|weekly|monthly|nightly)))"
+)
+
+
+def _match_classes(classes: dict[str, re.Pattern[str]], text: str) -> frozenset[str]:
+    return frozenset(name for name, pattern in classes.items() if pattern.search(text))
+
+
+def _extract_people(text: str) -> frozenset[str]:
+    ages = (year for found in _AGE.finditer(text) for year in found.groups() if year)
+    weights = (found[1] for found in _WEIGHT.finditer(text))
+    return (
+        _match_classes(POPULATION_PATTERNS, text)
+        | {f"age {year}" for year in ages}
+        | {f"weight {number}" for number in weights}
+    )
+
+
+def _extract_conditions(text: str) -> frozenset[str]:
+    return frozenset(stem for found in _CONDITION.finditer(text) for stem in content_stems(found[1]))
+
+
+def extract_frequencies(text: str) -> frozenset[str]:
+    """How often a text in small letters says that something is given: "2 a day"."""
+    return frozenset(_normalize_frequency(found) for found in _FREQUENCY.finditer(text))
+
+
+def _normalize_frequency(found: re.Match[str]) -> str:
+    """One spelling for each: "12 hours" apart is twice a day."""
+    if latin := found["latin"]:
+        return f"{_LATIN_FREQUENCIES[latin.replace('.', '')]} a day"
+    if found["single"]:
+        return "at once"
+    if count := found["count"]:
+        times = _TIMES_A_DAY.get(count) or int(count.split()[0])
+        return f"{times} a {_normalize_period(found['of'])}"
+    if every := found["every"]:
+        hours, unit = int(every), found["unit"][0]
+        return f"{24 // hours} a day" if unit == "h" and hours and 24 % hours == 0 else f"every {every} {unit}"
+    return f"1 a {_normalize_period(found['plain'] or found['ly'])}"
+
+
+def _normalize_period(word: str) -> str:
+    return {"daily": "day", "weekly": "week", "monthly": "month", "night": "day", "nightly": "day"}.get(word, word)

@@ -1,0 +1,221 @@
+"""Drugs and their classes, as records and guidelines name them (`drug_classes.tsv`), and those that a patient does not
+tolerate.
+
+A row is a class, the wider classes it belongs to, the words that name the class, and its members. Members are told by
+the stems of International Nonproprietary Names where these are unambiguous; classes are common knowledge of medicine.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from wellsourced.text.lexicon import word_set
+from wellsourced.text.tables import read_rows
+
+
+class DrugMention(NamedTuple):
+    """A drug or a class of drugs that a text names.
+
+    drug      the drug in lower case ("lisinopril"); "" when a class is named
+    classes   what it belongs to, the wider classes included; of a class itself too
+    words     as the text writes it; start is where
+    """
+
+    drug: str
+    classes: frozenset[str]
+    words: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """Where the words end."""
+        return self.start + len(self.words)
+
+    @property
+    def own_class(self) -> str:
+        """The narrowest class of it."""
+        return max(self.classes, key=lambda name: (len(_wider_classes(name)), name), default="")
+
+
+@lru_cache(maxsize=20_000)
+def find_drugs(text: str) -> tuple[DrugMention, ...]:
+    """The drugs and classes that a text names, in order; the longest name where several begin at one place."""
+    found = sorted(
+        (
+            (match.start(), -match.end(), name, "" if is_class else match.group().lower(), match.group())
+            for name, is_class, pattern in _load_names()
+            for match in pattern.finditer(text)
+        ),
+        key=lambda one: one[:2],
+    )
+    mentions: list[DrugMention] = []
+    for start, _, name, drug, words in found:
+        if mentions and start < mentions[-1].end:
+            # One name in two rows belongs to both classes; a shorter name within a longer one is none of its own.
+            if words == mentions[-1].words and drug:
+                mentions[-1] = mentions[-1]._replace(classes=mentions[-1].classes | _wider_classes(name))
+            continue
+        mentions.append(DrugMention(drug, _wider_classes(name), words, start))
+    return tuple(mentions)
+
+
+def is_meant(named: DrugMention, drug: DrugMention) -> bool:
+    """Whether a text that names the first speaks of the second: of itself, its class, or a member of that class."""
+    if named.drug and drug.drug:
+        return _stem(named.drug) == _stem(drug.drug)
+    if not named.drug:
+        # A class that is named means its members; a member means its class only where that is what is asked about.
+        return named.own_class in drug.classes or (not drug.drug and drug.own_class in named.classes)
+    return drug.own_class in named.classes
+
+
+def covers_drug(named: DrugMention, drug: DrugMention) -> bool:
+    """Whether all of the second lies in the first: a drug in its class, and not a class in one of its members."""
+    return is_meant(named, drug) and bool(drug.drug or named.own_class in drug.classes)
+
+
+def matching_drugs(named: Iterable[DrugMention], drugs: Iterable[DrugMention]) -> list[tuple[DrugMention, DrugMention]]:
+    """The pairs of what is named and the drug that is meant by it."""
+    known = tuple(drugs)
+    return [(one, other) for one in named for other in known if is_meant(one, other)]
+
+
+def list_class_expressions(word: str) -> list[str]:
+    """Expressions for the classes that a drug belongs to; [] for any other word."""
+    classes = frozenset(name for one in find_drugs(word) for name in one.classes)
+    return [pattern.pattern for name, is_class, pattern in _load_names() if is_class and name in classes]
+
+
+@cache
+def known_drug_words() -> frozenset[str]:
+    """Names of drugs of one word, generic ones and brands, in lower case: our tables, and DrugBank's names."""
+    rows = [*read_brands(), *read_rows("wellsourced.medicine", "drug_names.tsv")]
+    listed = {name for (name,) in read_rows("wellsourced.medicine", "generic_names.txt")}
+    return frozenset(name.lower() for row in rows for name in row[:2] if " " not in name) | listed
+
+
+def _stem(drug: str) -> str:
+    """Spanish, French, German and English names of one drug end differently: "warfarina" is warfarin."""
+    plain = drug.translate(str.maketrans("áéíóú", "aeiou"))
+    return re.sub(r"(?:[aeo]|ate|ato)$", "", plain.split("/")[0].split("-")[0])
+
+
+@cache
+def _load_names() -> list[tuple[str, bool, re.Pattern[str]]]:
+    """The class, whether the pattern names it and not a member, and the pattern."""
+    names = []
+    for name, _, words, members in read_rows("wellsourced.medicine", "drug_classes.tsv"):
+        for is_class, expression in ((True, words), (False, members)):
+            if expression:
+                names.append((name, is_class, re.compile(rf"(?<![\w-])(?:{expression})(?!\w)", re.IGNORECASE)))
+    return names
+
+
+@cache
+def _wider_classes(name: str) -> frozenset[str]:
+    """A class with all classes that it belongs to."""
+    wider = {row[0]: row[1] for row in read_rows("wellsourced.medicine", "drug_classes.tsv")}
+    above = filter(None, re.split(r",\s*", wider.get(name, "")))
+    return frozenset({name}).union(*map(_wider_classes, above))
+
+
+# --- brands ---
+
+MIN_SMALL_LETTERS = 6
+"""Letters from which a brand counts in small letters, too: a shorter one may be a word of the language."""
+
+
+@lru_cache(maxsize=1_000)
+def find_prescribed_drugs(text: str) -> tuple[DrugMention, ...]:
+    """The drugs and classes that a text names, in order; a brand with each of its drugs, in the words of the text."""
+    found = list(find_drugs(text))
+    for match in _compile_brands().finditer(text):
+        words = match.group()
+        # A short brand in small letters may be a word of the language.
+        if words.islower() and len(words) < MIN_SMALL_LETTERS:
+            continue
+        # Generic names first: where one stands, a brand inside it is not meant.
+        if not any(one.start < match.end() and match.start() < one.end for one in found):
+            inside = find_drugs(_load_generics()[words.casefold()])
+            found += [one._replace(words=words, start=match.start()) for one in inside]
+    return tuple(sorted(found, key=lambda one: one.start))
+
+
+@cache
+def _load_generics() -> dict[str, str]:
+    """Brand in small letters → the names of its drugs, parted by strokes."""
+    return {brand.casefold(): generic.replace("-", " / ") for brand, generic in read_brands()}
+
+
+@cache
+def _compile_brands() -> re.Pattern[str]:
+    names = sorted((brand for brand, _ in read_brands()), key=len, reverse=True)
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
+
+
+def read_brands() -> list[tuple[str, ...]]:
+    """Brands with their generic names, of `brands.tsv`: only those that are one drug wherever they are sold."""
+    return read_rows("wellsourced.medicine", "brands.tsv")
+
+
+_ALLERGY_STATEMENT = re.compile(
+    r"\b(?:allerg(?:y|ies|ic)(?:\s+(?:reactions?|history))?|anaphylaxis|anaphylactic reaction|intoleran(?:t|ce)"
+    r"|hypersensitiv(?:e|ity))\s*(?:to|of|includes?|:|-|–)\s*(?:known\s+)?(?P<after>[^.\n;]{2,120})"
+    r"|\b(?P<before>[a-z][\w-]{3,30})[\s-](?:drug\s)?(?:allergy|allergic|intolerance|hypersensitivity|anaphylaxis)\b",
+    re.IGNORECASE,
+)
+_NEGATION_BEFORE = re.compile(r"\b(?:no|not|denies|without|nil)\b[^.;\n]{0,30}$", re.IGNORECASE)
+_SEPARATOR = re.compile(
+    r"\([^)]*\)|,|/|;|\band\b|\bor\b|\bwith\b|\bcausing\b|\bwhich\b|\bbut\b|\bsince\b|\bin\b", re.IGNORECASE
+)
+_NOT_A_DRUG = word_set(
+    """nkda nka none known unknown drug drugs food foods latex pollen dust peanut peanuts nuts egg eggs milk shellfish
+    seafood bee wasp cat cats dog dogs grass hives rash reports reported severe mild documented food-related seasonal
+    multiple history possible the his her any allergy allergies medication medications other"""
+)
+
+_RELATED_DRUGS = {
+    r"penicillins?|\w+cillin": r"\w*penicillin\w*|amox[iy]cillin|\w{3,}cillin|co-amoxiclav|augmentin|piperacillin",
+    r"(?:cef|ceph)\w+": r"(?:cef|ceph)\w+",
+    r"sulfas?|sulphas?|sulfonamides?|sulfa drugs?": r"sulfa(?:meth\w+|diazine|salazine)|co-trimoxazole|sulfonamides?",
+    r"nsaids?|non-?steroidal\w*|ibuprofen|naproxen|diclofenac": r"NSAIDs?|ibuprofen|naproxen|diclofenac|ind?omethacin"
+    r"|ketorolac|ketoprofen|meloxicam|celecoxib|etoricoxib|piroxicam",
+    r"aspirin|acetylsalicylic acid": r"aspirin|acetylsalicylic acid|NSAIDs?",
+    r"statins?": r"\w{3,}statin",
+    r"ace inhibitors?": r"ACE inhibitors?|\w{3,}pril",
+    r"macrolides?|erythromycin|clarithromycin|azithromycin": r"macrolides?|\w+thromycin",
+    r"(?:fluoro)?quinolones?|\w+floxacin": r"(?:fluoro)?quinolones?|\w+floxacin",
+    r"tetracyclines?|doxycycline": r"\w+cycline",
+    r"paracetamol|acetaminophen": r"paracetamol|acetaminophen",
+    r"codeine|morphine|opioids?|opiates?": r"codeine|morphine|opioids?|opiates?",
+    r"iodine|contrast|contrast media|iodinated contrast": r"iodinated contrast|contrast (?:media|medium|agents?)",
+}
+"""What a patient is allergic to → the drugs that are not given then, or not without thinking of it."""
+
+
+def extract_allergies(text: str) -> list[str]:
+    """The drugs that a record says its patient does not tolerate, as it writes them, each once."""
+    return list(
+        dict.fromkeys(name for match in _ALLERGY_STATEMENT.finditer(text) for name in _extract_drugs(text, match))
+    )
+
+
+def find_related_drug(allergy: str, text: str) -> str:
+    """The word by which a text names a drug that is meant with an allergy; "" when it names none."""
+    alike = [drugs for names, drugs in _RELATED_DRUGS.items() if re.fullmatch(names, allergy, re.IGNORECASE)]
+    found = re.search(rf"\b(?:{'|'.join((re.escape(allergy), *alike))})\b", text, re.IGNORECASE)
+    return found.group() if found else ""
+
+
+def _extract_drugs(text: str, match: re.Match[str]) -> Iterator[str]:
+    # "no known allergy to penicillin" names a drug that is tolerated.
+    if _NEGATION_BEFORE.search(text[: match.start()][-60:]):
+        return
+    for part in _SEPARATOR.split(match["after"] or match["before"]):
+        name = " ".join(part.strip(" :.-–").split()[:2])
+        first = name.split()[0] if name else ""
+        if re.fullmatch(r"ace inhibitors?|sulfa drugs?|acetylsalicylic acid", name, re.IGNORECASE):
+            yield name
+        elif len(first) > 3 and first.casefold() not in _NOT_A_DRUG and first.replace("-", "").isalpha():
+            yield first

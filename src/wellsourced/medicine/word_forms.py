@@ -1,0 +1,221 @@
+"""Words in a form in which they are known again, how much each of them tells, and which a reader without training will
+not know.
+
+Abbreviations are written out, words told by their beginnings. A word tells more the fewer sections of the guideline
+digests have it (`digest_stems.tsv`); one that they lack and everyday English has (`ordinary_stems.txt`) tells little.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+
+from wellsourced.lazy import lazy_regex
+from wellsourced.text.lexicon import word_set
+from wellsourced.text.tables import read_alternatives, read_rows
+from wellsourced.text.tokens import content_stems
+
+_WORD = re.compile(r"\b[A-Z][\w/-]*[A-Z0-9]\w*\b")
+
+
+@cache
+def known_abbreviations() -> Mapping[str, str]:
+    """Abbreviation, as it is written → what it means where nothing speaks against it."""
+    return {row[0]: row[1] for row in read_rows("wellsourced.medicine", "abbreviations.tsv")}
+
+
+@cache
+def _shorts_of() -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for short, long in known_abbreviations().items():
+        found[long] = (*found.get(long, ()), short)
+    return found
+
+
+@cache
+def _shorts_in_any_letters() -> Mapping[str, str]:
+    """Those that are no word in small letters, by these: "hba1c" → "HbA1c"; "all" and "aids" are words."""
+    # "all" and "aids" are words as well as ALL and AIDS: an abbreviation of capitals alone is only known in capitals.
+    return {short.lower(): short for short in known_abbreviations() if not (short.isalpha() and short.isupper())}
+
+
+def find_abbreviation(word: str) -> str:
+    """The abbreviation that a word is, as the table writes it; "" where it is none."""
+    return word if word in known_abbreviations() else _shorts_in_any_letters().get(word.lower(), "")
+
+
+def list_other_abbreviations(short: str) -> tuple[str, ...]:
+    """The other abbreviations of what one stands for: A1C for HbA1c, NOAC for DOAC."""
+    return tuple(other for other in _shorts_of().get(known_abbreviations().get(short, ""), ()) if other != short)
+
+
+def write_out_abbreviations(text: str) -> str:
+    """The text with what is known of its abbreviations written out: "DKA" as "diabetic ketoacidosis"."""
+    return _WORD.sub(lambda word: known_abbreviations().get(word[0], word[0]), text)
+
+
+# What texts explain themselves: “basic metabolic panel (BMP)”.
+
+
+_BRACKETS = re.compile(r"\(([^()\n]{2,40})\)")
+_SENTENCE_END = re.compile(r"[.;:!?]\s")
+_SHORT = re.compile(r"[^\W_][\w./+-]*(?: [\w./+-]+)?")
+
+
+def find_definitions(text: str) -> Iterator[tuple[str, str]]:
+    """(short form, long form) of every explanation in a text, in their order, as they stand there."""
+    for found in _BRACKETS.finditer(text):
+        short = re.split(r"[,;]", found.group(1), maxsplit=1)[0].strip()
+        if is_short_form(short) and (long := find_long_form(short, text[: found.start()])):
+            yield short, long
+
+
+def is_short_form(short: str) -> bool:
+    """Two to ten characters, at most two words, a letter in it, and a letter or digit first."""
+    return 2 <= len(short) <= 10 and any(map(str.isalpha, short)) and _SHORT.fullmatch(short) is not None
+
+
+def find_long_form(short: str, before: str) -> str:
+    """What the short form stands for, of the words that stand before it; "" when none does."""
+    sentence = _SENTENCE_END.split(before)[-1].strip()
+    near = " ".join(sentence.split()[-min(len(short) + 5, 2 * len(short)) :])
+    begin = _find_long_form_start(short, near)
+    long = near[begin:].strip() if begin >= 0 else ""
+    return long if len(long) > len(short) and short not in long.split() else ""
+
+
+def _find_long_form_start(short: str, near: str) -> int:
+    """Where the long form begins: the characters of the short form are sought backwards; -1 when one is missing."""
+    at = len(near)
+    low = near.lower()
+    for place in range(len(short) - 1, -1, -1):
+        character = short[place].lower()
+        if not character.isalnum():
+            continue
+        at -= 1
+        while at >= 0 and (low[at] != character or (place == 0 and at > 0 and low[at - 1].isalnum())):
+            at -= 1
+        if at < 0:
+            return -1
+    return at
+
+
+_SHORT_FORM_OF_CAPITALS = re.compile(r"(?=\w*[A-Z]\w*[A-Z])[A-Za-z][\w-]{1,9}")
+
+
+def is_abbreviation(word: str) -> bool:
+    """Whether it is written as an abbreviation is: one word, two capitals or more: "COPD", "eGFR", "HbA1c"."""
+    return _SHORT_FORM_OF_CAPITALS.fullmatch(word.removesuffix("s")) is not None
+
+
+GENERIC_STEMS = frozenset(
+    content_stems(
+        "first line initial recommended recommend best standard current option options choice approach strategy "
+        "patient patients people person adult adults guideline guidelines main use used given give get take taken "
+        "start started begin general overall need needed appropriate right much many long often soon case cases "
+        "year years old kg good day days week weeks exact exactly step steps happen gets get cut off go goes"
+    )
+)
+"""Of words that questions have whatever they are about."""
+
+BEGINNING_LENGTH = 6
+"""Letters by which words are compared."""
+
+
+@lru_cache(maxsize=2048)
+def word_beginnings(text: str) -> frozenset[str]:
+    """How its telling words begin: "nephrologist" is of nephrology, and who is "referred" needs a referral."""
+    stems = content_stems(write_out_abbreviations(text))
+    return frozenset(_cut(stem) for stem in stems if not stem[0].isdecimal()) - _GENERIC
+
+
+def _cut(stem: str) -> str:
+    """A stem as far as it counts, a doubled letter at its end once: "referr" is "refer"."""
+    begun = stem[:BEGINNING_LENGTH]
+    # "referr" (of "referred") and "refer" (of "referral") have to be one.
+    return begun[:-1] if begun[-1] == begun[-2:-1] else begun
+
+
+_GENERIC = frozenset(map(_cut, GENERIC_STEMS))
+
+MIN_TELLING_WORDS = 3
+"""Telling words from which a wording says what it is about; "What are the steps?" does not."""
+
+
+def list_telling_words(wordings: Iterable[str]) -> list[frozenset[str]]:
+    """The telling words of each wording of a question; where all have hardly any, of those that have as many as the
+    first: "Who can't have Antabuse?", and "contraindications to disulfiram"."""
+    found = [word_beginnings(wording) for wording in wordings]
+    # A wording that says hardly anything would be covered by every text; unless there is no better one, it does not
+    # count.
+    telling = [words for words in found if len(words) >= MIN_TELLING_WORDS]
+    return telling or [words for words in found if len(words) >= max(1, len(found[0]))]
+
+
+DIGEST_SECTIONS = 2_100
+"""Sections of the digests, about."""
+
+EVERYDAY_RARITY = 3.0
+"""Rarity of a word that no digest has and everyday English does: "lysing" tells less than "pacemaker"."""
+
+UNKNOWN_RARITY = 5.0
+"""Rarity of a word that neither has."""
+
+
+def rate_rarity(stem: str) -> float:
+    """How much a stem tells, from 0 upwards."""
+    if count := load_digest_counts().get(stem):
+        return math.log(1 + DIGEST_SECTIONS / count)
+    # No digest has it: an everyday word says little all the same, a word that nothing knows may be the subject.
+    return EVERYDAY_RARITY if stem in load_ordinary_stems() else UNKNOWN_RARITY
+
+
+@cache
+def load_ordinary_stems() -> frozenset[str]:
+    """Stems of everyday English and of most medical text, by wellsourced_evaluate/fitting/word_lists.py (bdac1cd3)."""
+    return frozenset(stem for row in read_rows("wellsourced.medicine", "ordinary_stems.txt") for stem in row[0].split())
+
+
+@cache
+def load_digest_counts() -> dict[str, int]:
+    """Stem → sections of the digests that have it, for stems in the digests, by tools/digest_stems.py."""
+    return {stem: int(count) for stem, count in read_rows("wellsourced.medicine", "digest_stems.tsv")}
+
+
+_PARTS = {part: words for (part,), words in read_alternatives("wellsourced.medicine", "medical_terms.tsv").items()}
+_DRUG_NAME = lazy_regex(rf"\w{{3,}}(?:{_PARTS['drug stem']})", re.IGNORECASE)
+_MEDICAL_WORD = lazy_regex(
+    rf"(?:(?:{_PARTS['root']})\w{{2,}}|\w{{2,}}(?:{_PARTS['ending']})s?|\w{{3,}}(?:{_PARTS['drug stem']}))",
+    re.IGNORECASE,
+)
+
+_EVERYDAY_WORDS = word_set(
+    """abandoned antibiotic antibiotics avoid avoided cardiac centigram chromosome diagnosis done entering gram grams
+    kilogram kilograms milligram milligrams microgram micrograms person phone program programs reason season telegram
+    undone condone lesson poison mason bone telephone alone gone someone everyone anyone none tone zone stone accept
+    except concept intercept hygiene hypothesis chronicle vaccine medicine routine"""
+)
+_ABBREVIATION = lazy_regex(r"[A-Z][A-Za-z]{0,3}[A-Z][A-Za-z0-9]{0,3}s?")
+_EVERYDAY_ABBREVIATIONS = word_set(
+    """AM PM MD RN DO NP PA DOB MRN ID NHS USA UK EU GP OK TV ML MG KG CM MM HR MIN NO NOT AND OR THE FOR IF TO OF IN ON
+    AT BE IS PT NAME DATE DR MR MRS MS II III IV VI VII VIII IX XI XII PDF FAX TEL ICD"""
+)
+
+
+def is_medical_term(word: str) -> bool:
+    """Whether a word is made as medical words are: its root, its ending, the stem of a drug's name."""
+    return word.casefold() not in _EVERYDAY_WORDS and len(word) > 4 and _MEDICAL_WORD.fullmatch(word) is not None
+
+
+def is_drug_name(word: str) -> bool:
+    """Whether a word ends as the names of drugs do: "metformin", "lisinopril"."""
+    return word.casefold() not in _EVERYDAY_WORDS and _DRUG_NAME.fullmatch(word) is not None
+
+
+def is_medical_abbreviation(word: str) -> bool:
+    """Whether it is written as a medical abbreviation is: "COPD", "eGFR", "HbA1c" (not "PM" and "kg")."""
+    # "eGFR" begins with a small letter, and is an abbreviation.
+    letters = word.removeprefix("e")
+    return (
+        _ABBREVIATION.fullmatch(letters) is not None and word.removesuffix("s").upper() not in _EVERYDAY_ABBREVIATIONS
+    )
