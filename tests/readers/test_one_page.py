@@ -41,7 +41,7 @@ def _all_but(*formats: str) -> list[str]:
 FEATURES: dict[str, tuple[list[str], list[str], list[str]]] = {
     "a power of ten": ([r"11 × 10(\^9|⁹)/L and"], [r"109\s?/L", r"10 9"], ALL),
     "a raised digit in a unit": ([r"31 kg/m(\^2|²) on arrival"], [r"kg/m2", r"kg/m\[2"], ALL),
-    "a lowered digit": ([r"vitamin D(_?3|₃) and keep SpO(_?2|₂) above 94 %"], [r"D 3", r"SpO 2", r"D[[^]3"], ALL),
+    "a lowered digit": ([r"vitamin D(_?3|₃) and keep SpO(_?2|₂) above 94 %"], [r"D 3", r"SpO 2", r"D(\^|\[)3"], ALL),
     "a raised citation behind a number": ([r"from 2(\[3\]|\^3|³) to 1 per 100"], [r"from 2 ?3 "], ALL),
     "a raised citation in brackets": ([r"it was 4 ?\^?\[5\] before"], [r"was 45"], ALL),
     "a citation that the file marks as such": ([r"from 2\[3\] to 1"], [], ["HTML", "JATS", "EPUB"]),
@@ -52,7 +52,7 @@ FEATURES: dict[str, tuple[list[str], list[str], list[str]]] = {
     "soft hyphens": ([r"The antiinflammatory effect"], [r"anti-inflam", r"inflam-matory"], ALL),
     "ligatures": ([r"A first flare with an effusion is difficult to tell"], [], ALL),
     "hyphens": ([r"A low-dose course was compared in a meta-analysis of six trials, and inflammation fell\."],
-                [r"lowdose", r"metaanalysis", r"inflam- ?mation"], ALL),
+                [r"lowdose", r"metaanalysis", r"inflam- ?mation"], _all_but("plain text")),
     "a text box": ([r"Call the rheumatologist when two joints are red\."], [], _all_but("PubMed XML", *SHEETS)),
     "a table's note": ([r"Halve every dose above 75 years"], [], _all_but("PubMed XML", "CSV")),
     "a sentence over two pages": ([r"on day three and the dose is halved when the pain is below 3 of 10\."], [], ALL),
@@ -145,11 +145,12 @@ def test_a_running_head_is_not_told_on_every_page(name: str) -> None:
     assert page.says("Acute gout on the ward") or page.documents[0].reference.title == "Acute gout on the ward"
 
 
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize(("row", "header", "value"), CELLS)
+@pytest.mark.parametrize(
+    ("row", "header", "value", "name"),
+    # A slide's table has no ragged row.
+    [(*cell, name) for cell in CELLS for name in TABLES if (cell[0], name) != ("Anakinra", "PPTX")],
+)
 def test_a_cell_is_paired_with_its_header(row: str, header: str, value: str, name: str) -> None:
-    if row == "Anakinra" and name == "PPTX":
-        return  # a slide's table has no ragged row
     page = _page(name)
     told = name == "CSV" and row == "Anakinra" and any("5 cells" in fault for fault in page.faults)
     printed = name in PDFS and page.prints_row(*PRINTED[row])
