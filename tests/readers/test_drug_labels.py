@@ -91,7 +91,9 @@ def test_every_section_has_its_code_and_every_printed_word(label: Document) -> N
     assert first.endswith("200 mg") and second.endswith("100 mg if frail")
 
 
-@pytest.mark.parametrize("xml", ["<document><title>Ours</title></document>", SPL.replace("structuredBody", "nonXMLBody")])
+@pytest.mark.parametrize(
+    "xml", ["<document><title>Ours</title></document>", SPL.replace("structuredBody", "nonXMLBody")]
+)
 def test_a_document_that_is_no_label_is_told(xml: str, tmp_path: Path) -> None:
     path = tmp_path / "other.xml"
     path.write_text(xml, encoding="utf-8")
@@ -112,8 +114,8 @@ METFORMIN = {
     "some_new_section": ["A field that came later."],
     "dosage_and_administration": ["2 DOSAGE AND ADMINISTRATION Start with 500 mg."],
     "dosage_and_administration_table": [
-        '<table width="100%"><caption>Table 2</caption><thead><tr><th styleCode="Lrule">eGFR</th><th>Dose</th></tr></thead>'
-        "<tbody><tr><td>&lt; 30</td><td><paragraph>do not use</paragraph></td></tr></tbody></table>"
+        '<table width="100%"><caption>Table 2</caption><thead><tr><th styleCode="Lrule">eGFR</th><th>Dose</th></tr>'
+        "</thead><tbody><tr><td>&lt; 30</td><td><paragraph>do not use</paragraph></td></tr></tbody></table>"
     ],
     "openfda": {"brand_name": ["Glucophage"], "generic_name": ["METFORMIN"], "manufacturer_name": ["Example"]},
 }

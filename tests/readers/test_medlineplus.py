@@ -29,7 +29,11 @@ def test_topics_are_read_in_both_languages(tmp_path: Path) -> None:
     path.write_text(TOPICS, encoding="utf-8")
     gout, gota, empty = reader_for(path)(path, "consumer")
     assert isinstance(gout, Document) and isinstance(gota, Document) and isinstance(empty, UnreadablePart)
-    assert (gout.reference.id, gout.reference.title, gout.reference.published) == ("medlineplus:238", "Gout", "1999-01-13")
+    assert (gout.reference.id, gout.reference.title, gout.reference.published) == (
+        "medlineplus:238",
+        "Gout",
+        "1999-01-13",
+    )
     assert gout.reference.mesh == ("Gout",) and gout.reference.organisation == "MedlinePlus"
     [section] = [one for one in gout.sections if one.title == "What is gout?"]
     words = gout.text[section.start : section.end]
