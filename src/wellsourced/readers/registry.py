@@ -5,7 +5,7 @@ from typing import cast
 
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.plugins import find_plugins
-from wellsourced.readers import bookshelf, jats, medquad, wikipedia
+from wellsourced.readers import bookshelf, drug_labels, jats, medlineplus, medquad, wikipedia
 from wellsourced.readers.base import READER_NAMES, DocumentReader, list_suffixes
 from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.docx import read_docx, refuse_other_word
@@ -33,6 +33,8 @@ READERS_BY_ROOT: dict[str, DocumentReader] = {
     **dict.fromkeys(jats.ROOTS, jats.read_jats),
     **dict.fromkeys(bookshelf.ROOTS, bookshelf.read_bookshelf),
     **dict.fromkeys(medquad.ROOTS, medquad.read_medquad),
+    **dict.fromkeys(drug_labels.ROOTS, drug_labels.read_spl),
+    **dict.fromkeys(medlineplus.ROOTS, medlineplus.read_medlineplus),
     **dict.fromkeys(wikipedia.ROOTS, wikipedia.read_wikipedia),
 }
 """By the name of the outermost element."""
