@@ -201,3 +201,23 @@ def test_a_recipe_that_is_misspelled_is_guessed(run: Run) -> None:
     told = run("library", "add", "pubmed-basline")
     assert told.exit_code == 2
     assert "Did you mean the public collection pubmed-baseline?" in told.stderr
+
+
+def test_answers_and_refusals_say_what_could_not_be_read(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "ward"
+    folder.mkdir()
+    # One document, beside a line that cannot be read.
+    half = '{"title": "Ward protocol", "text": "Pain in gout is treated with colchicine 0.5 mg twice daily."}\n{broken\n'
+    (folder / "half.jsonl").write_text(half, encoding="utf-8")
+    (folder / "broken.docx").write_bytes(b"no archive")
+    created = run("library", "create", "ward", "--kind", "guideline", "--lexical", "--add", str(folder))
+    assert created.stdout.startswith("1 file read into ward, 1 of them in part: 1 document, 1 passage, 1 file not read.")
+    refused = json.loads(run("ask", "--library", "ward", "What treats psoriasis?", "--json").stdout)
+    assert refused["abstained"]
+    assert "1 file could not be read" in [gap["reason"] for gap in refused["gaps"]]
+    answered = json.loads(run("ask", "--library", "ward", "What treats pain in gout?", "--json").stdout)
+    assert answered["statements"]
+    reasons = [gap["reason"] for gap in answered["gaps"]]
+    assert reasons == ["Ward protocol was read in part: 1 part of it could not be read"]
+    shown = run("ask", "--library", "ward", "What treats psoriasis?").stdout
+    assert "could not be read. Run: wellsourced library errors ward" in " ".join(shown.split())
