@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import date
 from typing import NamedTuple
 
+from wellsourced.citations.people import format_group, format_person
 from wellsourced.readers.document_builder import bare_doi
 from wellsourced.readers.xml_records import Element, element_text, find_text, iso_date
 from wellsourced.types import Notice, NoticeKind
@@ -122,9 +123,10 @@ def build_iso_date(given: dict[str, str]) -> str:
 
 def _author_names(article: Element) -> Iterator[str]:
     for author in article.findall("AuthorList/Author"):
-        last, initials = find_text(author, "LastName"), find_text(author, "Initials", "ForeName")
-        if name := find_text(author, "CollectiveName") or f"{last} {initials}".strip():
-            yield name
+        if group := find_text(author, "CollectiveName"):
+            yield format_group(group)
+        elif last := find_text(author, "LastName"):
+            yield format_person(last, find_text(author, "Initials", "ForeName"), find_text(author, "Suffix"))
 
 
 def _page_range(article: Element) -> str:

@@ -207,11 +207,15 @@ def test_answers_and_refusals_say_what_could_not_be_read(run: Run, tmp_path: Pat
     folder = tmp_path / "ward"
     folder.mkdir()
     # One document, beside a line that cannot be read.
-    half = '{"title": "Ward protocol", "text": "Pain in gout is treated with colchicine 0.5 mg twice daily."}\n{broken\n'
+    half = (
+        '{"title": "Ward protocol", "text": "Pain in gout is treated with colchicine 0.5 mg twice daily."}\n{broken\n'
+    )
     (folder / "half.jsonl").write_text(half, encoding="utf-8")
     (folder / "broken.docx").write_bytes(b"no archive")
     created = run("library", "create", "ward", "--kind", "guideline", "--lexical", "--add", str(folder))
-    assert created.stdout.startswith("1 file read into ward, 1 of them in part: 1 document, 1 passage, 1 file not read.")
+    assert created.stdout.startswith(
+        "1 file read into ward, 1 of them in part: 1 document, 1 passage, 1 file not read."
+    )
     refused = json.loads(run("ask", "--library", "ward", "What treats psoriasis?", "--json").stdout)
     assert refused["abstained"]
     assert "1 file could not be read" in [gap["reason"] for gap in refused["gaps"]]
