@@ -21,6 +21,11 @@ GROUP_WORD = lazy_regex(
 )
 """Words that a group has in its name and a person has not."""
 
+_BEHALF = lazy_regex(r"\A(?:on behalf of|for) (?=the\b|[A-Z])", re.IGNORECASE)
+_TITLE = lazy_regex(r"\A(?:(?:Dr|Prof|Professor|Mr|Mrs|Ms|Sir|Dame)\.? )+")
+_DEGREES = lazy_regex(
+    r"(?:, ?(?:M\.?D|Ph\.?D|M\.?Sc|B\.?Sc|M\.?P\.?H|R\.?N|D\.?O|M\.?B\.?B\.?S|F\.?R\.?C\.?P|Pharm\.?D)\.?)+\Z"
+)
 _PARTICLE = lazy_regex(r"(?:van|von|der|den|de|del|della|di|da|dos|du|la|le|ter|ten|al|el|bin|ibn|zu)\b|\S*['’]\Z")
 
 
@@ -45,11 +50,6 @@ class Author(NamedTuple):
             return re.sub(r"[^\w]", "", self.given)
         return "".join(part[0].upper() for part in re.split(r"[\s.-]+", self.given) if part[:1].isalpha())
 
-    @property
-    def dotted_given(self) -> str:
-        """The given names, initials with points: "J. P." of "JP"."""
-        return " ".join(f"{letter}." for letter in self.initials) if _is_initials(self.given) else self.given
-
     def __str__(self) -> str:
         """As NLM prints it: "van der Berg JP", "Smith JA Jr", "King ML 3rd"."""
         suffix = {"II": "2nd", "III": "3rd", "IV": "4th"}.get(self.suffix, self.suffix.rstrip("."))
@@ -57,13 +57,14 @@ class Author(NamedTuple):
 
 
 def format_person(family: str, given: str = "", suffix: str = "") -> str:
-    """One line of a record for a person; a name without given names is kept as it is."""
-    return ", ".join(filter(None, (" ".join(part.split()) for part in (family, given, suffix))))
+    """One line of a record for a person; a comma behind a name says that it has no other."""
+    parts = [*filter(None, (" ".join(part.split()) for part in (family, given, suffix)))]
+    return ", ".join(parts) if len(parts) > 1 else f"{''.join(parts)},"
 
 
 def format_group(name: str) -> str:
     """One line of a record for a group."""
-    name = " ".join(name.split())
+    name = _BEHALF.sub("", " ".join(name.split()))
     return name if parse_author(name).group == name else f"{{{name}}}"
 
 
@@ -72,6 +73,12 @@ def format_display_name(name: str) -> str:
 
     Only where it is certain which word is the family name: the last of two, one behind initials or particles.
     """
+    name = _TITLE.sub("", _DEGREES.sub("", " ".join(name.split())))
+    if (author := parse_author(name)).family:
+        given, _, particle = author.given.rpartition(" ")
+        # "Beethoven, Ludwig van": the particle is the family's.
+        is_sorted = given and _PARTICLE.fullmatch(particle)
+        return format_person(f"{particle} {author.family}", given, author.suffix) if is_sorted else name
     words = name.split()
     suffix = words.pop() if len(words) > 2 and _SUFFIX.fullmatch(words[-1]) else ""
     first = next((place for place, word in enumerate(words) if place and _PARTICLE.match(word)), len(words) - 1)
@@ -86,11 +93,14 @@ def parse_author(line: str) -> Author:
     line = " ".join(line.split())
     if line.startswith("{") and line.endswith("}"):
         return Author(group=line[1:-1])
+    line = _BEHALF.sub("", line)
     if GROUP_WORD.search(line):
         return Author(group=line)
     family, *rest = (part.strip() for part in line.split(","))
     if len(rest) == 2 and _SUFFIX.fullmatch(rest[0]):
         rest.reverse()
+    if family and rest == [""]:
+        return Author(family)
     if family and rest and all(rest) and len(rest) <= 2 and len(rest[0].split()) <= MAX_GIVEN_WORDS:
         return Author(family, rest[0], rest[1] if len(rest) == 2 else "")
     words = line.split()

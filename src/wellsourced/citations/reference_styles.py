@@ -219,7 +219,7 @@ def _format_bibtex_name(author: str) -> str:
     if name.group:
         return f"{{{_escape_tex(name.group)}}}"
     # A name that holds what parts names is one name all the same.
-    parts = (name.family, name.suffix, name.dotted_given)
+    parts = (name.family, name.suffix, name.given)
     escaped = (_escape_tex(part) for part in parts if part)
     return ", ".join(f"{{{part}}}" if re.search(r",|\band\b", part, re.IGNORECASE) else part for part in escaped)
 
@@ -239,7 +239,7 @@ def _build_ris_tags(reference: Reference) -> Iterator[tuple[str, str]]:
     yield "TY", "JOUR" if reference.journal else "GEN"
     for author in _list_authors(reference):
         name = parse_author(author)
-        yield "AU", name.group or ", ".join(filter(None, (name.family, name.dotted_given, name.suffix)))
+        yield "AU", name.group or ", ".join(filter(None, (name.family, name.given, name.suffix)))
     first, _, last = re.sub(r"[–—]", "-", reference.pages).partition("-")
     said = {
         "TI": reference.title or reference.id,
@@ -285,7 +285,7 @@ def _build_csl_item(reference: Reference) -> dict[str, Any]:
 
 
 def _build_csl_name(name: Author) -> dict[str, str]:
-    parts = {"family": name.family, "given": name.dotted_given, "suffix": name.suffix, "literal": name.group}
+    parts = {"family": name.family, "given": name.given, "suffix": name.suffix, "literal": name.group}
     return {part: value for part, value in parts.items() if value}
 
 
@@ -309,7 +309,7 @@ def _list_context_fields(reference: Reference) -> Iterator[tuple[str, str]]:
         yield "rft.publisher", reference.organisation
     for author in _list_authors(reference):
         name = parse_author(author)
-        parts = filter(None, (name.family, name.dotted_given, name.suffix))
+        parts = filter(None, (name.family, name.given, name.suffix))
         yield ("rft.aucorp", name.group) if name.group else ("rft.au", ", ".join(parts))
     yield "rft.date", reference.published
     yield "rft.volume", reference.volume

@@ -65,7 +65,7 @@ def build_record(element: Element) -> MedlineRecord:
         title=find_text(article, "ArticleTitle", "VernacularTitle", "Book/BookTitle"),
         abstract=tuple(_abstract_parts(citation, article)),
         published=_published_date(article),
-        authors=tuple(_author_names(article)),
+        authors=tuple(author_names(article)),
         journal=find_text(article, "Journal/Title", "Journal/ISOAbbreviation", "Book/BookTitle"),
         organisation=find_text(article, "Book/Publisher/PublisherName"),
         volume=find_text(article, "Journal/JournalIssue/Volume", "Book/Volume"),
@@ -121,12 +121,13 @@ def build_iso_date(given: dict[str, str]) -> str:
     return iso_date(parts[1], parts[2] or "") if parts else ""
 
 
-def _author_names(article: Element) -> Iterator[str]:
+def author_names(article: Element) -> Iterator[str]:
+    """The authors of a record, a line each."""
     for author in article.findall("AuthorList/Author"):
         if group := find_text(author, "CollectiveName"):
             yield format_group(group)
         elif last := find_text(author, "LastName"):
-            yield format_person(last, find_text(author, "Initials", "ForeName"), find_text(author, "Suffix"))
+            yield format_person(last, find_text(author, "ForeName", "Initials"), find_text(author, "Suffix"))
 
 
 def _page_range(article: Element) -> str:

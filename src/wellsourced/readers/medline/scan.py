@@ -301,7 +301,7 @@ def _scan_authors(region: str) -> tuple[str, ...]:
         authors = [tuple(map(unescape, parts)) for parts in authors]
     return tuple(
         [
-            format_group(group) if group else ", ".join(filter(None, (last, initials or forename, suffix)))
+            format_group(group) if group else ", ".join(filter(None, (last, forename or initials, suffix)))
             for last, forename, initials, suffix, group in authors
         ]
     )
