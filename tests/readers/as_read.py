@@ -63,6 +63,17 @@ class AsRead:
         pattern = gap.join(gap.join(re.escape(word) for word in cell.split()) for cell in cells)
         return any(re.search(pattern, line) for line in [*self.text.splitlines(), *self.blocks])
 
+    def shows(self, row: str, header: str, value: str) -> bool:
+        """Whether columns stand as printed: the value, line by line, right below its header and in its row."""
+        lines = self.text.splitlines()
+        return any(
+            _stands_below(lines, number, place, value)
+            and _is_headed(lines[max(0, number - 60) : number], place, header)
+            for number, line in enumerate(lines)
+            if re.search(rf"(?:^|\s\s){re.escape(row)}(?:\s\s|$)", line)
+            for place in _column_starts(line)
+        )
+
     def _table_lines(self) -> Iterator[tuple[list[str], str]]:
         """Each line with the lines that precede it in its block, the first of which may be headers."""
         for block in re.split(r"\n\s*\n", self.text):
@@ -93,6 +104,32 @@ def offsets_hold(document: Document) -> bool:
     return bool(spans) and inside and whole and all(first[1] <= second[0] for first, second in pairwise(spans))
 
 
+def _column_starts(line: str) -> list[int]:
+    return [match.end() for match in re.finditer(r"^\s*|\s{2,}", line) if match.end() < len(line)]
+
+
+def _stands_below(lines: list[str], number: int, place: int, value: str) -> bool:
+    """Whether the cell that begins at this place of the line, and its lines below, hold the value's words."""
+    words = value.split()
+    for line in lines[number : number + 8]:
+        start = next((start for start in _column_starts(line) if abs(start - place) <= 2), None)
+        if start is None:
+            return False
+        cell = re.split(r"\s{2,}", line[start:])[0].split()
+        if cell != words[: len(cell)]:
+            return False
+        words = words[len(cell) :]
+        if not words:
+            return True
+    return False
+
+
+def _is_headed(lines: list[str], place: int, header: str) -> bool:
+    return any(
+        abs(start - place) <= 2 and line.startswith(header, start) for line in lines for start in _column_starts(line)
+    )
+
+
 _MARK = r"\s?(?:\^?\[\w\]|\^\w|ᵃ)?"
 
 
@@ -112,9 +149,14 @@ def _barred(head: list[str], line: str, row: str, header: str, value: str) -> bo
     if len(cells) < 2 or not re.fullmatch(_loose(row), cells[0]):
         return False
     places = {place for place, cell in enumerate(cells) if re.search(rf"(?<!\w){_loose(value)}(?!\w)", cell)}
-    for above in head:
-        if "|" in above:
-            names = [name.strip() for name in above.split("|")]
-            heads = {place for place, name in enumerate(names) if re.fullmatch(_loose(header) + _MARK, name)}
-            return bool(places & heads)
-    return False
+    tops = [[name.strip() for name in above.split("|")] for above in head if "|" in above]
+    whole = _headed_places(tops[0], header) if tops else set()
+    if whole or ": " not in header or len(tops) < 2:
+        return bool(places & whole)
+    # A head of two rows, its parts below each other.
+    first, second = header.split(": ", 1)
+    return bool(places & _headed_places(tops[0], first) & _headed_places(tops[1], second))
+
+
+def _headed_places(names: list[str], header: str) -> set[int]:
+    return {place for place, name in enumerate(names) if re.fullmatch(_loose(header) + _MARK, name)}

@@ -153,7 +153,7 @@ def test_a_running_head_is_not_told_on_every_page(name: str) -> None:
 def test_a_cell_is_paired_with_its_header(row: str, header: str, value: str, name: str) -> None:
     page = _page(name)
     told = name == "CSV" and row == "Anakinra" and any("5 cells" in fault for fault in page.faults)
-    printed = name in PDFS and page.prints_row(*PRINTED[row])
+    printed = name in PDFS and (page.prints_row(*PRINTED[row]) or page.shows(row, header, value))
     assert told or printed or page.pairs(row, header, value), page.text
 
 
@@ -169,7 +169,7 @@ def test_a_cell_that_spans_two_rows_is_said_in_both(row: str, header: str, value
 @pytest.mark.parametrize(("row", "header", "value"), SPANS_COLUMNS)
 def test_a_cell_that_spans_two_columns_moves_no_other(row: str, header: str, value: str, name: str) -> None:
     page = _page(name)
-    printed = name in PDFS and page.prints_row(*PRINTED[row])
+    printed = name in PDFS and (page.prints_row(*PRINTED[row]) or page.shows(row, header, value))
     assert printed or page.pairs(row, header, value), page.text
 
 
