@@ -355,6 +355,32 @@ def test_the_own_doi_over_a_line_end(file: str, doi: str) -> None:
     assert read(DATA / "pdf_doi" / f"{file}.pdf").documents[0].reference.doi == doi
 
 
+@pytest.mark.parametrize(
+    ("file", "title"),
+    [
+        ("untitled", "Colchicine for acute gout"),
+        ("word_draft", "Warfarin after stroke"),
+        ("two_lines", "Early mobilisation of adults after planned surgery of the hip"),
+    ],
+)
+def test_a_title_is_no_file_name(file: str, title: str) -> None:
+    assert read(DATA / "pdf_titles" / f"{file}.pdf").documents[0].reference.title == title
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        r"below 70 g/L ?(\*|\[\*\]|\^\*) and the patient has no bleeding; give a second unit only",
+        r"5 mL/kg per hour in children and 250 mL per hour in adults, unless they bleed\.",
+    ],
+)
+def test_a_sentence_over_a_page_end_is_whole(words: str) -> None:
+    page = read(DATA / "pdf_pages/drawn.pdf")
+    assert page.matches(words), page.text
+    assert page.count("80 g/L in patients with heart disease.") == 1
+    assert not page.matches(r"(children and|no bleed-?) .{0,20}4[123]\b")
+
+
 @pytest.mark.parametrize("file", DRUG_TABLES)
 @pytest.mark.parametrize(("row", "header", "value"), DRUGS)
 def test_a_table_of_a_pdf_keeps_its_rows(row: str, header: str, value: str, file: str) -> None:
