@@ -14,7 +14,8 @@ from urllib.parse import quote
 
 from pydantic import Field
 
-from wellsourced.citations.deduplication import REINSTATEMENT_PREFIX, merge_retractions, normalize_doi, reference_ids
+from wellsourced.citations.deduplication import REINSTATEMENT_PREFIX, merge_retractions
+from wellsourced.citations.identifiers import normalize_doi, reference_ids
 from wellsourced.citations.people import format_group, format_person
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
@@ -147,10 +148,11 @@ class Crossref:
         if kind != "doi":
             raise NotFoundError(f"{self.name} looks up DOIs only, not a {kind}")
         unknown = NotFoundError(f"{SERVICE} has no work with the DOI {id!r}. Check its spelling.")
-        if not (plain := normalize_doi(id)):
+        # A bare one is asked for as it is: some are registered with the signs that others misprint.
+        if not (doi := id if id.startswith("10.") else normalize_doi(id)):
             raise unknown
         try:
-            return self._build_reference(await self._fetch_work(plain))
+            return self._build_reference(await self._fetch_work(doi))
         except NotFoundError as error:
             raise unknown from error
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.budget import current_cost_tracker
-from wellsourced.citations.deduplication import merge_retractions, reference_ids
+from wellsourced.citations.deduplication import merge_retractions
+from wellsourced.citations.identifiers import reference_ids
 from wellsourced.context import Limiter
 from wellsourced.errors import SourceError
 from wellsourced.pipeline.retrieve.search import Candidate

@@ -6,8 +6,8 @@ from contextlib import suppress
 from datetime import date
 from typing import NamedTuple
 
+from wellsourced.citations.identifiers import plain_doi
 from wellsourced.citations.people import format_group, format_person
-from wellsourced.readers.document_builder import bare_doi
 from wellsourced.readers.xml_records import Element, element_text, find_text, iso_date
 from wellsourced.types import Notice, NoticeKind
 
@@ -144,7 +144,7 @@ def _own_ids(record: Element, article: Element) -> list[tuple[str, ...]]:
 
 def first_doi(ids: Iterable[tuple[str, ...]]) -> str:
     """The DOI among (kind, id), bare."""
-    return next((bare_doi(id) for kind, id in ids if kind == "doi"), "")
+    return next((plain_doi(id) for kind, id in ids if kind == "doi"), "")
 
 
 PMCID = re.compile(r"PMC[0-9]+")
