@@ -148,13 +148,12 @@ def doi_spellings(doi: str, written: str = "") -> list[str]:
 
     written   the text that gives it: its own dashes and letters are tried too, and its lines each by itself
     """
-    found = list(dict.fromkeys((doi, *_printed_spellings(doi, written))))
-    plain = _VIEW_SUFFIX.sub("", doi)
-    for shorter in (trim_trailing_marks(doi), plain, _VERSION.sub("", plain), *doi.split(",")[:1], *doi.split(";")[:1]):
-        bare = normalize_doi(shorter)
-        if bare and bare not in found:
-            found.append(bare)
-    return found
+    found = dict.fromkeys((doi, *_printed_spellings(doi, written)))
+    for whole in tuple(found):
+        plain = _VIEW_SUFFIX.sub("", whole)
+        shorter = (whole, plain, _VERSION.sub("", plain), whole.partition(",")[0], whole.partition(";")[0])
+        found |= dict.fromkeys(bare for one in shorter if len(bare := trim_trailing_marks(one)) > len("10.1000/"))
+    return list(found)
 
 
 def _printed_spellings(doi: str, written: str) -> Iterator[str]:
@@ -163,5 +162,4 @@ def _printed_spellings(doi: str, written: str) -> Iterator[str]:
     spelled = "".join(sign for sign in printed[printed.find("10.") :].lower() if unicodedata.category(sign) != "Cf")
     for one in (spelled, re.sub(r"[-‐]\s+", "", spelled), spelled.partition("\n")[0]):
         joined = "".join(one.split())
-        if joined.startswith("10.") and joined != doi:
-            yield joined
+        yield from (form for form in (joined, normalize_doi(joined)) if form.startswith("10."))
