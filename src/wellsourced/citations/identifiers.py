@@ -23,7 +23,12 @@ _LOOK_ALIKES = str.maketrans(
 ) | {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 """Dashes, slashes and stops, Cyrillic and Greek letters that look like ours, fullwidth forms: one sign for one."""
 
-_DOI = lazy_regex(r"10\.\d{4,9}(?:\.\d{1,9}){0,3}/\S+")
+_DOI = lazy_regex(r"(10\.\d{4,9}(?:\.\d{1,9}){0,3}/\S+)")
+_DOI_FIELD = lazy_regex(
+    r"^(?:https?://(?:dx\.|www\.)?doi\.org/|(?:info:)?doi[\s:=/]*)?(10\.\d{4,9}(?:\.\d{1,9}){0,3}/.+)", re.IGNORECASE
+)
+"""A record may give a DOI that has blanks in it."""
+
 _PMID = lazy_regex(r"(?:(?:pmid|pubmed|medline)(?:\s?id)?\s*[:#=]?\s*)?0*([1-9]\d{0,8})(?:\.\d)?", re.IGNORECASE)
 _PMCID = lazy_regex(r"(?:pmc(?:\s?id)?\s*[:#=]?\s*)?(pmc\s?)?0*([1-9]\d{0,8})(?:\.\d)?", re.IGNORECASE)
 _TRIAL = lazy_regex(r"(?:nct\s*:\s*)?nct\s?(\d{8})", re.IGNORECASE)
@@ -58,13 +63,9 @@ def plain_identifier(text: str) -> str:
     return " ".join(plain_text(text).text.split())
 
 
-def plain_doi(text: str) -> str:
-    """The DOI in a field or an address, bare, in upper and lower case as it is written; "" when there is none."""
-    plain = plain_identifier(text)
-    decoded = unquote(unquote(plain))
-    # An escape that would be a blank is the DOI's own.
-    found = _DOI.search(plain if len(decoded.split()) > len(plain.split()) else decoded)
-    return trim_trailing_marks(found.group()) if found else ""
+def plain_doi(field: str) -> str:
+    """The DOI that a field of a record gives, bare, in upper and lower case as it is written; "" when it gives none."""
+    return _find_doi(_DOI_FIELD, field) or _find_doi(_DOI, field)
 
 
 def normalize_doi(text: str) -> str:
@@ -72,7 +73,15 @@ def normalize_doi(text: str) -> str:
 
     "https://doi.org/10.1000/ABC", "doi:10.1000/abc" and "10.1000/Abc." are one.
     """
-    return plain_doi(text).lower()
+    return _find_doi(_DOI, text).lower()
+
+
+def _find_doi(pattern: re.Pattern[str], text: str) -> str:
+    plain = plain_identifier(text)
+    decoded = unquote(unquote(plain))
+    # An escape that would be a blank is the DOI's own.
+    found = pattern.search(plain if len(decoded.split()) > len(plain.split()) else decoded)
+    return trim_trailing_marks(found[1]) if found else ""
 
 
 def normalize_pmid(text: str) -> str:
