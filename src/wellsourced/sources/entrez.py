@@ -11,6 +11,7 @@ from typing import NamedTuple
 from lxml import etree
 from pydantic import SecretStr
 
+from wellsourced.citations.identifiers import document_ids
 from wellsourced.errors import NotFoundError, SourceError, SourceUnavailable, UnreadableFile
 from wellsourced.http import Client
 from wellsourced.query_language import TranslatedQuery
@@ -23,6 +24,9 @@ from wellsourced.sources.eutils import EsearchResult, Eutils, parse_xml
 from wellsourced.sources.live_search import RelaxingSource, translate_for_pubmed
 from wellsourced.sources.service_answers import HOUR
 from wellsourced.types import Document, Query, Reference, Retraction
+
+ID_TAGS = {"doi": "[doi]", "pubmed": "[pmid]", "pmc": "[pmcid]"}
+"""How NCBI is asked for a record by an id, by the kind of the id."""
 
 MAX_RECORDS = 10_000
 """Records of one search that can be had: PubMed's own limit."""
@@ -112,13 +116,21 @@ class NcbiSource(RelaxingSource, ABC):
         return self._build_result(ids, documents, faults)
 
     async def fetch_document(self, document_id: str) -> Document:
-        """The record "pubmed:31234567" or "pmc:PMC8435807". Raises NotFoundError."""
-        number = self.record_number(document_id)
+        """The record "pubmed:31234567" or "pmc:PMC8435807", or that of another of its ids. Raises NotFoundError."""
+        number = self.record_number(document_id) or await self._search_number(document_id)
         gathered = await self.fetch_numbers([number]) if number else FetchedRecords({})
-        # Compared with the id in the record: NCBI may answer with another record than was asked for.
-        if document_id not in gathered.documents:
-            raise NotFoundError(f"{self.service} has no record {document_id!r}. Ids look like {self.prefix}31234567.")
-        return gathered.documents[document_id]
+        for document in gathered.documents.values():
+            # Compared with the ids in the record: NCBI may answer with another record than was asked for.
+            if document_id.lower() in map(str.lower, document_ids(document.reference)):
+                return document
+        raise NotFoundError(f"{self.service} has no record {document_id!r}. Ids look like {self.prefix}31234567.")
+
+    async def _search_number(self, document_id: str) -> str:
+        """The number of the record with an id of another kind: "doi:…"; "" where there is none."""
+        kind, _, id = document_id.partition(":")
+        if kind not in ID_TAGS:
+            return ""
+        return next(iter((await self._eutils.search(self.name, f'"{id}"{ID_TAGS[kind]}', 1)).ids), "")
 
     def record_number(self, document_id: str) -> str:
         """The digits of an id of this database, with or without what stands before them; "" when it is none."""
