@@ -25,7 +25,7 @@ from wellsourced.sources.live_search import RelaxingSource, translate_for_pubmed
 from wellsourced.sources.service_answers import HOUR
 from wellsourced.types import Document, Query, Reference, Retraction
 
-ID_TAGS = {"doi": "[doi]", "pubmed": "[pmid]", "pmc": "[pmcid]"}
+ID_TAGS = {"doi": "[aid]", "pubmed": "[pmid]", "pmc": "[pmcid]"}
 """How NCBI is asked for a record by an id, by the kind of the id."""
 
 MAX_RECORDS = 10_000
@@ -128,9 +128,10 @@ class NcbiSource(RelaxingSource, ABC):
     async def _search_number(self, document_id: str) -> str:
         """The number of the record with an id of another kind: "doi:…"; "" where there is none."""
         kind, _, id = document_id.partition(":")
-        if kind not in ID_TAGS:
+        if kind not in ID_TAGS or kind == self.name:
             return ""
-        return next(iter((await self._eutils.search(self.name, f'"{id}"{ID_TAGS[kind]}', 1)).ids), "")
+        words = id.replace('"', " ")
+        return next(iter((await self._eutils.search(self.name, f'"{words}"{ID_TAGS[kind]}', 1)).ids), "")
 
     def record_number(self, document_id: str) -> str:
         """The digits of an id of this database, with or without what stands before them; "" when it is none."""

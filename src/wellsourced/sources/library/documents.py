@@ -253,9 +253,9 @@ class DocumentStore:
         return found.records.get(id)
 
     def find_identified(self, ids: Collection[str]) -> str:
-        """The id of a document whose card gives one of these ids, or whose own is one of them in upper or lower case.
+        """The id of a document whose own id is one of these in upper or lower case, or whose card gives it.
 
-        Of several, the full text, which is known by its PMC id; "" for none.
+        Of several of the same work, the full text, which is known by its PMC id; "" for none.
         """
         for given in ids:
             prefix, colon, id = given.partition(":")
@@ -269,7 +269,8 @@ class DocumentStore:
                 (id.lower(), given.lower()),
             )
             if found:
-                return min((str(id) for (id,) in found), key=lambda id: not id.startswith("pmc:"))
+                named = given.lower()
+                return min((str(id) for (id,) in found), key=lambda id: (id.lower() != named, id[:4] != "pmc:"))
         return ""
 
     def load_documents(self, ids: Collection[str]) -> LoadedDocuments:
