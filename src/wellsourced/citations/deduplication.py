@@ -1,9 +1,11 @@
 """What is known of a work: which records are of the same one, by ids and titles, and which notices on it stand."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from wellsourced.citations.identifiers import normalize_pmcid, reference_ids
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.dates import day_number, day_range
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
@@ -27,9 +29,26 @@ DISCUSSION_TYPES = frozenset(
 REINSTATEMENT_PREFIX = "reinstated"
 """How the reason of a notice (a republication) begins when it makes a withdrawn work valid again."""
 
+_DOCUMENT_WORD = r"(?:\s+(?:article|paper|chapter|publication|manuscript|study|review))?"
+RETRACTION_MARK = lazy_regex(
+    rf"^\W*(?:this\s+(?:article|paper)\s+(?:has\s+been|was|is)\s+)?(?:retracted|withdrawn|removed){_DOCUMENT_WORD}"
+    r"\s*(?:[:\])]|\.\s|[—–-]+\s)\s*"
+    rf"|\s*[\[(](?:this\s+(?:article|paper)\s+(?:has\s+been|was|is)\s+)?(?:retracted|withdrawn)\b[^\])]{{0,200}}[\])]\W*$"
+    rf"|\s*(?:[:.]\s|[—–-]+\s?)(?:retracted|withdrawn){_DOCUMENT_WORD}\W*$",
+    re.IGNORECASE,
+)
+"""How publishers and indexes mark the title of a work that was withdrawn; that of a notice begins "Retraction"."""
+
 NOTICE_KINDS_BY_GRAVITY = ("retraction", "concern", "correction", "republication")
 UNKNOWN_DAY = 99_999_999
 """Later than every day: of what has no date, nobody can say that it came before a reinstatement."""
+
+
+def title_retraction(title: str, source: str = "its title") -> Retraction:
+    """What a title says of its own work: "true" where it is marked as withdrawn, else "unknown"."""
+    if not RETRACTION_MARK.search(title):
+        return Retraction()
+    return Retraction(status="true", notices=(Notice(kind="retraction", source=source),))
 
 
 def merge_retractions(words: Sequence[Retraction]) -> Retraction:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from lxml import etree
 from pydantic import SecretStr
 
+from wellsourced.citations.deduplication import merge_retractions, title_retraction
 from wellsourced.citations.identifiers import document_ids
 from wellsourced.errors import NotFoundError, SourceError, SourceUnavailable, UnreadableFile
 from wellsourced.http import Client
@@ -290,12 +291,12 @@ class PubMedRegistry:
         wanted = [id for id in named.values() if id.startswith("pubmed:")]
         documents = (await self._pubmed.fetch_records(wanted)).documents
         return {
-            id: self._date_today(documents[record].reference.retraction)
-            for id, record in named.items()
-            if record in documents
+            id: self._date_today(documents[record].reference) for id, record in named.items() if record in documents
         }
 
-    def _date_today(self, said: Retraction) -> Retraction:
-        # PubMed's record of today says of every notice that it knows: its silence counts, unlike that of an old copy.
+    def _date_today(self, reference: Reference) -> Retraction:
+        # NLM links a record and the notices on it both ways, so that the record of today names every notice that PubMed
+        # has: its silence counts, unlike that of an old copy.
+        said = merge_retractions([reference.retraction, title_retraction(reference.title, self.name)])
         status = "true" if said.status == "true" else "false"
         return said.model_copy(update={"status": status, "as_of": self._today()})

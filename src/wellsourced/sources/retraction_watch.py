@@ -104,11 +104,11 @@ class RetractionWatch:
         return [*self._by_doi.get(doi, ()), *self._by_pmid.get(pmid, ())]
 
     def _build_retraction(self, entries: Sequence[RetractionWatchEntry]) -> Retraction:
-        retracted = any(entry.kind == "retraction" for entry in entries)
+        kinds = {entry.kind for entry in entries}
         notices = tuple(entry.to_notice() for entry in entries)
-        return deduplication.merge_retractions(
-            [Retraction(status="true" if retracted else "false", as_of=self.as_of, notices=notices)]
-        )
+        # Of a work that was doubted or corrected it knows that, and not what came of it.
+        status = "true" if "retraction" in kinds else "false" if "republication" in kinds else "unknown"
+        return deduplication.merge_retractions([Retraction(status=status, as_of=self.as_of, notices=notices)])
 
     def _load(self) -> None:
         try:
