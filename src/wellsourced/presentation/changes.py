@@ -26,7 +26,7 @@ def _describe_recheck(result: RecheckResult) -> Iterator[str]:
     if result.gaps:
         yield "So it is unknown whether all of the answer still holds."
     elif unknown:
-        yield f"It is unknown whether {format_count(len(unknown), 'work')} stands: no registry knows {', '.join(unknown)}."
+        yield f"It is unknown whether these were retracted: {', '.join(unknown)}. No registry knows them."
     elif not result.changes and not result.unsupported_statements:
         yield f"No registry reports a retraction or concern ({format_count(len(works), 'work')} checked)."
 
