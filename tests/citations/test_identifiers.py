@@ -1,9 +1,19 @@
 """Identifiers as people, publishers and programs write them; each is one identifier."""
 
+import json
+from pathlib import Path
+
 from tests.tables import each_row
-from wellsourced.citations.identifiers import normalize_doi, normalize_pmcid, normalize_pmid, plain_doi
+from wellsourced.citations.identifiers import (
+    normalize_doi,
+    normalize_pmcid,
+    normalize_pmid,
+    normalize_trial_id,
+    plain_doi,
+)
 from wellsourced.citations.links import find_links, possible_ids
 
+PRINTED = Path(__file__).parents[1] / "data" / "identifiers" / "printed.jsonl"
 PAPER = "10.1016/j.jtest.2020.01.001"
 SICI = "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2"
 LEUKAEMIA = "10.1182/blood-2010-10-311704"
@@ -135,3 +145,23 @@ def test_the_dashes_and_letters_of_an_address_are_its_own() -> None:
 )
 def test_what_people_write_for_an_id_leads_to_it(given: str, id: str) -> None:
     assert possible_ids(given) == (given, id)
+
+
+def test_identifiers_of_other_hands_are_found_in_texts_and_read_in_fields() -> None:
+    reading = {
+        "doi": ("doi", normalize_doi),
+        "pmid": ("pmid", normalize_pmid),
+        "pmcid": ("pmcid", normalize_pmcid),
+        "nct": ("trial_id", normalize_trial_id),
+    }
+    wrong = []
+    for row in map(json.loads, PRINTED.read_text(encoding="utf-8").splitlines()):
+        name, normalize = reading[row["kind"]]
+        found = [id for one in find_links(row["printed"]) if (id := getattr(one, name))]
+        # An address of a trial stays an address; its number is read where one is asked for.
+        if found != [row["right"]] * bool(row["right"]) and (row["kind"], row["what"]) != ("nct", "address"):
+            wrong.append((row["id"], "text", found))
+        is_field = len(row["printed"].split()) == 1 and "://" not in row["printed"]
+        if row["right"] and is_field and normalize(row["printed"]) != row["right"]:
+            wrong.append((row["id"], "field", normalize(row["printed"])))
+    assert not wrong

@@ -46,7 +46,7 @@ UNKNOWN_DAY = 99_999_999
 
 def title_retraction(title: str, source: str = "its title") -> Retraction:
     """What a title says of its own work: "true" where it is marked as withdrawn, else "unknown"."""
-    if not RETRACTION_MARK.search(title):
+    if not RETRACTION_MARK.search(re.sub(r"</?[A-Za-z][^<>]{0,40}>", "", title)):
         return Retraction()
     return Retraction(status="true", notices=(Notice(kind="retraction", source=source),))
 

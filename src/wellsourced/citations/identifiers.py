@@ -2,6 +2,8 @@
 
 import html
 import re
+import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -10,12 +12,12 @@ from wellsourced.types import Reference
 
 _UNSEEN = lazy_regex(
     # A soft hyphen parts a word at the end of its line.
-    r"\u00ad[ \t]*\n[ \t]*|"
+    r"&(?:amp;){0,3}(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,31}\d{0,2});|\u00ad[ \t]*\n[ \t]*|"
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
     # A blank that does not break, inside of a number that a publisher's page keeps together.
     r"|(?<=[./_-])[\u00a0\u2007\u2009\u202f](?=\d)"
 )
-"""Format characters that a text keeps and no identifier has."""
+"""Entities of HTML, and format characters that a text keeps and no identifier has."""
 
 _LOOK_ALIKES = str.maketrans(
     "‐‑‒–—―−﹘﹣⁄∕․。∶АВЕЅІЈКМНОРСТХаеорсухіјѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧο",
@@ -25,13 +27,16 @@ _LOOK_ALIKES = str.maketrans(
 
 _DOI = lazy_regex(r"(10\.\d{4,9}(?:\.\d{1,9}){0,3}/\S+)")
 _DOI_FIELD = lazy_regex(
-    r"^(?:https?://(?:dx\.|www\.)?doi\.org/|(?:info:)?doi[\s:=/]*)?(10\.\d{4,9}(?:\.\d{1,9}){0,3}/.+)", re.IGNORECASE
+    r"^(?:https?://(?:dx\.|www\.)?doi\.org/|(?:info:)?doi[\s:=/]*)?"
+    r"(10\.\d{1,9}(?:\.\d{1,9}){0,3}/.+?)(?:\s+[\[(]*[^\W\d_]{3}.*)?$",
+    re.IGNORECASE,
 )
 """A record may give a DOI that has blanks in it."""
 
 _PMID = lazy_regex(r"(?:(?:pmid|pubmed|medline)(?:\s?id)?\s*[:#=]?\s*)?0*([1-9]\d{0,8})(?:\.\d)?", re.IGNORECASE)
 _PMCID = lazy_regex(r"(?:pmc(?:\s?id)?\s*[:#=]?\s*)?(pmc\s?)?0*([1-9]\d{0,8})(?:\.\d)?", re.IGNORECASE)
-_TRIAL = lazy_regex(r"(?:nct\s*:\s*)?nct\s?(\d{8})", re.IGNORECASE)
+_TRIAL = lazy_regex(r"(?:\S*\bclinicaltrials\.gov/\S*|nct\s*:\s*)?nct\s?(\d{8})(?:[/?#]\S*)?", re.IGNORECASE)
+_ADDRESS_END = lazy_regex(r"(?:\?\w+=\S*|#[A-Za-z]\w*)$")
 _TRAILING_MARKS = ".,;:!?'\"’”‘*_~…†(["
 _BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
@@ -40,26 +45,46 @@ ID_PREFIXES = {"doi": "doi:", "pmid": "pubmed:", "pmcid": "pmc:"}
 
 
 class PlainText(NamedTuple):
-    """A text as identifiers are looked for in it; `offsets[i]` is where its character i stands in the text."""
+    """A text as identifiers are looked for in it; its character i is what stands from starts[i] to ends[i]."""
 
     text: str
-    offsets: range | list[int]
+    starts: Sequence[int]
+    ends: Sequence[int]
 
 
 def plain_text(text: str) -> PlainText:
-    """The text with look-alikes as what they look like, and without characters that nobody sees."""
+    """The text with look-alikes as what they look like, without escapes, and without characters that nobody sees."""
     plain = text if text.isascii() else text.translate(_LOOK_ALIKES)
-    gone = {at for found in _UNSEEN.finditer(plain) for at in range(*found.span())} if plain is not text else ()
-    if not gone:
-        return PlainText(plain, range(len(text)))
-    offsets = [at for at in range(len(plain)) if at not in gone]
-    return PlainText("".join([plain[at] for at in offsets]), offsets)
+    parts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    at = 0
+    for found in _UNSEEN.finditer(plain):
+        shown = _decode_entity(found.group()) if found[0][0] == "&" else ""
+        parts += plain[at : found.start()], shown
+        starts += [*range(at, found.start()), *[found.start()] * len(shown)]
+        ends += [*range(at + 1, found.start() + 1), *[found.end()] * len(shown)]
+        at = found.end()
+    places = range(at, len(plain))
+    if not parts:
+        return PlainText(plain, places, range(1, len(plain) + 1))
+    return PlainText("".join(parts) + plain[at:], [*starts, *places], [*ends, *(at + 1 for at in places)])
+
+
+def _decode_entity(escaped: str) -> str:
+    """The sign that an entity stands for, escaped once or more; "" for one that nobody sees."""
+    while escaped != (shown := html.unescape(escaped)):
+        escaped = shown
+    return _UNSEEN.sub("", shown.translate(_LOOK_ALIKES)) if shown[0] != "&" else shown
+
+
+def visible_text(text: str) -> str:
+    """The text without characters that nobody sees."""
+    return "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
 
 
 def plain_identifier(text: str) -> str:
-    """An identifier without what nobody sees or means: entities escaped once or twice, look-alikes, blanks around."""
-    for _ in range(3):
-        text = html.unescape(text) if "&" in text else text
+    """An identifier without what nobody sees or means: escapes, look-alikes, blanks around it."""
     return " ".join(plain_text(text).text.split())
 
 
@@ -78,10 +103,13 @@ def normalize_doi(text: str) -> str:
 
 def _find_doi(pattern: re.Pattern[str], text: str) -> str:
     plain = plain_identifier(text)
+    # Who sent the reader, and where on the page: of an address, and of no DOI.
+    plain = _ADDRESS_END.sub("", plain) if "doi.org/" in plain.lower() else plain
     decoded = unquote(unquote(plain))
     # An escape that would be a blank is the DOI's own.
     found = pattern.search(plain if len(decoded.split()) > len(plain.split()) else decoded)
-    return trim_trailing_marks(found[1]) if found else ""
+    # A tag may follow in a page that was copied.
+    return trim_trailing_marks(found[1].partition("</")[0]) if found else ""
 
 
 def normalize_pmid(text: str) -> str:

@@ -13,6 +13,7 @@ from wellsourced.citations.identifiers import (
     plain_identifier,
     plain_text,
     trim_trailing_marks,
+    visible_text,
 )
 from wellsourced.lazy import lazy_regex
 from wellsourced.text.urls import page_key
@@ -48,7 +49,7 @@ _DOI_PATTERN = (
     rf"(?:[^{_DELIMITERS}]|<[^<>\s]{{1,40}}>(?=\d))+"
 )
 _LINK = lazy_regex(
-    rf"""(?P<doi>(?:(?<![\w/.])(?:(?P<resolver>(?:https?://)?(?:dx\.|www\.)?doi\.org/)
+    rf"""(?P<doi>(?:(?<![\w/.])(?:(?P<resolver>(?:(?:https?://)?(?:dx\.|www\.)?doi(?:\.org|-org\.[\w.-]{{1,80}})/){{1,3}}|info:doi/)
           |doi\s{{0,2}}[:=]?\s{{0,2}}(?:https?://(?:dx\.)?doi\.org/)?)\s?|(?<![\w/.]))(?=10\.){_DOI_PATTERN})
     |(?P<url>(?<![\w@])(?:(?:https?|ftp|file)://[^{_DELIMITERS}]+
           |(?<![.\w@/-])(?:www\.[a-z0-9-]{{1,60}}\.[^{_DELIMITERS}]+|{_HOST}/[^{_DELIMITERS}]+)))
@@ -91,7 +92,7 @@ def find_links(text: str, start: int = 0, end: int | None = None) -> Iterator[Wo
     A DOI that a line end breaks behind its slash, a stop or a hyphen is read as one.
     """
     part = text[start:end]
-    plain, offsets = plain_text(part)
+    plain, starts, ends = plain_text(part)
     at = 0
     while found := _LINK.search(plain, at):
         kind = next(name for name in _LINK_KINDS if found[name])
@@ -99,13 +100,17 @@ def find_links(text: str, start: int = 0, end: int | None = None) -> Iterator[Wo
         if kind == "doi":
             links = list(_build_doi_link(plain, found))
         elif kind == "url":
-            # Dashes and letters of an address are its own, as they are written.
-            links = list(_build_url_link(found, part[offsets[found.start()] : offsets[found.end() - 1] + 1]))
+            written = _trim_address(found["url"])
+            stop = found.start() + len(written)
+            # Dashes and letters of an address are its own, as they are printed.
+            printed = visible_text(part[starts[found.start()] : ends[stop - 1]]) if written else ""
+            is_address = len(written.partition("://")[2] or written) >= 4
+            links = [parse_link(printed)._replace(start=found.start(), end=stop)] if is_address else []
         else:
             links = list(_build_number_links(found, kind))
         for one in links:
             at = one.end
-            yield one._replace(start=start + offsets[one.start], end=start + offsets[one.end - 1] + 1)
+            yield one._replace(start=start + starts[one.start], end=start + ends[one.end - 1])
 
 
 def work_url(pmcid: str = "", pmid: str = "", doi: str = "") -> str:
@@ -126,14 +131,13 @@ def _build_number_links(found: re.Match[str], kind: str) -> Iterator[WorkLink]:
     else:
         for number in re.finditer(r"\d+", found[kind]):
             stop = found.start(kind) + number.end()
-            yield WorkLink(start, stop, work_url(pmid=number[0]), pmid=number[0])
+            pmid = normalize_pmid(number[0])
+            yield WorkLink(start, stop, work_url(pmid=pmid), pmid=pmid)
             start = stop
 
 
 def _build_doi_link(text: str, found: re.Match[str]) -> Iterator[WorkLink]:
     written = _trim_address(found["doi"])
-    if found["resolver"] and "?" in written:
-        written = written[: written.index("?")]  # who sent the reader, which no DOI says
     stop = found.start() + len(written)
     if found.end() - stop <= 1:  # nothing but the sign before which the line was broken
         while text[stop : stop + 1] in (".", "-", "_", "/") or text[stop - 1] in "-_/":
@@ -146,13 +150,6 @@ def _build_doi_link(text: str, found: re.Match[str]) -> Iterator[WorkLink]:
     if doi := normalize_doi(re.sub(r"\s", "", written)):
         lead = len(written) - len(written.lstrip())
         yield WorkLink(found.start() + lead, stop, work_url(doi=doi), doi=doi)
-
-
-def _build_url_link(found: re.Match[str], printed: str) -> Iterator[WorkLink]:
-    written = _trim_address(found["url"])
-    if len(written.partition("://")[2] or written) >= 4:
-        url = written if printed.isascii() else printed[: len(printed) - len(found["url"]) + len(written)]
-        yield parse_link(url)._replace(start=found.start(), end=found.start() + len(written))
 
 
 def parse_link(address: str) -> WorkLink:

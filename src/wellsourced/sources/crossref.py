@@ -8,6 +8,7 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import quote
@@ -207,14 +208,14 @@ class Crossref:
 
     async def _fetch_single_notices(self, doi: str) -> Sequence["WorkNotices"]:
         """What the work itself says, and notices that have the words of its title: others may name it, too."""
-        try:
-            work = await self._fetch_work(doi)
-        except NotFoundError:
-            return []
-        asked = {"query.bibliographic": " ".join(work.title)[:MAX_QUERY_CHARACTERS], "filter": "is-update:true"}
+        own: list[CrossrefWork] = []
+        with suppress(NotFoundError):
+            own.append(await self._fetch_work(doi))
+        words = " ".join(title for work in own for title in work.title) or doi
+        asked = {"query.bibliographic": words[:MAX_QUERY_CHARACTERS], "filter": "is-update:true"}
         notices, _ = await self._fetch_works({**asked, "rows": MAX_NOTICES, "select": NOTICE_FIELDS})
         others = (told for notice in notices for told in extract_notices_on_others(notice))
-        return [extract_own_notices(work), *(told for told in others if told.doi == doi)]
+        return [*map(extract_own_notices, own), *(told for told in others if told.doi == doi)]
 
     async def _fetch_filtered_works(self, name: str, dois: Sequence[str]) -> Sequence[CrossrefWork]:
         filter = ",".join(f"{name}:{doi}" for doi in dois)
@@ -278,7 +279,8 @@ def extract_own_notices(work: CrossrefWork) -> WorkNotices:
     own = normalize_doi(work.doi)
     itself = [notice for told in extract_notices_on_others(work) if told.doi == own for notice in told.notices]
     notices = [_build_notice(update, next(iter(update.dois), "")) for update in work.updated_by] + itself
-    if not any(notice.kind == "retraction" for notice in notices):
+    # A notice may be called "Retracted: …" after the work that it names.
+    if not notices and not work.update_to:
         notices += title_retraction(strip_markup(" ".join(work.title)), SERVICE).notices
     return WorkNotices(own, notices)
 

@@ -1,16 +1,18 @@
 """What was withdrawn or doubted may not count, whoever says so; what nobody knows is unknown, never "not retracted"."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 import pytest
 
 from tests.http.moments import Moments
-from tests.servers.base import serving
+from tests.servers.base import Asked, Said, serving
 from tests.servers.crossref import CrossrefServer, Json, update, work
 from tests.servers.entrez_records import article
 from tests.servers.twists import status
@@ -24,10 +26,12 @@ from wellsourced.pipeline.retrieve.retractions import (
     RetractionLookup,
     exclude_retracted,
     look_up_retractions,
+    retraction_in_record,
 )
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.pipeline.verify.recheck import recheck_answer
 from wellsourced.readers.base import InMemoryFile
+from wellsourced.readers.jats import read_jats
 from wellsourced.readers.medline.documents import read_medline
 from wellsourced.sources.base import RetractionRegistry
 from wellsourced.sources.crossref import Crossref
@@ -377,6 +381,51 @@ async def test_what_is_known_of_a_work(case: Case, tmp_path: Path, client: Clien
 
 def test_there_are_enough_cases_and_each_has_a_name_of_its_own() -> None:
     assert len({case.name for case in CASES}) == len(CASES) >= 50
+
+
+RECORDS = Path(__file__).parents[2] / "data" / "retractions" / "records.jsonl"
+
+
+@pytest.mark.parametrize("source", ["crossref", "pubmed", "jats", "title"])
+async def test_records_of_other_hands_are_understood(source: str, client: Client) -> None:
+    wrong = []
+    for case in map(json.loads, RECORDS.read_text(encoding="utf-8").splitlines()):
+        if case["source"] != source:
+            continue
+        word = await word_of_record(source, case["asked"], case["record"], client)
+        verdict = "retracted" if word.status == "true" else "concern" if word.objection else "none"
+        corrected = verdict == "none" and any(notice.kind == "correction" for notice in word.notices)
+        verdict = "corrected" if corrected else verdict
+        # A notice is no retracted work: nothing speaks against it.
+        right = case["right"].replace("notice", "notice|none").split("|")
+        named = verdict == "none" or any(notice.id.endswith(case["notice"].lower()) for notice in word.notices)
+        if verdict not in right or not named:
+            wrong.append((case["id"], case["what"], verdict, word.notices))
+    assert not wrong
+
+
+async def word_of_record(source: str, asked: str, record: Any, client: Client) -> Retraction:
+    """What is known of the work asked for by this record alone."""
+    if source == "title":
+        return retraction_in_record(Reference(id="file:a", title=record))
+    if source == "crossref":
+
+        def answer(said: Asked) -> Said:
+            doi = unquote(said.path).partition("/works/")[2]
+            if doi and doi.lower() != record["DOI"].lower():
+                return Said(b"Resource not found.", 404, "text/plain")
+            listed = {"items": [record], "total-results": 1}
+            return Said(json.dumps({"message": record if doi else listed}).encode(), 200, "application/json")
+
+        with serving(answer) as service:
+            registry = Crossref(client, service.url, today=lambda: TODAY)
+            return (await registry.retractions([Reference(id="asked", doi=asked)])).get("asked", Retraction())
+    read, form = (
+        (read_medline, b"<PubmedArticleSet>%b</PubmedArticleSet>") if source == "pubmed" else (read_jats, b"%b")
+    )
+    (document,) = read(InMemoryFile("a record", form % record.encode()), "research")
+    assert isinstance(document, Document)
+    return retraction_in_record(document.reference)
 
 
 def candidates(*documents: Document) -> list[Candidate]:

@@ -85,7 +85,7 @@ def linked(kind: str, type_: str = "Journal Article") -> str:
         ("ExpressionOfConcernIn", "concern", "unknown", "under an expression of concern (PubMed, 2020-05-04)"),
         ("PartialRetractionIn", "concern", "unknown", "under an expression of concern (PubMed, 2020-05-04)"),
         ("ErratumIn", "correction", "unknown", ""),
-        ("CorrectedandRepublishedIn", "republication", "unknown", ""),
+        ("CorrectedandRepublishedIn", "correction", "unknown", ""),
     ],
 )
 @pytest.mark.parametrize("quotes", ["'", '"'])

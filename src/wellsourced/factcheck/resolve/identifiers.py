@@ -3,7 +3,6 @@ publisher.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
@@ -11,7 +10,13 @@ from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
-from wellsourced.citations.identifiers import normalize_doi, normalize_pmcid, normalize_pmid, trim_trailing_marks
+from wellsourced.citations.identifiers import (
+    normalize_doi,
+    normalize_pmcid,
+    normalize_pmid,
+    trim_trailing_marks,
+    visible_text,
+)
 from wellsourced.citations.links import WorkLink, find_links, parse_link
 from wellsourced.factcheck.resolve.base import IdKind
 from wellsourced.types import CitedSource
@@ -159,7 +164,7 @@ def doi_spellings(doi: str, written: str = "") -> list[str]:
 def _printed_spellings(doi: str, written: str) -> Iterator[str]:
     """What the text prints where it gives this DOI: with its own dashes, and broken or joined at the end of a line."""
     printed = next((written[link.start : link.end] for link in find_links(written) if link.doi == doi), "")
-    spelled = "".join(sign for sign in printed[printed.find("10.") :].lower() if unicodedata.category(sign) != "Cf")
+    spelled = visible_text(printed[printed.find("10.") :].lower())
     for one in (spelled, re.sub(r"[-‐]\s+", "", spelled), spelled.partition("\n")[0]):
         joined = "".join(one.split())
         yield from (form for form in (joined, normalize_doi(joined)) if form.startswith("10."))

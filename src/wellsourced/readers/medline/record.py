@@ -193,7 +193,7 @@ NOTICE_KINDS: dict[str, NoticeKind] = {
     "ExpressionOfConcernIn": "concern",
     "PartialRetractionIn": "concern",
     "ErratumIn": "correction",
-    "CorrectedandRepublishedIn": "republication",
+    "CorrectedandRepublishedIn": "correction",
 }
 """What each kind of link to a later work says. Links the other way ("RetractionOf") stand in the notices themselves."""
 
