@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.quantities import extract_quantities, normalize_characters
+from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_alternatives
 
 
@@ -142,38 +143,100 @@ def _find_by_words(text: str, where: str) -> Iterator[StudyDesign]:
                 break
 
 
-_COUNT = r"\d{1,3}(?:[,\s\u2009\u202f]\d{3})+|\d{1,7}"
+_COUNT = r"\d{1,3}(?:[,\s\u2009\u202f]\d{3})+(?!\d)|\d{1,7}"
 _STUDIED_PEOPLE = (
-    r"(?:patients?|participants?|subjects?|adults?|children|infants?|neonates|adolescents?|women|men|people|persons?"
-    r"|individuals?|volunteers?|cases|controls|pregnancies|births|eyes|veterans|residents|students|nurses|physicians)"
+    r"(?:(?:out|in)?patients?|participants?|subjects?|adults?|(?:school)?children|infants?|neonates|newborns|adolescents?"
+    r"|women|men|females|males|people|persons?|individuals?|volunteers?|respondents?|survivors|pregnancies|births"
+    r"|deliveries|eyes|veterans|residents|students|nurses|physicians|doctors|clinicians|practitioners|surgeons"
+    r"|caregivers|employees|workers|mothers|parents|families|couples|girls|boys|athletes|donors|smokers"
+    r"|mice|rats|pigs|rabbits|dogs|sheep|animals)"
 )
-_FILLER_WORD = r"(?:(?!in\b|of\b|per\b|and\b|or\b|to\b)[\w-]+\s)"
-_COUNT_OF_PEOPLE = rf"(?P<n>{_COUNT})\s{_FILLER_WORD}{{0,4}}?{_STUDIED_PEOPLE}\b"
-_TOTAL_COUNT = lazy_regex(
-    rf"\b(?:a total of|in total,?|overall,?|altogether,?)\s(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE
-)
-_ENROLLED_COUNT = lazy_regex(
-    r"\b(?:randomi[sz]ed|enrol+ed|recruited|included|assigned|studied|analy[sz]ed|followed|identified|evaluated)\s"
-    rf"(?P<said>{_COUNT_OF_PEOPLE})",
-    re.IGNORECASE,
-)
-_SUBJECT_COUNT = lazy_regex(
-    rf"(?<![\w.])(?P<said>{_COUNT_OF_PEOPLE})[^.;]{{0,60}}?\b(?:were|was|underwent|completed)\b", re.IGNORECASE
-)
+_FILLER_WORD = r"(?:(?!(?:in|of|per|to|by|for|with|was|were|had|has|have|as|at|on|the)\b)[^\W\d][\w'’/-]*,?\s)"
+_COUNT_OF_PEOPLE = rf"(?P<n>{_COUNT})\s(?!and\b|or\b){_FILLER_WORD}{{0,8}}?{_STUDIED_PEOPLE}\b"
 _POOLED_COUNT = lazy_regex(
     rf"(?<![\w.])(?P<said>(?:{_COUNT}|\w+)\s(?:\w+\s){{0,3}}?(?:trials?|studies|RCTs?)\s?"
-    r"(?:\(|,|with|involving|including|comprising|\s)+\s?(?:a total of\s)?(?:n\s?=\s?)?"
+    r"(?:\(|,|with|involving|including|comprising|enrolling|of|\s)+\s?(?:a total of\s)?(?:n\s?=\s?)?"
     rf"{_COUNT_OF_PEOPLE})",
     re.IGNORECASE,
 )
-_N_EQUALS = lazy_regex(rf"(?<![\w.])(?P<said>[Nn]\s?=\s?(?P<n>{_COUNT}))(?![\d.%]|\s?%)")
-_ANY_COUNT = lazy_regex(rf"(?<![\w.])(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE)
-
-_ARM_BEFORE = lazy_regex(r"\b(?:each|per|every|both|either)\s(?:\w+\s)?(?:group|arm)s?\b[^.;]{0,30}\Z", re.IGNORECASE)
-_ARM_BEHIND = lazy_regex(
-    r"[^.;]{0,30}?\b(?:in|per|to|of)\s(?:each|every|both|either)\s(?:of the\s)?(?:\w+\s)?(?:group|arm)", re.IGNORECASE
+_IS_REVIEW = lazy_regex(r"\bsystematic\w*|\bmeta-?analy|\bpooled\b|\bwe searched\b|\bliterature search", re.IGNORECASE)
+_PEOPLE_COUNT = lazy_regex(rf"(?<![\w.(/–-])(?<!\d,)(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE)
+_REMAINING_COUNT = lazy_regex(
+    r"(?:\bof (?:these|whom|them)\b,?\s|\band\s|,\s)"
+    rf"(?P<said>(?P<n>{_COUNT})\s(?:(?:were|was)\s(?:then\s|finally\s)?(?:enrol+ed|recruited|included|randomi[sz]ed|analy[sz]ed)"
+    r"|gave|agreed|consented|participated|took part|completed|answered|responded|returned"
+    r"|met (?:the |our |all )?(?:\w+ )?criteria))",
+    re.IGNORECASE,
 )
-"""How the size of one arm is told: "in each group, there were 44 patients"."""
+"""Those who stayed of others, who were screened or asked."""
+
+_N_EQUALS = lazy_regex(
+    rf"\b{_STUDIED_PEOPLE}(?:\s(?!and\b|or\b|groups?\b|arms?\b)[\w-]+){{0,8}}\s\((?P<said>[Nn]\s?=\s?(?P<n>{_COUNT}))\)", re.IGNORECASE
+)
+
+_STUDY_STAGES = (
+    lazy_regex(r"\brandomi[sz]ed\b|\brandomly\b|\b(?:assigned|allocated) (?:to|into)\b", re.IGNORECASE),
+    lazy_regex(
+        r"\b(?:enrol+ed|recruited|included|participated|participants?|took part|consent(?:ed)?|agreed|analy[sz]ed|evaluated"
+        r"|completed|answered|responded|returned|interviewed|surveyed|volunteered|met (?:\w+ )*criteria)\b",
+        re.IGNORECASE,
+    ),
+    lazy_regex(
+        r"\b(?:stud(?:y|ied)|treated|follow(?:ed|-up)|underwent|undergoing|reviewed|received|took|given|examined|tested"
+        r"|measured|used|ingested|trial|cohort|series|sample|survey|analysis|data|compris(?:ed|ing)|consist(?:ed|ing)"
+        r"|admitted|presenting|presented|attending|asked|divided|compared|assessed|investigated|conducted|performed)\b",
+        re.IGNORECASE,
+    ),
+)
+"""How far somebody came in a study, the furthest first: whoever was screened or asked is not yet studied."""
+
+_OTHER_WORK = lazy_regex(
+    r"\banother\b|\b(?:previous|prior|earlier|recent|published) (?:\w+ )?(?:stud|trial|cohort|report|work|review|data)"
+    r"|\bet al\b|\[\d|\bas in\b|\bplanned\b|\bwill be\b|\b(?:is|are) needed\b|\baffects?\b|\bliterature\b"
+    r"|\bhave been (?:reported|described|shown)\b",
+    re.IGNORECASE,
+)
+"""A sentence about other works, or about what is still to come."""
+
+_PART_BEFORE = lazy_regex(
+    r"(?:\b(?:and|or|versus|vs\.?|plus|than|consisting of|except|only|another|other|remaining"
+    r"|types?|grades?|stages?|phases?|class|groups?|day|week|level)"
+    r"|\b(?:screen|invit|approach|contact|identif|exclud|eligib|regist|databas|sampl\w* frame)\w*[^.;]{0,25}"
+    r"|(?<!study )(?<!studies )(?<!trial )(?<!cohort )(?<!series )(?<!sample )(?<!survey )(?<!analysis )(?<!total )"
+    r"(?<!group )(?<!data )(?<!records )(?<!review )(?<!comparison )(?<!evaluation )\bof)"
+    r"(?:\s(?:the|these|all|our|initial|first|total))*\s?\Z"
+    r"|\b(?:each|per|every|both|either)\s(?:\w+\s)?(?:group|arm)s?\b[^.;]{0,30}\Z",
+    re.IGNORECASE,
+)
+_PART_BEHIND = lazy_regex(
+    r"\s?\(\s?\d+(?:\.\d+)?\s?%|[^.;]{0,30}?\b(?:in|per|to|of)\s(?:each|every|both)\s(?:of the\s)?(?:\w+\s)?(?:group|arm)"
+    r"|[^.;,]{0,25}?\b(?:screened|invited|approached|contacted|eligible|excluded|died|relapsed|developed|experienced|withdrew"
+    r"|dropped out|discontinued|lost to|failed|achieved|required|recovered|improved|were identified|identified by)\b"
+    r"|[^.;]{0,40}?\((?:cluster|group|arm|cohort)\b",
+    re.IGNORECASE,
+)
+"""A part of those who were studied: an arm, a share, those to whom something happened; or more than those."""
+
+_ARM_BEHIND = lazy_regex(
+    r"[^.;]{0,40}?\b(?:in|to|from|of)\s(?:the|an?)\s(?:[\w/-]+\s){0,3}?(?:group|arm|cluster)\b(?P<rest>[^.;]{0,60})",
+    re.IGNORECASE,
+)
+_BOTH_ARMS = lazy_regex(r"\s(?:or|and)\b(?!\s\d)", re.IGNORECASE)
+_ENROLLED_BEHIND = lazy_regex(
+    r"\s?(?:who (?:were )?)?(?:enrol+ed|recruited|included|randomi[sz]ed|analy[sz]ed|studied)\b", re.IGNORECASE
+)
+_TOTAL_BEFORE = lazy_regex(r"\b(?:a total of|in total,?|overall,?|altogether,?)\s\Z", re.IGNORECASE)
+_EQUALS_SIGN = lazy_regex(r"\bn\s?=", re.IGNORECASE)
+_SINGLE_CASE = lazy_regex(
+    r"\bcase report\b|\A.{0,400}?\ban? \d{1,3}[- ]year[- ]old (?:\w+ ){0,2}(?:man|woman|boy|girl|male|female|patient)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_SECTION_LABEL = lazy_regex(
+    r"\W*(?P<other>background|introduction|context|rationale|conclusions?|discussion|interpretation|implications?)\b"
+    r"(?=\s?[:.\n]|\Z|\s[A-Z])|\W*(?:objectives?|aims?|purpose|methods?|design|setting|participants|patients|results?"
+    r"|findings|materials?|main outcome)\b[^.:\n]{0,30}(?:[:\n]|\Z)",
+    re.IGNORECASE,
+)
 
 _PEOPLE_BEHIND = lazy_regex(rf"\s{_FILLER_WORD}{{0,3}}?{_STUDIED_PEOPLE}\b", re.IGNORECASE)
 _PART_OF_NUMBER = lazy_regex(r"\b(?:hundred|thousand)\s(?:and\s)?\Z", re.IGNORECASE)
@@ -183,25 +246,62 @@ MIN_WRITTEN = 13
 
 
 def find_sample(text: str) -> str:
-    """The words that state how many were studied; "" when none do, or when the largest of several cannot be told.
+    """The words that state how many were studied in all; "" when none do, or when they may be of a part or of others.
 
-    Words that say that it is all of them come first ("a total of 312 women"), then those with a verb of enrolment; of
-    "n = 30" and the like the largest, since arms and subgroups are smaller than the whole. What is told of each arm is
-    no size of the whole; a number in words is told in digits.
+    Read is what the work says of itself: not its background and conclusions, no sentence on another work. Of several
+    numbers the one of those who came furthest counts (randomised before enrolled, enrolled before treated), and the
+    first of these. What is told of an arm, a share, an outcome, or of those who were screened is no size of the whole;
+    a number in words is told in digits.
     """
     read = _write_digits(text[:MAX_CHARACTERS])
-    # Surest first: words that say it is all of them, then a verb of enrolment, then any number of people.
-    for pattern in (_POOLED_COUNT, _TOTAL_COUNT, _ENROLLED_COUNT, _SUBJECT_COUNT, _N_EQUALS, _ANY_COUNT):
-        whole = (one for one in pattern.finditer(read) if not _is_of_one_arm(one, read))
-        # Arms and subgroups are smaller than the whole.
-        if found := max(whole, key=_matched_size, default=None):
-            return " ".join(found["said"].split())
-    return ""
+    if _SINGLE_CASE.search(read[:MAX_CHARACTERS]):
+        return ""
+    sentences = list(_own_sentences(read))
+    pooled = [found for sentence in sentences if (found := _POOLED_COUNT.search(sentence))]
+    # A review counts other works: whoever was studied in one of them is not all.
+    if _IS_REVIEW.search(read):
+        return " ".join(pooled[0]["said"].split()) if pooled else ""
+    others = {found.string for found in pooled}
+    stated = [count for sentence in sentences if sentence not in others for count in _list_counts(sentence)]
+    return min(stated, key=lambda count: count.stage).said if stated else ""
 
 
-def _is_of_one_arm(match: re.Match[str], text: str) -> bool:
-    before, behind = text[max(0, match.start() - 60) : match.start()], text[match.end("said") :]
-    return bool(_ARM_BEFORE.search(before) or _ARM_BEHIND.match(behind))
+class _StatedCount(NamedTuple):
+    stage: int
+    said: str
+
+
+def _own_sentences(text: str) -> Iterator[str]:
+    """The sentences in which a work may say whom it studied itself."""
+    is_other = False
+    for span in split_sentences(text):
+        sentence = text[span.start : span.end]
+        if label := _SECTION_LABEL.match(sentence):
+            is_other = bool(label["other"])
+        if not is_other and not _OTHER_WORK.search(sentence):
+            yield sentence
+
+
+def _list_counts(sentence: str) -> Iterator[_StatedCount]:
+    """The numbers of a sentence that are of all who were studied, and how far these came."""
+    # Cases and their controls are two parts.
+    if re.search(r"\bmatched\b[^.;]{0,60}\d|\bcontrols?\b[^.;]{0,20}\(n\s?=", sentence, re.IGNORECASE):
+        return
+    remaining = list(_REMAINING_COUNT.finditer(sentence))
+    # Of several in brackets each is an arm.
+    equal = list(_N_EQUALS.finditer(sentence)) if len(_EQUALS_SIGN.findall(sentence)) == 1 else []
+    for found in (*_PEOPLE_COUNT.finditer(sentence), *remaining, *equal):
+        before, behind = sentence[: found.start("said")], sentence[found.end("said") :]
+        arm = _ARM_BEHIND.match(behind)
+        is_part = _PART_BEHIND.match(behind) or (arm and not _BOTH_ARMS.match(arm["rest"]))
+        is_rest = found not in remaining and _PART_BEFORE.search(before) and not _ENROLLED_BEHIND.match(behind)
+        if is_part or is_rest or int(re.sub(r"\D", "", found["n"])) < 2:
+            continue
+        clause = f"{before[-150:]}{found['said']}{behind[:250]}"
+        last = len(_STUDY_STAGES) if found in equal or _TOTAL_BEFORE.search(before) else None
+        stage = next((at for at, stage in enumerate(_STUDY_STAGES) if stage.search(clause)), last)
+        if stage is not None:
+            yield _StatedCount(stage, " ".join(found["said"].split()))
 
 
 def _write_digits(text: str) -> str:
@@ -218,10 +318,6 @@ def _write_digits(text: str) -> str:
 def parse_sample_size(words: str) -> int:
     """The largest number in such words; 0 without one."""
     return max((int(re.sub(r"\D", "", number)) for number in re.findall(_COUNT, words)), default=0)
-
-
-def _matched_size(match: re.Match[str]) -> int:
-    return int(re.sub(r"\D", "", match["n"]))
 
 
 _RECOMMENDATION_CLASS = r"(?:I{1,3}|IV|IIa|IIb|[123][ab]?)"
