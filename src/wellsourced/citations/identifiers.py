@@ -35,7 +35,9 @@ _DOI_FIELD = lazy_regex(
 
 _PMID = lazy_regex(r"(?:(?:pmid|pubmed|medline)(?:\s?id)?\s*[:#=]?\s*)?0*([1-9]\d{0,8})(?:\.\d)?", re.IGNORECASE)
 _PMCID = lazy_regex(r"(?:pmc(?:\s?id)?\s*[:#=]?\s*)?(pmc\s?)?0*([1-9]\d{0,8})(?:\.\d)?", re.IGNORECASE)
-_TRIAL = lazy_regex(r"(?:\S*\bclinicaltrials\.gov/\S*|nct\s*:\s*)?nct\s?(\d{8})(?:[/?#]\S*)?", re.IGNORECASE)
+_TRIAL = lazy_regex(
+    r"\S*\bclinicaltrials\.gov/\S*?NCT(?P<address>\d{8})\b\S*|(?:NCT\s*:\s*)?NCT\s?(?P<number>\d{8})", re.IGNORECASE
+)
 _ADDRESS_END = lazy_regex(r"(?:\?\w+=\S*|#[A-Za-z]\w*)$")
 _TRAILING_MARKS = ".,;:!?'\"’”‘*_~…†(["
 _BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
@@ -127,7 +129,7 @@ def normalize_pmcid(text: str) -> str:
 def normalize_trial_id(text: str) -> str:
     """ClinicalTrials.gov's number of a trial as "NCT01234567"; "" for what is none."""
     found = _TRIAL.fullmatch(trim_trailing_marks(plain_identifier(text)))
-    return f"NCT{found[1]}" if found else ""
+    return f"NCT{found['address'] or found['number']}" if found else ""
 
 
 def trim_trailing_marks(written: str) -> str:

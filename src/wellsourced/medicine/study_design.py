@@ -76,7 +76,8 @@ _OTHER_WORKS_BEFORE = lazy_regex(
 """What stands before a design that is not the record's own: "previous randomised trials"."""
 
 _OTHER_WORKS_BEHIND = lazy_regex(
-    r"[^.;]{0,40}?\b(?:(?:is|are) (?:proposed|planned|needed|required|warranted|awaited)"
+    r"[^.;]{0,40}?\b(?:(?:arm|group) of (?:an?|another|the) (?:[\w-]+ ){0,3}(?:trial|study)"
+    r"|(?:had been|was) planned|(?:is|are) (?:proposed|planned|needed|required|warranted|awaited)"
     r"|(?:should|must|could) be (?:done|conducted|performed|planned)|will be (?:needed|required))\b",
     re.IGNORECASE,
 )
@@ -84,16 +85,40 @@ _OTHER_WORKS_BEHIND = lazy_regex(
 
 _PLANNED = lazy_regex(
     r"\b(?:patients|participants|people|adults|women|men|children|infants|individuals|subjects)\b[^.;]{0,60}?"
-    r"\bwill (?:then )?be (?:\w+ )?(?:enrol+ed|recruited|randomi[sz]ed|included|allocated|assigned)\b",
+    r"\bwill (?:then )?be (?:\w+ )?(?:enrol+ed|recruited|randomi[sz]ed|included|allocated|assigned)\b"
+    r"|\b(?:stud(?:y|ies)|trial|intervention|evaluation|outcomes?|effects?|data) will"
+    r" (?:be|take|compare|assess|utili[sz]e)\b"
+    r"|\banticipated sample\b",
     re.IGNORECASE,
 )
 """People who are still to be studied."""
+
+_TRAINING_PART = lazy_regex(
+    r"[^.;]{0,60}\b(?:training|validation|derivation|development|test(?:ing)?) (?:and|set|cohort|sample|group)",
+    re.IGNORECASE,
+)
+"""What is divided at random so is data."""
+
+_ANIMALS = lazy_regex(
+    r"\b(?:mice|mouse|rats?|murine|rabbits?|zebrafish|drosophila|pigs?|piglets?|swine|porcine|dogs?|canine|sheep|ovine"
+    r"|macaques?|rodents?|animals?)\b",
+    re.IGNORECASE,
+)
 
 _REPORTED = lazy_regex(
     r"(?:^|[.\n]\s*)(?:results?|findings)\s?:|\bwe found\b|\bp\s?[<=]\s?0?\.\d|\b95 ?% ?(?:CI|confidence)",
     re.IGNORECASE,
 )
 """Results: a text that has some is no protocol, whatever it plans besides."""
+
+NAMED_IN_TITLES = (
+    "study protocol",
+    "systematic review of randomised trials",
+    "systematic review",
+    "case report",
+    "qualitative study",
+)
+"""Designs that a title names as those of the work itself, whatever its text speaks of."""
 
 MAX_CHARACTERS = 6_000
 """Characters of a text in which its design and its size are looked for: what comes later is the discussion."""
@@ -103,17 +128,26 @@ def detect_design(publication_types: Sequence[str], title: str, text: str) -> St
     """The design; None when nothing says it. Types that indexers gave count most, the title more than the text."""
     types = {type_.casefold() for type_ in publication_types}
     by_type = list(_find_by_type(types))
-    by_words = [*_find_by_words(title, "its title"), *_find_by_words(text[:MAX_CHARACTERS], "its text")]
-    planned = _PLANNED.search(text[:MAX_CHARACTERS])
+    read = text.removeprefix(title)[:MAX_CHARACTERS]
+    by_words = list(_find_by_words(read, "its text"))
+    # What was done decides; a title may name what the work is about ("why a randomised trial failed").
+    is_open = {one.name for one in by_words} <= {"cohort study", "clinical trial"}
+    named = [one for one in _find_by_words(title, "its title") if is_open or one.name in NAMED_IN_TITLES]
+    order = [kind.name for kind in DESIGN_KINDS]
+    named.sort(key=lambda one: order.index(one.name))
+    whole = [one for one in named if one.name in NAMED_IN_TITLES]
+    by_words = [*whole, *sorted((*named, *by_words), key=lambda one: order.index(one.name))]
+    planned = _PLANNED.search(read)
     # A text with results is no protocol, whatever it plans besides.
-    if planned and not _REPORTED.search(text[:MAX_CHARACTERS]):
+    if planned and not _REPORTED.search(read):
         return StudyDesign(DESIGN_KINDS[0].name, DESIGN_KINDS[0].level, planned.group(), "its text")
     if by_type:
         # Indexers say "Meta-Analysis" and leave open of what; "Clinical Trial" and "Review" are often all they say.
         return next((one for one in (*by_type, *by_words) if _is_narrower(one.name, by_type[0].name)), by_type[0])
-    # Where nobody was studied, "randomised" is said of animals.
-    if not _PEOPLE.search(f"{title} {text[:MAX_CHARACTERS]}"):
-        by_words.sort(key=lambda one: one.name != "animal study")
+    # Where animals were studied, "randomised" is said of them.
+    studied = f"{title} {read}"
+    if len(_ANIMALS.findall(studied)) >= len(people := _PEOPLE.findall(studied)):
+        by_words.sort(key=lambda one: one.name != "animal study" and (bool(people) or one.name != "laboratory study"))
     return next(iter(by_words), None)
 
 
@@ -138,15 +172,16 @@ def _find_by_words(text: str, where: str) -> Iterator[StudyDesign]:
         for match in pattern.finditer(text):
             before, behind = text[max(0, match.start() - 60) : match.start()], text[match.end() : match.end() + 80]
             # "previous randomised trials" and "a randomised trial is proposed" are designs of other works.
-            if not _OTHER_WORKS_BEFORE.search(before) and not _OTHER_WORKS_BEHIND.match(behind):
+            is_other = _OTHER_WORKS_BEFORE.search(before) or _OTHER_WORKS_BEHIND.match(behind)
+            if not is_other and not ("random" in match.group().lower() and _TRAINING_PART.match(behind)):
                 yield StudyDesign(kind.name, kind.level, match.group(), where)
                 break
 
 
 _COUNT = r"\d{1,3}(?:[,\s\u2009\u202f]\d{3})+(?!\d)|\d{1,7}"
 _STUDIED_PEOPLE = (
-    r"(?:(?:out|in)?patients?|participants?|subjects?|adults?|(?:school)?children|infants?|neonates|newborns|adolescents?"
-    r"|women|men|females|males|people|persons?|individuals?|volunteers?|respondents?|survivors|pregnancies|births"
+    r"(?:(?:out|in)?patients|participants|subjects|adults|(?:school)?children|infants|neonates|newborns|adolescents"
+    r"|women|men|females|males|people|persons|individuals|volunteers|respondents|survivors|pregnancies|births"
     r"|deliveries|eyes|veterans|residents|students|nurses|physicians|doctors|clinicians|practitioners|surgeons"
     r"|caregivers|employees|workers|mothers|parents|families|couples|girls|boys|athletes|donors|smokers"
     r"|mice|rats|pigs|rabbits|dogs|sheep|animals)"
@@ -159,25 +194,31 @@ _POOLED_COUNT = lazy_regex(
     rf"{_COUNT_OF_PEOPLE})",
     re.IGNORECASE,
 )
-_IS_REVIEW = lazy_regex(r"\bsystematic\w*|\bmeta-?analy|\bpooled\b|\bwe searched\b|\bliterature search", re.IGNORECASE)
+_IS_REVIEW = lazy_regex(
+    r"\bsystematic\w*|\bmeta-?analy|\bpooled\b|\bwe searched\b|\bliterature search"
+    r"|\b(?:trials|studies)\b[^.;]{0,80}\bwere (?:found|included|identified|eligible)\b",
+    re.IGNORECASE,
+)
 _PEOPLE_COUNT = lazy_regex(rf"(?<![\w.(/–-])(?<!\d,)(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE)
 _REMAINING_COUNT = lazy_regex(
     r"(?:\bof (?:these|whom|them)\b,?\s|\band\s|,\s)"
     rf"(?P<said>(?P<n>{_COUNT})\s(?:(?:were|was)\s(?:then\s|finally\s)?(?:enrol+ed|recruited|included|randomi[sz]ed|analy[sz]ed)"
-    r"|gave|agreed|consented|participated|took part|completed|answered|responded|returned"
+    r"|gave (?:\w+ )?consent|agreed|consented|participated|took part|completed|answered|responded|returned"
     r"|met (?:the |our |all )?(?:\w+ )?criteria))",
     re.IGNORECASE,
 )
 """Those who stayed of others, who were screened or asked."""
 
 _N_EQUALS = lazy_regex(
-    rf"\b{_STUDIED_PEOPLE}(?:\s(?!and\b|or\b|groups?\b|arms?\b)[\w-]+){{0,8}}\s\((?P<said>[Nn]\s?=\s?(?P<n>{_COUNT}))\)", re.IGNORECASE
+    rf"\b{_STUDIED_PEOPLE}(?:\s(?!and\b|or\b|groups?\b|arms?\b)[\w-]+){{0,8}}\s\((?P<said>[Nn]\s?=\s?(?P<n>{_COUNT}))\)",
+    re.IGNORECASE,
 )
 
 _STUDY_STAGES = (
     lazy_regex(r"\brandomi[sz]ed\b|\brandomly\b|\b(?:assigned|allocated) (?:to|into)\b", re.IGNORECASE),
     lazy_regex(
-        r"\b(?:enrol+ed|recruited|included|participated|participants?|took part|consent(?:ed)?|agreed|analy[sz]ed|evaluated"
+        r"\b(?:enrol+ed|recruited|included|participated|participants?|took part|consent(?:ed)?|agreed|analy[sz]ed"
+        r"|evaluated"
         r"|completed|answered|responded|returned|interviewed|surveyed|volunteered|met (?:\w+ )*criteria)\b",
         re.IGNORECASE,
     ),
@@ -203,16 +244,18 @@ _PART_BEFORE = lazy_regex(
     r"|types?|grades?|stages?|phases?|class|groups?|day|week|level)"
     r"|\b(?:screen|invit|approach|contact|identif|exclud|eligib|regist|databas|sampl\w* frame)\w*[^.;]{0,25}"
     r"|(?<!study )(?<!studies )(?<!trial )(?<!cohort )(?<!series )(?<!sample )(?<!survey )(?<!analysis )(?<!total )"
-    r"(?<!group )(?<!data )(?<!records )(?<!review )(?<!comparison )(?<!evaluation )\bof)"
+    r"(?<!data )(?<!records )(?<!review )(?<!comparison )(?<!evaluation )\bof)"
     r"(?:\s(?:the|these|all|our|initial|first|total))*\s?\Z"
     r"|\b(?:each|per|every|both|either)\s(?:\w+\s)?(?:group|arm)s?\b[^.;]{0,30}\Z",
     re.IGNORECASE,
 )
 _PART_BEHIND = lazy_regex(
-    r"\s?\(\s?\d+(?:\.\d+)?\s?%|[^.;]{0,30}?\b(?:in|per|to|of)\s(?:each|every|both)\s(?:of the\s)?(?:\w+\s)?(?:group|arm)"
+    r"\s?\(\s?\d+(?:\.\d+)?\s?%"
+    r"|[^.;]{0,30}?\b(?:in|per|to|of)\s(?:each|every|both)\s(?:of the\s)?(?:\w+\s)?(?:group|arm)"
     r"|[^.;,]{0,25}?\b(?:screened|invited|approached|contacted|eligible|excluded|died|relapsed|developed|experienced|withdrew"
     r"|dropped out|discontinued|lost to|failed|achieved|required|recovered|improved|were identified|identified by)\b"
-    r"|[^.;]{0,40}?\((?:cluster|group|arm|cohort)\b",
+    r"|[^.;]{0,40}?\((?:cluster|group|arm|cohort)\b|[^.;]{0,80}?\bas (?:an? |the )?(?:\w+ )?controls?\b"
+    rf"|[^.;(]{{0,60}}?\b(?:and|versus|vs\.?|or|,)\s{_COUNT_OF_PEOPLE}",
     re.IGNORECASE,
 )
 """A part of those who were studied: an arm, a share, those to whom something happened; or more than those."""
@@ -228,7 +271,8 @@ _ENROLLED_BEHIND = lazy_regex(
 _TOTAL_BEFORE = lazy_regex(r"\b(?:a total of|in total,?|overall,?|altogether,?)\s\Z", re.IGNORECASE)
 _EQUALS_SIGN = lazy_regex(r"\bn\s?=", re.IGNORECASE)
 _SINGLE_CASE = lazy_regex(
-    r"\bcase report\b|\A.{0,400}?\ban? \d{1,3}[- ]year[- ]old (?:\w+ ){0,2}(?:man|woman|boy|girl|male|female|patient)\b",
+    r"\bcase report\b"
+    r"|\A.{0,400}?\ban? \d{1,3}[- ]year[- ]old (?:\w+ ){0,2}(?:man|woman|boy|girl|male|female|patient)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _SECTION_LABEL = lazy_regex(
@@ -294,8 +338,9 @@ def _list_counts(sentence: str) -> Iterator[_StatedCount]:
         before, behind = sentence[: found.start("said")], sentence[found.end("said") :]
         arm = _ARM_BEHIND.match(behind)
         is_part = _PART_BEHIND.match(behind) or (arm and not _BOTH_ARMS.match(arm["rest"]))
-        is_rest = found not in remaining and _PART_BEFORE.search(before) and not _ENROLLED_BEHIND.match(behind)
-        if is_part or is_rest or int(re.sub(r"\D", "", found["n"])) < 2:
+        is_aside = found not in equal and before.count("(") > before.count(")")
+        is_part = is_part or is_aside or (found not in remaining and _PART_BEFORE.search(before))
+        if (is_part and not _ENROLLED_BEHIND.match(behind)) or int(re.sub(r"\D", "", found["n"])) < 2:
             continue
         clause = f"{before[-150:]}{found['said']}{behind[:250]}"
         last = len(_STUDY_STAGES) if found in equal or _TOTAL_BEFORE.search(before) else None
