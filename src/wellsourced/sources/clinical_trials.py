@@ -269,26 +269,18 @@ def _describe_analysis(analysis: ctgov.ResultAnalysis, titles: Mapping[str, str]
     p = analysis.p_value
     p_value = f"p {p}" if p[:1] in ("<", ">", "=") else f"p = {p}" if p else ""
     if p and analysis.p_value_comment:
-        p_value += f" ({_clip_line(analysis.p_value_comment)})"
+        p_value += f" ({_clip(analysis.p_value_comment).rstrip('.')})"
     said = ", ".join(filter(None, (estimate, _describe_limits(analysis), p_value, analysis.statistical_method)))
     # A small p of a test of non-inferiority speaks of no difference: what is tested is said before it.
-    tested = TESTED_HYPOTHESES.get(analysis.non_inferiority_type, _read_code(analysis.non_inferiority_type))
-    tested = "; ".join(filter(None, (tested, _clip_line(analysis.non_inferiority_comment) if tested else "")))
-    return f"Analysis, {groups}{f' ({tested})' if tested else ''}: {said}." if said and groups else ""
-
-
-TESTED_HYPOTHESES = {
-    "": "",
-    "SUPERIORITY": "",
-    "NON_INFERIORITY": "test of non-inferiority",
-    "EQUIVALENCE": "test of equivalence",
-    "NON_INFERIORITY_OR_EQUIVALENCE": "test of non-inferiority or equivalence",
-    "NON_INFERIORITY_OR_EQUIVALENCE_LEGACY": "test of non-inferiority or equivalence",
-    "SUPERIORITY_OR_OTHER": "test of superiority or other",
-    "SUPERIORITY_OR_OTHER_LEGACY": "test of superiority or other",
-    "OTHER": "test of another hypothesis than superiority",
-}
-"""What an analysis tests, in words; that it is superiority goes without saying."""
+    type_ = analysis.non_inferiority_type.removesuffix("_LEGACY")
+    hypothesis = (
+        ""
+        if type_ in ("", "SUPERIORITY")
+        else _read_code(type_).replace("non inf", "non-inf").replace("other", "another hypothesis")
+    )
+    comment = _clip(analysis.non_inferiority_comment).rstrip(".")
+    tested = f" (test of {'; '.join(filter(None, (hypothesis, comment)))})" if hypothesis else ""
+    return f"Analysis, {groups}{tested}: {said}." if said and groups else ""
 
 
 def _describe_limits(analysis: ctgov.ResultAnalysis) -> str:
@@ -300,10 +292,6 @@ def _describe_limits(analysis: ctgov.ResultAnalysis) -> str:
     side = "one-sided " if analysis.ci_num_sides == "ONE_SIDED" else ""
     reach = f"{lower} to {upper}" if lower and upper else f"up to {upper}" if upper else f"from {lower}"
     return f"{side}{level} {reach}"
-
-
-def _clip_line(text: str) -> str:
-    return " ".join(_clip(text).split()).rstrip(".")
 
 
 def _list_harms(record: ctgov.TrialRecord) -> list[str]:
