@@ -5,6 +5,7 @@ by.
 import re
 from collections.abc import Mapping
 
+from wellsourced.citations.identifiers import normalize_pmcid, normalize_pmid, plain_doi
 from wellsourced.readers.base import normalize_line_ends
 from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
 
@@ -86,8 +87,6 @@ _MEANINGLESS_TITLE = re.compile(
     r"microsoft word|word document|untitled|^document ?[0-9]*$|\.(docx?|pdf|tex|indd|qxd|rtf|dvi)\b", re.IGNORECASE
 )
 
-_DOI_LEAD = re.compile(r"\A(https?://(dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
-
 
 def clean_title(title: str) -> str:
     """The title of the work; "" for what programs put there by themselves, and for one or two words."""
@@ -119,18 +118,15 @@ def build_reference(
         kind=kind,
         depth=depth,
         url=_first_value(fields, "url", "link"),
-        doi=bare_doi(_first_value(fields, "doi")),
+        doi=plain_doi(_first_value(fields, "doi")),
+        pmid=normalize_pmid(_first_value(fields, "pmid")),
+        pmcid=normalize_pmcid(_first_value(fields, "pmcid")),
         published=next(filter(None, dates), ""),
         organisation=_first_value(fields, "organisation", "organization", "publisher", "source"),
         authors=_list_values(fields, "authors", "author"),
         journal=_first_value(fields, "journal"),
         publication_types=_list_values(fields, "publication_types", "publication_type"),
     )
-
-
-def bare_doi(doi: str) -> str:
-    """A DOI without the address or the word in front of it."""
-    return _DOI_LEAD.sub("", doi.strip(), count=1)
 
 
 def _first_value(fields: Mapping[str, object], *names: str) -> str:

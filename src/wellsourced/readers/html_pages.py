@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
+from wellsourced.citations.identifiers import plain_doi
 from wellsourced.citations.people import format_display_name
 from wellsourced.errors import NextStep, SettingsError, SourceRefused, UnreadableFile
 from wellsourced.readers import html_tree
@@ -19,7 +20,7 @@ from wellsourced.readers.base import (
     file_title,
     normalize_line_ends,
 )
-from wellsourced.readers.document_builder import DocumentBuilder, bare_doi
+from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.markdown import read_plain_text
 from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.xml_records import InlineText, iso_date
@@ -201,7 +202,7 @@ def _build_reference(tree: Element, path: File, kind: SourceKind, url: str) -> R
         published=_published_date(tree, metas),
         authors=tuple(map(format_display_name, _meta_values(metas, "citation_author"))),
         journal=_first_match(_meta_values(metas, "citation_journal_title")),
-        doi=bare_doi(_first_match(_meta_values(metas, "citation_doi"))),
+        doi=plain_doi(_first_match(_meta_values(metas, "citation_doi"))),
         pmid=_first_match(_meta_values(metas, "citation_pmid"), r"[0-9]{1,8}$"),
         depth="web page",
     )

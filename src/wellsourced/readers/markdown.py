@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from wellsourced.citations.identifiers import plain_doi
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
 from wellsourced.readers.decompressed_file import read_whole_text
 from wellsourced.readers.digests import with_digest
-from wellsourced.readers.document_builder import DocumentBuilder, bare_doi, build_reference
+from wellsourced.readers.document_builder import DocumentBuilder, build_reference
 from wellsourced.text.sanitization import remove_hidden_markup
 from wellsourced.types import Reference, SourceKind
 
@@ -40,7 +41,7 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
     render_markdown(tree, page, lambda heading, level: "" if level == 1 and heading == title else heading)
     if not page.text:
         return
-    doi = bare_doi(fields.get("doi", ""))
+    doi = plain_doi(fields.get("doi", ""))
     reference = build_reference(
         fields,
         id=fields.get("id", "") or (f"doi:{doi}" if doi else file_id(path)),

@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from wellsourced.citations import deduplication
+from wellsourced.citations import deduplication, identifiers
 from wellsourced.errors import UnreadableFile
 from wellsourced.types import Notice, NoticeKind, Reference, Retraction
 
@@ -100,15 +100,15 @@ class RetractionWatch:
         return {id: self._build_retraction(entries) for id, entries in found.items() if entries}
 
     def _find_entries(self, reference: Reference) -> list[RetractionWatchEntry]:
-        doi, pmid = deduplication.reference_ids(reference)
+        doi, pmid = identifiers.reference_ids(reference)
         return [*self._by_doi.get(doi, ()), *self._by_pmid.get(pmid, ())]
 
     def _build_retraction(self, entries: Sequence[RetractionWatchEntry]) -> Retraction:
-        retracted = any(entry.kind == "retraction" for entry in entries)
+        kinds = {entry.kind for entry in entries}
         notices = tuple(entry.to_notice() for entry in entries)
-        return deduplication.merge_retractions(
-            [Retraction(status="true" if retracted else "false", as_of=self.as_of, notices=notices)]
-        )
+        # Of a work that was doubted or corrected it knows that, and not what came of it.
+        status = "true" if "retraction" in kinds else "false" if "republication" in kinds else "unknown"
+        return deduplication.merge_retractions([Retraction(status=status, as_of=self.as_of, notices=notices)])
 
     def _load(self) -> None:
         try:
@@ -128,8 +128,8 @@ class RetractionWatch:
             return
         entry = _build_entry(row)
         doi, pmid = (
-            deduplication.normalize_doi(row["OriginalPaperDOI"]),
-            deduplication.normalize_pmid(row["OriginalPaperPubMedID"]),
+            identifiers.normalize_doi(row["OriginalPaperDOI"]),
+            identifiers.normalize_pmid(row["OriginalPaperPubMedID"]),
         )
         if doi:
             self._by_doi[doi].append(entry)
@@ -220,8 +220,8 @@ def _build_entry(row: Mapping[str, str]) -> RetractionWatchEntry:
     if kind == "republication":
         reason = f"{deduplication.REINSTATEMENT_PREFIX}: {reason}" if reason else deduplication.REINSTATEMENT_PREFIX
     doi, pmid = (
-        deduplication.normalize_doi(row["RetractionDOI"]),
-        deduplication.normalize_pmid(row["RetractionPubMedID"]),
+        identifiers.normalize_doi(row["RetractionDOI"]),
+        identifiers.normalize_pmid(row["RetractionPubMedID"]),
     )
     id = f"doi:{doi}" if doi else f"pubmed:{pmid}" if pmid else f"retractionwatch:{row['Record ID']}"
     return RetractionWatchEntry(kind, id, _parse_date(row["RetractionDate"]), sys.intern(reason))
