@@ -5,6 +5,7 @@ stands in braces, as in BibTeX, where its commas would be read as a person's.
 """
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
@@ -75,10 +76,16 @@ def format_display_name(name: str) -> str:
     """
     name = _TITLE.sub("", _DEGREES.sub("", " ".join(name.split())))
     if (author := parse_author(name)).family:
-        given, _, particle = author.given.rpartition(" ")
-        # "Beethoven, Ludwig van": the particle is the family's.
-        is_sorted = given and _PARTICLE.fullmatch(particle)
-        return format_person(f"{particle} {author.family}", given, author.suffix) if is_sorted else name
+        given, suffix = author.given.split(), author.suffix
+        if "," in name and not suffix and given[1:] and _SUFFIX.fullmatch(given[-1]):
+            suffix = given.pop()
+        # "Beethoven, Ludwig van": the particles are the family's.
+        first = len(given)
+        while first > 1 and _PARTICLE.fullmatch(given[first - 1]):
+            first -= 1
+        is_sorted = given[first:] or suffix != author.suffix
+        family = " ".join((*given[first:], author.family))
+        return format_person(family, " ".join(given[:first]), suffix) if is_sorted else name
     words = name.split()
     suffix = words.pop() if len(words) > 2 and _SUFFIX.fullmatch(words[-1]) else ""
     first = next((place for place, word in enumerate(words) if place and _PARTICLE.match(word)), len(words) - 1)
@@ -86,6 +93,15 @@ def format_display_name(name: str) -> str:
     if "," in name or len(words) < 2 or not certain or GROUP_WORD.search(" ".join(words[:first])):
         return name
     return format_person(" ".join(words[first:]), " ".join(words[:first]), suffix)
+
+
+def format_csl_name(name: Mapping[str, object]) -> str:
+    """One line of a record for a name of CSL (an author or a group); "" for one without a name."""
+    said = {part: words.strip() for part, words in name.items() if isinstance(words, str)}
+    parts = (said.get(part, "") for part in ("dropping-particle", "non-dropping-particle", "family"))
+    if not said.get("family"):
+        return format_group(said.get("literal", ""))
+    return format_person(" ".join(filter(None, parts)), said.get("given", ""), said.get("suffix", ""))
 
 
 def parse_author(line: str) -> Author:

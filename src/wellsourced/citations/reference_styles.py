@@ -8,15 +8,15 @@ IEEE       IEEE Reference Guide (2024): initials first, six authors or the first
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
 from wellsourced.citations.people import Author, format_group, parse_author
 from wellsourced.text.dates import MONTH_ABBREVIATIONS
 from wellsourced.text.sanitization import one_line
-from wellsourced.types import Reference
+from wellsourced.types import Reference, SourceKind
 
 CitationStyle = Literal["ama", "vancouver", "ieee"]
 
@@ -174,6 +174,28 @@ def _clean_reference(reference: Reference) -> Reference:
     return reference.model_copy(update={**texts, **kept, "authors": authors})
 
 
+class _WorkType(NamedTuple):
+    """What a kind of work is called in RIS, BibTeX and CSL, and BibTeX's field for who published it."""
+
+    ris: str
+    bibtex: str
+    csl: str
+    publisher: str = "publisher"
+
+
+_ARTICLE = _WorkType("JOUR", "article", "article-journal")
+_PAGE = _WorkType("ELEC", "misc", "webpage")
+_WORK_TYPES: Mapping[SourceKind, _WorkType] = {
+    "guideline": _WorkType("RPRT", "techreport", "report", "institution"),
+    "book": _WorkType("BOOK", "book", "book"),
+    **dict.fromkeys(("web", "consumer", "wiki"), _PAGE),
+}
+
+
+def _work_type(reference: Reference) -> _WorkType:
+    return _ARTICLE if reference.journal else _WORK_TYPES.get(reference.kind, _WorkType("GEN", "misc", "document"))
+
+
 def _list_authors(reference: Reference) -> list[str]:
     return list(filter(None, reference.authors or (format_group(reference.organisation),)))
 
@@ -195,11 +217,12 @@ def render_bibtex(references: Sequence[Reference]) -> str:
 
 
 def _render_bibtex_entry(reference: Reference, key: str) -> str:
-    kind = "article" if reference.journal else "misc"
+    kind = _work_type(reference)
     fields = {
         "author": " and ".join(map(_format_bibtex_name, _list_authors(reference))),
         "title": f"{{{_escape_tex(reference.title or reference.id)}}}",
         "journal": _escape_tex(reference.journal),
+        kind.publisher: _escape_tex(reference.organisation),
         "year": str(reference.year or ""),
         "volume": _escape_tex(reference.volume),
         "number": _escape_tex(reference.issue),
@@ -210,7 +233,7 @@ def _render_bibtex_entry(reference: Reference, key: str) -> str:
         "note": _escape_tex(_objection(reference)),
     }
     lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
-    return "@" + kind + "{" + key + ",\n" + ",\n".join(lines) + "\n}\n"
+    return "@" + kind.bibtex + "{" + key + ",\n" + ",\n".join(lines) + "\n}\n"
 
 
 def _format_bibtex_name(author: str) -> str:
@@ -236,14 +259,17 @@ def render_ris(references: Sequence[Reference]) -> str:
 
 
 def _build_ris_tags(reference: Reference) -> Iterator[tuple[str, str]]:
-    yield "TY", "JOUR" if reference.journal else "GEN"
+    yield "TY", _work_type(reference).ris
     for author in _list_authors(reference):
         name = parse_author(author)
-        yield "AU", name.group or ", ".join(filter(None, (name.family, name.given, name.suffix)))
+        # A comma behind the whole name says that those in it part nothing.
+        group = f"{name.group}," if "," in name.group else name.group
+        yield "AU", group or ", ".join(filter(None, (name.family, name.given, name.suffix)))
     first, _, last = re.sub(r"[–—]", "-", reference.pages).partition("-")
     said = {
         "TI": reference.title or reference.id,
         "JO": reference.journal,
+        "PB": reference.organisation,
         "PY": str(reference.year or ""),
         "DA": reference.published.replace("-", "/"),
         "VL": reference.volume,
@@ -252,6 +278,7 @@ def _build_ris_tags(reference: Reference) -> Iterator[tuple[str, str]]:
         "EP": last,
         "DO": reference.doi,
         "AN": reference.pmid,
+        "DB": "PubMed" if reference.pmid else "",
         "UR": reference.url,
         "N1": _objection(reference),
     }
@@ -268,10 +295,11 @@ def _build_csl_item(reference: Reference) -> dict[str, Any]:
     parts = [int(part) for part in reference.published.split("-") if part.isdecimal()]
     item = {
         "id": reference.id,
-        "type": "article-journal" if reference.journal else "document",
+        "type": _work_type(reference).csl,
         "title": reference.title,
         "author": [_build_csl_name(parse_author(author)) for author in _list_authors(reference)],
         "container-title": reference.journal,
+        "publisher": reference.organisation,
         "issued": {"date-parts": [parts]} if parts else None,
         "volume": reference.volume,
         "issue": reference.issue,
