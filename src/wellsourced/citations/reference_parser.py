@@ -46,8 +46,8 @@ _QUOTED_TITLE = re.compile(
 )
 _CAPITAL = "[A-ZÀ-ÖØ-ÞĆČĐĞİŁŃŐŘŚŞŠŹŻŽΑ-ΩА-Я]"
 _INITIALS = (
-    rf"(?:{_CAPITAL}\.(?:[ -]?{_CAPITAL}\.){{0,3}}|{_CAPITAL}(?: {_CAPITAL}){{1,3}}(?!\w)"
-    rf"|{_CAPITAL}{{1,4}}(?:-{_CAPITAL})?(?!\w)\.?)"
+    rf"(?:{_CAPITAL}\.(?:[ -]?{_CAPITAL}\.){{0,3}}|{_CAPITAL}(?: {_CAPITAL}){{1,3}}(?![\w'’])"
+    rf"|{_CAPITAL}{{1,4}}(?:-{_CAPITAL})?(?![\w'’])\.?)"
 )
 _PARTICLE = r"(?:van|von|de|der|den|di|da|del|della|dos|du|la|le|el|al|bin|te|ter|ten|zu|af)"
 _NAME_WORD = rf"(?:d[’'])?{_CAPITAL}[\w'’´`‐-]{{1,40}}+"
@@ -106,7 +106,7 @@ _PLACE_OPENING = re.compile(
     re.IGNORECASE,
 )
 _PLACE_WORD = re.compile(r"issue|suppl(?:ement)?|s|с|pt|part|art(?:icle)?|[ivx]+", re.IGNORECASE)
-_PLACE_MARK = re.compile(r"\d\W{0,2}[:(]|[:)]\W{0,2}\d|\bvol\b|\d, \w*\d", re.IGNORECASE)
+_PLACE_MARK = re.compile(r"[:;(),]\s?(?:[a-z№]{0,3}\.?\s?)?\d|\bvol\b|\d\s[a-z]{3}", re.IGNORECASE)
 _PUBLISHER = re.compile(r"[A-Z][\w., ]{2,30}: ([A-Z][^;:.\d]{1,60})[;,.]")
 _SOURCE_LABEL = re.compile(r"^(?:Sources?|From|Via|Reference|Read more|Full text|Link)\s?:\s?", re.IGNORECASE)
 _SITE_TAIL = re.compile(r"\s+(?:[|•·]|[–—-])\s+([^|•·–—]{2,60})$")
@@ -221,17 +221,17 @@ def _parse_title_and_place(authors: tuple[str, ...], rest: str, year: str) -> Pa
         return ParsedReference(
             _clean_title(head[: marked.start()]), authors, _clean_journal(head[marked.end() :]), year
         )
-    parts = [part.strip() for part in _split_at_stops(head) if part.strip(" .")]
+    parts = [part.strip() for part in _split_at_stops(head) if part.strip(" .")] or [""]
     while len(parts) > 2 and _ABBREVIATION.fullmatch(parts[-2]):
         parts[-2:] = [" ".join(parts[-2:])]
-    if len(parts) > 2 and not authors:
-        # OpenEvidence puts the title first: "Title. Smith J, et al. The Lancet. 2020;…"
-        people = _AUTHOR_LIST.match(parts[-2])
-        if people and (people["more"] or len(parts[-2]) - people.end() < 3):
-            authors, _ = _split_authors(parts.pop(-2))
+    # OpenEvidence puts the title first: "Title. Smith J, et al. The Lancet. 2020;…"
+    if not authors and (people := _AUTHOR_LIST.match(parts[-1])) and people["more"] and len(parts) > 1:
+        authors, parts[-1] = _split_authors(parts[-1])
+    elif not authors and len(parts) > 2 and _AUTHOR_LIST.fullmatch(parts[-2].rstrip(".")):
+        authors = _author_names(parts.pop(-2))
     if len(parts) == 1:
         return ParsedReference(_clean_title(parts[0]), authors, "", year)
-    return ParsedReference(_clean_title(" ".join(parts[:-1])), authors, _clean_journal("".join(parts[-1:])), year)
+    return ParsedReference(_clean_title(" ".join(parts[:-1])), authors, _clean_journal(parts[-1]), year)
 
 
 def _find_place(words: str, is_dated: bool = False) -> tuple[int, int] | None:
@@ -245,13 +245,14 @@ def _find_place(words: str, is_dated: bool = False) -> tuple[int, int] | None:
             runs.append(token.span())
     full, loose, years = [], [], []
     for start, end in runs:
-        numbers = re.findall(r"\d+", words[start:end])
+        run = words[start:end]
+        numbers = re.findall(r"\d+", run)
         others = [number for number in numbers if not _YEAR.fullmatch(number)]
-        if others and (len(others) < len(numbers)) and start:
+        if others and len(others) < len(numbers) and start and _PLACE_MARK.search(run):
             full.append((start, end))
-        elif len(others) > 1 and _PLACE_MARK.search(words, start, end):
+        elif len(others) > 1 and (is_dated or _PLACE_MARK.search(run)):
             loose.append((start, end))
-        elif numbers and not others and re.match(r"[.,(;]\s?\Z", words[max(0, start - 2) : start].lstrip() or "x"):
+        elif numbers and not others and words[:start].rstrip()[-1:] in (".", ",", "(", ";"):
             years.append((start, end))
     return next(iter(loose[-1:] if is_dated and loose else full[:1] or loose[-1:] or years[-1:]), None)
 

@@ -174,26 +174,24 @@ def _clean_reference(reference: Reference) -> Reference:
     return reference.model_copy(update={**texts, **kept, "authors": authors})
 
 
-class _WorkType(NamedTuple):
-    """What a kind of work is called in RIS, BibTeX and CSL, and BibTeX's field for who published it."""
+class WorkType(NamedTuple):
+    """What a work is called in RIS, BibTeX and CSL."""
 
     ris: str
     bibtex: str
     csl: str
-    publisher: str = "publisher"
 
 
-_ARTICLE = _WorkType("JOUR", "article", "article-journal")
-_PAGE = _WorkType("ELEC", "misc", "webpage")
-_WORK_TYPES: Mapping[SourceKind, _WorkType] = {
-    "guideline": _WorkType("RPRT", "techreport", "report", "institution"),
-    "book": _WorkType("BOOK", "book", "book"),
-    **dict.fromkeys(("web", "consumer", "wiki"), _PAGE),
+WORK_TYPES: Mapping[SourceKind, WorkType] = {
+    "guideline": WorkType("RPRT", "techreport", "report"),
+    "book": WorkType("BOOK", "book", "book"),
+    **dict.fromkeys(("web", "consumer", "wiki"), WorkType("ELEC", "misc", "webpage")),
 }
 
 
-def _work_type(reference: Reference) -> _WorkType:
-    return _ARTICLE if reference.journal else _WORK_TYPES.get(reference.kind, _WorkType("GEN", "misc", "document"))
+def _work_type(reference: Reference) -> WorkType:
+    article, other = WorkType("JOUR", "article", "article-journal"), WorkType("GEN", "misc", "document")
+    return article if reference.journal else WORK_TYPES.get(reference.kind, other)
 
 
 def _list_authors(reference: Reference) -> list[str]:
@@ -222,7 +220,7 @@ def _render_bibtex_entry(reference: Reference, key: str) -> str:
         "author": " and ".join(map(_format_bibtex_name, _list_authors(reference))),
         "title": f"{{{_escape_tex(reference.title or reference.id)}}}",
         "journal": _escape_tex(reference.journal),
-        kind.publisher: _escape_tex(reference.organisation),
+        "institution" if kind.bibtex == "techreport" else "publisher": _escape_tex(reference.organisation),
         "year": str(reference.year or ""),
         "volume": _escape_tex(reference.volume),
         "number": _escape_tex(reference.issue),
