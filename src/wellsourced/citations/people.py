@@ -16,10 +16,15 @@ MAX_GIVEN_WORDS = 4
 _SUFFIX = lazy_regex(r"(?:jr|sr|[2-9](?:nd|rd|th)|II|III|IV)\.?", re.IGNORECASE)
 MAX_INITIALS = 4
 
-GROUP_WORD = lazy_regex(
-    r"\b(?:of|for|the|and|on|in)\b|^The\b|(?i:\b(?:group|committee|association|society|college|consortium|network"
-    r"|collaborators|collaboration|investigators|team|trialists|organi[sz]ation|institute|department|ministry)\b)"
+_GROUP_NOUNS = (
+    "academy|administration|agency|alliance|association|board|cent(?:er|re)s?|clinic|collaboration|collaborators|college"
+    "|commission|committee|consortium|council|department|federation|foundation|group|institutes?|investigators|ministry"
+    "|network|organi[sz]ation|service|society|task force|team|trialists|union|university"
 )
+GROUP_NOUN = lazy_regex(rf"\b(?:{_GROUP_NOUNS})\b|^[A-Z/]{{2,20}}$", re.IGNORECASE)
+"""What a group is, or its abbreviation alone."""
+
+GROUP_WORD = lazy_regex(rf"\b(?:of|for|the|and|on|in)\b|^The\b|(?i:\b(?:{_GROUP_NOUNS})\b)")
 """Words that a group has in its name and a person has not."""
 
 _BEHALF = lazy_regex(r"\A(?:on behalf of|for) (?=the\b|[A-Z])", re.IGNORECASE)

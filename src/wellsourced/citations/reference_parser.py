@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from wellsourced.citations.links import WorkLink, find_links
-from wellsourced.citations.people import format_display_name
+from wellsourced.citations.people import GROUP_NOUN, format_display_name
 
 
 class ParsedReference(NamedTuple):
@@ -28,7 +28,7 @@ _MARKDOWN_LINK = re.compile(
     r"\(\s?<?[^\s()<>]{1,2000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,2000}){0,3}>?[^()\n]{0,200}\)"
 )
 _BRACKETED_NOTE = re.compile(
-    r"\s?\[[^\[\]\n]{0,160}\b(?:19|20)\d\d\b[^\[\]\n]{0,80}\]\.?|(?<=[^\s.?!])\s?\[[^\[\]\n]{1,60}\](?=\s?(?:[.,;:]|$))"
+    r"\s?\[[^\[\]\n]{0,160}\b(?:19|20)\d\d\b[^\[\]\n]{0,80}\]|(?<=[^\s.?!])\s?\[[^\[\]\n]{1,60}\](?=\s?(?:[.,;:]|$))"
 )
 """Behind a title, or with a year in it: “[published correction appears in JAMA. 2021;325:98]”, “[Internet]”, “[J]”."""
 _ACCESS_NOTE = re.compile(
@@ -83,13 +83,6 @@ _GROUP_AUTHOR = re.compile(
     r"|(?:(?:[A-ZÀ-Þ][\w'’&-]{1,30}+|of|for|the|and|&|on|in)(?:,?\s|(?=\.))){2,10}+(?:\([A-Z]{2,8}\))?)(?=\.\s)"
 )
 """Who may stand where authors do: “NICE.”, “World Health Organization.”"""
-_GROUP_WORD = re.compile(
-    r"\b(?:organi[sz]ation|association|society|college|academy|institutes?|agency|administration"
-    r"|cent(?:er|re)s?|committee|council|department|ministry"
-    r"|foundation|network|consortium|collaboration|group|task force|federation|service|clinic"
-    r"|university|board|union|commission)\b|^[A-Z/]{2,20}$",
-    re.IGNORECASE,
-)
 _APA_YEAR = re.compile(r"[,.]?\s?\((?P<year>(?:19|20)\d\d)[a-z]?(?:,[^()]{0,40})?\)[.:,]?\s*")
 _YEAR_BEHIND = re.compile(rf"{_APA_YEAR.pattern.replace('year', 'round')}|[,.]?\s?(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s")
 _GROUP_BEHIND = re.compile(r"[;,] (?:and )?(?:on behalf of |for )?(?P<group>[^.;,()\n]{4,120})(?=\. |\s?\()")
@@ -128,6 +121,17 @@ def parse_reference(entry: str) -> ParsedReference:
     # The page that the entry links to; a resolver's only where nothing else is written.
     pages = [one.url for one in places if not (one.pmid or one.pmcid or one.url.startswith("https://doi.org/"))]
     return said._replace(doi=doi, pmid=pmid, pmcid=pmcid, url=next(iter(pages or [one.url for one in places]), ""))
+
+
+_VOLUME = re.compile(r"\d\s?[;:(]\s?\w{0,3}\d|\d,\s?\d+[–-]\d|\b(?:vol|pp?)\.\s?\d|№")
+
+
+def is_printed_reference(entry: str) -> bool:
+    """Whether a line tells who wrote a work, its title, its journal, and the year with volume or pages."""
+    if len(entry) > MAX_ENTRY_LENGTH or not _VOLUME.search(entry):
+        return False
+    said = parse_reference(entry)
+    return bool(said.authors and said.title and said.journal and said.year)
 
 
 def _clean_words(entry: str, places: list[WorkLink]) -> str:
@@ -181,7 +185,7 @@ def _split_authors(words: str) -> tuple[tuple[str, ...], str]:
         return tuple(filter(None, names)), words[inverted.end() :].lstrip(" .,:;")
     found = _AUTHOR_LIST.match(words) or _FIRST_AUTHOR.match(words)
     behind = _GROUP_BEHIND.match(words, found.end()) if found else None
-    end = behind.end() if behind and _GROUP_WORD.search(behind["group"]) else found.end() if found else 0
+    end = behind.end() if behind and GROUP_NOUN.search(behind["group"]) else found.end() if found else 0
     # "Vitamin D, calcium …" opens like a name; names end at a stop, a year, a quotation or a colon.
     is_ended = found and (
         found["more"]
@@ -192,7 +196,7 @@ def _split_authors(words: str) -> tuple[tuple[str, ...], str]:
         people = _author_names(found["people"]) or (found["people"],)
         return people, words[end:].lstrip(" .,:;")
     group = _GROUP_AUTHOR.match(words)
-    if group and _GROUP_WORD.search(group[0]):
+    if group and GROUP_NOUN.search(group[0]):
         return (group[0].strip(" ."),), words[group.end() :].lstrip(" .,:;")
     return (), words
 
@@ -264,7 +268,7 @@ def _parse_undated(authors: tuple[str, ...], rest: str, year: str) -> ParsedRefe
         return ParsedReference(authors=authors, year=year)
     named = _SITE_TAIL.search(parts[0].rstrip(" ."))
     title, site = (parts[0][: named.start()], _clean_title(named[1])) if named else (parts[0], "")
-    if _GROUP_WORD.search(title) and site and not _GROUP_WORD.search(site):
+    if GROUP_NOUN.search(title) and site and not GROUP_NOUN.search(site):
         title, site = site, title
     journal = site or (parts[1].rstrip(" .") if len(parts) > 1 and len(parts[1]) < 80 else "")
     return ParsedReference(_clean_title(title), authors, journal, year)

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 from urllib.parse import quote
 
 from wellsourced.citations.people import Author, format_group, parse_author
@@ -174,24 +174,18 @@ def _clean_reference(reference: Reference) -> Reference:
     return reference.model_copy(update={**texts, **kept, "authors": authors})
 
 
-class WorkType(NamedTuple):
-    """What a work is called in RIS, BibTeX and CSL."""
-
-    ris: str
-    bibtex: str
-    csl: str
-
-
-WORK_TYPES: Mapping[SourceKind, WorkType] = {
-    "guideline": WorkType("RPRT", "techreport", "report"),
-    "book": WorkType("BOOK", "book", "book"),
-    **dict.fromkeys(("web", "consumer", "wiki"), WorkType("ELEC", "misc", "webpage")),
+WORK_TYPES: Mapping[SourceKind, tuple[str, str, str]] = {
+    "guideline": ("RPRT", "techreport", "report"),
+    "book": ("BOOK", "book", "book"),
+    **dict.fromkeys(("web", "consumer", "wiki"), ("ELEC", "misc", "webpage")),
 }
+"""What a work is called in RIS, BibTeX and CSL that is in no journal."""
 
 
-def _work_type(reference: Reference) -> WorkType:
-    article, other = WorkType("JOUR", "article", "article-journal"), WorkType("GEN", "misc", "document")
-    return article if reference.journal else WORK_TYPES.get(reference.kind, other)
+def _work_type(reference: Reference, form: ReferenceFormat) -> str:
+    other = WORK_TYPES.get(reference.kind, ("GEN", "misc", "document"))
+    names = ("JOUR", "article", "article-journal") if reference.journal else other
+    return dict(zip(("ris", "bibtex", "csl"), names, strict=True))[form]
 
 
 def _list_authors(reference: Reference) -> list[str]:
@@ -215,12 +209,12 @@ def render_bibtex(references: Sequence[Reference]) -> str:
 
 
 def _render_bibtex_entry(reference: Reference, key: str) -> str:
-    kind = _work_type(reference)
+    kind = _work_type(reference, "bibtex")
     fields = {
         "author": " and ".join(map(_format_bibtex_name, _list_authors(reference))),
         "title": f"{{{_escape_tex(reference.title or reference.id)}}}",
         "journal": _escape_tex(reference.journal),
-        "institution" if kind.bibtex == "techreport" else "publisher": _escape_tex(reference.organisation),
+        "institution" if kind == "techreport" else "publisher": _escape_tex(reference.organisation),
         "year": str(reference.year or ""),
         "volume": _escape_tex(reference.volume),
         "number": _escape_tex(reference.issue),
@@ -231,7 +225,7 @@ def _render_bibtex_entry(reference: Reference, key: str) -> str:
         "note": _escape_tex(_objection(reference)),
     }
     lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
-    return "@" + kind.bibtex + "{" + key + ",\n" + ",\n".join(lines) + "\n}\n"
+    return "@" + kind + "{" + key + ",\n" + ",\n".join(lines) + "\n}\n"
 
 
 def _format_bibtex_name(author: str) -> str:
@@ -257,7 +251,7 @@ def render_ris(references: Sequence[Reference]) -> str:
 
 
 def _build_ris_tags(reference: Reference) -> Iterator[tuple[str, str]]:
-    yield "TY", _work_type(reference).ris
+    yield "TY", _work_type(reference, "ris")
     for author in _list_authors(reference):
         name = parse_author(author)
         # A comma behind the whole name says that those in it part nothing.
@@ -293,7 +287,7 @@ def _build_csl_item(reference: Reference) -> dict[str, Any]:
     parts = [int(part) for part in reference.published.split("-") if part.isdecimal()]
     item = {
         "id": reference.id,
-        "type": _work_type(reference).csl,
+        "type": _work_type(reference, "csl"),
         "title": reference.title,
         "author": [_build_csl_name(parse_author(author)) for author in _list_authors(reference)],
         "container-title": reference.journal,
