@@ -86,7 +86,7 @@ def test_parts_reach_every_style_and_manager() -> None:
     authors = ("van der Berg, Jean-Pierre", "Smith, John A., Jr", "King, ML, III", "The STOP Group")
     work = Reference(id="doi:10.1/x", title="Gout", journal="JAMA", published="2020", authors=authors)
     assert render_reference(work, "vancouver").startswith(
-        "van der Berg JP, Smith JA Jr, King ML 3rd, The STOP Group. Gout. JAMA. 2020."
+        "van der Berg JP, Smith JA Jr, King ML 3rd; The STOP Group. Gout. JAMA. 2020."
     )
     assert render_reference(work, "ieee").startswith("J. P. van der Berg, J. A. Smith Jr, M. L. King III, and The STOP")
     ris = render_reference_file([work], "ris")

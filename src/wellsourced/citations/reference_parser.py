@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.links import WorkLink, find_links
 from wellsourced.citations.people import GROUP_NOUN, format_display_name
+from wellsourced.text.dates import MONTH_ABBREVIATIONS, MONTH_NAMES
 
 
 class ParsedReference(NamedTuple):
@@ -92,13 +93,14 @@ _FULL_STOP = re.compile(
 )
 _ABBREVIATION = re.compile(rf"{_CAPITAL}[\w-]{{0,7}}\.")
 _CONTAINER_MARK = re.compile(r"\s//\s|[.?!]?\sIn: ")
-_ALPHANUMERIC = re.compile(r"[^\W_]+")
-_PLACE_OPENING = re.compile(
-    r"[a-z]{0,3}\d+[a-z]{0,3}|vol|no|nr|pp?|т|jan[a-z]*|feb[a-z]*|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?",
+_PLACE_NUMBER = (
+    rf"(?:[a-z]{{0,3}}\d+[a-z]{{0,3}}|vol|no|nr|pp?|т|{'|'.join((*MONTH_NAMES, *MONTH_ABBREVIATIONS))}|Sept)(?![^\W_])"
+)
+_PLACE = re.compile(
+    rf"(?<![^\W_]){_PLACE_NUMBER}"
+    rf"(?:[\W_]+(?:{_PLACE_NUMBER}|(?:issue|suppl(?:ement)?|s|с|pt|part|art(?:icle)?|[ivx]+)(?![^\W_])))*",
     re.IGNORECASE,
 )
-_PLACE_WORD = re.compile(r"issue|suppl(?:ement)?|s|с|pt|part|art(?:icle)?|[ivx]+", re.IGNORECASE)
 _PLACE_MARK = re.compile(r"[:;(),]\s?(?:[a-z№]{0,3}\.?\s?)?\d|\bvol\b|\d\s[a-z]{3}", re.IGNORECASE)
 _PUBLISHER = re.compile(r"[A-Z][\w., ]{2,30}: ([A-Z][^;:.\d]{1,60})[;,.]")
 _SOURCE_LABEL = re.compile(r"^(?:Sources?|From|Via|Reference|Read more|Full text|Link)\s?:\s?", re.IGNORECASE)
@@ -143,11 +145,8 @@ def _clean_words(entry: str, places: list[WorkLink]) -> str:
     starts = [*(place.start for place in places), len(entry)]
     kept = "".join(entry[end:start] for end, start in zip(ends, starts, strict=True))
     kept = _EMPHASIS.sub(r"\1", re.sub(r"<[^<>]{0,200}>", " ", kept))
-    kept = re.sub(
-        r"\(\s*[.,;:]?\s*\)|\[\s*[.,;:]?\s*\]",
-        " ",
-        _ACCESS_NOTE.sub(" ", _BRACKETED_NOTE.sub("", " ".join(kept.split()))),
-    )
+    kept = _ACCESS_NOTE.sub(" ", _BRACKETED_NOTE.sub("", " ".join(kept.split())))
+    kept = re.sub(r"\(\s*[.,;:]?\s*\)|\[\s*[.,;:]?\s*\]", " ", kept)
     # Of several stops the strongest stays.
     kept = re.sub(r"([.,;:])(?:\s[.,;:])+", lambda stops: "." if "." in stops[0] else stops[1], " ".join(kept.split()))
     return re.sub(r"\s+([.,;:])", r"\1", kept).strip(" ,;:|–—-•")
@@ -174,15 +173,14 @@ def _parse_words(words: str) -> ParsedReference:
 def _split_authors(words: str) -> tuple[tuple[str, ...], str]:
     """Who wrote it, and the rest; () when what comes first may be a title as well."""
     if han := _HAN_LIST.match(words):
-        return tuple(
-            _HAN_FAMILY.sub(r"\g<0>, ", name, count=1) for name in re.findall(_HAN_NAME, han["people"])
-        ), words[han.end() :]
+        names = re.findall(_HAN_NAME, han["people"])
+        return tuple(_HAN_FAMILY.sub(r"\g<0>, ", name, count=1) for name in names), words[han.end() :]
     if inverted := _INVERTED_LIST.match(words):
-        spoken = re.split(r",? (?:and|&) |, ", inverted["others"] or "")
-        names = (
+        spoken = filter(None, re.split(r",? (?:and|&) |, ", inverted["others"] or ""))
+        listed = (
             inverted["all"].split("; ") if inverted["all"] else [inverted["first"], *map(format_display_name, spoken)]
         )
-        return tuple(filter(None, names)), words[inverted.end() :].lstrip(" .,:;")
+        return tuple(listed), words[inverted.end() :].lstrip(" .,:;")
     found = _AUTHOR_LIST.match(words) or _FIRST_AUTHOR.match(words)
     behind = _GROUP_BEHIND.match(words, found.end()) if found else None
     end = behind.end() if behind and GROUP_NOUN.search(behind["group"]) else found.end() if found else 0
@@ -222,9 +220,8 @@ def _parse_title_and_place(authors: tuple[str, ...], rest: str, year: str) -> Pa
     year = year or _extract_year(rest[slice(*place)]) or _extract_year(rest)
     head = rest[: place[0]].rstrip(" .,;:(–—-")
     if marked := _CONTAINER_MARK.search(head):
-        return ParsedReference(
-            _clean_title(head[: marked.start()]), authors, _clean_journal(head[marked.end() :]), year
-        )
+        title, journal = head[: marked.start()], head[marked.end() :]
+        return ParsedReference(_clean_title(title), authors, _clean_journal(journal), year)
     parts = [part.strip() for part in _split_at_stops(head) if part.strip(" .")] or [""]
     while len(parts) > 2 and _ABBREVIATION.fullmatch(parts[-2]):
         parts[-2:] = [" ".join(parts[-2:])]
@@ -240,24 +237,16 @@ def _parse_title_and_place(authors: tuple[str, ...], rest: str, year: str) -> Pa
 
 def _find_place(words: str, is_dated: bool = False) -> tuple[int, int] | None:
     """Where volume, pages and year are printed: the first numbers in a row with a year, else the last that look so."""
-    runs: list[tuple[int, int]] = []
-    is_open = False
-    for token in _ALPHANUMERIC.finditer(words):
-        if is_open and (_PLACE_OPENING.fullmatch(token[0]) or _PLACE_WORD.fullmatch(token[0])):
-            runs[-1] = (runs[-1][0], token.end())
-        elif is_open := bool(_PLACE_OPENING.fullmatch(token[0])):
-            runs.append(token.span())
     full, loose, years = [], [], []
-    for start, end in runs:
-        run = words[start:end]
-        numbers = re.findall(r"\d+", run)
+    for place in _PLACE.finditer(words):
+        numbers = re.findall(r"\d+", place[0])
         others = [number for number in numbers if not _YEAR.fullmatch(number)]
-        if others and len(others) < len(numbers) and start and _PLACE_MARK.search(run):
-            full.append((start, end))
-        elif len(others) > 1 and (is_dated or _PLACE_MARK.search(run)):
-            loose.append((start, end))
-        elif numbers and not others and words[:start].rstrip()[-1:] in (".", ",", "(", ";"):
-            years.append((start, end))
+        if others and len(others) < len(numbers) and place.start() and _PLACE_MARK.search(place[0]):
+            full.append(place.span())
+        elif len(others) > 1 and (is_dated or _PLACE_MARK.search(place[0])):
+            loose.append(place.span())
+        elif numbers and not others and words[: place.start()].rstrip()[-1:] in (".", ",", "(", ";"):
+            years.append(place.span())
     return next(iter(loose[-1:] if is_dated and loose else full[:1] or loose[-1:] or years[-1:]), None)
 
 

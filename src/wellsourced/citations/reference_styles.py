@@ -9,7 +9,7 @@ IEEE       IEEE Reference Guide (2024): initials first, six authors or the first
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -35,7 +35,7 @@ def _render_ama(reference: Reference) -> str:
     # AMA gives the day on which what can change was read; what has a DOI does not change.
     day = None if reference.doi else reference.accessed
     return _join_sentences(
-        *_work_and_place(reference, str(reference.year or ""), shown_authors=3),
+        *_work_and_place(reference, str(reference.year or ""), _full_pages(reference), shown_authors=3),
         f"Accessed {day:%B} {day.day}, {day.year}" if day else "",
         f"doi:{reference.doi}" if reference.doi else reference.url,
         end=not (reference.doi or reference.url),
@@ -45,7 +45,7 @@ def _render_ama(reference: Reference) -> str:
 def _render_vancouver(reference: Reference) -> str:
     has_url_alone = bool(reference.url and not reference.doi and not reference.pmid)
     return _join_sentences(
-        *_work_and_place(reference, _publication_date(reference), shown_authors=MAX_AUTHORS),
+        *_work_and_place(reference, _publication_date(reference), reference.pages, shown_authors=MAX_AUTHORS),
         f"doi: {reference.doi}" if reference.doi else "",
         f"PMID: {reference.pmid}" if reference.pmid else "",
         f"Available from: {reference.url}" if has_url_alone else "",
@@ -53,14 +53,26 @@ def _render_vancouver(reference: Reference) -> str:
     )
 
 
-def _work_and_place(reference: Reference, date: str, shown_authors: int) -> tuple[str, ...]:
+def _work_and_place(reference: Reference, date: str, pages: str, shown_authors: int) -> tuple[str, ...]:
     """What AMA and Vancouver begin with; `shown_authors` are printed of more than six."""
-    names = [str(parse_author(author)) for author in reference.authors]
-    authors = ", ".join(names) if len(names) <= MAX_AUTHORS else f"{', '.join(names[:shown_authors])}, et al"
+    names = [parse_author(author) for author in reference.authors]
+    authors = "".join(
+        # Whom people wrote for stands behind a semicolon.
+        ("; " if name.group and not before.group else ", ") + str(name)
+        for before, name in pairwise([Author(group="-"), *names[: shown_authors if len(names) > MAX_AUTHORS else None]])
+    ).removeprefix(", ")
+    authors += ", et al" if len(names) > MAX_AUTHORS else ""
     volume = f"{reference.volume}({reference.issue})" if reference.issue else reference.volume
-    place = _join_parts((date, ";"), (volume, ":"), (reference.pages, ""))
+    place = _join_parts((date, ";"), (volume, ":"), (pages, ""))
     source = _journal_or_publisher(reference, bool(authors))
     return authors or reference.organisation, _title_or_id(reference), source, place
+
+
+def _full_pages(reference: Reference) -> str:
+    """The last page in full, which NLM shortens: "2942-7" → "2942-2947"."""
+    first, dash, last = reference.pages.partition("-")
+    is_shortened = first.isdecimal() and last.isdecimal() and len(last) < len(first)
+    return f"{first}{dash}{first[: -len(last)] if is_shortened else ''}{last}"
 
 
 def _render_ieee(reference: Reference) -> str:
@@ -72,7 +84,7 @@ def _render_ieee(reference: Reference) -> str:
         _journal_or_publisher(reference, bool(authors)),
         f"vol. {reference.volume}" if reference.volume else "",
         f"no. {reference.issue}" if reference.issue else "",
-        f"pp. {reference.pages.replace('-', '–')}" if reference.pages else "",
+        f"pp. {_full_pages(reference).replace('-', '–')}" if reference.pages else "",
         _month_and_year(reference),
         f"doi: {reference.doi}" if reference.doi else f"[Online]. Available: {reference.url}" if reference.url else "",
     )
