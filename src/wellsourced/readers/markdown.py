@@ -34,10 +34,12 @@ def _read_link_address(state: StateBlock, start: int, end: int, silent: bool) ->
 
 def _read_html_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """CommonMark's rule for HTML, which ends at a blank line; a table in it goes on to its own end."""
+    if silent:
+        return html_block(state, start, end, silent)
     if not html_block(state, start, end, silent):
         return False
     token = state.tokens[-1]
-    left = 0 if silent else _count_tables(token.content)
+    left = _count_tables(token.content)
     for line in range(state.line, end if left > 0 else state.line):
         left += _count_tables(state.src[state.bMarks[line] : state.eMarks[line]])
         if left <= 0:
