@@ -84,8 +84,8 @@ TABLE_TAG = re.compile(r"</?table\b", re.IGNORECASE)
 HIDDEN_ELEMENTS = ("script", "style")
 TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)[^<>]*>")
 SOFT_BREAK = "\r"
-STEP_BREAK = re.compile(SOFT_BREAK + r"(?=(?:[A-Za-z]|[ivx]{1,5})[.)] |\([A-Za-z0-9]{1,3}\) |[•◦▪] )")
-"""Before an item that is none in CommonMark, such as "a. Look": it keeps the line on which it stands."""
+STEP_BREAK = re.compile(SOFT_BREAK + r"(?=(?:[A-Za-z]|[ivx]{1,5})[.)] |\([A-Za-z0-9]{1,3}\) |[•◦▪] |\[\^\S{1,50}\]:)")
+"""Before an item or a note that is none in CommonMark, such as "a. Look": it keeps the line on which it stands."""
 
 
 @with_digest
@@ -182,6 +182,12 @@ def _node_lines(node: SyntaxTreeNode) -> list[str]:
     return [line for line in map(str.strip, words.split("\n")) if line]
 
 
+def _cell_text(cell: SyntaxTreeNode) -> str:
+    lines = _node_lines(cell)
+    # The marks of a list are for lines; a single "- 5" is what the cell says.
+    return "\n".join(line.removeprefix("- ") for line in lines) if len(lines) > 1 else "".join(lines)
+
+
 def _inline_parts(nodes: Iterable[SyntaxTreeNode], write: Callable[[str], str]) -> list[str]:
     """The words of nodes, each as `write` writes it, and their tags."""
     parts: list[str] = []
@@ -225,7 +231,7 @@ def block_lines(node: SyntaxTreeNode) -> Iterator[str]:
         yield from _list_lines(node)
     elif node.type == "table":
         rows = [row for part in node.children for row in part.children]
-        yield from table_lines(plain_rows([["\n".join(_node_lines(cell)) for cell in row.children] for row in rows], 1))
+        yield from table_lines(plain_rows([[_cell_text(cell) for cell in row.children] for row in rows], 1))
     elif node.type in ("fence", "code_block"):
         yield from node.content.rstrip().splitlines()
     elif node.type == "html_block":
