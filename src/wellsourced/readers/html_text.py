@@ -154,7 +154,7 @@ class HtmlText:
             elif child.tag == "dl":
                 yield HtmlBlock("\n".join(self._definition_lines(child)))
             elif child.tag == "pre":
-                yield HtmlBlock("\n".join(row.rstrip() for row in "".join(child.itertext()).strip("\n").split("\n")))
+                yield HtmlBlock("\n".join(row.rstrip() for row in _all_words(child).strip("\n").split("\n")))
             elif child.tag == "table" and not self._is_layout(child):
                 yield from (block for caption in child.iterchildren("caption") for block in self.blocks(caption))
                 yield HtmlBlock("\n".join(table_lines(markup_rows(child, self._cell_text))))
@@ -223,7 +223,7 @@ class HtmlText:
             return False
         if next(table.iterdescendants("table", "hr", *HEADINGS), None) is not None:
             return True
-        longest = max(len("".join(cell.itertext())) for row in cells for cell in row)
+        longest = max(len(_all_words(cell)) for row in cells for cell in row)
         return longest > (MAX_CELL_CHARS if len(rows) > 1 else MAX_ROW_CHARS)
 
 
@@ -234,8 +234,8 @@ class _Line(InlineText):
         name = element.tag
         if name == "br":
             self.write(LINE_BREAK)
-        elif name == "sup" and (element.find(".//a") is not None or element.getparent().tag == "a"):
-            self._write_mark(name, "".join(element.itertext()), is_note=True)
+        elif name == "sup" and (element.find(".//a") is not None or next(element.iterancestors()).tag == "a"):
+            self._write_mark(name, _all_words(element), is_note=True)
         elif name in ("q", "del", "s", "strike"):
             before, behind = ("“", "”") if name == "q" else ("~~", "~~")
             self.write(before)
@@ -246,8 +246,12 @@ class _Line(InlineText):
             sign = (element.get("alt") or "").strip()
             self.write(sign if len(sign) <= 3 and not sign.isalnum() else "")
         # "↩" leads from a note back to its place.
-        elif name != "a" or element.get("href", "")[:1] != "#" or re.search(r"\w|[*†‡§]", "".join(element.itertext())):
+        elif name != "a" or element.get("href", "")[:1] != "#" or re.search(r"\w|[*†‡§]", _all_words(element)):
             super().write_element(element)
+
+
+def _all_words(element: Element) -> str:
+    return "".join(map(str, element.itertext()))
 
 
 def _line_blocks(line: _Line) -> Iterator[HtmlBlock]:
