@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from wellsourced.citations.identifiers import normalize_pmcid, normalize_pmid, plain_doi
 from wellsourced.readers.base import normalize_line_ends
+from wellsourced.text.typography import remove_break_marks
 from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
 
 HEADING_SEPARATOR = " › "
@@ -58,6 +59,7 @@ class DocumentBuilder:
         return begin
 
     def _append_block(self, words: str) -> int:
+        words = remove_break_marks(words)
         start = self._length + 2 if self._blocks else 0
         self._blocks.append(words)
         self._length = start + len(words)
@@ -81,6 +83,25 @@ class DocumentBuilder:
 def heading_path(*headings: str) -> str:
     """The path of headings, outermost first; those without words are left out."""
     return HEADING_SEPARATOR.join(heading for heading in headings if heading)
+
+
+_ROMAN = [(100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")]
+
+
+def list_label(number: int, style: str) -> str:
+    """The number of an item as it is printed: "3", "c", "C", "iii" or "III", by the style "1", "a", "A", "i" or "I"."""
+    if style not in ("a", "A", "i", "I") or not 0 < number < 400:
+        return str(number)
+    label = ""
+    if style in "aA":
+        while number:
+            number, letter = divmod(number - 1, 26)
+            label = chr(ord("a") + letter) + label
+    else:
+        for value, letters in _ROMAN:
+            label += number // value * letters
+            number %= value
+    return label.upper() if style.isupper() else label
 
 
 _MEANINGLESS_TITLE = re.compile(

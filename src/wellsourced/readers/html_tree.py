@@ -13,7 +13,7 @@ from lxml import etree, html
 
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.readers.base import DocumentStream, File, InMemoryFile, normalize_line_ends
-from wellsourced.readers.decompressed_file import MB, read_whole_bytes
+from wellsourced.readers.decompressed_file import MAX_HIGH_BYTES, MB, read_whole_bytes
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.urls import normalize_url
@@ -87,7 +87,7 @@ def _guess_codec(file: File, data: bytes) -> str:
         data.decode("utf-8")
     except UnicodeDecodeError:
         # Latin script has few letters beyond ASCII: with more of them it would turn into nonsense without a fault.
-        if sum(byte > 127 for byte in data) > len(data) * 0.15:
+        if sum(byte > 127 for byte in data) > len(data) * MAX_HIGH_BYTES:
             reason = "it declares no charset, and is neither UTF-8 nor Latin script"
             raise UnreadableFile(str(file), reason, "Save it as UTF-8.") from None
         return "cp1252"
@@ -121,6 +121,13 @@ def parse_html_tree(file: File, markup: str) -> html.HtmlElement:
     if sum(1 for _ in tree.iter(etree.Element)) > MAX_ELEMENTS:
         raise UnreadableFile(str(file), f"it has more than {MAX_ELEMENTS:,} elements", "Split it into smaller pages.")
     return tree
+
+
+def parse_fragment(markup: str) -> html.HtmlElement | None:
+    """A piece of HTML within another format as a tree; None for what is nested too deeply to be read whole."""
+    parser = html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    tree: html.HtmlElement = html.document_fromstring(f"<body>{markup}</body>".encode("utf-8", "replace"), parser)
+    return None if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log) else tree
 
 
 # JSON in place of words: a page that is an empty shell carries its article as data, which a script would have shown.

@@ -3,7 +3,7 @@ thanks.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import chain
 
 from wellsourced.citations.identifiers import plain_doi
@@ -11,7 +11,8 @@ from wellsourced.citations.links import work_url
 from wellsourced.citations.people import format_group, format_person
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
-from wellsourced.readers.document_builder import DocumentBuilder, heading_path
+from wellsourced.readers.document_builder import DocumentBuilder, heading_path, list_label
+from wellsourced.readers.table_rows import markup_rows, table_lines
 from wellsourced.types import Document, Notice, NoticeKind, Reference, Retraction, SourceKind
 
 ROOTS = ("article", "articles", "pmc-articleset")
@@ -44,6 +45,7 @@ def _read_article(article: xml.Element, number: int, kind: SourceKind) -> Docume
     for place in ("body", "back/app-group", "back/app", "floats-group", "floats-wrap"):
         for part in article.findall(place):
             write_blocks(part, "", page)
+    _write_notes(article, page)
     if not page.text:
         return UnreadablePart(f"article {number}", f"{ids.document_id} has no title, abstract or body", "Leave it out.")
     return page.build(_build_reference(article, front, meta, ids, kind))
@@ -250,16 +252,20 @@ def _write_list(items: xml.Element, path: str, page: DocumentBuilder) -> None:
     page.add_block("\n".join(_list_lines(items)), path)
 
 
+LIST_STYLES = {"order": "1", "alpha-lower": "a", "alpha-upper": "A", "roman-lower": "i", "roman-upper": "I"}
+
+
 def _list_lines(items: xml.Element) -> Iterator[str]:
-    numbered = items.get("list-type") == "order"
+    style = LIST_STYLES.get(items.get("list-type", ""))
     for number, item in enumerate(items.findall("list-item"), 1):
-        mark = f"{number}. " if numbered else "- "
+        label = xml.find_text(item, "label")
+        mark = f"{label} " if any(map(str.isalnum, label)) else f"{list_label(number, style)}. " if style else "- "
         for position, line in enumerate(line for child in item for line in _item_lines(child)):
             yield ("  " if position else mark) + line
 
 
 def _item_lines(child: xml.Element) -> Iterator[str]:
-    """The lines of a part of a list item; its printed label is left to the mark."""
+    """The lines of a part of a list item; its label is its mark."""
     if xml.local_name(child) == "list":
         yield from _list_lines(child)
     elif xml.local_name(child) != "label":
@@ -274,66 +280,24 @@ def _write_definitions(items: xml.Element, path: str, page: DocumentBuilder) -> 
     page.add_block("\n".join(f"{term}: {meaning}" for term, meaning in pairs if term or meaning), path)
 
 
-MAX_COLUMNS = 200
-"""As many as a table is believed to have: no printed one has more, and one cell may say that it spans a million."""
-
-CellRow = list[str]
-
-
-def table_lines(table: xml.Element) -> Iterator[str]:
-    """The columns' names, from however many rows of heads, in one line; then "a | b", a line a row.
-
-    A cell that spans a whole row, the title of a group, stands in it once. Rows without words are left out.
-    """
-    heads = [row for row in table.iter("tr") if _is_header_row(row)]
-    names = [": ".join(dict.fromkeys(filter(None, column))) for column in zip(*_fill_columns(heads), strict=True)]
-    body = _fill_columns([row for row in table.iter("tr") if not _is_header_row(row)])
-    for first, *others in filter(any, (names, *body)):
-        yield " | ".join((first, *others)) if any(others) else first
+def _note_text(note: xml.Element) -> str:
+    """A note behind its label, which stands as where it is referred to: "[a] Halved above 75 years."."""
+    if xml.local_name(note) != "fn":
+        return xml.element_text(note)
+    label = xml.find_text(note, "label")
+    words = " ".join(xml.element_text(part) for part in note if xml.local_name(part) != "label")
+    return f"{f'[{label}]' if label.isalnum() else label} {words}".strip()
 
 
-def _is_header_row(row: xml.Element) -> bool:
-    parent = row.getparent()
-    return parent is not None and xml.local_name(parent) == "thead"
-
-
-def _fill_columns(rows: Sequence[xml.Element]) -> list[CellRow]:
-    """Every row with a cell in every column, to the width of the widest."""
-    reaching: dict[int, tuple[int, str]] = {}
-    filled = [_row_cells(row, reaching) for row in rows]
-    width = max(map(len, filled), default=0)
-    return [row + [""] * (width - len(row)) for row in filled]
-
-
-def _row_cells(row: xml.Element, reaching: dict[int, tuple[int, str]]) -> CellRow:
-    """The cells of one row. `reaching`: column → (rows still to come, words) of cells that began further up."""
-    cells: CellRow = []
-    own = [child for child in row if xml.local_name(child) in ("td", "th")]
-    for cell in own:
-        _take_spanning_cells(reaching, cells)
-        text, down = xml.element_text(cell), _span_count(cell, "rowspan")
-        # A cell that is alone in its row is the title of a group, and would be repeated in every column.
-        across = _span_count(cell, "colspan") if len(own) > 1 else 1
-        for column in range(len(cells), min(len(cells) + across, MAX_COLUMNS)):
-            if down > 1:
-                reaching[column] = (down - 1, text)
-            cells.append(text)
-    _take_spanning_cells(reaching, cells)
-    return cells
-
-
-def _take_spanning_cells(reaching: dict[int, tuple[int, str]], cells: CellRow) -> None:
-    """Go on with the cells from further up that stand next."""
-    while (column := len(cells)) in reaching:
-        left, text = reaching.pop(column)
-        if left > 1:
-            reaching[column] = (left - 1, text)
-        cells.append(text)
-
-
-def _span_count(cell: xml.Element, name: str) -> int:
-    given = cell.get(name, "1")
-    return max(1, int(given)) if given.isdecimal() and len(given) < 6 else 1
+def _write_notes(article: xml.Element, page: DocumentBuilder) -> None:
+    """The footnotes of the text, which stand inside it or behind it; not those about its authors."""
+    body = article.find("body")
+    if body is None:
+        return
+    cited = {link.get("rid") for link in body.iter("xref") if link.get("ref-type") == "fn"}
+    notes = [note for note in article.iterfind("back//fn") if note.get("id") in cited]
+    notes += [note for note in body.iter("fn") if next(note.iterancestors("table-wrap-foot"), None) is None]
+    page.add_block("\n".join(map(_note_text, notes)), "")
 
 
 def _write_exhibit(exhibit: xml.Element, path: str, page: DocumentBuilder) -> None:
@@ -343,8 +307,8 @@ def _write_exhibit(exhibit: xml.Element, path: str, page: DocumentBuilder) -> No
     path = heading_path(path, label)
     captions = [*exhibit.findall("caption/title"), *exhibit.findall("caption/p")]
     caption = " ".join(map(xml.element_text, captions))
-    rows = "\n".join(line for table in exhibit.iter("table") for line in table_lines(table))
-    notes = "\n".join(xml.element_text(note) for note in exhibit.findall("table-wrap-foot//p"))
+    rows = "\n".join(line for table in exhibit.iter("table") for line in table_lines(markup_rows(table)))
+    notes = "\n".join(_note_text(note) for foot in exhibit.findall("table-wrap-foot") for note in foot)
     # A figure without a caption is a picture: its label alone would be a passage that says nothing.
     if caption or rows:
         page.add_heading(label)

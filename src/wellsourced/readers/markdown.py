@@ -1,27 +1,92 @@
-"""Markdown, read as a person reads it, without the marks, each heading a section; and plain text, which is one
-section.
-"""
+"""Markdown, read as a person reads it, without the marks, each heading a section."""
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from lxml.html.defs import tags as html_tags
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, html_block, reference, table
+from markdown_it.rules_block.table import escapedSplit
+from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 from wellsourced.citations.identifiers import plain_doi
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
-from wellsourced.readers.decompressed_file import read_whole_text
+from wellsourced.readers.decompressed_file import read_text_told
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference
+from wellsourced.readers.html_text import HtmlBlock, HtmlText, drop_hidden, render_blocks
+from wellsourced.readers.html_tree import parse_fragment
+from wellsourced.readers.table_rows import plain_rows, table_lines
 from wellsourced.text.sanitization import remove_hidden_markup
-from wellsourced.types import Reference, SourceKind
+from wellsourced.types import SourceKind
 
 # Deeper nesting than this is not read: the preset stops at 20, which a careful outline can reach.
 COMMONMARK = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table")
+
+
+def _read_link_address(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """CommonMark's rule "[name]: address", but for footnotes ("[^1]: Aspirin"), whose words it would swallow."""
+    if state.src.startswith("[^", state.bMarks[start] + state.tShift[start]):
+        return False
+    return reference(state, start, end, silent)
+
+
+def _read_html_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """CommonMark's rule for HTML, which ends at a blank line; a table in it goes on to its own end."""
+    if silent:
+        return html_block(state, start, end, silent)
+    if not html_block(state, start, end, silent):
+        return False
+    token = state.tokens[-1]
+    left = _count_tables(token.content)
+    for line in range(state.line, end if left > 0 else state.line):
+        left += _count_tables(state.src[state.bMarks[line] : state.eMarks[line]])
+        if left <= 0:
+            state.line = line + 1
+            token.map = [start, state.line]
+            token.content = state.getLines(start, state.line, state.blkIndent, True)
+            break
+    return True
+
+
+def _count_tables(markup: str) -> int:
+    """How many tables are opened more than closed."""
+    return sum(-1 if tag[0][1] == "/" else 1 for tag in TABLE_TAG.finditer(markup))
+
+
+def _read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """The rule for tables, and what their rows have beyond the header, which it leaves out."""
+    before = len(state.tokens)
+    if not table(state, start, end, silent):
+        return False
+    tokens, state.tokens[before:] = state.tokens[before:], []
+    columns = line = 0
+    for token in tokens:
+        if token.type == "tr_open" and token.map:
+            columns, line = 0, token.map[0]
+        columns += token.type == "td_open"
+        if token.type == "tr_close" and columns:
+            cells = escapedSplit(state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip())
+            first, last = not cells[0].strip(), len(cells) - (not cells[-1].strip())
+            for cell in cells[first + columns : last]:
+                words = Token("inline", "", 0, content=cell.strip(), children=[])
+                state.tokens += [Token("td_open", "td", 1), words, Token("td_close", "td", -1)]
+        state.tokens.append(token)
+    return True
+
+
+COMMONMARK.block.ruler.at("reference", _read_link_address)
+COMMONMARK.block.ruler.at("html_block", _read_html_block, {"alt": ["paragraph", "reference", "blockquote"]})
+COMMONMARK.block.ruler.at("table", _read_table, {"alt": ["paragraph", "reference"]})
+
+TABLE_TAG = re.compile(r"</?table\b", re.IGNORECASE)
 HIDDEN_ELEMENTS = ("script", "style")
-INLINE_TAG = re.compile(r"</?(a|abbr|b|code|em|font|i|small|span|strong|sub|sup|u)\b[^<>]*>", re.IGNORECASE)
-TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)[^<>]*>")
+SOFT_BREAK = "\r"
+STEP_BREAK = re.compile(SOFT_BREAK + r"(?=(?:[A-Za-z]|[ivx]{1,5})[.)] |\([A-Za-z0-9]{1,3}\) |[•◦▪] |\[\^\S{1,50}\]:)")
+"""Before an item or a note that is none in CommonMark, such as "a. Look": it keeps the line on which it stands."""
 
 
 @with_digest
@@ -32,7 +97,8 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
     Front matter may give title, date or year, url, doi, id, organisation, authors (separated by semicolons), and a
     digest in one line. Without an id or a DOI there, the id comes from the file's path.
     """
-    fields, body = split_front_matter(read_whole_text(path))
+    text, fault = read_text_told(path)
+    fields, body = split_front_matter(text)
     tree = parse_markdown(body)
     # Several headings of the first level are parts of a text, and none of them is its title.
     titles = [node_text(node) for node in tree.children if node.type == "heading" and node.tag == "h1"]
@@ -50,6 +116,8 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
         depth="full text",
     )
     yield page.build(reference, fields.get("digest", ""))
+    if fault:
+        yield fault
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:
@@ -88,6 +156,8 @@ def render_markdown(
         if node.type == "heading":
             words, level = node_text(node), int(node.tag[1:])
             page.open_section(words, level, label(words, level))
+        elif node.type == "html_block":
+            render_blocks(_read_html(node.content), page)
         # What must not be quoted stays in the text, so that the offsets of everything else are those of the file.
         elif unquotable(block := "\n".join(block_lines(node))):
             page.add_heading(block)
@@ -97,35 +167,76 @@ def render_markdown(
 
 def node_text(node: SyntaxTreeNode) -> str:
     """What stands in a paragraph, a heading or a cell, in one line and without marks."""
-    return " ".join("".join(_inline_texts(node)).split("\n")).strip()
+    return " ".join(_node_lines(node))
 
 
-def _inline_texts(node: SyntaxTreeNode) -> Iterator[str]:
-    if node.type in ("text", "code_inline"):
-        yield node.content
-    elif node.type in ("softbreak", "hardbreak"):
-        yield " "
-    elif node.type == "html_inline":
-        yield " " if node.content.lower().startswith("<br") else ""
-    else:
-        for child in node.children:
-            yield from _inline_texts(child)
+def _node_lines(node: SyntaxTreeNode) -> list[str]:
+    """What stands in a paragraph; forced breaks end its lines, and steps with letters begin them."""
+    if any("<" in child.content for child in node.children):
+        parts = _inline_parts(node.children, html.escape)
+        if any(part.startswith("<") for part in parts):
+            markup = STEP_BREAK.sub("<br>", "".join(parts)).replace("\n", "<br>")
+            return [line for block in _read_html(markup) for line in block.text.split("\n")]
+    words = "".join(_inline_parts(node.children, str))
+    if SOFT_BREAK in words:
+        words = STEP_BREAK.sub("\n", words).replace(SOFT_BREAK, " ")
+    return [line for line in map(str.strip, words.split("\n")) if line]
+
+
+def _cell_text(cell: SyntaxTreeNode) -> str:
+    lines = _node_lines(cell)
+    # The marks of a list are for lines; a single "- 5" is what the cell says.
+    return "\n".join(line.removeprefix("- ") for line in lines) if len(lines) > 1 else "".join(lines)
+
+
+def _inline_parts(nodes: Iterable[SyntaxTreeNode], write: Callable[[str], str]) -> list[str]:
+    """The words of nodes, each as `write` writes it, and their tags."""
+    parts: list[str] = []
+    for node in nodes:
+        kind = node.type
+        if kind in ("text", "code_inline"):
+            parts.append(write(node.content))
+        elif kind == "softbreak":
+            parts.append(SOFT_BREAK)
+        elif kind == "hardbreak":
+            parts.append("\n")
+        elif kind == "html_inline":
+            parts.append(_known_tags(node.content))
+        else:
+            parts += _inline_parts(node.children, write)
+    return parts
+
+
+def _known_tags(markup: str) -> str:
+    """The markup in which what only looks like a tag ("<LOD>") is words."""
+    return TAG.sub(lambda tag: tag[0] if tag[1].lower() in html_tags or "-" in tag[1] else html.escape(tag[0]), markup)
+
+
+def _read_html(markup: str) -> list[HtmlBlock]:
+    """The blocks of a piece of HTML, as the reader of HTML reads them."""
+    seen = remove_hidden_markup(_known_tags(markup), HIDDEN_ELEMENTS)
+    # What is left of these is never closed, and would hide everything behind it.
+    seen = re.sub(r"<(?=!--)|<(?=(?:script|style)\b)", "&lt;", seen, flags=re.IGNORECASE)
+    tree = parse_fragment(seen)
+    if tree is None:
+        return [HtmlBlock(" ".join(html.unescape(TAG.sub(" ", seen)).split()))]
+    drop_hidden(tree)
+    return list(HtmlText(tree).blocks(tree))
 
 
 def block_lines(node: SyntaxTreeNode) -> Iterator[str]:
     """The lines of one block; blocks inside it (a list in a list) follow each other without a blank line."""
     if node.type in ("paragraph", "heading"):
-        yield node_text(node)
+        yield from _node_lines(node)
     elif node.type in ("bullet_list", "ordered_list"):
         yield from _list_lines(node)
     elif node.type == "table":
-        for row in (row for part in node.children for row in part.children):
-            yield " | ".join(node_text(cell) for cell in row.children)
+        rows = [row for part in node.children for row in part.children]
+        yield from table_lines(plain_rows([[_cell_text(cell) for cell in row.children] for row in rows], 1))
     elif node.type in ("fence", "code_block"):
         yield from node.content.rstrip().splitlines()
     elif node.type == "html_block":
-        seen = html.unescape(TAG.sub(" ", INLINE_TAG.sub("", remove_hidden_markup(node.content, HIDDEN_ELEMENTS))))
-        yield from (" ".join(line.split()) for line in seen.splitlines() if line.strip())
+        yield from (line for block in _read_html(node.content) for line in block.text.split("\n"))
     else:
         for child in node.children:
             yield from block_lines(child)
@@ -137,23 +248,3 @@ def _list_lines(node: SyntaxTreeNode) -> Iterator[str]:
         mark = "- " if node.type == "bullet_list" else f"{number}. "
         for position, line in enumerate(line for child in item.children for line in block_lines(child)):
             yield ("  " if position else mark) + line
-
-
-MAX_TITLE_CHARS = 120
-
-
-@with_digest
-@salvage_documents
-def read_plain_text(path: File, kind: SourceKind) -> DocumentStream:
-    """The one document that a text file is. Without a title line, the file's name is the title."""
-    text = read_whole_text(path).strip()
-    if not text:
-        return
-    first, _, rest = text.partition("\n")
-    # A paragraph may begin with a short line as well: only an empty line behind it makes it a title.
-    is_title = len(first) <= MAX_TITLE_CHARS and (not rest or not rest.partition("\n")[0].strip())
-    title, body = (first.strip(), rest) if is_title else ("", text)
-    page = DocumentBuilder()
-    page.add_heading(title)
-    page.add_block(body)
-    yield page.build(Reference(id=file_id(path), title=title or file_title(path), kind=kind))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from wellsourced.citations.deduplication import normalize_doi
+from wellsourced.citations.identifiers import plain_doi
 from wellsourced.citations.links import parse_link, work_url
 from wellsourced.citations.people import (
     GROUP_WORD,
@@ -24,7 +25,7 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import DocumentStream, File, InvalidRecord, UnreadablePart, salvage_documents
 from wellsourced.readers.decompressed_file import read_text_told
-from wellsourced.readers.document_builder import bare_doi, build_reference, split_labelled_sections
+from wellsourced.readers.document_builder import build_reference, split_labelled_sections
 from wellsourced.readers.medline.record import most_precise_date
 from wellsourced.readers.xml_records import iso_date, strip_markup
 from wellsourced.types import Document, SourceKind
@@ -70,7 +71,7 @@ def _build_document(work: WorkFields, kind: SourceKind) -> Document:
     fields = {
         **work,
         "doi": ids["doi"],
-        "url": work.get("url") or work_url(ids["pmcid"], ids["pmid"], bare_doi(ids["doi"])),
+        "url": work.get("url") or work_url(ids["pmcid"], ids["pmid"], plain_doi(ids["doi"])),
     }
     reference = build_reference(fields, id=id, title=title, kind=kind, depth="abstract" if abstract else "record")
     parts = {name: " ".join((work.get(name) or "").split()) for name in ("volume", "issue", "pages")}
