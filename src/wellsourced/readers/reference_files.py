@@ -207,8 +207,8 @@ def _read_nbib(record: TaggedRecord) -> WorkFields:
         "title": _first(record, "TI", "BTI", "TT"),
         "abstract": _first(record, "AB"),
         "authors": [
-            *map(format_display_name, record.get("FAU") or record.get("AU", ())),
-            *map(format_group, record.get("CN", ())),
+            *map(format_display_name, record.get("FAU") or record.get("AU", [])),
+            *map(format_group, record.get("CN", [])),
         ],
         "journal": _first(record, "JT", "TA"),
         "published": _read_date(_first(record, "DP")),
@@ -244,10 +244,7 @@ def _read_date(written: str) -> str:
 
 @salvage_documents
 def read_bibtex(path: File, kind: SourceKind) -> DocumentStream:
-    """A document an entry; words of TeX are read as it prints them. What is no entry is told, the others go in.
-
-    Raises SettingsError when bibtexparser is not installed.
-    """
+    """A document an entry; words of TeX are read as it prints them. What is no entry is told, the others go in."""
     text, fault = read_text_told(path)
     yield from _build_documents(_read_bibtex_works(text), kind)
     if fault:
@@ -255,11 +252,11 @@ def read_bibtex(path: File, kind: SourceKind) -> DocumentStream:
 
 
 def _read_bibtex_works(text: str) -> Iterator[tuple[str, WorkFields | UnreadablePart]]:
-    import bibtexparser
+    from bibtexparser.entrypoint import parse_string
     from bibtexparser.model import DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, Entry, ParsingFailedBlock
 
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
-    library = bibtexparser.parse_string(text, parse_stack=[])
+    library = parse_string(text, parse_stack=[])
     strings = {name.lower(): string.value for name, string in library.strings_dict.items()}
     for block in library.blocks:
         where = f"line {(block.start_line or 0) + 1}"
@@ -418,8 +415,10 @@ def read_csl(value: Sequence[object] | Mapping[str, Any], kind: SourceKind) -> D
 def _read_csl_items(items: Sequence[object]) -> Iterator[tuple[str, WorkFields | UnreadablePart]]:
     for number, item in enumerate(items, 1):
         where = f"item {number}"
-        is_work = isinstance(item, dict)
-        yield where, _read_csl_item(item) if is_work else UnreadablePart(where, "it is not a JSON object", REMEDY)
+        if isinstance(item, dict):
+            yield where, _read_csl_item(item)
+        else:
+            yield where, UnreadablePart(where, "it is not a JSON object", REMEDY)
 
 
 def _read_csl_item(item: Mapping[str, Any]) -> WorkFields:
