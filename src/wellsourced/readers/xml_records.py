@@ -211,10 +211,10 @@ class InlineText:
             runs_together = re.fullmatch(r"[0-9][0-9,–-]*", inner) and before[-1:].isalnum()
             self.write(f"[{inner}]" if runs_together else inner)
         else:
-            self.write(inner.replace(core, _superscript_text(before, core, is_note), 1) if core else inner)
+            self.write(inner.replace(core, superscript_text(before, core, is_note), 1) if core else inner)
 
 
-def _superscript_text(before: str, core: str, is_note: bool) -> str:
+def superscript_text(before: str, core: str, is_note: bool) -> str:
     """A superscript on the line. Behind a number or a short unit, digits are a power; behind a word, a note."""
     if is_note:
         alone = before[-1:] in ("[", "(") or core[0] in "[(" or not any(character.isalnum() for character in core)

@@ -22,6 +22,7 @@ from wellsourced.readers.base import (
 from wellsourced.readers.decompressed_file import BYTES_READ, read_whole_bytes
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
+from wellsourced.readers.pdf.marks import cites_by_raised_numbers, settle_marks
 from wellsourced.readers.pdf.paragraphs import (
     SENTENCE_END,
     PdfParagraph,
@@ -29,7 +30,7 @@ from wellsourced.readers.pdf.paragraphs import (
     build_paragraphs,
     remove_running_heads,
 )
-from wellsourced.readers.pdf.words import UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet
+from wellsourced.readers.pdf.words import MISSING, UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet
 from wellsourced.types import Document, Reference, SourceKind
 
 MAX_PAGES = 5_000
@@ -114,6 +115,10 @@ def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts) -> Iterator[Unread
             numbers = [number for number, _ in group]
             pages = f"page {numbers[0]}" if len(numbers) == 1 else f"pages {numbers[0]} to {numbers[-1]}"
             yield UnreadablePart(pages, fault, _fault_remedy(fault))
+    for page, sheet in enumerate(sheets, 1):
+        for font, count in sheet.missing.items() if not sheet.fault else ():
+            signs = f"{count} character{'s'[: count > 1]} of the font {font or 'without a name'} cannot be read"
+            yield UnreadablePart(f"page {page}", f"{signs}; {MISSING} shows where", "Read the printed page.")
     if facts.pages > MAX_PAGES:
         pages = f"pages {MAX_PAGES + 1} to {facts.pages}"
         yield UnreadablePart(pages, "a file is read up to this page only", "Split the file.")
@@ -265,6 +270,7 @@ def _lists_references(found: Sequence[PdfParagraph], levels: dict[int, int], num
 def _build_document(
     path: File, kind: SourceKind, sheets: Sequence[PdfSheet], facts: PdfFacts, told: XmpMetadata, *, references: bool
 ) -> Document:
+    sheets = _settle_marks(sheets)
     usual = find_usual_gutter([sheet.words for sheet in sheets[:SAMPLE_PAGES]])
     printed = [(number, find_lines(sheet.words, usual)) for number, sheet in enumerate(sheets)]
     pages = remove_running_heads(printed)
@@ -277,7 +283,7 @@ def _build_document(
         blocks = [OutlineBlock(one.text, "", False, one.starts) for one in found]  # it is a list of references itself
     in_metadata = next(filter(None, map(DOI.search, facts.info.values())), None)
     doi = told.doi or (_strip_doi_punctuation(in_metadata.group()) if in_metadata else "")
-    doi = doi or _printed_doi(sheets[0], found)
+    doi = doi or _printed_doi(found)
     reference = Reference(
         id=f"doi:{doi.lower()}" if doi else file_id(path),
         title=document_builder.clean_title(facts.info.get("Title", "")) or (title.text if title else file_title(path)),
@@ -302,9 +308,18 @@ def _build_document(
     return builder.build(reference, pages=tuple(starts[::-1]))
 
 
-def _printed_doi(first: PdfSheet, found: Sequence[PdfParagraph]) -> str:
+def _settle_marks(sheets: Sequence[PdfSheet]) -> Sequence[PdfSheet]:
+    """The pages with raised numbers as what they are in this document."""
+    cites = cites_by_raised_numbers(word.text for sheet in sheets for word in sheet.words)
+    return [
+        sheet._replace(words=tuple(word._replace(text=settle_marks(word.text, cites)) for word in sheet.words))
+        for sheet in sheets
+    ]
+
+
+def _printed_doi(found: Sequence[PdfParagraph]) -> str:
     """The DOI of the first page when it prints one only, and not in a sentence: that of another work stands in one."""
-    dois = (match.group() for word in first.words for match in DOI.finditer(word.text))
+    dois = (match.group() for one in found if one.page == 0 for match in DOI.finditer(one.text))
     printed = {_strip_doi_punctuation(doi).lower() for doi in dois}
     # Several DOIs on a first page are those of works that it cites: none of them is certain to be its own.
     if len(printed) != 1:

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import islice
 from statistics import median
 from typing import NamedTuple
 
+from wellsourced.readers.pdf.rows import group_rows, split_runs
 from wellsourced.readers.pdf.words import PdfWord
 
 MIN_GUTTER = 6.0
@@ -54,21 +55,6 @@ class PdfLine(NamedTuple):
     @property
     def bold(self) -> bool:
         return all(word.bold for word in self.words)
-
-
-def group_rows(words: Sequence[PdfWord]) -> list[list[PdfWord]]:
-    """Words that stand on one height across the whole page, from the top down, each row from left to right."""
-    found: list[list[PdfWord]] = []
-    for word in sorted(words, key=lambda word: (-(word.bottom + word.top) / 2, word.left)):
-        if found:
-            # A footnote mark or an index overlaps its line by more than half; the next line does not.
-            tallest = max(found[-1][-4:], key=lambda one: one.size)
-            overlap = min(tallest.top, word.top) - max(tallest.bottom, word.bottom)
-            if overlap > 0.6 * min(tallest.top - tallest.bottom, word.top - word.bottom):
-                found[-1].append(word)
-                continue
-        found.append([word])
-    return [sorted(row, key=lambda word: word.left) for row in found]
 
 
 def find_usual_gutter(pages: Sequence[Sequence[PdfWord]]) -> float:
@@ -128,21 +114,12 @@ def _join_columns(found: Sequence[PdfLine]) -> list[PdfLine]:
 def _spans_columns(row: Sequence[PdfWord], strip: tuple[float, float]) -> bool:
     """A row is full when words cross the white between the columns, and it reaches well into both."""
     reach = 2 * max(word.size for word in row)
-    for left, right in _word_runs(row):
+    for run in split_runs(row, 0.7, MIN_GUTTER):
+        left, right = run[0].left, run[-1].right
         crosses = left < strip[0] and right > strip[1]
         if crosses and strip[0] - left > reach and right - strip[1] > reach:
             return True
     return False
-
-
-def _word_runs(row: Sequence[PdfWord]) -> Iterator[tuple[float, float]]:
-    """(left, right) of words without more than a space between them."""
-    start = 0
-    for number, (one, next_) in enumerate(pairwise(row), 1):
-        if next_.left - one.right > max(0.7 * one.size, MIN_GUTTER):
-            yield row[start].left, row[number - 1].right
-            start = number
-    yield row[start].left, row[-1].right
 
 
 def _find_gutter(found: Sequence[Sequence[PdfWord]], usual: float) -> tuple[float, float] | None:
@@ -176,9 +153,9 @@ def _candidate_strips(
         return []
     touched = [0] * (width + 2)
     for row in found:
-        for left, right in _word_runs(row):
-            touched[max(0, int(left - low))] += 1
-            touched[min(width, int(right - low) + 1)] -= 1
+        for run in split_runs(row, 0.7, MIN_GUTTER):
+            touched[max(0, int(run[0].left - low))] += 1
+            touched[min(width, int(run[-1].right - low) + 1)] -= 1
     for place in range(1, width + 1):
         touched[place] += touched[place - 1]
     near, edge = int(usual - low), int(max(MIN_COLUMN_WIDTH, width / 5))

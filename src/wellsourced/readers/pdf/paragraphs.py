@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from wellsourced.readers.pdf.layout import PdfLine
+from wellsourced.readers.pdf.word_joins import WordJoiner
 
 MARGIN_LINES = 3
 """Lines at the top and at the bottom of a page that may be a running head or foot."""
@@ -17,15 +18,8 @@ MIN_RECURRING_PAGES = 3
 MAX_PARAGRAPH_CHARS = 20_000
 """Characters after which a paragraph is ended: what has no end of its own is no running text."""
 
-HYPHEN_PREFIXES = frozenset(["anti", "ex", "non", "quasi", "self"])
-"""They keep their hyphen before a word that stands alone elsewhere."""
-
 BULLET = re.compile(r"[•▪◦‣●■–—*]\s|\(?[a-z0-9]{1,2}[.)]\s")
 SENTENCE_END = re.compile(r"[.?!:;][\"”’')\]]*(\[?[0-9,–-]+\]?)?$")
-WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-SUSPENDED_CONJUNCTION = re.compile(r"(?:and|or|to|und|bis)\b")
-"""What follows a hyphen that stands for a word to come: "pre- and postoperative"."""
-
 NUMBER_MARKS = re.compile(r"\b[0-9]+\b|\b[ivxlc]+\b|[|•·]")
 
 
@@ -116,20 +110,8 @@ def body_size(sheets: SheetLines) -> float:
 
 def build_paragraphs(sheets: SheetLines) -> list[PdfParagraph]:
     """All paragraphs in reading order. One that a figure or a foot of a page interrupts is made whole around it."""
-    vocabulary = collect_vocabulary(line for _, lines in sheets for line in lines)
-    return _ParagraphBuilder(body_size(sheets), vocabulary).build(sheets)
-
-
-def collect_vocabulary(lines: Iterable[PdfLine]) -> frozenset[str]:
-    """Every word of the document that no line end parts."""
-    found: set[str] = set()
-    parted = False
-    for line in lines:
-        words = line.text.lower().split(" ")
-        ends_parted = words[-1].endswith("-")
-        found.update(word for part in words[parted : len(words) - ends_parted] for word in WORD.findall(part))
-        parted = ends_parted
-    return frozenset(found)
+    joiner = WordJoiner(line.text for _, lines in sheets for line in lines)
+    return _ParagraphBuilder(body_size(sheets), joiner).build(sheets)
 
 
 def _fills_column(line: PdfLine) -> bool:
@@ -138,8 +120,8 @@ def _fills_column(line: PdfLine) -> bool:
 
 
 class _ParagraphBuilder:
-    def __init__(self, body: float, words: frozenset[str]) -> None:
-        self.body, self.words = body, words
+    def __init__(self, body: float, joiner: WordJoiner) -> None:
+        self.body, self.joiner = body, joiner
         self._found: list[PdfParagraph] = []
         self._last: PdfLine | None = None
         self._pitch = 0.0
@@ -152,9 +134,8 @@ class _ParagraphBuilder:
                 else:
                     open_ = self._found[-1] if self._continues_paragraph(line) else None
                 if open_ is None or len(open_.text) > MAX_PARAGRAPH_CHARS:
-                    self._found.append(
-                        PdfParagraph(line.text, line.size, line.bold, [(page, 0)], full=_fills_column(line))
-                    )
+                    text = self.joiner.make_whole(line.text)
+                    self._found.append(PdfParagraph(text, line.size, line.bold, [(page, 0)], full=_fills_column(line)))
                 else:
                     self._join_line(open_, line, page)
                 self._last = line
@@ -169,7 +150,11 @@ class _ParagraphBuilder:
         if step > loose * line.size or (self._pitch and step > 1.3 * self._pitch and step > 1.3 * line.size):
             return False
         self._pitch = step if step > 0.9 * line.size else self._pitch
-        if BULLET.match(line.text) and line.words[0].left <= last.words[0].left + 0.5 * line.size:
+        if (
+            not last.text.endswith("-")
+            and BULLET.match(line.text)
+            and line.words[0].left <= last.words[0].left + 0.5 * line.size
+        ):
             return False
         indented = line.words[0].left - max(line.column[0], last.words[0].left) > 0.7 * line.size
         return not ((indented or not _fills_column(last)) and SENTENCE_END.search(last.text))
@@ -194,37 +179,11 @@ class _ParagraphBuilder:
         return open_
 
     def _join_line(self, open_: PdfParagraph, line: PdfLine, page: int) -> None:
-        glue, start = self._choose_glue(open_.text, line.text)
+        text = self.joiner.make_whole(line.text)
+        glue, start = self.joiner.choose_glue(open_.text, text)
         open_.text = open_.text[: len(open_.text) - start] + glue
         if open_.starts[-1][0] != page:
             open_.starts.append((page, len(open_.text)))
-        open_.text += line.text
+        open_.text += text
         open_.lines += 1
         open_.full = _fills_column(line)
-
-    def _choose_glue(self, before: str, after: str) -> tuple[str, int]:
-        """(what goes between two lines, how many characters of the first are dropped)."""
-        if before.endswith(("–", "/")) and not before.endswith((" –", " /")):
-            return "", 0
-        match = re.search(r"([^\W_]+)-$", before)
-        if match and SUSPENDED_CONJUNCTION.match(after):
-            return " ", 0
-        return ("", int(self._is_hyphenated_word(match[1], after))) if match else (" ", 0)
-
-    def _is_hyphenated_word(self, left: str, after: str) -> bool:
-        """Whether a hyphen at a line end only parts a word.
-
-        Both halves in small letters, and the whole word stands elsewhere, or the hyphenated one does not; between two
-        words that both stand alone elsewhere it is taken for the writer's own.
-        """
-        match = re.match(r"[^\W\d_]+", after)
-        right = match.group() if match else ""
-        if not right or not left.isalpha() or not left[-1].islower() or not right.islower():
-            return False
-        left, right = left.lower(), right.lower()
-        if left + right in self.words:
-            return True
-        if f"{left}-{right}" in self.words:
-            return False
-        alone = len(left) > 2 and len(right) > 2 and left in self.words and right in self.words
-        return not alone and not (left in HYPHEN_PREFIXES and right in self.words)

@@ -1,4 +1,4 @@
-"""The words of a PDF page with their places, and what the file says of itself: all that is asked of PDFium.
+"""The words of a PDF page with their places, its rules, and what the file says of itself: all that PDFium is asked.
 
 PDFium is not safe in threads: everything here happens behind one lock, and everything is closed behind it.
 """
@@ -9,11 +9,14 @@ import re
 import threading
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
 from wellsourced.errors import NextStep, SettingsError, UnreadableFile
+from wellsourced.readers.pdf.marks import Glyph, write_marks
+from wellsourced.readers.pdf.rules import Rule, read_objects
+from wellsourced.text.symbol_fonts import symbol_character, symbol_table
 
 PDFIUM_LOCK = threading.Lock()
 
@@ -25,11 +28,14 @@ MAX_STRANGE_SHARE = 0.3
 
 UNMAPPED_FONT = "its font does not map to letters"
 
-SPACES = frozenset(" \t\r\n\u00a0\u2002\u2003\u2009\u200a\u202f\ufeff\u200b")
-HYPHENS = {"\x02": "-", "\ufffe": "-", "\u00ad": "-"}
-"""What PDFium, or a typesetter, writes for a hyphen that ends a line."""
+MISSING = "\ufffd"
+"""What stands in the text for a glyph that nobody can read."""
 
-LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+SPACES = frozenset(" \t\r\n\u00a0\u2002\u2003\u2009\u200a\u202f\ufeff\u200b")
+PLAIN_LETTERS = {"\x02": "-", "\ufffe": "-"}
+"""What PDFium writes for a hyphen that ends a line, and ligatures."""
+
+PLAIN_LETTERS |= {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 BOLD = re.compile(r"bold|black|heavy|semibd|demi(?!ne)|-bd\b", re.IGNORECASE)
 PASSWORD_ERROR = 4
 """PDFium's number for a file that asks for one."""
@@ -57,12 +63,16 @@ class PdfSheet(NamedTuple):
     pictured   it holds pictures
     fault      why it cannot be read; "" when it can
     turn       by how many quarters, against the clock, its words were turned before
+    rules      lines drawn on it, turned as the words
+    missing    name of a font → how many of its glyphs nobody can read; MISSING stands for each
     """
 
     words: tuple[PdfWord, ...]
     pictured: bool = False
     fault: str = ""
     turn: int = 0
+    rules: tuple[Rule, ...] = ()
+    missing: Mapping[str, int] = {}
 
 
 class PdfFacts(NamedTuple):
@@ -137,68 +147,146 @@ def _read_sheet(page: Any, text: Any, raw: Any) -> PdfSheet:
     count = text.count_chars()
     if count > MAX_CHARACTERS:
         return PdfSheet((), fault=f"it contains {count:,} characters, too many for a printed page")
-    pictured = any(True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
-    letters = []
-    for code in (raw.FPDFText_GetUnicode(text, index) for index in range(count)):
-        letter = chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\x00"
-        letters.append(HYPHENS.get(letter, LIGATURES.get(letter, letter)))
-    unassigned = (letter not in SPACES and unicodedata.category(letter) in ("Cc", "Co", "Cn") for letter in letters)
-    if sum(unassigned) + letters.count("\ufffd") > MAX_STRANGE_SHARE * max(count, 1):
+    pictured, rules = read_objects(page, raw)
+    glyphs = _GlyphReader(text, raw, count)
+    if glyphs.strange > MAX_STRANGE_SHARE * max(count, 1):
         return PdfSheet((), pictured=pictured, fault=UNMAPPED_FONT)
-    words = _WordExtractor(text, raw)
-    spans = list(_split_at_spaces(letters))
-    words.turn = Counter(words.quarter_turns(start) for start, _ in spans).most_common(1)[0][0] if spans else 0
-    read = tuple(word for span in spans for word in words.extract_words(letters, *span))
-    return PdfSheet(read, pictured, turn=words.turn)
+    words = tuple(glyphs.read_words())
+    turned = tuple(rule.turned(glyphs.turn) for rule in rules)
+    return PdfSheet(words, pictured, turn=glyphs.turn, rules=turned, missing=dict(glyphs.missing))
 
 
-def _split_at_spaces(letters: list[str]) -> Iterator[tuple[int, int]]:
-    start = None
-    for index, letter in enumerate([*letters, " "]):
-        if letter in SPACES:
-            if start is not None:
-                yield start, index
-            start = None
-        elif start is None:
-            start = index
+def _read_letters(text: Any, raw: Any, count: int) -> list[str]:
+    """A character for each glyph, "\\x00" for those without one."""
+    buffer = (ctypes.c_ushort * (count + 1))()
+    written = raw.FPDFText_GetText(text, 0, count, buffer)
+    letters = bytes(buffer)[: 2 * count].decode("utf-16-le", "surrogatepass")
+    # One call for all of them, where PDFium has a character for each; it leaves out those that it has none for.
+    if written == count + 1 and len(letters) == count:
+        return list(letters)
+    codes = (raw.FPDFText_GetUnicode(text, index) for index in range(count))
+    return [chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\x00" for code in codes]
 
 
-class _WordExtractor:
-    """Places and print of runs of characters on one page.
+class _GlyphReader:
+    """Letters, places and print of the glyphs of one page.
 
-    turn   by how many quarters, against the clock, the lines to be read are turned
+    turn      by how many quarters, against the clock, the lines to be read are turned
+    strange   how many have no meaning by themselves
+    missing   as in PdfSheet
     """
 
-    def __init__(self, text: Any, raw: Any) -> None:
+    def __init__(self, text: Any, raw: Any, count: int) -> None:
         self.text, self.raw, self.turn = text, raw, 0
+        self.missing: Counter[str] = Counter()
         self._box, self._matrix = raw.FS_RECTF(), raw.FS_MATRIX()
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._edges = [ctypes.c_double() for _ in range(4)]
         self._name, self._flags = ctypes.create_string_buffer(256), ctypes.c_int()
+        self._letters = _read_letters(text, raw, count)
+        self.strange = self._read_strange_letters(count)
 
-    def extract_words(self, letters: list[str], start: int, end: int) -> Iterator[PdfWord]:
-        """The words between two spaces: more than one where a line ends in a hyphen, or without any space."""
-        first, last = self._character_box(start), self._character_box(end - 1)
-        if first is None or last is None or not self._stand_together(first, last):
-            yield from self._split_words(letters, start, end)
-        elif word := self._build_word("".join(letters[start:end]), start, first, last):
-            yield word
+    def _read_strange_letters(self, count: int) -> int:
+        """Put the meaning of each glyph that has none by itself; the number of those that stay without."""
+        letters, is_unmapped, handle = self._letters, self.raw.FPDFText_HasUnicodeMapError, self.text.raw
+        strange = {letter for letter in set(letters) - SPACES if _is_strange(letter)}
+        odd = {index for index, letter in enumerate(letters) if letter in strange}
+        odd |= {index for index in range(count) if is_unmapped(handle, index) == 1}
+        for index in sorted(odd):
+            letters[index] = self._read_strange_letter(index)
+        for index, letter in enumerate(letters):
+            letters[index] = PLAIN_LETTERS.get(letter, letter)
+        return letters.count(MISSING)
 
-    def _split_words(self, letters: list[str], start: int, end: int) -> Iterator[PdfWord]:
-        places = [(index, place) for index in range(start, end) if (place := self._character_box(index))]
+    def _read_strange_letter(self, index: int) -> str:
+        letter, font = self._letters[index], self._font_name(index)
+        if letter in PLAIN_LETTERS or letter in SPACES:
+            return letter
+        if meaning := symbol_character(font, letter):
+            return meaning
+        left, right, bottom, top = self._edges
+        self.raw.FPDFText_GetCharBox(self.text, index, left, right, bottom, top)
+        # A glyph without ink is a space, whatever it is called.
+        if right.value - left.value < 0.01 or top.value - bottom.value < 0.01:
+            return " "
+        self.missing[font] += 1
+        return MISSING
+
+    def read_words(self) -> Iterator[PdfWord]:
+        spans = list(_split_at_spaces(self._letters))
+        turns = [self._quarter_turns(start) for start, _ in spans]
+        self.turn = Counter(turns).most_common(1)[0][0] if turns else 0
+        pending: list[int] = []
+        for (start, end), turn in zip(spans, turns, strict=True):
+            if turn != self.turn:
+                continue  # written up the page: a stamp in the margin, the axis of a chart
+            if pending and self._is_mark_joint(pending[-1], start):
+                pending += range(start, end)
+            else:
+                yield from self._build_words(pending)
+                pending = [*range(start, end)]
+        yield from self._build_words(pending)
+
+    def _is_mark_joint(self, index: int, next_: int) -> bool:
+        """Whether two glyphs with a space between them are a word and a mark that is raised or lowered beside it."""
+        step = self._baseline(next_) - self._baseline(index)
+        if abs(step) < 0.3:
+            return False
+        before, after = self._character_box(index), self._character_box(next_)
+        sizes = self._font_size(index), self._font_size(next_)
+        if before is None or after is None or abs(step) > 0.75 * max(sizes):
+            return False
+        # A mark stands close to its word; what follows a mark goes on with the word only where it touches it.
+        room = 0.5 if sizes[1] < 0.85 * sizes[0] else 0.12
+        return -0.3 * max(sizes) < after[0] - before[1] < room * max(sizes)
+
+    def _build_words(self, indexes: Sequence[int]) -> Iterator[PdfWord]:
+        """The words of glyphs without a space: more than one where a line ends in a hyphen, or without any space."""
+        if not indexes:
+            return
+        first, last = self._character_box(indexes[0]), self._character_box(indexes[-1])
+        if first and last and self._stand_together(first, last):
+            yield from self._build_word(indexes, first, last)
+            return
+        places = [(index, place) for index in indexes if (place := self._character_box(index))]
         run: list[tuple[int, CharacterBox]] = []
-        for index, place in [*places, (end, None)]:
-            if run and (place is None or not self._stand_together(run[-1][1], place)):
-                text = "".join(letters[at] for at, _ in run)
-                if word := self._build_word(text, run[0][0], run[0][1], run[-1][1]):
-                    yield word
+        for index, place in places:
+            if run and not self._stand_together(run[-1][1], place):
+                yield from self._build_word([at for at, _ in run], run[0][1], run[-1][1])
                 run = []
-            if place is not None:
-                run.append((index, place))
+            run.append((index, place))
+        if run:
+            yield from self._build_word([at for at, _ in run], run[0][1], run[-1][1])
 
     @staticmethod
     def _stand_together(one: CharacterBox, other: CharacterBox) -> bool:
         left, _, bottom, top = one
         height = max(top - bottom, other[3] - other[2], 1.0)
         return other[0] >= left - height and abs(bottom - other[2]) < 0.8 * height
+
+    def _build_word(self, indexes: Sequence[int], first: CharacterBox, last: CharacterBox) -> Iterator[PdfWord]:
+        text = "".join(letter for index in indexes if (letter := self._letters[index]) >= " ")
+        if not text:
+            return
+        name = self._font_name(indexes[0])
+        if symbol_table(name):
+            text = "".join(map(self._read_symbol, indexes))
+        size = self._font_size(indexes[0])
+        base = self._baseline(indexes[0])
+        ends = indexes[-1:] if text.isalpha() else indexes[1:]
+        if any(abs(self._baseline(index) - base) > 0.3 for index in ends):
+            glyphs = [Glyph(self._letters[at], self._baseline(at), self._font_size(at)) for at in indexes]
+            text, size = write_marks(glyphs), max(glyph.size for glyph in glyphs)
+        bottom, top = min(first[2], last[2]), max(first[3], last[3])
+        yield PdfWord(
+            text, first[0], max(first[1], last[1]), bottom, top, size or top - bottom, self._is_bold(name, indexes[0])
+        )
+
+    def _read_symbol(self, index: int) -> str:
+        """A letter of a font of symbols that the file calls by its code: "m" for μ."""
+        letter, name = self._letters[index], self._font_name(index)
+        table = symbol_table(name)
+        return letter if not table or letter in table.values() else symbol_character(name, letter) or letter
 
     def _character_box(self, index: int) -> CharacterBox | None:
         if not self.raw.FPDFText_GetLooseCharBox(self.text, index, self._box):
@@ -208,22 +296,39 @@ class _WordExtractor:
         place = (*turned, (-top, -bottom, left, right))[self.turn]
         return place if all(map(math.isfinite, place)) else None
 
-    def quarter_turns(self, index: int) -> int:
+    def _baseline(self, index: int) -> float:
+        """The height of the line that a glyph is set on, in points."""
+        self.raw.FPDFText_GetCharOrigin(self.text, index, self._x, self._y)
+        return (self._y.value, -self._x.value, -self._y.value, self._x.value)[self.turn]
+
+    def _quarter_turns(self, index: int) -> int:
         """By how many quarters the line of a character is turned, against the clock."""
         self.raw.FPDFText_GetMatrix(self.text, index, self._matrix)
         return round(math.atan2(self._matrix.b, self._matrix.a) / (math.pi / 2)) % 4
 
-    def _build_word(self, text: str, index: int, first: CharacterBox, last: CharacterBox) -> PdfWord | None:
-        text = "".join(letter for letter in text if letter >= " ")
-        if not text or self.quarter_turns(index) != self.turn:
-            return None  # written up the page: a stamp in the margin, the axis of a chart
-        size = self.raw.FPDFText_GetFontSize(self.text, index) * math.hypot(self._matrix.c, self._matrix.d)
-        bottom, top = min(first[2], last[2]), max(first[3], last[3])
-        return PdfWord(text, first[0], max(first[1], last[1]), bottom, top, size or top - bottom, self._is_bold(index))
+    def _font_size(self, index: int) -> float:
+        self.raw.FPDFText_GetMatrix(self.text, index, self._matrix)
+        return float(self.raw.FPDFText_GetFontSize(self.text, index)) * math.hypot(self._matrix.c, self._matrix.d)
 
-    def _is_bold(self, index: int) -> bool:
-        if self.raw.FPDFText_GetFontWeight(self.text, index) >= 600:
-            return True
+    def _font_name(self, index: int) -> str:
         self.raw.FPDFText_GetFontInfo(self.text, index, self._name, len(self._name), self._flags)
-        name = self._name.value.decode("utf-8", "replace")
-        return bool(BOLD.search(name)) or bool(self._flags.value & 1 << 18)
+        return self._name.value.decode("utf-8", "replace")
+
+    def _is_bold(self, name: str, index: int) -> bool:
+        is_forced = bool(self._flags.value & 1 << 18)
+        return is_forced or bool(BOLD.search(name)) or self.raw.FPDFText_GetFontWeight(self.text, index) >= 600
+
+
+def _is_strange(letter: str) -> bool:
+    return letter == MISSING or unicodedata.category(letter) in ("Cc", "Co", "Cn")
+
+
+def _split_at_spaces(letters: Sequence[str]) -> Iterator[tuple[int, int]]:
+    start = None
+    for index, letter in enumerate([*letters, " "]):
+        if letter in SPACES:
+            if start is not None:
+                yield start, index
+            start = None
+        elif start is None:
+            start = index
