@@ -6,8 +6,9 @@ from itertools import islice
 from statistics import median
 from typing import NamedTuple
 
-from wellsourced.readers.pdf.rows import group_rows, split_runs
-from wellsourced.readers.pdf.words import PdfWord
+from wellsourced.readers.pdf.rows import PdfArea, PdfWord, group_rows, row_text, split_runs
+from wellsourced.readers.pdf.rules import Rule
+from wellsourced.readers.pdf.tables import take_aligned_tables, take_ruled_areas
 
 MIN_GUTTER = 6.0
 """Points of white between two columns, at least."""
@@ -37,7 +38,12 @@ class PdfLine(NamedTuple):
 
     @property
     def text(self) -> str:
-        return " ".join(word.text for word in self.words)
+        return row_text(self.words)
+
+    @property
+    def area(self) -> PdfArea | None:
+        """The table or box that this stands for."""
+        return self.words[0].area
 
     @property
     def bottom(self) -> float:
@@ -63,6 +69,12 @@ def find_usual_gutter(pages: Sequence[Sequence[PdfWord]]) -> float:
     middle = median((left + right) / 2 for left, right in strips) if strips else 0.0
     agreed = sum(left - MIN_GUTTER < middle < right + MIN_GUTTER for left, right in strips)
     return middle if agreed >= max(2, sum(bool(words) for words in pages) / 3) else 0.0
+
+
+def read_page(words: Sequence[PdfWord], rules: Sequence[Rule], usual: float) -> list[PdfLine]:
+    """The lines of a page in reading order, each table one of them; `usual` as in find_lines."""
+    rows = take_aligned_tables(group_rows(take_ruled_areas(words, rules)), least_columns=3)
+    return find_lines([word for row in rows for word in row], usual)
 
 
 def find_lines(words: Sequence[PdfWord], usual: float = 0.0, depth: int = 2) -> list[PdfLine]:
@@ -93,7 +105,14 @@ def _column_lines(found: Sequence[Sequence[PdfWord]]) -> list[PdfLine]:
     if not found:
         return []
     edges = (min(row[0].left for row in found), max(max(word.right for word in row) for row in found))
-    return [PdfLine(tuple(row), edges, continues=number > 0) for number, row in enumerate(found)]
+    lines: list[PdfLine] = []
+    for row in take_aligned_tables(found, least_columns=2):
+        if text := tuple(word for word in row if not word.area):
+            lines.append(PdfLine(text, edges, continues=bool(lines)))
+        for word in row:
+            if word.area:
+                lines.append(PdfLine((word,), edges, continues=bool(lines)))
+    return lines
 
 
 def _join_columns(found: Sequence[PdfLine]) -> list[PdfLine]:

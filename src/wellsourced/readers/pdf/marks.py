@@ -15,6 +15,8 @@ _NUMBERS = lazy_regex(r"[0-9]{1,3}(?:[,–-][0-9]{1,3})*")
 _ABOUT_A_UNIT = lazy_regex(r"(?<![^\W\d_])[^\W\d_]{1,3}$")
 _TEN = lazy_regex(r"(?<![0-9.,])10$")
 _IN_DOUBT = lazy_regex(r"\x1a([^\x1b]*)\x1b")
+_NOTE = lazy_regex(r"[0-9a-z]{1,2}")
+_BEGINS_WORD = lazy_regex(r"[^\W\d_][a-z]{2}")
 _CITED = lazy_regex(r"(?:[^\W\d_]{4}|[.,;:)])\[[0-9]")
 
 
@@ -41,7 +43,7 @@ def write_marks(glyphs: Sequence[Glyph]) -> str:
         if level > 0 and len(following) == 2 and following[0][1] in "/⁄" and following[1][0] < 0:
             text += f" {run}" if text[-1:].isdigit() else run  # a fraction set with three signs: 2½
         elif level > 0:
-            text += _write_raised(text, run)
+            text += _write_raised(text, run, following[0][1] if following else "")
         else:
             text += f"_{run}" if level < 0 and text[-1:].isdigit() and run[0].isdigit() else run
     return text
@@ -51,7 +53,9 @@ def _level(height: float, em: float) -> int:
     return (height > RAISED * em) - (height < -LOWERED * em)
 
 
-def _write_raised(before: str, mark: str) -> str:
+def _write_raised(before: str, mark: str, after: str) -> str:
+    if not before and _NOTE.fullmatch(mark) and _BEGINS_WORD.match(after):
+        return f"[{mark}] "  # of a footnote, and no isotope's
     if _NUMBERS.fullmatch(mark) and not (mark.isdigit() and _TEN.search(before)):
         is_power_of_unit = mark in ("2", "3") and _ABOUT_A_UNIT.search(before)
         if (before[-1:].isdigit() or _ABOUT_A_UNIT.search(before)) and not is_power_of_unit:

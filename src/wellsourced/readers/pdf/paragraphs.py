@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from wellsourced.readers.pdf.layout import PdfLine
+from wellsourced.readers.pdf.layout import PdfLine, find_lines
+from wellsourced.readers.pdf.rows import Cell, PdfArea, row_text
 from wellsourced.readers.pdf.word_joins import WordJoiner
 
 MARGIN_LINES = 3
@@ -18,7 +19,10 @@ MIN_RECURRING_PAGES = 3
 MAX_PARAGRAPH_CHARS = 20_000
 """Characters after which a paragraph is ended: what has no end of its own is no running text."""
 
-BULLET = re.compile(r"[•▪◦‣●■–—*]\s|\(?[a-z0-9]{1,2}[.)]\s")
+BULLET = re.compile(r"[•▪◦‣●■–—*]\s|\(?(?:[a-z]|[ivx]{2,4}|[0-9]{1,2})[.)]\s")
+NOTE_MARK = re.compile(r"(?:[0-9a-z]{1,2}|\[[0-9a-z]{1,2}\]|[*†‡§¶]{1,2})(?:$|(?<=[*†‡§¶]))")
+"""What a note at the foot of a page begins with: its number alone, or a sign."""
+
 SENTENCE_END = re.compile(r"[.?!:;][\"”’')\]]*(\[?[0-9,–-]+\]?)?$")
 NUMBER_MARKS = re.compile(r"\b[0-9]+\b|\b[ivxlc]+\b|[|•·]")
 
@@ -30,6 +34,7 @@ class PdfParagraph:
     starts   (page, offset in the text) of every page on which it stands, counted from 0
     size     of its print in points
     full     its last line fills its column
+    table    it is one: a line a row, or as it is printed
     """
 
     text: str
@@ -38,6 +43,7 @@ class PdfParagraph:
     starts: list[tuple[int, int]] = field(default_factory=list)
     lines: int = 1
     full: bool = False
+    table: PdfArea | None = None
 
     @property
     def page(self) -> int:
@@ -85,7 +91,7 @@ def _is_recurring(pages: AbstractSet[int], page: int, least: int) -> bool:
 
 def _margin_lines(lines: Sequence[PdfLine]) -> list[tuple[PdfLine, bool]]:
     """(line, whether it is the outermost) of those at the top and at the bottom of a page."""
-    down = sorted(lines, key=lambda line: -line.bottom)
+    down = sorted((line for line in lines if not line.area), key=lambda line: -line.bottom)
     if not down:
         return []
     near = down[:MARGIN_LINES] + down[MARGIN_LINES:][-MARGIN_LINES:]
@@ -99,24 +105,64 @@ def _place_keys(line: PdfLine) -> list[MarginPlace]:
     return [(words, round(line.bottom / 4) + step) for step in (0, 1)]
 
 
+def move_notes_down(sheets: SheetLines) -> list[tuple[int, list[PdfLine]]]:
+    """Pages with the notes at the foot of their columns behind everything else, each a paragraph of its own."""
+    body = body_size(sheets)
+    return [(page, _move_page_notes(lines, body)) for page, lines in sheets]
+
+
+def _move_page_notes(lines: Sequence[PdfLine], body: float) -> list[PdfLine]:
+    low: list[PdfLine] = []
+    higher: list[PdfLine] = []
+    for line in sorted(lines, key=lambda line: line.bottom):
+        beside = (line.words[0].left, line.words[-1].right)
+        is_free = not any(one.words[0].left < beside[1] and beside[0] < one.words[-1].right for one in higher)
+        # What stands at the foot of a column is in a print that is smaller than the body's, down to its end.
+        (low if is_free and not line.area and line.size < body - 0.6 else higher).append(line)
+    rest: list[PdfLine] = []
+    notes: list[PdfLine] = []
+    last: PdfLine | None = None
+    for line in lines:
+        is_low = any(line is one for one in low)
+        if is_low and NOTE_MARK.match(line.words[0].text):
+            mark = line.words[0].text
+            first = line.words[0]._replace(text=f"[{mark}]" if mark.isalnum() else mark)
+            notes.append(line._replace(words=(first, *line.words[1:]), continues=False))
+        elif is_low and notes and last is not None and line.continues:
+            notes.append(line)
+        else:
+            rest.append(line)
+            last = None
+            continue
+        last = line
+    return rest + notes
+
+
 def body_size(sheets: SheetLines) -> float:
     """The size of print in which most is set."""
     sizes: Counter[float] = Counter()
     for _, lines in sheets:
         for line in lines:
-            sizes[line.size] += len(line.text)
+            sizes[line.size] += sum(map(len, _printed_lines(line)))
     return max(sizes, key=lambda size: (sizes[size], size), default=0.0)
 
 
 def build_paragraphs(sheets: SheetLines) -> list[PdfParagraph]:
     """All paragraphs in reading order. One that a figure or a foot of a page interrupts is made whole around it."""
-    joiner = WordJoiner(line.text for _, lines in sheets for line in lines)
+    joiner = WordJoiner(text for _, lines in sheets for line in lines for text in _printed_lines(line))
     return _ParagraphBuilder(body_size(sheets), joiner).build(sheets)
 
 
 def _fills_column(line: PdfLine) -> bool:
     width = line.column[1] - line.column[0]
     return line.column[1] - line.words[-1].right <= max(0.12 * width, 2 * line.size)
+
+
+def _printed_lines(line: PdfLine) -> Sequence[str]:
+    """The words that a line stands for, each part of them in one piece."""
+    if area := line.area:
+        return [part for row in area.rows for cell in row for part in cell] or [row_text(area.words)]
+    return [line.text]
 
 
 class _ParagraphBuilder:
@@ -129,6 +175,9 @@ class _ParagraphBuilder:
     def build(self, sheets: SheetLines) -> list[PdfParagraph]:
         for page, lines in sheets:
             for number, line in enumerate(lines):
+                if line.area:
+                    self._add_area(line, line.area, page)
+                    continue
                 if number == 0 or not line.continues:
                     open_ = self._interrupted_paragraph(line, page)
                 else:
@@ -141,9 +190,33 @@ class _ParagraphBuilder:
                 self._last = line
         return self._found
 
+    def _add_area(self, line: PdfLine, area: PdfArea, page: int) -> None:
+        if area.is_table:
+            text = self._table_text(area)
+            self._found.append(PdfParagraph(text, line.size, bold=False, starts=[(page, 0)], table=area))
+            self._last = line
+            return
+        # A box stands before the paragraph beside it, which goes on around it.
+        inside = _ParagraphBuilder(self.body, self.joiner).build([(page, find_lines(area.words))])
+        place = len(self._found) - bool(line.continues and self._found)
+        self._found[place:place] = inside
+
+    def _table_text(self, table: PdfArea) -> str:
+        """A line a row, "a | b"; of a table whose rows are not certain, its lines as they are printed."""
+        rows = [" | ".join(map(self._cell_text, row)) for row in table.rows]
+        lines = rows or [self.joiner.make_whole(line) for line in table.printed]
+        return ("·" if lines[0].startswith(" ") else "") + "\n".join(lines)[lines[0].startswith(" ") :]
+
+    def _cell_text(self, cell: Cell) -> str:
+        text = ""
+        for line in map(self.joiner.make_whole, cell):
+            glue, dropped = self.joiner.choose_glue(text, line) if text else ("", 0)
+            text = text[: len(text) - dropped] + glue + line
+        return text
+
     def _continues_paragraph(self, line: PdfLine) -> bool:
         last = self._last
-        if last is None or abs(last.size - line.size) > 0.6 or last.bold != line.bold:
+        if last is None or last.area or abs(last.size - line.size) > 0.6 or last.bold != line.bold:
             return False
         step = last.bottom - line.bottom
         loose = 1.75 if abs(line.size - self.body) <= 0.6 and not line.bold else 1.5
@@ -162,7 +235,7 @@ class _ParagraphBuilder:
     def _interrupted_paragraph(self, line: PdfLine, page: int) -> PdfParagraph | None:
         """The paragraph that the top of a column goes on with: the last in body print, if it has not ended."""
         self._pitch = 0.0
-        body = [one for one in self._found[-6:] if abs(one.size - self.body) <= 0.6 and not one.bold]
+        body = [one for one in self._found[-6:] if abs(one.size - self.body) <= 0.6 and not one.bold and not one.table]
         if not body or abs(line.size - self.body) > 0.6 or line.bold or not body[-1].full:
             return None
         open_ = body[-1]

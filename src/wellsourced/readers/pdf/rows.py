@@ -1,9 +1,58 @@
-"""Words that stand on one height of a page, and how far each run of them reaches."""
+"""Words of a printed page with their places, and those that stand on one height."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from wellsourced.readers.pdf.words import PdfWord
+
+class PdfWord(NamedTuple):
+    """A word, where it stands in points (the origin at the lower left), the size of its print, and its weight.
+
+    area   whose words are read together, where this stands for all of them in the order of the page
+    """
+
+    text: str
+    left: float
+    right: float
+    bottom: float
+    top: float
+    size: float
+    bold: bool
+    area: "PdfArea | None" = None
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
+
+
+CHARACTERS_PER_EM = 2.4
+"""Of a line that is laid out as it is printed: with fewer, its words would need more room than on the page."""
+
+Cell = tuple[str, ...]
+"""The printed lines of a cell of a table."""
+
+
+class PdfArea(NamedTuple):
+    """A table, or a box of text, on a page.
+
+    words    in the order in which they are read
+    rows     of a table, the names of its columns first; a row of one cell is the title of a group
+    printed  its lines as they are laid out, of a table whose rows and columns are not certain
+    """
+
+    words: tuple[PdfWord, ...]
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    printed: Cell = ()
+
+    @property
+    def is_table(self) -> bool:
+        return bool(self.rows or self.printed)
+
+    def as_word(self) -> PdfWord:
+        """A word that stands where the first line of the area does, as wide as the area."""
+        first = max(self.words, key=lambda word: word.top)
+        left, right = min(word.left for word in self.words), max(word.right for word in self.words)
+        return PdfWord("", left, right, first.bottom, first.top, first.size, bold=False, area=self)
 
 
 def group_rows(words: Sequence[PdfWord]) -> list[list[PdfWord]]:
@@ -31,5 +80,19 @@ def split_runs(row: Sequence[PdfWord], ems: float, least: float = 0.0) -> Iterat
     yield row[start:]
 
 
-def line_text(words: Sequence[PdfWord]) -> str:
-    return " ".join(word.text for word in words)
+def row_text(row: Sequence[PdfWord]) -> str:
+    """The words of a row with a space between each two."""
+    return " ".join(word.text for word in row)
+
+
+def lay_out(rows: Sequence[Sequence[PdfWord]]) -> Cell:
+    """Rows as lines in which every run of words begins about where it is printed."""
+    left, em = min(row[0].left for row in rows), min(word.size for row in rows for word in row)
+    lines = []
+    for row in rows:
+        line = ""
+        for run in split_runs(row, 0.55):
+            room = max(round(CHARACTERS_PER_EM * (run[0].left - left) / em), len(line) + 3 if line else 0)
+            line = line.ljust(room) + row_text(run)
+        lines.append(line)
+    return tuple(lines)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from wellsourced.errors import NextStep, SettingsError, UnreadableFile
 from wellsourced.readers.pdf.marks import Glyph, write_marks
+from wellsourced.readers.pdf.rows import PdfWord
 from wellsourced.readers.pdf.rules import Rule, read_objects
 from wellsourced.text.symbol_fonts import symbol_character, symbol_table
 
@@ -42,18 +43,6 @@ PASSWORD_ERROR = 4
 
 CharacterBox = tuple[float, float, float, float]
 """Left, right, bottom and top of a character, turned upright, in points."""
-
-
-class PdfWord(NamedTuple):
-    """A word, where it stands in points (the origin at the lower left), the size of its print, and its weight."""
-
-    text: str
-    left: float
-    right: float
-    bottom: float
-    top: float
-    size: float
-    bold: bool
 
 
 class PdfSheet(NamedTuple):
