@@ -24,6 +24,16 @@ _WINGDINGS = dict(
 _FONT_NAME = lazy_regex(
     r"(?:[A-Z]{6}\+)?(?:(?P<symbol>Symbol(?:MT|PS)?)|(?P<wingdings>Wingdings))(?:-?Regular|,.*|-.*)?"
 )
+_STAND_IN = lazy_regex(r"(?:[A-Z]{6}\+)?(?:OpenSymbol|CIDFont\+F\d+|TT[0-9A-F]+t00|)")
+"""Names under which programs print signs of either font, whichever it was."""
+
+_RARE_IN_TEXT = frozenset(
+    [*range(0xA7, 0xAB), 0xD8, *range(0xDF, 0xE3), 0xE6, 0xE8, *range(0xEF, 0xF1), *range(0xFB, 0xFF)]
+)
+"""Codes at which Symbol has suits of cards and parts of brackets: no text is written with them."""
+
+OTHER_FORMS = "µ\u2126\u2206"
+"""Letters of Symbol under their second names in Unicode."""
 
 
 def symbol_table(font: str) -> dict[int, str] | None:
@@ -34,5 +44,9 @@ def symbol_table(font: str) -> dict[int, str] | None:
 
 def symbol_character(font: str, character: str) -> str:
     """What a character set in a symbol font means: its code, plain or in private use; "" when nobody knows."""
-    table, code = symbol_table(font), ord(character)
-    return (table or {}).get(code - 0xF000 if 0xF020 <= code <= 0xF0FF else code, "").replace("\ufffd", "")
+    code, table = ord(character), symbol_table(font)
+    is_private = 0xF020 <= code <= 0xF0FF
+    code -= 0xF000 * is_private
+    if table is None and is_private and _STAND_IN.fullmatch(font):
+        table = _WINGDINGS if code in _RARE_IN_TEXT else _SYMBOL
+    return (table or {}).get(code, "").replace("\ufffd", "")

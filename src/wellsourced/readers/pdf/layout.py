@@ -96,8 +96,8 @@ def find_lines(words: Sequence[PdfWord], usual: float = 0.0, depth: int = 2) -> 
             parts += _column_lines([row])
             continue
         middle = (strip[0] + strip[1]) / 2
-        left += [word for word in row if (word.left + word.right) / 2 < middle]
-        right += [word for word in row if (word.left + word.right) / 2 >= middle]
+        for run in split_runs(row, 0.7, MIN_GUTTER):
+            (left if run[0].left + run[-1].right < 2 * middle else right).extend(run)
     return _join_columns(parts + find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1))
 
 

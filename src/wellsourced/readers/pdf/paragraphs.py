@@ -236,12 +236,16 @@ class _ParagraphBuilder:
         """The paragraph that the top of a column goes on with: the last in body print, if it has not ended."""
         self._pitch = 0.0
         body = [one for one in self._found[-6:] if abs(one.size - self.body) <= 0.6 and not one.bold and not one.table]
-        if not body or abs(line.size - self.body) > 0.6 or line.bold or not body[-1].full:
-            return None
-        open_ = body[-1]
-        if page > open_.starts[-1][0] + 1:
+        if not body or abs(line.size - self.body) > 0.6 or line.bold or BULLET.match(line.text):
             return None
         lower = bool(re.match(r"[a-zα-ω(\[0-9]", line.text))
+        # Notes and lines of other matter stand below a paragraph that goes on in the next column.
+        unended = [one for one in body if not SENTENCE_END.search(one.text)]
+        open_ = unended[-1] if unended and line.text[0].islower() else body[-1]
+        is_broken_off = line.text[0].islower() and open_.text.count(" ") > 3
+        is_next = page == open_.page or open_ is body[-1]
+        if page > open_.starts[-1][0] + 1 or not (open_.full or (is_broken_off and is_next)):
+            return None
         if SENTENCE_END.search(open_.text) or not (lower or open_ is self._found[-1]):
             return None
         # What stands between goes before the paragraph when it is of the page that this begins on, else behind it.

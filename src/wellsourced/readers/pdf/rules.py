@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 MAX_THICKNESS = 3.0
 """Points: what is thicker is an area."""
 
+MAX_PAGE_SHARE = 0.85
+"""Of both sides of a page: what is larger frames everything on it, and parts nothing."""
+
 MIN_LENGTH = 6.0
 """Points that a rule is long, at least; fewer are a sign or a dash."""
 
@@ -50,6 +53,7 @@ class _ObjectReader:
     def __init__(self, page: Any, raw: Any) -> None:
         self.page, self.raw = page, raw
         self._edges = [c_float() for _ in range(4)]
+        self._limits = [MAX_PAGE_SHARE * side for side in page.get_size()]
         self._fill, self._stroke = c_int(), c_int()
         self._color = [c_uint() for _ in range(4)]
 
@@ -90,6 +94,8 @@ class _ObjectReader:
         if not raw.FPDFPageObj_GetBounds(path, *map(byref, self._edges)):
             return
         bounds = Rule(left.value, right.value, bottom.value, top.value)
+        if bounds.right - bounds.left > self._limits[0] and bounds.top - bounds.bottom > self._limits[1]:
+            return  # the ground of the page, or its frame
         if min(bounds.right - bounds.left, bounds.top - bounds.bottom) <= MAX_THICKNESS:
             yield bounds
             return

@@ -4,11 +4,13 @@ A pair of a row and a column that the page does not show would be false: whateve
 """
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 from statistics import median
-from typing import NamedTuple
 
+from wellsourced.lazy import lazy_regex
 from wellsourced.readers.pdf.rows import Cell, PdfArea, PdfWord, group_rows, lay_out, row_text, split_runs
 from wellsourced.readers.pdf.rules import Rule
 
@@ -18,7 +20,7 @@ NEAR = 3.0
 MIN_TABLE_WIDTH = 60.0
 """Points."""
 
-MAX_CELL_LINES = 15
+MAX_CELL_LINES = 40
 """Lines of a cell; more are a part of the page, and no cell."""
 
 MIN_WHITE, MIN_WHITE_OF_TWO = 0.5, 1.0
@@ -36,6 +38,7 @@ MAX_EVEN_STEP = 1.25
 MAX_LEVELS = 40
 """Rules of one width that are tried as the edges of a table."""
 
+_ITEM_MARK = lazy_regex(r"[^\w\s]|\(?\w{1,3}[.)]|\[?[0-9]{1,3}\]?|[0-9]+(?:\.[0-9]+)+\.?")
 Line = Sequence[PdfWord]
 Columns = Sequence[tuple[float, float]]
 Row = tuple[Cell, ...]
@@ -48,9 +51,23 @@ class Uncertain(Exception):
 def take_ruled_areas(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
     """The words of a page, one in place of each table that is drawn with rules, and of each box beside the text."""
     rest = list(words)
-    for group in _group_rules(rules):
+    for group in _group_rules(_leave_out_underlines(words, rules)):
         rest = _take_area(rest, group)
     return rest
+
+
+def _leave_out_underlines(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[Rule]:
+    """The rules that do not begin with a word and end with one right above them."""
+    ends: dict[int, list[PdfWord]] = {}
+    for word in words if any(rule.is_level for rule in rules) else ():
+        ends.setdefault(int(word.bottom // NEAR), []).append(word)
+
+    def underlines(rule: Rule) -> bool:
+        near = [word for step in range(-2, 3) for word in ends.get(int(rule.top // NEAR) + step, ())]
+        is_begun = any(abs(word.left - rule.left) < NEAR / 2 for word in near)
+        return is_begun and any(abs(word.right - rule.right) < NEAR / 2 for word in near)
+
+    return [rule for rule in rules if not (rule.is_level and underlines(rule))]
 
 
 def take_aligned_tables(rows: Sequence[Line], least_columns: int) -> list[Line]:
@@ -181,7 +198,8 @@ def _edges(places: Sequence[float]) -> list[float]:
 # A grid of rules on all sides → cells, those that no rule parts being one.
 
 
-class _Region(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Region:
     """A cell: the rows and columns of the grid that it takes, and its lines."""
 
     top: int
@@ -207,7 +225,9 @@ def _read_grid(words: Sequence[PdfWord], rules: Sequence[Rule]) -> PdfArea | Non
         rows = _grid_rows(regions, len(ys) - 1, len(xs) - 1)
     except Uncertain:
         return PdfArea(tuple(word for row in printed for word in row), printed=lay_out(printed))
-    ordered = tuple(word for one in sorted(regions) for row in one.lines for word in row)
+    ordered = tuple(
+        word for one in sorted(regions, key=lambda one: (one.top, one.left)) for row in one.lines for word in row
+    )
     return PdfArea(ordered, rows) if len(rows) > 1 and len(rows[0]) > 1 else None
 
 
@@ -266,17 +286,29 @@ def _grid_rows(regions: Sequence[_Region], height: int, width: int) -> tuple[Row
         # Two columns in one cell: rules part only some of them.
         if sum(len(list(split_runs(line, 2.0))) > 1 for line in one.lines) > 1:
             raise Uncertain
-    full = [row for row in grid if any(one and one.lines for one in row)]
-    used = [column for column in range(width) if any(row[column] and row[column].lines for row in full)]  # type: ignore[union-attr]
+    rows_begun = [row for at, row in enumerate(grid) if any(one and one.top == at for one in row)]
+    full = [[one for one in row if one] for row in rows_begun if any(one and one.lines for one in row)]
+    cuts = [{one.left for one in row} for row in full]
+    # A row whose cells begin where those of no other do, and not where most others' do, is ragged: it has no columns.
+    counts = Counter(place for own in cuts for place in own)
+    usual = {place for place, count in counts.items() if 2 * count > len(full)}
+    ragged = [len(full) > 2 and min(counts[place] for place in own) == 1 and not usual <= own for own in cuts]
+    edges = sorted({place for own, is_ragged in zip(cuts, ragged, strict=True) if not is_ragged for place in own})
+    used = [column for column in edges if any(row[column].lines for row in full)]
     if len(used) < 2:
         raise Uncertain
     kept = [[row[column] for column in used] for row in full]
-    rows = [_span_cells([one for one in row if one]) for row in kept]
+    for number, row in enumerate(full):
+        if ragged[number]:
+            kept[number] = list(dict.fromkeys(row))
+            if len(kept[number]) <= len(used):
+                raise Uncertain
+    rows = [_span_cells(row) for row in kept]
     for row in kept[1:] or kept:
-        counts = {len(one.lines) for one in row if one}
-        if len(counts) == 1 and (lines := counts.pop()) > 1 and (lines > 2 or len(full) < MIN_ROWS):
+        counts_of_lines = {len(one.lines) for one in row}
+        if len(counts_of_lines) == 1 and (lines := counts_of_lines.pop()) > 1 and (lines > 2 or len(full) < MIN_ROWS):
             raise Uncertain  # as many lines in every cell may be as many rows
-    first = [one for one in kept[0] if one]
+    first = kept[0]
     heads = max(one.bottom for one in first) - first[0].top if len(set(map(id, first))) < len(first) else 1
     return (_join_heads(rows[:heads]), *rows[heads:])
 
@@ -308,7 +340,7 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
     bands = [band for band in bands if band]
     body = [line for band in bands[1:] or bands for line in band]
     columns = _find_columns(body, MIN_WHITE if len(bands) > 1 else MIN_WHITE_OF_TWO)
-    if len(columns) < 2 or len(lines) < 2 or _holds_prose(body, columns):
+    if len(columns) < 2 or len(lines) < 2 or _holds_prose(body, columns) or _lists_items(body, columns):
         return None
     rows: tuple[Row, ...] = ()
     try:
@@ -344,6 +376,12 @@ def _holds_prose(lines: Sequence[Line], columns: Columns) -> bool:
         if len(cells) > 2 and lower > 0.4 * len(cells):
             return True
     return False
+
+
+def _lists_items(lines: Sequence[Line], columns: Columns) -> bool:
+    """Whether all that stands in the first of two columns is the mark or the number of an item."""
+    firsts = [row_text(cell) for line in lines if (cell := _place_words(line, columns)[0])]
+    return len(columns) == 2 and all(_ITEM_MARK.fullmatch(first) for first in firsts)
 
 
 def _place_words(line: Line, columns: Columns) -> list[list[PdfWord]]:
@@ -475,16 +513,15 @@ def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], least_columns: i
     several = [line for line in lines if len(list(split_runs(line, MIN_WHITE))) > 1]
     if len(columns) < least_columns or len(several) < MIN_ROWS or _holds_prose(several, columns):
         return None
+    if _lists_items(several, columns):
+        return None
     is_aligned = _are_aligned(several, columns)
     if not is_aligned and len(columns) == 2:
         return None
     every = [*heads, *lines]
     words = tuple(word for line in every for word in line)
     try:
-        rows = tuple(_band_rows(lines, columns, 1))
-        if heads:
-            # Lines of a head that are lines of its first row as well would be read twice as often as they are printed.
-            rows = (_name_columns(heads, columns, ()), *rows)
+        rows = _named_rows(heads, lines, columns)
         if not is_aligned or len(rows) < MIN_ROWS or len(rows[0]) < len(columns) or not all(rows[0][1:]):
             raise Uncertain
     except Uncertain:
@@ -492,12 +529,22 @@ def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], least_columns: i
     return PdfArea(words, rows)
 
 
+def _named_rows(heads: Sequence[Line], lines: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
+    """Rows below the names of their columns. Raises Uncertain."""
+    try:
+        rows = tuple(_band_rows([*heads, *lines], columns, 1))
+        if not heads or (len(rows[0]) == len(columns) and all(rows[0][1:])):
+            return rows
+    except Uncertain:
+        if not heads:
+            raise
+    return (_name_columns(heads, columns, ()), *_band_rows(lines, columns, 1))
+
+
 def _are_aligned(lines: Sequence[Line], columns: Columns) -> bool:
-    """Whether the cells of each column begin, end or are centred at one place, and none is the mark of an item."""
+    """Whether the cells of each column begin, end or are centred at one place."""
     for column in range(len(columns)):
         cells = [cell for line in lines if (cell := _place_words(line, columns)[column])]
-        if column == 0 and len(columns) == 2 and max(len(row_text(cell)) for cell in cells) < 8:
-            return False  # numbers and signs before the items of a list
         lefts, rights = [cell[0].left for cell in cells], [cell[-1].right for cell in cells]
         middles = [(left + right) / 2 for left, right in zip(lefts, rights, strict=True)]
         if not any(

@@ -16,7 +16,7 @@ MIN_JOINED_SHARE = 0.1
 
 SOFT_HYPHEN = "\u00ad"
 _WORD = lazy_regex(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_PARTED_END = lazy_regex(r"([^\W_]+)([-\u00ad])$")
+_PARTED_END = lazy_regex(r"([^\W_]+)[-‐\u00ad]$")
 _SUSPENDED = lazy_regex(r"(?:and|or|to|und|bis)\b")
 """What follows a hyphen that stands for a word to come: "pre- and postoperative"."""
 
@@ -35,7 +35,7 @@ class WordJoiner:
         is_parted = False
         for line in lines:
             words = line.lower().replace(SOFT_HYPHEN, "").split(" ")
-            ends_parted = words[-1].endswith("-") or line.endswith(SOFT_HYPHEN)
+            ends_parted = line.endswith(("-", "‐", SOFT_HYPHEN))
             # What a line end parts is no word by itself.
             self.words.update(
                 word for part in words[is_parted : len(words) - ends_parted] for word in _WORD.findall(part)

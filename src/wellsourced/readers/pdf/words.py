@@ -17,7 +17,7 @@ from wellsourced.errors import NextStep, SettingsError, UnreadableFile
 from wellsourced.readers.pdf.marks import Glyph, write_marks
 from wellsourced.readers.pdf.rows import PdfWord
 from wellsourced.readers.pdf.rules import Rule, read_objects
-from wellsourced.text.symbol_fonts import symbol_character, symbol_table
+from wellsourced.text.symbol_fonts import OTHER_FORMS, symbol_character, symbol_table
 
 PDFIUM_LOCK = threading.Lock()
 
@@ -275,7 +275,9 @@ class _GlyphReader:
         """A letter of a font of symbols that the file calls by its code: "m" for μ."""
         letter, name = self._letters[index], self._font_name(index)
         table = symbol_table(name)
-        return letter if not table or letter in table.values() else symbol_character(name, letter) or letter
+        if not table or letter in table.values() or letter in OTHER_FORMS:
+            return letter
+        return symbol_character(name, letter) or letter
 
     def _character_box(self, index: int) -> CharacterBox | None:
         if not self.raw.FPDFText_GetLooseCharBox(self.text, index, self._box):
