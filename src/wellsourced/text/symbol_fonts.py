@@ -1,5 +1,7 @@
 """What the glyphs of the fonts Symbol and Wingdings mean: their codes, and U+F020 to U+F0FF, as Unicode characters."""
 
+from functools import lru_cache
+
 from wellsourced.lazy import lazy_regex
 
 _SYMBOL = dict(
@@ -36,6 +38,7 @@ OTHER_FORMS = "µ\u2126\u2206"
 """Letters of Symbol under their second names in Unicode."""
 
 
+@lru_cache(maxsize=256)
 def symbol_table(font: str) -> dict[int, str] | None:
     """Codes → characters of the font of this name ("ABCDEF+SymbolMT"); None for a font of letters."""
     match = _FONT_NAME.fullmatch(font)

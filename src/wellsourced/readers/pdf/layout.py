@@ -54,6 +54,9 @@ class PdfLine(NamedTuple):
     def size(self) -> float:
         """The size of most of its letters, to half a point."""
         sizes: Counter[float] = Counter()
+        first = self.words[0].size
+        if all(word.size == first for word in self.words):
+            return round(first * 2) / 2
         for word in self.words:
             sizes[round(word.size * 2) / 2] += len(word.text)
         return max(sizes, key=lambda size: (sizes[size], size))

@@ -74,7 +74,8 @@ def split_runs(row: Sequence[PdfWord], ems: float, least: float = 0.0) -> Iterat
     """Words of a row without a white between them of more than so many ems, or `least` points."""
     start = 0
     for number, (one, next_) in enumerate(pairwise(row), 1):
-        if next_.left - one.right > max(ems * one.size, least):
+        white = next_.left - one.right
+        if white > least and white > ems * one.size:
             yield row[start:number]
             start = number
     yield row[start:]

@@ -32,6 +32,9 @@ MIN_ROWS = 3
 MAX_HEADS, MAX_HEAD_STEP = 4, 3.0
 """Lines above a table that may name its columns, and how far above, in ems."""
 
+MAX_ALIGNED_ROWS = 400
+"""Rows of a table without rules, at most: a page has fewer."""
+
 MAX_EVEN_STEP = 1.25
 """The largest step between two lines of one cell, as a multiple of the smallest; a larger one begins a row."""
 
@@ -356,11 +359,15 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
 
 def _find_columns(lines: Sequence[Line], ems: float) -> list[tuple[float, float]]:
     """(left, right) of columns with a white strip between them that no line of several runs touches."""
-    several = [line for line in lines if len(list(split_runs(line, MIN_WHITE))) > 1]
-    taken = sorted((word.left, word.right) for line in several for word in line)
+    several = [runs for line in lines if len(runs := list(split_runs(line, MIN_WHITE))) > 1]
+    places = [(run[0].left, run[-1].right) for runs in several for run in runs]
+    return _merge_columns(places, ems * median([run[0].size for runs in several for run in runs] or [0.0]))
+
+
+def _merge_columns(places: Sequence[tuple[float, float]], white: float) -> list[tuple[float, float]]:
+    """Places as columns with at least so much white between them."""
     columns: list[tuple[float, float]] = []
-    white = ems * median([word.size for line in several for word in line] or [0.0])
-    for left, right in taken:
+    for left, right in sorted(places):
         if columns and left - columns[-1][1] < white:
             columns[-1] = (columns[-1][0], max(columns[-1][1], right))
         else:
@@ -474,35 +481,33 @@ def _aligned_end(rows: Sequence[Line], start: int) -> int:
     """Behind the last row from `start` on that leaves one white strip open through all of them."""
     columns: list[tuple[float, float]] = []
     end = start
-    for at in range(start, len(rows)):
+    for at in range(start, min(len(rows), start + MAX_ALIGNED_ROWS)):
         row = rows[at]
-        if any(word.area for word in row):
+        if row[0].area or (at > start and rows[at - 1][0].bottom - row[0].bottom > 3 * row[0].size):
             break
-        if at > start and rows[at - 1][0].bottom - row[0].bottom > 3 * row[0].size:
-            break
-        runs = list(split_runs(row, MIN_WHITE))
-        if len(runs) == 1:
-            inside = sum(one[0] - 1 < row[0].left and row[-1].right < one[1] + 1 for one in columns)
-            # A line within one column goes on with a cell; one across them is a title, if the table goes on below it.
-            if at == start or not (inside or abs(row[0].left - columns[0][0]) < 1):
+        runs = [(run[0].left, run[-1].right) for run in split_runs(row, MIN_WHITE)]
+        if len(runs) > 1:
+            merged = _merge_columns([*columns, *runs], MIN_WHITE * row[0].size)
+            if len(merged) < 2 or (columns and len(merged) < min(3, len(columns))):
                 break
-            continue
-        merged = _find_columns(rows[start : at + 1], MIN_WHITE)
-        if len(merged) < 2 or (columns and len(merged) < min(3, len(columns))):
-            break
-        columns, end = merged, at + 1
-        if at - start > 400:
+            columns, end = merged, at + 1
+        # A line within one column goes on with a cell; one across them is a title, if the table goes on below it.
+        elif at == start or not (_columns_around(row, columns) or abs(row[0].left - columns[0][0]) < 1):
             break
     # Lines behind the last full row belong to it as far as they stand close, in one of its columns.
-    while end > start and end < len(rows) and _goes_on(rows[end - 1], rows[end], columns):
+    while start < end < len(rows) and _goes_on(rows[end - 1], rows[end], columns):
         end += 1
     return end
+
+
+def _columns_around(row: Line, columns: Columns) -> int:
+    return sum(left - 1 < row[0].left and row[-1].right < right + 1 for left, right in columns)
 
 
 def _goes_on(row: Line, below: Line, columns: Columns) -> bool:
     if any(word.area for word in below) or row[0].bottom - below[0].bottom > 1.4 * below[0].size:
         return False
-    return sum(one[0] - 1 < below[0].left and below[-1].right < one[1] + 1 for one in columns) == 1
+    return _columns_around(below, columns) == 1
 
 
 def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], least_columns: int) -> PdfArea | None:

@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from wellsourced.errors import NextStep, SettingsError, UnreadableFile
@@ -37,6 +38,9 @@ PLAIN_LETTERS = {"\x02": "-", "\ufffe": "-"}
 """What PDFium writes for a hyphen that ends a line, and ligatures."""
 
 PLAIN_LETTERS |= {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+PLAIN_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*[.,;:)]?")
+"""A word within which nothing is raised, if its end is not."""
+
 BOLD = re.compile(r"bold|black|heavy|semibd|demi(?!ne)|-bd\b", re.IGNORECASE)
 PASSWORD_ERROR = 4
 """PDFium's number for a file that asks for one."""
@@ -168,6 +172,7 @@ class _GlyphReader:
     def __init__(self, text: Any, raw: Any, count: int) -> None:
         self.text, self.raw, self.turn = text, raw, 0
         self.missing: Counter[str] = Counter()
+        self._baselines: dict[int, float] = {}
         self._box, self._matrix = raw.FS_RECTF(), raw.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._edges = [ctypes.c_double() for _ in range(4)]
@@ -254,15 +259,13 @@ class _GlyphReader:
         return other[0] >= left - height and abs(bottom - other[2]) < 0.8 * height
 
     def _build_word(self, indexes: Sequence[int], first: CharacterBox, last: CharacterBox) -> Iterator[PdfWord]:
-        text = "".join(letter for index in indexes if (letter := self._letters[index]) >= " ")
-        if not text:
-            return
+        text = "".join(map(self._letters.__getitem__, indexes))
         name = self._font_name(indexes[0])
         if symbol_table(name):
             text = "".join(map(self._read_symbol, indexes))
         size = self._font_size(indexes[0])
         base = self._baseline(indexes[0])
-        ends = indexes[-1:] if text.isalpha() else indexes[1:]
+        ends = indexes[-2:] if PLAIN_WORD.fullmatch(text) else indexes[1:]
         if any(abs(self._baseline(index) - base) > 0.3 for index in ends):
             glyphs = [Glyph(self._letters[at], self._baseline(at), self._font_size(at)) for at in indexes]
             text, size = write_marks(glyphs), max(glyph.size for glyph in glyphs)
@@ -289,8 +292,11 @@ class _GlyphReader:
 
     def _baseline(self, index: int) -> float:
         """The height of the line that a glyph is set on, in points."""
-        self.raw.FPDFText_GetCharOrigin(self.text, index, self._x, self._y)
-        return (self._y.value, -self._x.value, -self._y.value, self._x.value)[self.turn]
+        if (known := self._baselines.get(index)) is None:
+            self.raw.FPDFText_GetCharOrigin(self.text, index, self._x, self._y)
+            place = (self._y.value, -self._x.value, -self._y.value, self._x.value)[self.turn]
+            known = self._baselines[index] = place
+        return known
 
     def _quarter_turns(self, index: int) -> int:
         """By how many quarters the line of a character is turned, against the clock."""
@@ -307,7 +313,12 @@ class _GlyphReader:
 
     def _is_bold(self, name: str, index: int) -> bool:
         is_forced = bool(self._flags.value & 1 << 18)
-        return is_forced or bool(BOLD.search(name)) or self.raw.FPDFText_GetFontWeight(self.text, index) >= 600
+        return is_forced or _is_bold_name(name) or self.raw.FPDFText_GetFontWeight(self.text, index) >= 600
+
+
+@lru_cache(maxsize=256)
+def _is_bold_name(font: str) -> bool:
+    return bool(BOLD.search(font))
 
 
 def _is_strange(letter: str) -> bool:
