@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from wellsourced.readers.pdf.layout import PdfLine, find_lines
-from wellsourced.readers.pdf.rows import Cell, PdfArea, row_text
+from wellsourced.readers.pdf.rows import PdfArea, row_text
 from wellsourced.readers.pdf.word_joins import WordJoiner
 
 MARGIN_LINES = 3
@@ -203,16 +203,9 @@ class _ParagraphBuilder:
 
     def _table_text(self, table: PdfArea) -> str:
         """A line a row, "a | b"; of a table whose rows are not certain, its lines as they are printed."""
-        rows = [" | ".join(map(self._cell_text, row)) for row in table.rows]
+        rows = [" | ".join(map(self.joiner.join_cell, row)) for row in table.rows]
         lines = rows or [self.joiner.make_whole(line) for line in table.printed]
         return ("·" if lines[0].startswith(" ") else "") + "\n".join(lines)[lines[0].startswith(" ") :]
-
-    def _cell_text(self, cell: Cell) -> str:
-        text = ""
-        for line in map(self.joiner.make_whole, cell):
-            glue, dropped = self.joiner.choose_glue(text, line) if text else ("", 0)
-            text = text[: len(text) - dropped] + glue + line
-        return text
 
     def _continues_paragraph(self, line: PdfLine) -> bool:
         last = self._last

@@ -1,9 +1,12 @@
 """The lines that are drawn on a PDF page, of tables and boxes, and whether it holds pictures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from ctypes import byref, c_float, c_int, c_uint
 from itertools import pairwise
 from typing import Any, NamedTuple
+
+NEAR = 3.0
+"""Points by which rules miss each other that meet for the eye."""
 
 MAX_THICKNESS = 3.0
 """Points: what is thicker is an area."""
@@ -33,6 +36,11 @@ class Rule(NamedTuple):
     def is_level(self) -> bool:
         return self.right - self.left > self.top - self.bottom
 
+    @property
+    def middle(self) -> float:
+        """The place at which it stands, across its length."""
+        return (self.bottom + self.top) / 2 if self.is_level else (self.left + self.right) / 2
+
     def turned(self, quarters: int) -> "Rule":
         """The rule on the page turned with the clock."""
         left, right, bottom, top = self
@@ -42,6 +50,15 @@ class Rule(NamedTuple):
             Rule(-right, -left, -top, -bottom),
             Rule(-top, -bottom, left, right),
         )[quarters]
+
+
+def merge_places(places: Iterable[float]) -> list[float]:
+    """Places that are one for the eye, each once, in order."""
+    found: list[float] = []
+    for place in sorted(places):
+        if not found or place - found[-1] > NEAR:
+            found.append(place)
+    return found
 
 
 def read_objects(page: Any, raw: Any) -> tuple[bool, list[Rule]]:

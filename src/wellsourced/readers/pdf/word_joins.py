@@ -54,6 +54,17 @@ class WordJoiner:
         right = _WORD.match(after)
         return "", int(right is not None and self._is_one_word(match[1], right.group().partition("-")[0]))
 
+    def join_cell(self, lines: Iterable[str]) -> str:
+        """The lines of a cell as one; a word that a narrow cell breaks anywhere is one again."""
+        text = ""
+        for line in map(self.make_whole, lines):
+            glue, dropped = self.choose_glue(text, line) if text else ("", 0)
+            left, right = text.rpartition(" ")[2], line.partition(" ")[0]
+            if glue == " " and (left + right).isalpha() and right.islower() and self.is_word((left + right).lower()):
+                glue = "" if not (self.is_word(left.lower()) and self.is_word(right)) else " "
+            text = text[: len(text) - dropped] + glue + line
+        return text
+
     def make_whole(self, text: str) -> str:
         """The text without soft hyphens, and without the spaces around ligatures that are none of the words'."""
         if SOFT_HYPHEN in text:
