@@ -44,6 +44,14 @@ def find_columns(lines: Sequence[Line], ems: float) -> list[tuple[float, float]]
     return columns
 
 
+def split_cells(line: Line) -> list[Line]:
+    """The runs of a line, one where the white between them is no wider than that of a justified line."""
+    runs = list(split_runs(line, MIN_WHITE))
+    between = [next_[0].left - one[-1].right for one, next_ in pairwise(runs)]
+    within = [next_.left - one.right for run in runs for one, next_ in pairwise(run)]
+    return runs if min(between, default=0.0) > 1.5 * max(within, default=0.0) else [line]
+
+
 def merge_columns(places: Sequence[tuple[float, float]], white: float) -> list[tuple[float, float]]:
     """Places as columns with at least so much white between them."""
     columns: list[tuple[float, float]] = []
@@ -64,27 +72,35 @@ def place_words(line: Line, columns: Columns) -> list[list[PdfWord]]:
     return cells
 
 
-def is_table(lines: Sequence[Line], columns: Columns) -> bool:
-    """Whether lines are cells: not the sentences of two columns of a page, and not items behind their marks."""
+def is_table(lines: Sequence[Line], columns: Columns, *, is_ruled: bool) -> bool:
+    """Whether lines are cells: not the sentences of columns of a page, and not items behind their marks.
+
+    Between rules a column of a table may hold sentences; without any, one such column is one of the page.
+    """
+    if len(columns) < 2:
+        return False
     placed = [place_words(line, columns) for line in lines]
+    prose = 0
     for column in range(len(columns)):
         cells = [row_text(cells[column]) for cells in placed if cells[column] and sum(map(bool, cells)) > 1]
         lower = sum(cell[0].islower() and len(cell) > 15 for cell in cells)
-        if len(cells) > 2 and lower > 0.4 * len(cells):
-            return False
+        prose += len(cells) > 2 and lower > 0.4 * len(cells)
+    if prose == len(columns) or (prose and not is_ruled):
+        return False
     firsts = [row_text(cells[0]) for cells in placed if cells[0]]
-    return len(columns) > 1 and not (len(columns) == 2 and all(map(_ITEM_MARK.fullmatch, firsts)))
+    return len(columns) > 2 or not all(map(_ITEM_MARK.fullmatch, firsts))
 
 
 def are_aligned(lines: Sequence[Line], columns: Columns) -> bool:
     """Whether the cells of each column begin, end or are centred at one place."""
-    placed = [place_words(line, columns) for line in lines]
+    # The names of columns are often centred over what is not.
+    placed = [place_words(line, columns) for line in (lines[1:] if len(lines) > 3 else lines)]
     for column in range(len(columns)):
         cells = [cells[column] for cells in placed if cells[column]]
         lefts, rights = [cell[0].left for cell in cells], [cell[-1].right for cell in cells]
         middles = [(left + right) / 2 for left, right in zip(lefts, rights, strict=True)]
         if not any(
-            sum(abs(place - median(places)) < 2 for place in places) >= 0.6 * len(places)
+            sum(abs(place - median(places)) < 2 for place in places) >= 0.75 * len(places)
             for places in (lefts, rights, middles)
         ):
             return False
@@ -112,7 +128,10 @@ def read_ruled_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]
     """The rows between two rules of a table that has more: one, unless its first cell is several. Raises Uncertain."""
     lines = [group_rows(cell) for cell in place_words(words, columns)]
     least = min(_steps(lines), default=0.0)
-    if max(_steps(lines[:1]), default=0.0) <= MAX_EVEN_STEP * least and not _may_be_rows(lines):
+    counts = {len(cell) for cell in lines if cell}
+    # As many lines in every cell may be as many rows.
+    is_one = max(counts) == 1 or len(counts) > 1
+    if is_one and max(_steps(lines[:1]), default=0.0) <= MAX_EVEN_STEP * least:
         yield _join_row(lines)
     else:
         yield from read_rows(words, columns)

@@ -127,6 +127,8 @@ def _grid_rows(regions: Sequence[_Region], xs: Sequence[float], height: int) -> 
     first = kept[0]
     heads = max(one.bottom for one in first) - first[0].top if len(set(first)) < len(first) else 1
     columns = [(left, right - 1) for left, right in pairwise([*(xs[place] for place in used), xs[-1]])]
+    if len(full) == 1:
+        return tuple(_split_band(first, columns, is_ruled=False))
     bands = [_split_band(row, columns, is_ruled=len(full) > 2) for row in kept[heads:]]
     top = [_span_cells(row) for row in kept[:heads]]
     if len(set(first)) == 1:

@@ -76,8 +76,12 @@ def find_usual_gutter(pages: Sequence[Sequence[PdfWord]]) -> float:
 
 def read_page(words: Sequence[PdfWord], rules: Sequence[Rule], usual: float) -> list[PdfLine]:
     """The lines of a page in reading order, each table one of them; `usual` as in find_lines."""
-    rows = take_aligned_tables(group_rows(take_ruled_areas(words, rules)), least_columns=3)
-    return find_lines([word for row in rows for word in row], usual)
+    rows = group_rows(take_ruled_areas(words, rules))
+    tables = take_aligned_tables(rows, least_columns=3)
+    # Where a page has columns, what is not certainly a table is lines of theirs.
+    if any(row not in rows and row[0].area and row[0].area.printed for row in tables) and _find_gutter(rows, usual):
+        tables = take_aligned_tables(rows, least_columns=3, only_certain=True)
+    return find_lines([word for row in tables for word in row], usual)
 
 
 def find_lines(words: Sequence[PdfWord], usual: float = 0.0, depth: int = 2) -> list[PdfLine]:

@@ -19,6 +19,7 @@ from wellsourced.readers.pdf.columns import (
     name_columns,
     read_rows,
     read_ruled_rows,
+    split_cells,
 )
 from wellsourced.readers.pdf.grids import read_grid
 from wellsourced.readers.pdf.rows import PdfArea, PdfWord, group_rows, lay_out, split_runs
@@ -39,6 +40,9 @@ MAX_HEADS, MAX_HEAD_STEP = 4, 3.0
 MAX_OPEN_HEIGHT = 150.0
 """Points above and below the rules of a table in which further rows of it are looked for."""
 
+MIN_UNDERLINED = 0.6
+"""Share of an underline above which words stand; the rest is the spaces between them."""
+
 MAX_LEVELS = 40
 """Rules of one width that are tried as the edges of a table."""
 
@@ -46,12 +50,23 @@ MAX_LEVELS = 40
 def take_ruled_areas(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
     """The words of a page, one in place of each table that is drawn with rules, and of each box beside the text."""
     rest = list(words)
-    for group in _group_rules(_leave_out_underlines(words, rules)):
-        rest = _take_area(rest, group)
+    bands: dict[tuple[int, int], list[Rule]] = {}
+    for group in _split_touching(_leave_out_underlines(words, rules)):
+        left, right = min(rule.left for rule in group), max(rule.right for rule in group)
+        outer = [rule for rule in group if rule.is_level or rule.left < left + NEAR or rule.right > right - NEAR]
+        area = read_grid(inside := _words_between(rest, group), group) if len(outer) < len(group) else None
+        if area:
+            rest = _put_area(rest, inside, area)
+        elif right - left > MIN_TABLE_WIDTH:
+            # A shaded row is a box, or several side by side: it parts rows as a rule does.
+            key = next((key for key in bands if abs(key[0] - left) < NEAR and abs(key[1] - right) < NEAR), None)
+            bands.setdefault(key or (round(left), round(right)), []).extend(outer)
+    for group in sorted(bands.values(), key=lambda group: -max(rule.top for rule in group)):
+        rest = _take_bands(rest, group)
     return rest
 
 
-def take_aligned_tables(rows: Sequence[Line], least_columns: int) -> list[Line]:
+def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, only_certain: bool = False) -> list[Line]:
     """The rows of a page or a column, one in place of each table that white alone makes."""
     found: list[Line] = []
     at = 0
@@ -61,6 +76,8 @@ def take_aligned_tables(rows: Sequence[Line], least_columns: int) -> list[Line]:
         if end - at >= MIN_ROWS and _aligned_end(rows, at + 1) <= end:
             heads = _count_heads(found, rows[at], rows[at:end])
             area = _read_aligned(rows[at - heads : at], rows[at:end], least_columns)
+        if area and area.printed and only_certain:
+            area = None
         if area:
             del found[len(found) - heads :]
         found.append([area.as_word()] if area else rows[at])
@@ -68,38 +85,22 @@ def take_aligned_tables(rows: Sequence[Line], least_columns: int) -> list[Line]:
     return found
 
 
-# Rules → groups that make one table, or a box.
+# Rules → parts of the page that they make.
 
 
 def _leave_out_underlines(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[Rule]:
-    """The rules that do not begin with a word and end with one right above them."""
+    """The rules that are not drawn under words: within their height, and hardly longer than they are."""
     rows: dict[int, list[PdfWord]] = {}
     for word in words if any(rule.is_level for rule in rules) else ():
         rows.setdefault(int(word.bottom // NEAR), []).append(word)
 
     def underlines(rule: Rule) -> bool:
-        near = [word for step in range(-2, 3) for word in rows.get(int(rule.top // NEAR) + step, ())]
-        is_begun = any(abs(word.left - rule.left) < NEAR / 2 for word in near)
-        return is_begun and any(abs(word.right - rule.right) < NEAR / 2 for word in near)
+        near = [word for step in range(-2, 2) for word in rows.get(int(rule.middle // NEAR) + step, ())]
+        over = [word for word in near if word.bottom - 0.5 < rule.middle < word.bottom + 0.3 * (word.top - word.bottom)]
+        covered = sum(max(0.0, min(word.right, rule.right) - max(word.left, rule.left)) for word in over)
+        return covered > MIN_UNDERLINED * (rule.right - rule.left)
 
     return [rule for rule in rules if not (rule.is_level and underlines(rule))]
-
-
-def _group_rules(rules: Sequence[Rule]) -> list[list[Rule]]:
-    """Rules that touch, and those of one width that only part rows, the highest group first."""
-    groups: list[list[Rule]] = []
-    bands: dict[tuple[int, int], list[Rule]] = {}
-    for group in _split_touching(rules):
-        left, right = min(rule.left for rule in group), max(rule.right for rule in group)
-        levels = merge_places([rule.middle for rule in group if rule.is_level])
-        parts = [rule for rule in group if not rule.is_level and left + NEAR < rule.left and rule.right < right - NEAR]
-        # A shaded row is a box, or several side by side: it parts rows as a rule does.
-        if parts and (len(levels) > 2 or max(rule.top - rule.bottom for rule in parts) > 4 * NEAR * NEAR):
-            groups.append(group)
-        elif right - left > MIN_TABLE_WIDTH:
-            key = next((key for key in bands if abs(key[0] - left) < NEAR and abs(key[1] - right) < NEAR), None)
-            bands.setdefault(key or (round(left), round(right)), []).extend(rule for rule in group if rule not in parts)
-    return sorted([*groups, *bands.values()], key=lambda group: -max(rule.top for rule in group))
 
 
 def _split_touching(rules: Sequence[Rule]) -> list[list[Rule]]:
@@ -125,11 +126,8 @@ def _cut(rules: Sequence[Rule], low: int, high: int) -> Iterator[list[Rule]]:
         yield part
 
 
-def _take_area(words: list[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
-    left, right = min(rule.left for rule in rules), max(rule.right for rule in rules)
-    if any(not rule.is_level and left + NEAR < rule.left and rule.right < right - NEAR for rule in rules):
-        inside = _words_between(words, rules)
-        return _put_area(words, inside, read_grid(inside, rules))
+def _take_bands(words: list[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
+    """The words, one in place of each table between rules of one width, or of the box that two of them make."""
     levels = merge_places([rule.middle for rule in rules if rule.is_level])[-MAX_LEVELS:]
     # Rules of a page and of several tables on it may have one width: the largest part that is a table.
     for size in range(len(levels) - 1, 0, -1):
@@ -139,7 +137,7 @@ def _take_area(words: list[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
             if area := _read_bands(words, edges, part):
                 left_over = [rule for rule in rules if rule not in part]
                 rest = _put_area(words, area.words, area)
-                return _take_area(rest, left_over) if left_over else rest
+                return _take_bands(rest, left_over) if left_over else rest
     if len(levels) == 2 and any(not rule.is_level for rule in rules):
         inside = _words_between(words, rules)
         is_beside = any(levels[0] < (word.bottom + word.top) / 2 < levels[1] for word in words if word not in inside)
@@ -176,7 +174,7 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
         return None
     columns = find_columns(group_rows(inside), MIN_WHITE if len(bands) > 1 else MIN_WHITE_OF_TWO)
     # What begins or ends with a line across all columns is more than the table.
-    if not is_table(group_rows(inside), columns) or not (_has_cells(bands[0]) and _has_cells(bands[-1])):
+    if not is_table(group_rows(inside), columns, is_ruled=True) or not (_has_cells(bands[0]) and _has_cells(bands[-1])):
         return None
     bands = [
         band for band in (_open_rows(words, rules, columns, 1), *bands, _open_rows(words, rules, columns, -1)) if band
@@ -248,7 +246,7 @@ def _aligned_end(rows: Sequence[Line], start: int) -> int:
         row = rows[at]
         if row[0].area or (at > start and rows[at - 1][0].bottom - row[0].bottom > 3 * row[0].size):
             break
-        runs = [(run[0].left, run[-1].right) for run in split_runs(row, MIN_WHITE)]
+        runs = [(run[0].left, run[-1].right) for run in split_cells(row)]
         merged = merge_columns([*columns, *runs], MIN_WHITE * row[0].size)
         if len(runs) > 1:
             if len(merged) < 2 or (columns and len(merged) < min(3, len(columns))):
@@ -291,7 +289,7 @@ def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], least_columns: i
     if len(columns) == 2:
         columns = find_columns(lines, MIN_WHITE_OF_TWO)
     several = [line for line in lines if len(list(split_runs(line, MIN_WHITE))) > 1]
-    if len(columns) < least_columns or len(several) < MIN_ROWS or not is_table(lines, columns):
+    if len(columns) < least_columns or len(several) < MIN_ROWS or not is_table(lines, columns, is_ruled=False):
         return None
     is_certain = are_aligned(several, columns)
     if not is_certain and len(columns) == 2:
