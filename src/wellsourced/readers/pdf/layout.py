@@ -79,7 +79,7 @@ def read_page(words: Sequence[PdfWord], rules: Sequence[Rule], usual: float) -> 
     rows = group_rows(take_ruled_areas(words, rules))
     tables = take_aligned_tables(rows, least_columns=3)
     # Where a page has columns, what is not certainly a table is lines of theirs.
-    if any(row not in rows and row[0].area and row[0].area.printed for row in tables) and _find_gutter(rows, usual):
+    if any(row not in rows and row[0].area and row[0].area.printed for row in tables) and _find_gutter(tables, usual):
         tables = take_aligned_tables(rows, least_columns=3, only_certain=True)
     return find_lines([word for row in tables for word in row], usual)
 

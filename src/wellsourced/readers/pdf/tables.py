@@ -69,19 +69,23 @@ def take_ruled_areas(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[Pd
 def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, only_certain: bool = False) -> list[Line]:
     """The rows of a page or a column, one in place of each table that white alone makes."""
     found: list[Line] = []
-    at = 0
+    runs = [split_cells(row) for row in rows]
+    at, last = 0, -1
     while at < len(rows):
-        end, heads, area = _aligned_end(rows, at), 0, None
+        end, area = max(_aligned_end(rows, runs, at), at + 1), None
         # A name that is centred over its column stands between the columns of the rows below.
-        if end - at >= MIN_ROWS and _aligned_end(rows, at + 1) <= end:
+        if end - at >= MIN_ROWS and end > last and _aligned_end(rows, runs, at + 1) <= end:
             heads = _count_heads(found, rows[at], rows[at:end])
             area = _read_aligned(rows[at - heads : at], rows[at:end], least_columns)
-        if area and area.printed and only_certain:
-            area = None
-        if area:
+            if area is None:
+                last = end  # nothing more can begin in it
+        if area and not (area.printed and only_certain):
             del found[len(found) - heads :]
-        found.append([area.as_word()] if area else rows[at])
-        at = end if area else at + 1
+            found.append([area.as_word()])
+            at = end
+        else:
+            found.append(rows[at])
+            at += 1
     return found
 
 
@@ -238,7 +242,7 @@ def _checked(rows: tuple[Row, ...], columns: Columns) -> tuple[Row, ...]:
 # No rules at all.
 
 
-def _aligned_end(rows: Sequence[Line], start: int) -> int:
+def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], start: int) -> int:
     """Behind the last row from `start` on that leaves one white strip open through all of them."""
     columns: list[tuple[float, float]] = []
     end = start
@@ -246,16 +250,17 @@ def _aligned_end(rows: Sequence[Line], start: int) -> int:
         row = rows[at]
         if row[0].area or (at > start and rows[at - 1][0].bottom - row[0].bottom > 3 * row[0].size):
             break
-        runs = [(run[0].left, run[-1].right) for run in split_cells(row)]
-        merged = merge_columns([*columns, *runs], MIN_WHITE * row[0].size)
-        if len(runs) > 1:
+        if at == start and len(runs[at]) == 1:
+            break
+        merged = merge_columns([*columns, *((run[0].left, run[-1].right) for run in runs[at])], MIN_WHITE * row[0].size)
+        if len(runs[at]) > 1:
             if len(merged) < 2 or (columns and len(merged) < min(3, len(columns))):
                 break
             columns, end = merged, at + 1
         # A line within one column goes on with a cell; one across them is a title, if the table goes on below it.
         elif columns and len(merged) >= len(columns):
             columns = merged
-        elif at == start or abs(row[0].left - columns[0][0]) > 1:
+        elif abs(row[0].left - columns[0][0]) > 1:
             break
     # Lines behind the last full row belong to it as far as they stand close, in one of its columns.
     while start < end < len(rows) and _goes_on(rows[end - 1], rows[end], columns):

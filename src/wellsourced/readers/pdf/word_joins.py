@@ -60,8 +60,8 @@ class WordJoiner:
         for line in map(self.make_whole, lines):
             glue, dropped = self.choose_glue(text, line) if text else ("", 0)
             left, right = text.rpartition(" ")[2], line.partition(" ")[0]
-            if glue == " " and (left + right).isalpha() and right.islower() and self.is_word((left + right).lower()):
-                glue = "" if not (self.is_word(left.lower()) and self.is_word(right)) else " "
+            if glue == " " and right.isalpha() and right.islower() and _is_listed((left + right).lower()):
+                glue = " " if _is_listed(left.lower()) and _is_listed(right) else ""
             text = text[: len(text) - dropped] + glue + line
         return text
 
@@ -95,11 +95,7 @@ class WordJoiner:
 
     def is_word(self, word: str) -> bool:
         """Whether the document or the house's lists have this word, in small letters."""
-        if word in self.words or word in STOP_WORDS or word in _load_counts():
-            return True
-        # A long word that is its own stem may be a piece of one.
-        stems = content_stems(word)
-        return len(stems) == 1 and stems[0] in load_ordinary_stems() and (stems[0] != word or len(word) < 5)
+        return word in self.words or _is_listed(word)
 
     def _are_two_words(self, left: str, right: str) -> bool:
         left, right = left.lower(), right.lower()
@@ -120,6 +116,14 @@ class WordJoiner:
         counts = _load_counts()
         alone = [counts[half] for half in (left, right) if half in counts]
         return counts.get(left + right, 0) > (MIN_JOINED_SHARE * min(alone) if alone else 0)
+
+
+def _is_listed(word: str) -> bool:
+    if word in STOP_WORDS or word in _load_counts():
+        return True
+    # A long word that is its own stem may be a piece of one.
+    stems = content_stems(word)
+    return len(stems) == 1 and stems[0] in load_ordinary_stems() and (stems[0] != word or len(word) < 5)
 
 
 @cache

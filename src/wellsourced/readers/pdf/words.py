@@ -41,6 +41,9 @@ PLAIN_LETTERS |= {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "f
 PLAIN_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*[.,;:)]?")
 """A word within which nothing is raised, if its end is not."""
 
+MIN_STEP = 0.3
+"""Points between the lines of two letters, at least, for one of them to be raised."""
+
 BOLD = re.compile(r"bold|black|heavy|semibd|demi(?!ne)|-bd\b", re.IGNORECASE)
 PASSWORD_ERROR = 4
 """PDFium's number for a file that asks for one."""
@@ -173,6 +176,7 @@ class _GlyphReader:
         self.text, self.raw, self.turn = text, raw, 0
         self.missing: Counter[str] = Counter()
         self._baselines: dict[int, float] = {}
+        self._scales: dict[int, float] = {}
         self._box, self._matrix = raw.FS_RECTF(), raw.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._edges = [ctypes.c_double() for _ in range(4)]
@@ -224,7 +228,7 @@ class _GlyphReader:
     def _is_mark_joint(self, index: int, next_: int) -> bool:
         """Whether two glyphs with a space between them are a word and a mark that is raised or lowered beside it."""
         step = self._baseline(next_) - self._baseline(index)
-        if abs(step) < 0.3:
+        if abs(step) < MIN_STEP:
             return False
         before, after = self._character_box(index), self._character_box(next_)
         sizes = self._font_size(index), self._font_size(next_)
@@ -266,7 +270,7 @@ class _GlyphReader:
         size = self._font_size(indexes[0])
         base = self._baseline(indexes[0])
         ends = indexes[-2:] if PLAIN_WORD.fullmatch(text) else indexes[1:]
-        if any(abs(self._baseline(index) - base) > 0.3 for index in ends):
+        if any([abs(self._baseline(index) - base) > MIN_STEP for index in ends]):  # noqa: C419 (shorter than a frame)
             glyphs = [Glyph(self._letters[at], self._baseline(at), self._font_size(at)) for at in indexes]
             text, size = write_marks(glyphs), max(glyph.size for glyph in glyphs)
         bottom, top = min(first[2], last[2]), max(first[3], last[3])
@@ -285,27 +289,32 @@ class _GlyphReader:
     def _character_box(self, index: int) -> CharacterBox | None:
         if not self.raw.FPDFText_GetLooseCharBox(self.text, index, self._box):
             return None
-        left, right, bottom, top = self._box.left, self._box.right, self._box.bottom, self._box.top
-        turned = ((left, right, bottom, top), (bottom, top, -right, -left), (-right, -left, -top, -bottom))
-        place = (*turned, (-top, -bottom, left, right))[self.turn]
-        return place if all(map(math.isfinite, place)) else None
+        place = self._box.left, self._box.right, self._box.bottom, self._box.top
+        if not all(map(math.isfinite, place)):
+            return None
+        return place if not self.turn else Rule(*place).turned(self.turn)
 
     def _baseline(self, index: int) -> float:
         """The height of the line that a glyph is set on, in points."""
         if (known := self._baselines.get(index)) is None:
             self.raw.FPDFText_GetCharOrigin(self.text, index, self._x, self._y)
-            place = (self._y.value, -self._x.value, -self._y.value, self._x.value)[self.turn]
-            known = self._baselines[index] = place
+            turned = (self._y, self._x, self._y, self._x)[self.turn].value
+            known = self._baselines[index] = -turned if self.turn in (1, 2) else turned
         return known
 
     def _quarter_turns(self, index: int) -> int:
         """By how many quarters the line of a character is turned, against the clock."""
-        self.raw.FPDFText_GetMatrix(self.text, index, self._matrix)
+        self._scale(index)
         return round(math.atan2(self._matrix.b, self._matrix.a) / (math.pi / 2)) % 4
 
     def _font_size(self, index: int) -> float:
+        scale = self._scales.get(index) or self._scale(index)
+        return float(self.raw.FPDFText_GetFontSize(self.text, index)) * scale
+
+    def _scale(self, index: int) -> float:
         self.raw.FPDFText_GetMatrix(self.text, index, self._matrix)
-        return float(self.raw.FPDFText_GetFontSize(self.text, index)) * math.hypot(self._matrix.c, self._matrix.d)
+        self._scales[index] = math.hypot(self._matrix.c, self._matrix.d)
+        return self._scales[index]
 
     def _font_name(self, index: int) -> str:
         self.raw.FPDFText_GetFontInfo(self.text, index, self._name, len(self._name), self._flags)
