@@ -214,11 +214,11 @@ def _read_cells(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
         low = min(low, last.bottom + 0.25 * last.size)
         groups[-1].append(cell)
     for number, group in enumerate(groups):
-        row: list[list[Line]] = [[] for _ in columns]
-        for column, own in group:
+        row: list[Sequence[Line]] = [[] for _ in columns]
+        for column, cell_lines in group:
             if row[column]:
                 raise Uncertain
-            row[column] = own
+            row[column] = cell_lines
         is_alone = is_even and least <= MAX_LEADING * size and len(groups) > 1
         if not row[0] or _may_be_rows(row) or (is_alone and (sum(map(bool, row)) < 2)):
             raise Uncertain

@@ -99,11 +99,10 @@ def _grid_rows(regions: Sequence[_Region], xs: Sequence[float], height: int) -> 
     """The rows of a grid, the names of its columns first. Raises Uncertain."""
     grid: list[dict[int, _Region]] = [{} for _ in range(height)]
     for one in regions:
-        for row in range(one.top, one.bottom):
-            for column in range(one.left, one.right):
-                if column in grid[row]:
-                    raise Uncertain  # a region that is no rectangle
-                grid[row][column] = one
+        for band in grid[one.top : one.bottom]:
+            if not band.keys().isdisjoint(range(one.left, one.right)):
+                raise Uncertain  # a region that is no rectangle
+            band.update(dict.fromkeys(range(one.left, one.right), one))
         # Two columns in one cell: rules part only some of them.
         is_whole = (one.left, one.right) == (0, len(xs) - 1)
         if not is_whole and sum(len(list(split_runs(line, 2.0))) > 1 for line in one.lines) > 1:

@@ -81,7 +81,7 @@ def read_page(words: Sequence[PdfWord], rules: Sequence[Rule], usual: float) -> 
     # Where a page has columns, what is not certainly a table is lines of theirs.
     if any(row not in rows and row[0].area and row[0].area.printed for row in tables) and _find_gutter(tables, usual):
         tables = take_aligned_tables(rows, least_columns=3, only_certain=True)
-    return find_lines([word for row in tables for word in row], usual)
+    return _order_rows(tables, usual, 2)
 
 
 def find_lines(words: Sequence[PdfWord], usual: float = 0.0, depth: int = 2) -> list[PdfLine]:
@@ -89,7 +89,10 @@ def find_lines(words: Sequence[PdfWord], usual: float = 0.0, depth: int = 2) -> 
 
     usual   where columns meet on other pages, in points from the left; 0 when unknown
     """
-    found = group_rows(words)
+    return _order_rows(group_rows(words), usual, depth)
+
+
+def _order_rows(found: Sequence[Sequence[PdfWord]], usual: float, depth: int) -> list[PdfLine]:
     strip = _find_gutter(found, usual) if depth else None
     if strip is None:
         return _column_lines(found)

@@ -70,11 +70,11 @@ def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, only_certai
     """The rows of a page or a column, one in place of each table that white alone makes."""
     found: list[Line] = []
     runs = [split_cells(row) for row in rows]
-    at, last = 0, -1
+    at, last = 0, 0
     while at < len(rows):
-        end, area = max(_aligned_end(rows, runs, at), at + 1), None
+        end, area = _aligned_end(rows, runs, at) if at >= last else at, None
         # A name that is centred over its column stands between the columns of the rows below.
-        if end - at >= MIN_ROWS and end > last and _aligned_end(rows, runs, at + 1) <= end:
+        if end - at >= MIN_ROWS and _aligned_end(rows, runs, at + 1) <= end:
             heads = _count_heads(found, rows[at], rows[at:end])
             area = _read_aligned(rows[at - heads : at], rows[at:end], least_columns)
             if area is None:

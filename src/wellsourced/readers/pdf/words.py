@@ -270,7 +270,7 @@ class _GlyphReader:
         size = self._font_size(indexes[0])
         base = self._baseline(indexes[0])
         ends = indexes[-2:] if PLAIN_WORD.fullmatch(text) else indexes[1:]
-        if any([abs(self._baseline(index) - base) > MIN_STEP for index in ends]):  # noqa: C419 (shorter than a frame)
+        if any(abs(self._baseline(index) - base) > MIN_STEP for index in ends):
             glyphs = [Glyph(self._letters[at], self._baseline(at), self._font_size(at)) for at in indexes]
             text, size = write_marks(glyphs), max(glyph.size for glyph in glyphs)
         bottom, top = min(first[2], last[2]), max(first[3], last[3])
