@@ -11,8 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from wellsourced.citations.identifiers import normalize_doi
-from wellsourced.citations.identifiers import plain_doi
+from wellsourced.citations.identifiers import normalize_doi, plain_doi
 from wellsourced.citations.links import parse_link, work_url
 from wellsourced.citations.people import (
     GROUP_WORD,
