@@ -118,6 +118,9 @@ def test_the_size_of_a_sample_is_its_largest_number() -> None:
         ("Homes with 2,140 residents were assigned to soap (1,076 residents) or none.", "2,140 residents"),
         ("A total of 150 patients were enrolled; 12 patients relapsed.", "150 patients"),
         ("We followed 81 patients; 12 patients died.", "81 patients"),
+        ("Patients who were treated between 2006 and 2012 were included.", ""),
+        ("75 patients failing therapy comprised the drug group.", ""),
+        ("Among 55 control subjects measured twice, it fell.", ""),
     ],
 )
 def test_a_sample_is_of_all_who_were_studied_by_the_work_itself_or_not_told(text: str, said: str) -> None:

@@ -216,6 +216,7 @@ def _list_counts(sentence: str) -> Iterator[_StatedCount]:
             _CUES["part behind"].match(behind)
             or _CUES["arm behind"].match(behind)
             or (found not in equal and before.count("(") > before.count(")"))
+            or "control" in found["said"].lower()
             or (found not in remaining and _CUES["part before"].search(before))
         )
         if (is_part and not _CUES["enrolled behind"].match(behind)) or int(re.sub(r"\D", "", found["n"])) < 2:
