@@ -121,6 +121,11 @@ def test_the_size_of_a_sample_is_its_largest_number() -> None:
         ("Patients who were treated between 2006 and 2012 were included.", ""),
         ("75 patients failing therapy comprised the drug group.", ""),
         ("Among 55 control subjects measured twice, it fell.", ""),
+        ("Excluded were 4 children and 12 patients who were not examined.", ""),
+        ("The sample size was calculated as 144 women. We enrolled 160 women.", "160 women"),
+        ("DNA was taken in 73 newborns with TTN and 55 healthy controls.", ""),
+        ("The study included 30 large neonates; 90 others served as controls.", ""),
+        ("In genotype 4 patients, 39 were treated.", ""),
     ],
 )
 def test_a_sample_is_of_all_who_were_studied_by_the_work_itself_or_not_told(text: str, said: str) -> None:
