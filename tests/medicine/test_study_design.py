@@ -126,6 +126,9 @@ def test_the_size_of_a_sample_is_its_largest_number() -> None:
         ("DNA was taken in 73 newborns with TTN and 55 healthy controls.", ""),
         ("The study included 30 large neonates; 90 others served as controls.", ""),
         ("In genotype 4 patients, 39 were treated.", ""),
+        ("87 patients were randomized to the intervention and 90 to the control group.", ""),
+        ("Year 10 students were asked to take part.", ""),
+        ("A trial was conducted in 16 practices; networks recruited participants.", ""),
     ],
 )
 def test_a_sample_is_of_all_who_were_studied_by_the_work_itself_or_not_told(text: str, said: str) -> None:

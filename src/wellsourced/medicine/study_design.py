@@ -71,7 +71,9 @@ _STUDIED_PEOPLE = (
     r"|caregivers|employees|workers|mothers|parents|families|couples|girls|boys|athletes|donors|smokers"
     r"|mice|rats|pigs|rabbits|dogs|sheep|animals)"
 )
-_FILLER_WORD = r"(?:(?!(?:in|of|per|to|by|for|with|was|were|had|has|have|as|at|on|the)\b)[^\W\d][\w'’/-]*,?\s)"
+_FILLER_WORD = (
+    r"(?:(?!(?:in|of|per|to|by|for|with|was|were|had|has|have|as|at|on|the|recruited|enrolled)\b)[^\W\d][\w'’/-]*,?\s)"
+)
 _NUMBER_OF_PEOPLE = rf"(?P<n>{_COUNT})\s(?!and\b|or\b){_FILLER_WORD}{{0,8}}?{_STUDIED_PEOPLE}\b"
 
 
