@@ -11,7 +11,7 @@ from urllib.parse import quote
 from pydantic import Field
 
 from wellsourced.citations.deduplication import normalize_doi
-from wellsourced.citations.people import format_group, format_person
+from wellsourced.citations.people import format_csl_name
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client, Response
 from wellsourced.readers.xml_records import strip_markup
@@ -52,8 +52,7 @@ class CslName(KebabCaseModel):
     @property
     def line(self) -> str:
         """As a record keeps it; "" for one without a name."""
-        family = " ".join(filter(None, (self.dropping_particle, self.non_dropping_particle, self.family)))
-        return format_person(family, self.given, self.suffix) if self.family else format_group(self.literal)
+        return format_csl_name(self.model_dump(by_alias=True))
 
 
 class CslWork(KebabCaseModel):
