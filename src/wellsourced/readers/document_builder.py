@@ -149,3 +149,31 @@ def _list_values(fields: Mapping[str, object], *names: str) -> tuple[str, ...]:
         if isinstance(value, list):
             return tuple(normalize_line_ends(part.strip()) for part in value if isinstance(part, str) and part.strip())
     return ()
+
+
+PART_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] )|(?<=\n))([A-Z][A-Z0-9 /&,'’()-]{1,70}):\s+")
+"""How the label of a part of a structured abstract stands: in capitals, at the start or behind a sentence."""
+
+LABEL_WORD = re.compile(
+    r"\b(ABSTRACT|AIMS?|ANALYSIS|BACKGROUND|CASE|CONCLUSIONS?|CONTEXT|COVERED|DESIGN|DISCUSSION|EVIDENCE|FINDINGS|FUNDING"
+    r"|HYPOTHESIS|IMPACT|IMPLICATIONS|IMPORTANCE|INTERPRETATION|INTERVENTIONS?|INTRODUCTION|LIMITATIONS|MEASURE(MENT)?S"
+    r"|METHOD(OLOGY|S)?|OBJECTIVES?|OPINION|OUTCOMES?|PARTICIPANTS|PATIENTS?|POPULATION|PROBLEM|PROCEDURE|PURPOSES?"
+    r"|QUESTION|RATIONALE|REGISTRATION|RELEVANCE|RESULTS?|SAMPLE|SETTINGS?|SIGNIFICANCE|SOURCES|SUBJECTS|SUMMARY"
+    r"|SYNTHESIS|UNLABELLED)\b"
+)
+"""One of these makes it a label; without, it may be a gene, a drug or a diagnosis that its sentence cannot spare."""
+
+
+def split_labelled_sections(text: str, start: int) -> tuple[Section, ...]:
+    """The parts of a structured abstract, each behind its label; without labels, all of it as one part."""
+    if ":" not in text:
+        return (Section(title="", start=start, end=len(text)),)
+    sections, title = [], ""
+    for label in PART_LABEL.finditer(text, start):
+        if not LABEL_WORD.search(label[1]):
+            continue
+        sections.append((title, start, label.start()))
+        title, start = "" if label[1] == "UNLABELLED" else label[1].strip(), label.end()
+    sections.append((title, start, len(text)))
+    spans = ((title, start, start + len(text[start:end].rstrip())) for title, start, end in sections)
+    return tuple(Section(title=title, start=start, end=end) for title, start, end in spans if end > start)
