@@ -89,6 +89,7 @@ SEEDS: dict[str, Callable[[], bytes]] = {
     "wiki.xml.bz2": lambda: bz2.compress(dump(page(ARTICLE)).encode()),
     "note.md": held("note.md"),
     "note.txt": held("note.md"),
+    **{name: held(f"reference_files/{name}") for name in ("zotero.ris", "pubmed.nbib", "jabref.bib", "zotero.json")},
     "rows.jsonl": lambda: JSONL,
     "rows.jsonl.gz": lambda: gzip.compress(JSONL),
     "list.json": lambda: json.dumps(ROWS, ensure_ascii=False).encode(),
