@@ -62,7 +62,10 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     reference, excuse = _build_reference(tree, path, kind, url), _explain_missing_text(tree)
     scripts = [script.text or "" for script in tree.iter("script") if script.get("type") in html_tree.JSON_TYPES]
     prune_tree(tree)
-    blocks = list(HtmlText(tree).blocks(tree))
+    try:
+        blocks = list(HtmlText(tree).blocks(tree))
+    except RecursionError as error:
+        raise UnreadableFile(str(path), html_tree.TOO_DEEP, html_tree.OTHER_FORMAT_REMEDY) from error
     page = DocumentBuilder()
     render_blocks(_cut_to_main_text(tree, blocks) if url else blocks, page)
     # Only for a page that shows nothing: data beside a shown article repeats it, with teasers of others.

@@ -1,5 +1,6 @@
 """Markdown, read as a person reads it, without the marks, each heading a section."""
 
+import contextlib
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -218,10 +219,11 @@ def _read_html(markup: str) -> list[HtmlBlock]:
     # What is left of these is never closed, and would hide everything behind it.
     seen = re.sub(r"<(?=!--)|<(?=(?:script|style)\b)", "&lt;", seen, flags=re.IGNORECASE)
     tree = parse_fragment(seen)
-    if tree is None:
-        return [HtmlBlock(" ".join(html.unescape(TAG.sub(" ", seen)).split()))]
-    drop_hidden(tree)
-    return list(HtmlText(tree).blocks(tree))
+    with contextlib.suppress(RecursionError):
+        if tree is not None:
+            drop_hidden(tree)
+            return list(HtmlText(tree).blocks(tree))
+    return [HtmlBlock(" ".join(html.unescape(TAG.sub(" ", seen)).split()))]
 
 
 def block_lines(node: SyntaxTreeNode) -> Iterator[str]:
