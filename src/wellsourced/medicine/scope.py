@@ -95,7 +95,7 @@ _SENTENCE_END = lazy_regex(
     re.IGNORECASE,
 )
 _RUNS_ON = lazy_regex(
-    r"(?:[,/]|\b(?:and|or|nor|of|for|to|with|no|not|without|denies|the|an?|in|from|has|had|his|her))\s*$", re.IGNORECASE
+    r"(?:[,/]|\b(?:and|or|nor|of|for|to|with|not|without|denies|the|an?|in|from|has|had|his|her)|(?<=[a-z] )no)\s*$", re.IGNORECASE
 )
 _OPENS = lazy_regex(r"\s*(?:no|not|denie[sd]|takes|on|has|had|never)\b", re.IGNORECASE)
 _ENDS = lazy_regex(r"[.;:!?]\s*$")
@@ -147,7 +147,7 @@ def _join_wrapped(text: str) -> Iterator[tuple[int, int]]:
     lines = text.splitlines(keepends=True)
     for number, line in enumerate(lines):
         before = lines[number - 1] if number else ""
-        is_possible = before.strip() and line.strip() and not (_ENDS.search(before) or _BULLET.match(line) or _BOX.match(line.strip()))
+        is_possible = before.strip() and line.strip() and not ("\t" in before or _ENDS.search(before) or _BULLET.match(line) or _BOX.match(line.strip()))
         if is_possible and (_RUNS_ON.search(before) or (line.lstrip()[0].islower() and not _OPENS.match(line) and _is_prose(lines, number))):
             spans[-1] = (spans[-1][0], at + len(line))
         else:
@@ -203,7 +203,7 @@ def _load_cues() -> dict[str, list[tuple[str, re.Pattern[str]]]]:
     for (sort, place), words in rows.items():
         if sort != "list":
             full = re.sub(r"<(\w+)>", lambda found: f"(?:{lists[found[1]]})", re.sub(r"<(\w+)>", lambda found: f"(?:{lists[found[1]]})", words))
-            whole = full if place == "label" else rf"(?:\b|(?<!\w)(?=\W))(?:{full})(?!\w)"
+            whole = full if place == "label" else rf"(?:\b|(?<!\w)(?=\W))(?:{full})(?:(?<!\w)|(?!\w))"
             cues.setdefault(place, []).append((sort, re.compile(whole, re.IGNORECASE)))
     return cues
 
@@ -233,6 +233,8 @@ _FILLER = lazy_regex(
     r"|was|were|of|being|yet|currently|on|with|who|which|i|we|you|current|taking|takes)\b)*"
 )
 _OPENING = lazy_regex(r"(?:\W|\b(?:he|she|they|it|i|we|patient|pt|the|has|had|have|is|was|are|were|been|does|did|do|who|also|and|but|be|to|on|not|us|ct|him|her|scan)\b)*", re.IGNORECASE)
+_CLOSES = lazy_regex(r"\s*(?:$|[^\w\s'\"+?]|(?:and|or|but|by|on|in|at|after|with|from|before|during|since|until|as|via|to|so|this|last|again|now|for)\b)", re.I)
+_SUBORDINATE = lazy_regex(r"\W*(?:while|although|though|if|since|as|because|when|after|once|in case|whereas|even)\b", re.IGNORECASE)
 _BREAK = lazy_regex(r"\s{2,}(?=\S)|\t")
 _COMMA = lazy_regex(r",\s")
 _JOINT = lazy_regex(r"\b(?:and|or|nor|ni|ou|oder|o|und|et|y)\b|&|/", re.IGNORECASE)
@@ -295,9 +297,11 @@ def _read_boxes(text: str, start: int, end: int) -> Iterator[ScopeRegion]:
 
 
 def _stands_behind(text: str, cue: Cue, statement: Statement) -> bool:
-    """Whether a cue that may stand before or behind what it governs stands behind it: something was named before."""
+    """Whether a cue that may stand before or behind what it governs stands behind it: nothing that it could govern
+    follows, and something was named before.
+    """
     clause = re.split(r"[,;:(]\s|\b(?:but|and)\s", text[statement.start : cue.start])[-1]
-    return not _OPENING.fullmatch(clause)
+    return bool(_CLOSES.match(text, cue.end, statement.end)) and not _OPENING.fullmatch(clause)
 
 
 def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], statement: Statement) -> int:
@@ -336,6 +340,8 @@ def _find_right_end(text: str, cue: Cue, cues: Sequence[Cue], clause: Statement)
             end = stop.start()
     commas = [mark.start() for mark in _COMMA.finditer(text, begin, end)]
     opens = _OPENING.fullmatch(text[clause.start : cue.start]) is not None
+    if commas and _SUBORDINATE.match(text, clause.start, cue.end):
+        return commas[0]
     if not commas or cue.place == "list" or (cue.sort in ("family", "other person") and opens):
         return end
     return _find_list_end(text, [*commas, end], [one.start for one in cues if one.start > cue.end])
