@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from typing import Literal, NamedTuple, cast
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.text.tables import read_alternatives
+from wellsourced.text.tables import read_rows
 
 Scope = Literal["present", "denied", "family", "other person", "hypothetical", "planned", "past", "uncertain"]
 
@@ -87,11 +87,11 @@ def list_regions(text: str) -> tuple[ScopeRegion, ...]:
 
 # --- statements ----------------------------------------------------------------------------------------------------
 
-_PLAIN = {ord(mark): " " for mark in "*_`\u00a0\u2009\u202f\r"} | {0x2019: "'", 0x2018: "'", 0x02BC: "'"}
+_PLAIN = {ord(mark): " " for mark in "*_`\u00a0\u2009\u202f\r"} | {ord("|"): "\t", 0x2019: "'", 0x2018: "'", 0x02BC: "'"}
 _BULLET = lazy_regex(r"\s*(?:[-–—•‣◦▪·>]+\s+|\(?(?:\d{1,2}|[a-z])[.)]\s+(?=\D)|#+\s*)")
 _SENTENCE_END = lazy_regex(
-    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bvs)(?<!\bSt)(?<!\bPt)(?<!\bneg)(?<!\be\.g)(?<!\bi\.e)(?<!\bno)"
-    r"(?:[.!]+(?=\s|$)|(?<=\w)\?+(?=\s|$)(?!\s*(?:yes|no|none|nil|denie[sd]|n|y)\b))|;(?=\s|$)|\s\|\s",
+    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bvs)(?<!\bSt)(?<!\bPt)(?<!\bneg)(?<!\be\.g)(?<!\bi\.e)(?<!\bno(?=\. ?\d))"
+    r"(?:[.!]+(?=\s|$)|(?<=\w)\?+(?=\s|$)(?!\s*(?:yes|no|none|nil|denie[sd]|n|y)\b))|;(?=\s|$)",
     re.IGNORECASE,
 )
 _RUNS_ON = lazy_regex(
@@ -99,7 +99,7 @@ _RUNS_ON = lazy_regex(
 )
 _OPENS = lazy_regex(r"\s*(?:no|not|denie[sd]|takes|on|has|had|never)\b", re.IGNORECASE)
 _ENDS = lazy_regex(r"[.;:!?]\s*$")
-_BOX = lazy_regex(r"\[\s*[xX✓✔]\s*\]|\([xX✓✔]\)|[☑☒✓✔■]|(?P<empty>\[\s*\]|\(\s+\)|[☐□])")
+_BOX = lazy_regex(r"\[\s*[xX✓✔]\s*\]|\([xX✓✔]\)|[☑☒✓✔■]|(?P<empty>\[\s*\]|\(\s+\)|[☐□✗✘])")
 _ANSWER = lazy_regex(r"\W*(?:yes|no|y|n|unknown)\W*", re.IGNORECASE)
 _LABEL = lazy_regex(r"\s*(?P<words>[^\W\d][^:.;,\t\n]{0,40}?|\?)\s*(?::(?!\S)|:(?=[^\W\d])|\t(?=\S))")
 
@@ -136,7 +136,7 @@ def split_statements(text: str) -> list[Statement]:
             if (not is_first and is_listed and not is_item) or (_LABEL.match(line) and not is_item):
                 label = None
             is_first = False
-            found += [Statement(*span, label) for span in _split_line(plain, begin, end)]
+            found += _split_line(plain, begin, end, label)
     return found
 
 
@@ -166,13 +166,16 @@ def _is_prose(lines: Sequence[str], number: int) -> bool:
     return bool(_ENDS.search(lines[last]))
 
 
-def _split_line(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for mark in _SENTENCE_END.finditer(text, start, end):
-        if text[start : mark.end()].strip():
-            yield start, mark.end()
-        start = mark.end()
-    if text[start:end].strip():
-        yield start, end
+def _split_line(text: str, start: int, end: int, label: Cue | None) -> Iterator[Statement]:
+    above = label
+    for mark in (*_SENTENCE_END.finditer(text, start, end), None):
+        stop = mark.end() if mark else end
+        if text[start:stop].strip():
+            yield Statement(start, stop, above)
+        # "Not present: icterus; ascites.": what a label says goes on over semicolons.
+        is_open = mark is not None and mark.group() == ";"
+        above = (_read_inline_label(text, start, stop) or above) if is_open else label
+        start = stop
 
 
 def _read_label_line(text: str, start: int, end: int) -> Cue | None:
@@ -197,15 +200,37 @@ def _find_label(words: str) -> str:
 @cache
 def _load_cues() -> dict[str, list[tuple[str, re.Pattern[str]]]]:
     """Place → kinds with their expressions, of `scope_cues.tsv`; <name> stands for one of its lists."""
-    rows = read_alternatives("wellsourced.medicine", "scope_cues.tsv")
-    lists = {key[1]: words for key, words in rows.items() if key[0] == "list"}
-    cues: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
-    for (sort, place), words in rows.items():
+    rows = read_rows("wellsourced.medicine", "scope_cues.tsv")
+    lists = {name: words for kind, name, words in rows if kind == "list"}
+    cues: dict[str, dict[str, list[str]]] = {}
+    for sort, place, words in rows:
         if sort != "list":
-            full = re.sub(r"<(\w+)>", lambda found: f"(?:{lists[found[1]]})", re.sub(r"<(\w+)>", lambda found: f"(?:{lists[found[1]]})", words))
-            whole = full if place == "label" else rf"(?:\b|(?<!\w)(?=\W))(?:{full})(?:(?<!\w)|(?!\w))"
-            cues.setdefault(place, []).append((sort, re.compile(whole, re.IGNORECASE)))
-    return cues
+            cues.setdefault(place, {}).setdefault(sort, []).extend(_split_alternatives(words))
+    return {
+        place: [(sort, _compile(sorted(words, key=len, reverse=True), lists, place)) for sort, words in kinds.items()]
+        for place, kinds in cues.items()
+    }
+
+
+def _split_alternatives(words: str) -> list[str]:
+    """The alternatives of an expression that stand in no brackets."""
+    depth, parts = 0, [""]
+    for token in re.findall(r"\\.|\[(?:\\.|[^\]])*\]|.", words):
+        depth += (token == "(") - (token == ")")
+        if token == "|" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += token
+    return parts
+
+
+def _compile(words: Sequence[str], lists: dict[str, str], place: str) -> re.Pattern[str]:
+    """The longest alternatives first: "no evidence of" before "no"."""
+    full = "|".join(words)
+    while (wider := re.sub(r"<(\w+)>", lambda found: f"(?:{lists[found[1]]})", full)) != full:
+        full = wider
+    whole = full if place == "label" else rf"(?:\b|(?<!\w)(?=\W))(?:{full})(?:(?<!\w)|(?!\w))"
+    return re.compile(whole, re.IGNORECASE)
 
 
 def _find_cues(text: str, start: int, end: int) -> list[Cue]:
@@ -229,31 +254,32 @@ def _find_cues(text: str, start: int, end: int) -> list[Cue]:
 # --- what a cue governs ----------------------------------------------------------------------------------------------
 
 _FILLER = lazy_regex(
-    r"(?:[\s,(\"']|\b(?:that|he|she|they|it|there|one|does|did|ever|any|having|have|has|had|to|an?|the|known|patient|pt|been|be|is|are"
-    r"|was|were|of|being|yet|currently|on|with|who|which|i|we|you|current|taking|takes)\b)*"
+    r"(?:[\s,(\"']|c/o\b|\b(?:that|he|she|they|it|there|one|does|did|ever|any|having|have|has|had|to|an?|the|known|patient|pt|been|be|is|are"
+    r"|was|were|of|being|yet|currently|on|with|who|which|i|we|you|current|taking|takes|found|saw|heard|noticed|reported)\b)*"
 )
 _OPENING = lazy_regex(r"(?:\W|\b(?:he|she|they|it|i|we|patient|pt|the|has|had|have|is|was|are|were|been|does|did|do|who|also|and|but|be|to|on|not|us|ct|him|her|scan)\b)*", re.IGNORECASE)
-_CLOSES = lazy_regex(r"\s*(?:$|[^\w\s'\"+?]|(?:and|or|but|by|on|in|at|after|with|from|before|during|since|until|as|via|to|so|this|last|again|now|for)\b)", re.I)
+_CLOSES = lazy_regex(r"\s*(?:$|[^\w\s'\"+?]|(?:and|or|but|by|on|in|at|after|with|from|before|during|since|until|as|via|to|so|this|last|again|now|for|because|due|owing|when|if|until|one|two|three)\b)", re.I)
 _SUBORDINATE = lazy_regex(r"\W*(?:while|although|though|if|since|as|because|when|after|once|in case|whereas|even)\b", re.IGNORECASE)
-_BREAK = lazy_regex(r"\s{2,}(?=\S)|\t")
+_BREAK = lazy_regex(rf"\s{{2,}}(?=\S)|\t|{_BOX.pattern}")
 _COMMA = lazy_regex(r",\s")
 _JOINT = lazy_regex(r"\b(?:and|or|nor|ni|ou|oder|o|und|et|y)\b|&|/", re.IGNORECASE)
-_LAST_JOINT = lazy_regex(r"\s*(?:and|or|nor)\b", re.IGNORECASE)
+_JOINING = lazy_regex(r"\b(?:and|or|of|for|with|on|in|after|before|to|by|as|at|from|no)\b|,", re.IGNORECASE)
 
 
 def _read_statement(text: str, statement: Statement) -> Iterator[ScopeRegion]:
     start, end, above = statement
-    if above and above.sort != "present":
-        yield _region(text, above, start, end)
-    if own := _read_inline_label(text, start, end):
-        start = own.end
-        if own.sort not in ("present", ""):
-            yield _region(text, own, start, end)
+    own = _read_inline_label(text, start, end)
+    start = own.end if own else start
+    for label in (above, own):
+        if label and label.sort != "present":
+            yield _region(text, label, start, _cut_at_end(text, label.sort, start, end))
     yield from _read_boxes(text, statement.start, end)
     cues = _find_cues(text, start, end)
     for number, cue in enumerate(cues):
         twin = next((one for one in cues if one != cue and (one.start, one.end) == (cue.start, cue.end) and one.sort == cue.sort), None)
-        if twin and (cue.place in ("behind", "near")) != _stands_behind(text, cue, statement):
+        if cue.place == "both":
+            yield _region(text, cue, _find_left_end(text, cue, cues, statement), cue.start)
+        elif twin and (cue.place in ("behind", "near")) != _stands_behind(text, cue, statement):
             continue
         if cue.place in ("behind", "near"):
             yield _region(text, cue, _find_left_end(text, cue, cues, statement), cue.start)
@@ -300,13 +326,17 @@ def _stands_behind(text: str, cue: Cue, statement: Statement) -> bool:
     """Whether a cue that may stand before or behind what it governs stands behind it: nothing that it could govern
     follows, and something was named before.
     """
+    if not text[cue.end : statement.end].strip(" .;!?\n"):
+        return True
     clause = re.split(r"[,;:(]\s|\b(?:but|and)\s", text[statement.start : cue.start])[-1]
     return bool(_CLOSES.match(text, cue.end, statement.end)) and not _OPENING.fullmatch(clause)
 
 
 def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], statement: Statement) -> int:
     """Where that begins which a cue behind it governs."""
-    left = max([statement.start, *(one.end for one in cues if one.place == "behind" and one.end <= cue.start)])
+    left = max([statement.start, *(one.end for one in cues if one.place == "behind" and one.sort == cue.sort and one.end <= cue.start)])
+    # "allopurinol (stopped 2021)", "hepatitis C, cured with …": what the cue is an addition to stands before the mark.
+    cue = cue._replace(start=len(text[: cue.start].rstrip(" ,(")))
     opened = text.rfind("(", left, cue.start)
     if opened >= 0 and text.find(")", opened, cue.start) < 0:
         left = opened + 1
@@ -316,8 +346,8 @@ def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], statement: Statemen
         left = left + match.end() if match.end() < cue.start - left else left
     pieces = list(_COMMA.finditer(text, left, cue.start))
     if cue.place == "near":
-        words = text[left : cue.start].split()
-        return cue.start - len(" ".join(words[-MAX_NEAR_WORDS:])) - 1
+        near = _JOINING.split(text[left : cue.start])[-1].split()
+        return cue.start - len(" ".join(near[-MAX_NEAR_WORDS:])) - 1
     if pieces and not _JOINT.search(text, pieces[-1].end(), cue.start):
         return pieces[-1].end()
     while pieces and _is_bare(text[pieces[-1].end() : cue.start]):
@@ -333,18 +363,28 @@ def _find_right_end(text: str, cue: Cue, cues: Sequence[Cue], clause: Statement)
         end = closed
     if found := _BREAK.search(text, cue.end, end):
         end = found.start() if text[cue.end : found.start()].strip() else end
-    filler = _FILLER.match(text, cue.end, end)
-    begin = filler.end() if filler else cue.end
-    for sort, pattern in _load_cues()["end"]:
-        if sort == cue.sort and (stop := pattern.search(text, begin, end)):
-            end = stop.start()
-    commas = [mark.start() for mark in _COMMA.finditer(text, begin, end)]
-    opens = _OPENING.fullmatch(text[clause.start : cue.start]) is not None
+    limit, end = end, _cut_at_end(text, cue.sort, cue.end, end)
+    others = [one.start for one in cues if one.start > cue.end]
+    commas = [mark.start() for mark in _COMMA.finditer(text, cue.end, end)]
     if commas and _SUBORDINATE.match(text, clause.start, cue.end):
         return commas[0]
-    if not commas or cue.place == "list" or (cue.sort in ("family", "other person") and opens):
+    named = _LABEL.match(text, clause.start, cue.start)
+    opens = _OPENING.fullmatch(text, named.end() if named else clause.start, cue.start) is not None
+    if cue.place == "list" or (cue.sort in ("family", "other person") and opens):
+        # A list goes on until something begins with a cue of its own.
+        return next((comma for comma in commas if any(0 <= other - comma <= 2 for other in others)), end)
+    whole = re.split(r"\bbut\b", text[cue.end : limit])[0]
+    if commas and cue.sort == "denied" and opens and not others and all(map(_is_bare, whole.split(","))):
         return end
-    return _find_list_end(text, [*commas, end], [one.start for one in cues if one.start > cue.end])
+    return _find_list_end(text, [*commas, end], others) if commas else end
+
+
+def _cut_at_end(text: str, sort: str, start: int, end: int) -> int:
+    """Where words turn to something else, from a place on: what follows the cue directly belongs to it."""
+    filler = _FILLER.match(text, start, end)
+    begin = filler.end() if filler else start
+    stops = [pattern.search(text, begin, end) for one, pattern in _load_cues()["end"] if one == sort]
+    return min((stop.start() for stop in stops if stop), default=end)
 
 
 def _find_list_end(text: str, edges: Sequence[int], others: Sequence[int]) -> int:
