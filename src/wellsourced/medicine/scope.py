@@ -40,7 +40,7 @@ MAX_NEAR_WORDS = 3
 class ScopeRegion(NamedTuple):
     """The characters that a cue governs.
 
-    sort   what kind of cue it is: a scope, or "over" of the past that is no more
+    sort   what kind of cue it is: a scope; of the past "over" where it is no more, "history" where it may be still
     """
 
     scope: Scope
@@ -71,6 +71,11 @@ def find_scope(text: str, start: int, end: int) -> Scope:
     """The scope of text[start:end]: "present" where nothing says otherwise."""
     found = {region.scope for region in find_regions(text, start, end)}
     return next((scope for scope in SCOPES if scope in found), "present")
+
+
+def is_own(text: str, start: int, end: int) -> bool:
+    """Whether the patient has or takes what text[start:end] names, or had it, or may have it."""
+    return find_scope(text, start, end) not in NOT_OWN
 
 
 def find_regions(text: str, start: int, end: int) -> list[ScopeRegion]:
@@ -138,6 +143,12 @@ def split_statements(text: str) -> list[Statement]:
             is_first = False
             found += _split_line(plain, begin, end, label)
     return found
+
+
+def unwrap_lines(text: str) -> str:
+    """The text with a blank for each line break inside a sentence: characters keep their places."""
+    parts = [text[start:end] for start, end in _join_wrapped(text)]
+    return "".join(f"{part[:-1].replace(chr(10), ' ')}{part[-1:]}" for part in parts)
 
 
 def _join_wrapped(text: str) -> Iterator[tuple[int, int]]:
@@ -258,7 +269,7 @@ _FILLER = lazy_regex(
     r"|was|were|of|being|yet|currently|on|with|who|which|i|we|you|current|taking|takes|found|saw|heard|noticed|reported)\b)*"
 )
 _OPENING = lazy_regex(r"(?:\W|\b(?:he|she|they|it|i|we|patient|pt|the|has|had|have|is|was|are|were|been|does|did|do|who|also|and|but|be|to|on|not|us|ct|him|her|scan)\b)*", re.IGNORECASE)
-_CLOSES = lazy_regex(r"\s*(?:$|[^\w\s'\"+?]|(?:and|or|but|by|on|in|at|after|with|from|before|during|since|until|as|via|to|so|this|last|again|now|for|because|due|owing|when|if|until|one|two|three)\b)", re.I)
+_CLOSES = lazy_regex(r"\s*(?:$|[^\w\s'\"+?]|(?:and|or|but|by|on|in|at|after|with|from|before|during|since|until|as|via|to|so|this|last|again|now|for|today|yesterday|twice|because|due|owing|when|if|until|one|two|three)\b)", re.I)
 _SUBORDINATE = lazy_regex(r"\W*(?:while|although|though|if|since|as|because|when|after|once|in case|whereas|even)\b", re.IGNORECASE)
 _BREAK = lazy_regex(rf"\s{{2,}}(?=\S)|\t|{_BOX.pattern}")
 _COMMA = lazy_regex(r",\s")
@@ -288,7 +299,7 @@ def _read_statement(text: str, statement: Statement) -> Iterator[ScopeRegion]:
 
 
 def _region(text: str, cue: Cue, start: int, end: int) -> ScopeRegion:
-    scope = cast(Scope, "past" if cue.sort == "over" else cue.sort)
+    scope = cast(Scope, "past" if cue.sort in ("over", "history") else cue.sort)
     return ScopeRegion(scope, start, end, text[cue.start : cue.end].strip(), cue.sort)
 
 
@@ -336,6 +347,7 @@ def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], statement: Statemen
     """Where that begins which a cue behind it governs."""
     left = max([statement.start, *(one.end for one in cues if one.place == "behind" and one.sort == cue.sort and one.end <= cue.start)])
     # "allopurinol (stopped 2021)", "hepatitis C, cured with …": what the cue is an addition to stands before the mark.
+    is_addition = text[: cue.start].rstrip().endswith(",")
     cue = cue._replace(start=len(text[: cue.start].rstrip(" ,(")))
     opened = text.rfind("(", left, cue.start)
     if opened >= 0 and text.find(")", opened, cue.start) < 0:
@@ -345,6 +357,9 @@ def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], statement: Statemen
     for match in re.finditer(r"\b(?:but|however|although|though|whereas|while|because|since|yes|Y|has|takes)\b|\+|;\s", text[left : cue.start]):
         left = left + match.end() if match.end() < cue.start - left else left
     pieces = list(_COMMA.finditer(text, left, cue.start))
+    # "Zoloft for a year, no side effects, stopped 2020": what begins with a cue of its own is an addition as well.
+    while is_addition and pieces and any(0 <= one.start - pieces[-1].end() <= 1 for one in cues if one.place != "behind"):
+        pieces.pop()
     if cue.place == "near":
         near = _JOINING.split(text[left : cue.start])[-1].split()
         return cue.start - len(" ".join(near[-MAX_NEAR_WORDS:])) - 1

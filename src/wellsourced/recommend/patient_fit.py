@@ -54,8 +54,8 @@ _DOSE_RULE = re.compile(
 )
 """Says for whom it is another dose: whoever is not meant by that is still one of those that it is about."""
 
-_FEMALE = re.compile(r"\b(?:woman|women|female|girls?|lady|Mrs|Ms|she)\b|\b\d{1,3}\s?F\b|\bpregnan", re.IGNORECASE)
-_MALE = re.compile(r"\b(?:man|men|male|boys?|gentleman|Mr|he)\b|\b\d{1,3}\s?M\b", re.IGNORECASE)
+_FEMALE = re.compile(r"\b(?:woman|women|female|girls?|lady|Mrs|Ms|she)\b|\b\d{1,3}\s?(?:y(?:ears?|rs?)?(?:/?o)?\s)?F\b|\bpregnan", re.IGNORECASE)
+_MALE = re.compile(r"\b(?:man|men|male|boys?|gentleman|Mr|he)\b|\b\d{1,3}\s?(?:y(?:ears?|rs?)?(?:/?o)?\s)?M\b", re.IGNORECASE)
 _ONLY_WOMEN = re.compile(r"\b(?:women|girls|female (?:patients|participants)|mothers)\b", re.IGNORECASE)
 _ONLY_MEN = re.compile(r"\b(?:men|boys|male (?:patients|participants))\b", re.IGNORECASE)
 _PREGNANT = re.compile(
