@@ -40,7 +40,8 @@ MAX_NEAR_WORDS = 3
 class ScopeRegion(NamedTuple):
     """The characters that a cue governs.
 
-    sort   what kind of cue it is: a scope; of the past "over" where it is no more, "history" where it may be still
+    sort   what kind of cue it is: a scope; of the past "over" where it is no more and "history" where it may be still;
+           "case" of what is hypothetical because it is the case that is spoken of ("if")
     """
 
     scope: Scope
@@ -78,6 +79,20 @@ def is_own(text: str, start: int, end: int) -> bool:
     return find_scope(text, start, end) not in NOT_OWN
 
 
+def is_denied(text: str, start: int, end: int) -> bool:
+    """Whether a question or a guideline says of text[start:end] that it is not so, or not yet; a case ("if") is so."""
+    return any(one.sort in ("denied", "hypothetical") for one in find_regions(text, start, end))
+
+
+def blank_others(text: str) -> str:
+    """The text with blanks where it speaks of others than its patient, or of what may come: characters keep their places."""
+    for one in list_regions(text):
+        if one.scope in ("family", "other person", "hypothetical"):
+            blank = re.sub(r"[^\n]", " ", text[one.start : one.end])
+            text = f"{text[: one.start]}{blank}{text[one.end :]}"
+    return text
+
+
 def find_regions(text: str, start: int, end: int) -> list[ScopeRegion]:
     """What governs text[start:end], a region for each cue."""
     return [one for one in list_regions(text) if one.start <= start and end <= one.end]
@@ -92,7 +107,12 @@ def list_regions(text: str) -> tuple[ScopeRegion, ...]:
 
 # --- statements ----------------------------------------------------------------------------------------------------
 
-_PLAIN = {ord(mark): " " for mark in "*_`\u00a0\u2009\u202f\r"} | {ord("|"): "\t", 0x2019: "'", 0x2018: "'", 0x02BC: "'"}
+_PLAIN = {ord(mark): " " for mark in "*_`\u00a0\u2009\u202f\r"} | {
+    ord("|"): "\t",
+    0x2019: "'",
+    0x2018: "'",
+    0x02BC: "'",
+}
 _BULLET = lazy_regex(r"\s*(?:[-–—•‣◦▪·>]+\s+|\(?(?:\d{1,2}|[a-z])[.)]\s+(?=\D)|#+\s*)")
 _SENTENCE_END = lazy_regex(
     r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bvs)(?<!\bSt)(?<!\bPt)(?<!\bneg)(?<!\be\.g)(?<!\bi\.e)(?<!\bno(?=\. ?\d))"
@@ -100,7 +120,8 @@ _SENTENCE_END = lazy_regex(
     re.IGNORECASE,
 )
 _RUNS_ON = lazy_regex(
-    r"(?:[,/]|\b(?:and|or|nor|of|for|to|with|not|without|denies|the|an?|in|from|has|had|his|her)|(?<=[a-z] )no)\s*$", re.IGNORECASE
+    r"(?:[,/]|\b(?:and|or|nor|of|for|to|with|not|without|denies|the|an?|in|from|has|had|his|her)|(?<=[a-z] )no)\s*$",
+    re.IGNORECASE,
 )
 _OPENS = lazy_regex(r"\s*(?:no|not|denie[sd]|takes|on|has|had|never)\b", re.IGNORECASE)
 _ENDS = lazy_regex(r"[.;:!?]\s*$")
@@ -158,8 +179,15 @@ def _join_wrapped(text: str) -> Iterator[tuple[int, int]]:
     lines = text.splitlines(keepends=True)
     for number, line in enumerate(lines):
         before = lines[number - 1] if number else ""
-        is_possible = before.strip() and line.strip() and not ("\t" in before or _ENDS.search(before) or _BULLET.match(line) or _BOX.match(line.strip()))
-        if is_possible and (_RUNS_ON.search(before) or (line.lstrip()[0].islower() and not _OPENS.match(line) and _is_prose(lines, number))):
+        is_possible = (
+            before.strip()
+            and line.strip()
+            and not ("\t" in before or _ENDS.search(before) or _BULLET.match(line) or _BOX.match(line.strip()))
+        )
+        if is_possible and (
+            _RUNS_ON.search(before)
+            or (line.lstrip()[0].islower() and not _OPENS.match(line) and _is_prose(lines, number))
+        ):
             spans[-1] = (spans[-1][0], at + len(line))
         else:
             spans.append((at, at + len(line)))
@@ -257,7 +285,12 @@ def _find_cues(text: str, start: int, end: int) -> list[Cue]:
     found.sort(key=lambda cue: (cue.start - cue.end, cue.place != "hide"))
     kept: list[Cue] = []
     for cue in found:
-        if all(cue.end <= one.start or one.end <= cue.start or (cue.start, cue.end) == (one.start, one.end) and one.place != "hide" for one in kept):
+        if all(
+            cue.end <= one.start
+            or one.end <= cue.start
+            or ((cue.start, cue.end) == (one.start, one.end) and one.place != "hide")
+            for one in kept
+        ):
             kept.append(cue)
     return sorted((cue for cue in kept if cue.place != "hide"), key=lambda cue: cue.start)
 
@@ -268,9 +301,17 @@ _FILLER = lazy_regex(
     r"(?:[\s,(\"']|c/o\b|\b(?:that|he|she|they|it|there|one|does|did|ever|any|having|have|has|had|to|an?|the|known|patient|pt|been|be|is|are"
     r"|was|were|of|being|yet|currently|on|with|who|which|i|we|you|current|taking|takes|found|saw|heard|noticed|reported)\b)*"
 )
-_OPENING = lazy_regex(r"(?:\W|\b(?:he|she|they|it|i|we|patient|pt|the|has|had|have|is|was|are|were|been|does|did|do|who|also|and|but|be|to|on|not|us|ct|him|her|scan)\b)*", re.IGNORECASE)
-_CLOSES = lazy_regex(r"\s*(?:$|[^\w\s'\"+?]|(?:and|or|but|by|on|in|at|after|with|from|before|during|since|until|as|via|to|so|this|last|again|now|for|today|yesterday|twice|because|due|owing|when|if|until|one|two|three)\b)", re.I)
-_SUBORDINATE = lazy_regex(r"\W*(?:while|although|though|if|since|as|because|when|after|once|in case|whereas|even)\b", re.IGNORECASE)
+_OPENING = lazy_regex(
+    r"(?:\W|\b(?:he|she|they|it|i|we|patient|pt|the|has|had|have|is|was|are|were|been|does|did|do|who|also|and|but|be|to|on|not|us|ct|him|her|scan)\b)*",
+    re.IGNORECASE,
+)
+_CLOSES = lazy_regex(
+    r"\s*(?:$|[^\w\s'\"+?]|(?:and|or|but|by|on|in|at|after|with|from|before|during|since|until|as|via|to|so|this|last|again|now|for|today|yesterday|twice|because|due|owing|when|if|until|one|two|three)\b)",
+    re.I,
+)
+_SUBORDINATE = lazy_regex(
+    r"\W*(?:while|although|though|if|since|as|because|when|after|once|in case|whereas|even)\b", re.IGNORECASE
+)
 _BREAK = lazy_regex(rf"\s{{2,}}(?=\S)|\t|{_BOX.pattern}")
 _COMMA = lazy_regex(r",\s")
 _JOINT = lazy_regex(r"\b(?:and|or|nor|ni|ou|oder|o|und|et|y)\b|&|/", re.IGNORECASE)
@@ -287,7 +328,14 @@ def _read_statement(text: str, statement: Statement) -> Iterator[ScopeRegion]:
     yield from _read_boxes(text, statement.start, end)
     cues = _find_cues(text, start, end)
     for number, cue in enumerate(cues):
-        twin = next((one for one in cues if one != cue and (one.start, one.end) == (cue.start, cue.end) and one.sort == cue.sort), None)
+        twin = next(
+            (
+                one
+                for one in cues
+                if one != cue and (one.start, one.end) == (cue.start, cue.end) and one.sort == cue.sort
+            ),
+            None,
+        )
         if cue.place == "both":
             yield _region(text, cue, _find_left_end(text, cue, cues, statement), cue.start)
         elif twin and (cue.place in ("behind", "near")) != _stands_behind(text, cue, statement):
@@ -298,8 +346,11 @@ def _read_statement(text: str, statement: Statement) -> Iterator[ScopeRegion]:
             yield _region(text, cue, cue.end, _find_right_end(text, cue, cues, Statement(start, end)))
 
 
+_SCOPE_OF_SORT: dict[str, Scope] = {"over": "past", "history": "past", "case": "hypothetical"}
+
+
 def _region(text: str, cue: Cue, start: int, end: int) -> ScopeRegion:
-    scope = cast(Scope, "past" if cue.sort in ("over", "history") else cue.sort)
+    scope = cast(Scope, _SCOPE_OF_SORT.get(cue.sort, cue.sort))
     return ScopeRegion(scope, start, end, text[cue.start : cue.end].strip(), cue.sort)
 
 
@@ -317,17 +368,30 @@ def _read_boxes(text: str, start: int, end: int) -> Iterator[ScopeRegion]:
         boxes = list(_BOX.finditer(text, first, last))
         if not boxes:
             continue
-        parts = [text[one.end() : other] for one, other in zip(boxes, [*(box.start() for box in boxes[1:]), last], strict=True)]
+        parts = [
+            text[one.end() : other]
+            for one, other in zip(boxes, [*(box.start() for box in boxes[1:]), last], strict=True)
+        ]
         if all(_ANSWER.fullmatch(part) for part in parts):
             checked = [part.strip().lower() for box, part in zip(boxes, parts, strict=True) if not box["empty"]]
-            scope = "denied" if any(one.startswith("n") for one in checked) else "uncertain" if checked != ["yes"] and checked != ["y"] else ""
+            scope = (
+                "denied"
+                if any(one.startswith("n") for one in checked)
+                else "uncertain"
+                if checked != ["yes"] and checked != ["y"]
+                else ""
+            )
             spans = [(first, boxes[0].start(), scope)]
         elif not parts[-1].strip(" .\t"):
             edges = [first, *(box.end() for box in boxes)]
-            spans = [(edge, box.start(), "denied" if box["empty"] else "") for edge, box in zip(edges, boxes, strict=False)]
+            spans = [
+                (edge, box.start(), "denied" if box["empty"] else "") for edge, box in zip(edges, boxes, strict=False)
+            ]
         else:
             edges = [*(box.start() for box in boxes[1:]), last]
-            spans = [(box.end(), edge, "denied" if box["empty"] else "") for box, edge in zip(boxes, edges, strict=True)]
+            spans = [
+                (box.end(), edge, "denied" if box["empty"] else "") for box, edge in zip(boxes, edges, strict=True)
+            ]
         for left, right, scope in spans:
             if scope:
                 yield _region(text, Cue(scope, "box", boxes[0].start(), boxes[0].end()), left, right)
@@ -345,7 +409,12 @@ def _stands_behind(text: str, cue: Cue, statement: Statement) -> bool:
 
 def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], statement: Statement) -> int:
     """Where that begins which a cue behind it governs."""
-    left = max([statement.start, *(one.end for one in cues if one.place == "behind" and one.sort == cue.sort and one.end <= cue.start)])
+    left = max(
+        [
+            statement.start,
+            *(one.end for one in cues if one.place == "behind" and one.sort == cue.sort and one.end <= cue.start),
+        ]
+    )
     # "allopurinol (stopped 2021)", "hepatitis C, cured with …": what the cue is an addition to stands before the mark.
     is_addition = text[: cue.start].rstrip().endswith(",")
     cue = cue._replace(start=len(text[: cue.start].rstrip(" ,(")))
@@ -354,11 +423,16 @@ def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], statement: Statemen
         left = opened + 1
     for mark in _BREAK.finditer(text, left, cue.start):
         left = mark.end() if text[mark.start()] != "\t" and text[mark.end() : cue.start].strip() else left
-    for match in re.finditer(r"\b(?:but|however|although|though|whereas|while|because|since|yes|Y|has|takes)\b|\+|;\s", text[left : cue.start]):
+    for match in re.finditer(
+        r"\b(?:but|however|although|though|whereas|while|because|since|yes|Y|has|takes)\b|\+|;\s",
+        text[left : cue.start],
+    ):
         left = left + match.end() if match.end() < cue.start - left else left
     pieces = list(_COMMA.finditer(text, left, cue.start))
     # "Zoloft for a year, no side effects, stopped 2020": what begins with a cue of its own is an addition as well.
-    while is_addition and pieces and any(0 <= one.start - pieces[-1].end() <= 1 for one in cues if one.place != "behind"):
+    while (
+        is_addition and pieces and any(0 <= one.start - pieces[-1].end() <= 1 for one in cues if one.place != "behind")
+    ):
         pieces.pop()
     if cue.place == "near":
         near = _JOINING.split(text[left : cue.start])[-1].split()
@@ -419,4 +493,6 @@ def _find_list_end(text: str, edges: Sequence[int], others: Sequence[int]) -> in
 
 def _is_bare(piece: str) -> bool:
     """Whether an item of a list is a name and nothing more."""
-    return len(piece.split()) <= MAX_BARE_WORDS and not re.search(r"\d|\b(?:since|on|takes?|has|had|is|was|with|under)\b", piece)
+    return len(piece.split()) <= MAX_BARE_WORDS and not re.search(
+        r"\d|\b(?:since|on|takes?|has|had|is|was|with|under)\b", piece
+    )

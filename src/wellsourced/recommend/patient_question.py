@@ -166,8 +166,7 @@ def _find_place(row: _ProblemRow, text: str, record: PatientRecord) -> int | Non
     places = [
         match.start()
         for match in (row.pattern.finditer(text) if row.pattern else ())
-        if is_own(text, *match.span())
-        and not (is_acute and _is_over_at(text, *match.span()))
+        if is_own(text, *match.span()) and not (is_acute and _is_over_at(text, *match.span()))
     ]
     if any(_has(other, record) for other in row.others) or not row.others:
         facts = [record.conditions[name] for name in row.conditions if name in record.conditions]

@@ -10,7 +10,7 @@ from wellsourced.medicine.ages import extract_age
 from wellsourced.medicine.conditions import ConditionName, find_conditions, wider_conditions
 from wellsourced.medicine.drugs import DrugMention, extract_allergies, find_prescribed_drugs
 from wellsourced.medicine.measurements import Figure, find_figures, measure_unit
-from wellsourced.medicine.scope import find_regions, find_scope, is_own, unwrap_lines
+from wellsourced.medicine.scope import blank_others, find_regions, find_scope, is_own, unwrap_lines
 from wellsourced.recommend.event_times import find_days_ago, find_recent_surgery
 from wellsourced.recommend.implied_conditions import (
     LIMITED_EXERTION,
@@ -112,13 +112,14 @@ def read_patient_record(text: str, question: str = "") -> PatientRecord:
     """The record, read by rule, with the conditions that the question names; nothing of it leaves this machine."""
     record = unwrap_lines(text[:MAX_RECORD_CHARS])
     current, past = _read_drugs(record)
-    age = _read_age(record)
+    own = blank_others(record)
+    age = _read_age(own)
     told = _read_conditions(record)
     person = Person(
         age, parse_patient(record).sex, "pregnancy" in told[0], bool(_PAST_FERTILITY.search(record)), (*current, *past)
     )
-    figures = (*find_figures(record), *find_gestational_age(record))
-    figures = (*figures, *estimate_kidney_function(record, figures, person))
+    figures = (*find_figures(own), *find_gestational_age(record))
+    figures = (*figures, *estimate_kidney_function(own, figures, person))
     if age is not None:
         figures = (*figures, Figure("age", age, _age_words(record)))
     conditions, severe = _add_implied(told, figures, person)
@@ -133,9 +134,7 @@ def read_patient_record(text: str, question: str = "") -> PatientRecord:
             conditions.setdefault("opioid use", PatientFact("opioid use", drug.words))
     read = PatientRecord(age, conditions, severe, current, past, _read_allergies(record), figures)
     language = detect_language(record) if record.strip() else "en"
-    given = [
-        (one, find_days_ago(record, one.start, one.end)) for one in past if not _sorts(record, one) & {"planned"}
-    ]
+    given = [(one, find_days_ago(record, one.start, one.end)) for one in past if not _sorts(record, one) & {"planned"}]
     return read._replace(
         proposed_drugs=tuple(
             one
