@@ -1,10 +1,10 @@
 """In which scope words stand: whether a text says that its patient has what they name, or denies, supposes or plans it.
 
 After NegEx (Chapman et al. 2001, doi:10.1006/jbin.2001.1029) and ConText (Harkema et al. 2009,
-doi:10.1016/j.jbi.2009.05.002): cues govern what stands before or behind them as far as their clause goes, of two cues at
-a place the longer counts, words that only look like a cue hide it, and words that turn to something else end what it
-governs. New is that lines come first: wrapped lines are joined, bullets, label lines with their items, boxes, tabs and
-several statements in one line are parted, and no cue reaches from one statement into another.
+doi:10.1016/j.jbi.2009.05.002): cues (`scope_cues.tsv`) govern what stands before or behind them as far as their clause
+goes, of two cues at a place the longer counts, words that only look like a cue hide it, and words that turn to something
+else end what it governs. New is that lines come first: wrapped lines are joined, bullets, label lines with their items,
+boxes, cells and several statements in one line are parted, and no cue reaches from one statement into another.
 
     cut the text into statements → find the cues of each → say what each governs → look a place up
 """
@@ -12,10 +12,12 @@ several statements in one line are parted, and no cue reaches from one statement
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple, cast
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.text.tables import read_rows
+from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS
+from wellsourced.text.tables import read_alternatives
 
 Scope = Literal["present", "denied", "family", "other person", "hypothetical", "planned", "past", "uncertain"]
 
@@ -27,8 +29,16 @@ SCOPES: tuple[Scope, ...] = (
 NOT_OWN: frozenset[Scope] = frozenset({"denied", "family", "other person", "hypothetical", "planned"})
 """What is said so is nothing that the patient has or takes."""
 
+_SCOPE_OF_SORT: dict[str, Scope] = {"over": "past", "history": "past", "case": "hypothetical"}
+
 MAX_READ_CHARS = 50_000
 """Characters of a text that are read; what stands behind them is present."""
+
+MAX_STATEMENT_CHARS = 2_000
+"""Characters of one statement that are read: a bound for hostile texts."""
+
+MAX_CUES = 100
+"""Cues of one statement that are read."""
 
 MAX_BARE_WORDS = 5
 """Words of an item of a list, at most, over which a cue goes on: "no cyanosis, clubbing, or oedema"."""
@@ -47,7 +57,6 @@ class ScopeRegion(NamedTuple):
     scope: Scope
     start: int
     end: int
-    cue: str
     sort: str
 
 
@@ -85,12 +94,12 @@ def is_denied(text: str, start: int, end: int) -> bool:
 
 
 def blank_others(text: str) -> str:
-    """The text with blanks where it speaks of others than its patient, or of what may come: characters keep their places."""
+    """The text with blanks where it speaks of somebody else, or of what may come: characters keep their places."""
+    letters = list(text)
     for one in list_regions(text):
         if one.scope in ("family", "other person", "hypothetical"):
-            blank = re.sub(r"[^\n]", " ", text[one.start : one.end])
-            text = f"{text[: one.start]}{blank}{text[one.end :]}"
-    return text
+            letters[one.start : one.end] = (letter if letter == "\n" else " " for letter in text[one.start : one.end])
+    return "".join(letters)
 
 
 def find_regions(text: str, start: int, end: int) -> list[ScopeRegion]:
@@ -100,23 +109,19 @@ def find_regions(text: str, start: int, end: int) -> list[ScopeRegion]:
 
 @lru_cache(maxsize=200)
 def list_regions(text: str) -> tuple[ScopeRegion, ...]:
-    """What the cues of a text govern, in order."""
+    """What the cues of a text govern, in order of the statements."""
     plain = _plain(text)
     return tuple(region for one in split_statements(text) for region in _read_statement(plain, one))
 
 
 # --- statements ----------------------------------------------------------------------------------------------------
 
-_PLAIN = {ord(mark): " " for mark in "*_`\u00a0\u2009\u202f\r"} | {
-    ord("|"): "\t",
-    0x2019: "'",
-    0x2018: "'",
-    0x02BC: "'",
-}
+_PLAIN = str.maketrans("*_`\u00a0\u2009\u202f\r|’‘ʼ", "       \t'''")
 _BULLET = lazy_regex(r"\s*(?:[-–—•‣◦▪·>]+\s+|\(?(?:\d{1,2}|[a-z])[.)]\s+(?=\D)|#+\s*)")
 _SENTENCE_END = lazy_regex(
-    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bvs)(?<!\bSt)(?<!\bPt)(?<!\bneg)(?<!\be\.g)(?<!\bi\.e)(?<!\bno(?=\. ?\d))"
-    r"(?:[.!]+(?=\s|$)|(?<=\w)\?+(?=\s|$)(?!\s*(?:yes|no|none|nil|denie[sd]|n|y)\b))|;(?=\s|$)",
+    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bvs)(?<!\bSt)(?<!\bPt)(?<!\bneg)(?<!\be\.g)(?<!\bi\.e)"
+    r"(?<!\bno(?=\. ?\d))[.!]+(?=\s|$)"
+    r"|(?<=\w)\?+(?=\s|$)(?!\s*(?:yes|no|none|nil|denie[sd]|n|y)\b)|;(?=\s|$)",
     re.IGNORECASE,
 )
 _RUNS_ON = lazy_regex(
@@ -132,12 +137,15 @@ _LABEL = lazy_regex(r"\s*(?P<words>[^\W\d][^:.;,\t\n]{0,40}?|\?)\s*(?::(?!\S)|:(
 MIN_WRAPPED_CHARS = 50
 """Characters of a line that is taken for a wrapped one, where the next begins in small letters."""
 
+MAX_WRAPPED_LINES = 20
+"""Lines of a wrapped sentence among which its end is looked for."""
+
 MAX_LABEL_WORDS = 6
 """Words of a line of its own that ends with a colon and labels what follows."""
 
 
 def _plain(text: str) -> str:
-    """What is read of a text, with marks of emphasis as blanks and one apostrophe: characters keep their places."""
+    """What is read of a text: marks of emphasis are blanks, strokes of tables tabs; characters keep their places."""
     return text[:MAX_READ_CHARS].translate(_PLAIN)
 
 
@@ -159,7 +167,7 @@ def split_statements(text: str) -> list[Statement]:
         else:
             is_item = bool(bullet) or line[0] in " \t"
             is_listed = is_item if is_first else is_listed
-            if (not is_first and is_listed and not is_item) or (_LABEL.match(line) and not is_item):
+            if not is_item and ((is_listed and not is_first) or _LABEL.match(line)):
                 label = None
             is_first = False
             found += _split_line(plain, begin, end, label)
@@ -172,37 +180,32 @@ def unwrap_lines(text: str) -> str:
     return "".join(f"{part[:-1].replace(chr(10), ' ')}{part[-1:]}" for part in parts)
 
 
-def _join_wrapped(text: str) -> Iterator[tuple[int, int]]:
+def _join_wrapped(text: str) -> list[tuple[int, int]]:
     """The lines of a text; those into which one sentence was wrapped are one."""
     spans: list[tuple[int, int]] = []
     at = 0
     lines = text.splitlines(keepends=True)
     for number, line in enumerate(lines):
-        before = lines[number - 1] if number else ""
-        is_possible = (
-            before.strip()
-            and line.strip()
-            and not ("\t" in before or _ENDS.search(before) or _BULLET.match(line) or _BOX.match(line.strip()))
-        )
-        if is_possible and (
-            _RUNS_ON.search(before)
-            or (line.lstrip()[0].islower() and not _OPENS.match(line) and _is_prose(lines, number))
-        ):
+        if number and _is_wrapped(lines, number):
             spans[-1] = (spans[-1][0], at + len(line))
         else:
             spans.append((at, at + len(line)))
         at += len(line)
-    yield from spans
+    return spans
 
 
-def _is_prose(lines: Sequence[str], number: int) -> bool:
-    """Whether a line goes on with the one before: that one is long, or a sentence that began in capitals ends below."""
-    if len(lines[number - 1]) >= MIN_WRAPPED_CHARS:
-        return True
-    last = number
-    while last + 1 < len(lines) and lines[last + 1].strip()[:1].islower() and not _ENDS.search(lines[last]):
-        last += 1
-    return bool(_ENDS.search(lines[last]))
+def _is_wrapped(lines: Sequence[str], number: int) -> bool:
+    """Whether a line goes on with the one before, which runs on, or is long, or whose sentence ends further below."""
+    before, line = lines[number - 1], lines[number].lstrip()
+    if not (before.strip() and line) or "\t" in before or _ENDS.search(before):
+        return False
+    if _BULLET.match(lines[number]) or _BOX.match(line):
+        return False
+    if _RUNS_ON.search(before) or not line[0].islower() or _OPENS.match(line):
+        return _RUNS_ON.search(before) is not None
+    below = lines[number : number + MAX_WRAPPED_LINES]
+    ending = next((one for one in below if _ENDS.search(one) or not one.lstrip()[:1].islower()), "")
+    return len(before) >= MIN_WRAPPED_CHARS or bool(_ENDS.search(ending) and ending.lstrip()[0].islower())
 
 
 def _split_line(text: str, start: int, end: int, label: Cue | None) -> Iterator[Statement]:
@@ -210,7 +213,7 @@ def _split_line(text: str, start: int, end: int, label: Cue | None) -> Iterator[
     for mark in (*_SENTENCE_END.finditer(text, start, end), None):
         stop = mark.end() if mark else end
         if text[start:stop].strip():
-            yield Statement(start, stop, above)
+            yield Statement(start, min(stop, start + MAX_STATEMENT_CHARS), above)
         # "Not present: icterus; ascites.": what a label says goes on over semicolons.
         is_open = mark is not None and mark.group() == ";"
         above = (_read_inline_label(text, start, stop) or above) if is_open else label
@@ -222,136 +225,11 @@ def _read_label_line(text: str, start: int, end: int) -> Cue | None:
     line = text[start:end].strip()
     words = line.strip("#:-–—. \t")
     is_marked = line.endswith((":", "–", "—", "-")) or words.isupper()
-    known = _find_label(words)
-    if known and (is_marked or known not in ("denied", "uncertain")):
-        return Cue(known, "label", start, end)
-    return Cue("present", "label", start, end) if line.endswith(":") and len(words.split()) <= MAX_LABEL_WORDS else None
-
-
-@lru_cache(maxsize=500)
-def _find_label(words: str) -> str:
-    return next((sort for sort, pattern in _load_cues()["label"] if pattern.fullmatch(words)), "")
-
-
-# --- cues ------------------------------------------------------------------------------------------------------------
-
-
-@cache
-def _load_cues() -> dict[str, list[tuple[str, re.Pattern[str]]]]:
-    """Place → kinds with their expressions, of `scope_cues.tsv`; <name> stands for one of its lists."""
-    rows = read_rows("wellsourced.medicine", "scope_cues.tsv")
-    lists = {name: words for kind, name, words in rows if kind == "list"}
-    cues: dict[str, dict[str, list[str]]] = {}
-    for sort, place, words in rows:
-        if sort != "list":
-            cues.setdefault(place, {}).setdefault(sort, []).extend(_split_alternatives(words))
-    return {
-        place: [(sort, _compile(sorted(words, key=len, reverse=True), lists, place)) for sort, words in kinds.items()]
-        for place, kinds in cues.items()
-    }
-
-
-def _split_alternatives(words: str) -> list[str]:
-    """The alternatives of an expression that stand in no brackets."""
-    depth, parts = 0, [""]
-    for token in re.findall(r"\\.|\[(?:\\.|[^\]])*\]|.", words):
-        depth += (token == "(") - (token == ")")
-        if token == "|" and not depth:
-            parts.append("")
-        else:
-            parts[-1] += token
-    return parts
-
-
-def _compile(words: Sequence[str], lists: dict[str, str], place: str) -> re.Pattern[str]:
-    """The longest alternatives first: "no evidence of" before "no"."""
-    full = "|".join(words)
-    while (wider := re.sub(r"<(\w+)>", lambda found: f"(?:{lists[found[1]]})", full)) != full:
-        full = wider
-    whole = full if place == "label" else rf"(?:\b|(?<!\w)(?=\W))(?:{full})(?:(?<!\w)|(?!\w))"
-    return re.compile(whole, re.IGNORECASE)
-
-
-def _find_cues(text: str, start: int, end: int) -> list[Cue]:
-    """The cues of a statement; of those that overlap the longest, and what hides cues before all of its length."""
-    found = [
-        Cue(sort, place, match.start(), match.end())
-        for place, cues in _load_cues().items()
-        if place not in ("end", "label")
-        for sort, pattern in cues
-        for match in pattern.finditer(text, start, end)
-        if match.group()
-    ]
-    found.sort(key=lambda cue: (cue.start - cue.end, cue.place != "hide"))
-    kept: list[Cue] = []
-    for cue in found:
-        if all(
-            cue.end <= one.start
-            or one.end <= cue.start
-            or ((cue.start, cue.end) == (one.start, one.end) and one.place != "hide")
-            for one in kept
-        ):
-            kept.append(cue)
-    return sorted((cue for cue in kept if cue.place != "hide"), key=lambda cue: cue.start)
-
-
-# --- what a cue governs ----------------------------------------------------------------------------------------------
-
-_FILLER = lazy_regex(
-    r"(?:[\s,(\"']|c/o\b|\b(?:that|he|she|they|it|there|one|does|did|ever|any|having|have|has|had|to|an?|the|known|patient|pt|been|be|is|are"
-    r"|was|were|of|being|yet|currently|on|with|who|which|i|we|you|current|taking|takes|found|saw|heard|noticed|reported)\b)*"
-)
-_OPENING = lazy_regex(
-    r"(?:\W|\b(?:he|she|they|it|i|we|patient|pt|the|has|had|have|is|was|are|were|been|does|did|do|who|also|and|but|be|to|on|not|us|ct|him|her|scan)\b)*",
-    re.IGNORECASE,
-)
-_CLOSES = lazy_regex(
-    r"\s*(?:$|[^\w\s'\"+?]|(?:and|or|but|by|on|in|at|after|with|from|before|during|since|until|as|via|to|so|this|last|again|now|for|today|yesterday|twice|because|due|owing|when|if|until|one|two|three)\b)",
-    re.I,
-)
-_SUBORDINATE = lazy_regex(
-    r"\W*(?:while|although|though|if|since|as|because|when|after|once|in case|whereas|even)\b", re.IGNORECASE
-)
-_BREAK = lazy_regex(rf"\s{{2,}}(?=\S)|\t|{_BOX.pattern}")
-_COMMA = lazy_regex(r",\s")
-_JOINT = lazy_regex(r"\b(?:and|or|nor|ni|ou|oder|o|und|et|y)\b|&|/", re.IGNORECASE)
-_JOINING = lazy_regex(r"\b(?:and|or|of|for|with|on|in|after|before|to|by|as|at|from|no)\b|,", re.IGNORECASE)
-
-
-def _read_statement(text: str, statement: Statement) -> Iterator[ScopeRegion]:
-    start, end, above = statement
-    own = _read_inline_label(text, start, end)
-    start = own.end if own else start
-    for label in (above, own):
-        if label and label.sort != "present":
-            yield _region(text, label, start, _cut_at_end(text, label.sort, start, end))
-    yield from _read_boxes(text, statement.start, end)
-    cues = _find_cues(text, start, end)
-    for number, cue in enumerate(cues):
-        twin = next(
-            (
-                one
-                for one in cues
-                if one != cue and (one.start, one.end) == (cue.start, cue.end) and one.sort == cue.sort
-            ),
-            None,
-        )
-        if cue.place == "both":
-            yield _region(text, cue, _find_left_end(text, cue, cues, statement), cue.start)
-        elif twin and (cue.place in ("behind", "near")) != _stands_behind(text, cue, statement):
-            continue
-        if cue.place in ("behind", "near"):
-            yield _region(text, cue, _find_left_end(text, cue, cues, statement), cue.start)
-        else:
-            yield _region(text, cue, cue.end, _find_right_end(text, cue, cues, Statement(start, end)))
-
-
-_SCOPE_OF_SORT: dict[str, Scope] = {"over": "past", "history": "past", "case": "hypothetical"}
-
-
-def _region(text: str, cue: Cue, start: int, end: int) -> ScopeRegion:
-    scope = cast(Scope, _SCOPE_OF_SORT.get(cue.sort, cue.sort))
-    return ScopeRegion(scope, start, end, text[cue.start : cue.end].strip(), cue.sort)
+    sort = _find_label(words)
+    if not sort and line.endswith(":") and len(words.split()) <= MAX_LABEL_WORDS:
+        return Cue("present", "label", start, end)
+    # "No" alone may be an answer; "FH" is a label in any case.
+    return Cue(sort, "label", start, end) if sort and (is_marked or sort not in ("denied", "uncertain")) else None
 
 
 def _read_inline_label(text: str, start: int, end: int) -> Cue | None:
@@ -361,125 +239,185 @@ def _read_inline_label(text: str, start: int, end: int) -> Cue | None:
     return Cue(sort, "label", start, found.end()) if found and sort else None
 
 
-def _read_boxes(text: str, start: int, end: int) -> Iterator[ScopeRegion]:
-    """What stands at boxes that are empty, or is answered with "no": boxes stand before their items, or behind them."""
-    for line in re.finditer(r"[^\n]+", text[start:end]):
-        first, last = start + line.start(), start + line.end()
-        boxes = list(_BOX.finditer(text, first, last))
-        if not boxes:
-            continue
-        parts = [
-            text[one.end() : other]
-            for one, other in zip(boxes, [*(box.start() for box in boxes[1:]), last], strict=True)
-        ]
-        if all(_ANSWER.fullmatch(part) for part in parts):
-            checked = [part.strip().lower() for box, part in zip(boxes, parts, strict=True) if not box["empty"]]
-            scope = (
-                "denied"
-                if any(one.startswith("n") for one in checked)
-                else "uncertain"
-                if checked != ["yes"] and checked != ["y"]
-                else ""
-            )
-            spans = [(first, boxes[0].start(), scope)]
-        elif not parts[-1].strip(" .\t"):
-            edges = [first, *(box.end() for box in boxes)]
-            spans = [
-                (edge, box.start(), "denied" if box["empty"] else "") for edge, box in zip(edges, boxes, strict=False)
-            ]
-        else:
-            edges = [*(box.start() for box in boxes[1:]), last]
-            spans = [
-                (box.end(), edge, "denied" if box["empty"] else "") for box, edge in zip(boxes, edges, strict=True)
-            ]
-        for left, right, scope in spans:
-            if scope:
-                yield _region(text, Cue(scope, "box", boxes[0].start(), boxes[0].end()), left, right)
+@lru_cache(maxsize=500)
+def _find_label(words: str) -> str:
+    return next((sort for sort, pattern in _load_cues()["label"].items() if pattern.fullmatch(words)), "")
 
 
-def _stands_behind(text: str, cue: Cue, statement: Statement) -> bool:
-    """Whether a cue that may stand before or behind what it governs stands behind it: nothing that it could govern
-    follows, and something was named before.
-    """
-    if not text[cue.end : statement.end].strip(" .;!?\n"):
+# --- cues ------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _load_cues() -> dict[str, dict[str, re.Pattern[str]]]:
+    """Place → sort → expression, the longest alternatives first; <name> stands for a list of the table."""
+    cues: dict[str, dict[str, re.Pattern[str]]] = {}
+    rows = read_alternatives("wellsourced.medicine", "scope_cues.tsv")
+    for (sort, place), words in rows.items():
+        while (full := re.sub(r"<(\w+)>", lambda found: f"(?:{rows['list', found[1]]})", words)) != words:
+            words = full
+        whole = full if place == "label" else rf"(?:\b|(?<!\w)(?=\W))(?:{full})(?:(?<!\w)|(?!\w))"
+        cues.setdefault(place, {})[sort] = re.compile(whole, re.IGNORECASE)
+    return cues
+
+
+@cache
+def _words(name: str) -> re.Pattern[str]:
+    """An expression for one of the words of a list of the table."""
+    return re.compile(rf"\b(?:{read_alternatives('wellsourced.medicine', 'scope_cues.tsv')['list', name]})\b", re.I)
+
+
+@cache
+def _only(name: str) -> re.Pattern[str]:
+    """An expression for marks, and words of a list of the table, and nothing else."""
+    return re.compile(rf"(?:\W|{_words(name).pattern})*", re.IGNORECASE)
+
+
+def _find_cues(text: str, start: int, end: int) -> list[Cue]:
+    """The cues of a statement: of those that overlap the longest; of those at one place what hides others first."""
+    found = [
+        Cue(sort, place, *match.span())
+        for place in ("hide", "list", "before", "behind", "near", "both")
+        for sort, pattern in _load_cues()[place].items()
+        for match in pattern.finditer(text, start, end)
+        if match.group()
+    ]
+    found.sort(key=lambda cue: cue.start - cue.end)
+    kept: list[Cue] = []
+    for cue in found[:MAX_CUES]:
+        rivals = [one for one in kept if cue.start < one.end and one.start < cue.end]
+        twins = [one for one in rivals if one[2:] == cue[2:] and one.sort == cue.sort]
+        if all(one[2:] == cue[2:] and one.place != "hide" for one in rivals):
+            # The same words may stand before and behind what they govern: "ruled out a stroke", "a stroke ruled out".
+            is_behind = cue.place in ("behind", "near")
+            if twins and is_behind == _stands_behind(text, cue, start, end):
+                kept = [one for one in kept if one not in twins]
+            if not twins or is_behind == _stands_behind(text, cue, start, end):
+                kept.append(cue)
+    return sorted((cue for cue in kept if cue.place != "hide"), key=lambda cue: cue.start)
+
+
+def _stands_behind(text: str, cue: Cue, start: int, end: int) -> bool:
+    """Whether a cue stands behind what it governs: nothing that it could govern follows, and something was named."""
+    if not text[cue.end : end].strip(" .;!?\n"):
         return True
-    clause = re.split(r"[,;:(]\s|\b(?:but|and)\s", text[statement.start : cue.start])[-1]
-    return bool(_CLOSES.match(text, cue.end, statement.end)) and not _OPENING.fullmatch(clause)
+    clause = re.split(r"[,;:(]\s|\b(?:but|and)\s", text[start : cue.start])[-1]
+    follows = re.match(r"\s*(?:[^\w\s'\"+?]|(?=(?P<word>[\w'-]+)))", text[cue.end : end])
+    closes = follows is not None and (follows["word"] is None or _words("closing").fullmatch(follows["word"]))
+    return bool(closes) and not _only("opening").fullmatch(clause)
 
 
-def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], statement: Statement) -> int:
+# --- what a cue governs ----------------------------------------------------------------------------------------------
+
+_BREAK = lazy_regex(rf"\s{{2,}}(?=\S)|\t|{_BOX.pattern}")
+_COMMA = lazy_regex(r",\s")
+_JOINT = lazy_regex(r"\b(?:and|or|nor|ni|ou|oder|o|und|et|y)\b|&|/", re.IGNORECASE)
+
+
+def _read_statement(text: str, statement: Statement) -> Iterator[ScopeRegion]:
+    start, end, above = statement
+    own = _read_inline_label(text, start, end)
+    begin = own.end if own else start
+    for label in (above, own):
+        if label and label.sort != "present":
+            yield _build_region(label.sort, begin, _cut_at_end(text, label.sort, begin, end))
+    for line in re.finditer(r"[^\n]+", text[start:end]):
+        yield from _read_boxes(text, start + line.start(), start + line.end())
+    cues = _find_cues(text, begin, end)
+    for cue in cues:
+        if cue.place in ("behind", "near", "both"):
+            yield _build_region(cue.sort, _find_left_end(text, cue, cues, start), cue.start)
+        if cue.place not in ("behind", "near"):
+            yield _build_region(cue.sort, cue.end, _find_right_end(text, cue, cues, begin, end))
+
+
+def _build_region(sort: str, start: int, end: int) -> ScopeRegion:
+    return ScopeRegion(cast(Scope, _SCOPE_OF_SORT.get(sort, sort)), start, end, sort)
+
+
+def _read_boxes(text: str, start: int, end: int) -> Iterator[ScopeRegion]:
+    """What of a line stands at empty boxes, or is answered with "no": boxes stand before their items, or behind them."""
+    boxes = list(_BOX.finditer(text, start, end))
+    if not boxes:
+        return
+    left, right = [start, *(box.end() for box in boxes)], [*(box.start() for box in boxes), end]
+    parts = [text[begin:stop].strip(" .\t").lower() for begin, stop in zip(left[1:], right[1:], strict=True)]
+    if all(_ANSWER.fullmatch(part) for part in parts):
+        checked = {part[:1] for box, part in zip(boxes, parts, strict=True) if not box["empty"]}
+        if checked != {"y"}:
+            yield _build_region("denied" if "n" in checked else "uncertain", start, boxes[0].start())
+        return
+    is_behind = not parts[-1]
+    for number, box in enumerate(boxes):
+        if box["empty"]:
+            yield _build_region("denied", left[number + (not is_behind)], right[number + (not is_behind)])
+
+
+def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], start: int) -> int:
     """Where that begins which a cue behind it governs."""
-    left = max(
-        [
-            statement.start,
-            *(one.end for one in cues if one.place == "behind" and one.sort == cue.sort and one.end <= cue.start),
-        ]
-    )
+    before = text[start : cue.start].rstrip(" ,(")
+    is_addition = text[start : cue.start].rstrip().endswith(",")
     # "allopurinol (stopped 2021)", "hepatitis C, cured with …": what the cue is an addition to stands before the mark.
-    is_addition = text[: cue.start].rstrip().endswith(",")
-    cue = cue._replace(start=len(text[: cue.start].rstrip(" ,(")))
-    opened = text.rfind("(", left, cue.start)
-    if opened >= 0 and text.find(")", opened, cue.start) < 0:
-        left = opened + 1
-    for mark in _BREAK.finditer(text, left, cue.start):
-        left = mark.end() if text[mark.start()] != "\t" and text[mark.end() : cue.start].strip() else left
-    for match in re.finditer(
-        r"\b(?:but|however|although|though|whereas|while|because|since|yes|Y|has|takes)\b|\+|;\s",
-        text[left : cue.start],
-    ):
-        left = left + match.end() if match.end() < cue.start - left else left
-    pieces = list(_COMMA.finditer(text, left, cue.start))
-    # "Zoloft for a year, no side effects, stopped 2020": what begins with a cue of its own is an addition as well.
-    while (
-        is_addition and pieces and any(0 <= one.start - pieces[-1].end() <= 1 for one in cues if one.place != "behind")
-    ):
-        pieces.pop()
+    stop = start + len(before)
     if cue.place == "near":
-        near = _JOINING.split(text[left : cue.start])[-1].split()
-        return cue.start - len(" ".join(near[-MAX_NEAR_WORDS:])) - 1
-    if pieces and not _JOINT.search(text, pieces[-1].end(), cue.start):
-        return pieces[-1].end()
-    while pieces and _is_bare(text[pieces[-1].end() : cue.start]):
-        pieces.pop()
-    return left if not pieces else pieces[-1].end()
+        near = re.split(rf"{_words('joining').pattern}|,", before, flags=re.IGNORECASE)[-1].split()
+        return stop - len(" ".join(near[-MAX_NEAR_WORDS:]))
+    left = max([start, *(one.end for one in cues if one[:2] == cue[:2] and one.end <= cue.start)])
+    if before.rfind("(") > before.rfind(")"):
+        left = max(left, start + before.rfind("(") + 1)
+    turns = re.compile(rf"{_words('turn').pattern}|\+|;\s|\s{{2,}}|{_BOX.pattern}", re.IGNORECASE)
+    left = max([left, *(mark.end() for mark in turns.finditer(text, left, stop) if mark.end() < stop)])
+    commas = [mark.end() for mark in _COMMA.finditer(text, left, stop)]
+    # "Zoloft for a year, no side effects, stopped 2020": what begins with a cue of its own is an addition as well.
+    while is_addition and commas and any(0 <= one.start - commas[-1] <= 1 for one in cues if one.place != "behind"):
+        commas.pop()
+    if commas and _JOINT.search(text, commas[-1], stop):
+        while commas and _is_bare(text[commas[-1] : stop]):
+            commas.pop()
+    return commas[-1] if commas else left
 
 
-def _find_right_end(text: str, cue: Cue, cues: Sequence[Cue], clause: Statement) -> int:
+def _find_right_end(text: str, cue: Cue, cues: Sequence[Cue], start: int, end: int) -> int:
     """Where that ends which a cue before it governs."""
-    end = clause.end
-    opened = text.rfind("(", clause.start, cue.start)
-    if opened >= 0 and text.find(")", opened, cue.start) < 0 and (closed := text.find(")", cue.end, end)) >= 0:
+    before = text[start : cue.start]
+    if before.rfind("(") > before.rfind(")") and (closed := text.find(")", cue.end, end)) >= 0:
         end = closed
-    if found := _BREAK.search(text, cue.end, end):
-        end = found.start() if text[cue.end : found.start()].strip() else end
+    if (found := _BREAK.search(text, cue.end, end)) and text[cue.end : found.start()].strip():
+        end = found.start()
     limit, end = end, _cut_at_end(text, cue.sort, cue.end, end)
-    others = [one.start for one in cues if one.start > cue.end]
     commas = [mark.start() for mark in _COMMA.finditer(text, cue.end, end)]
-    if commas and _SUBORDINATE.match(text, clause.start, cue.end):
+    if not commas:
+        return end
+    if _words("subordinate").match(text[start : cue.end].lstrip()):
         return commas[0]
-    named = _LABEL.match(text, clause.start, cue.start)
-    opens = _OPENING.fullmatch(text, named.end() if named else clause.start, cue.start) is not None
-    if cue.place == "list" or (cue.sort in ("family", "other person") and opens):
+    others = [one.start for one in cues if one.start > cue.end]
+    named = _LABEL.match(text, start, cue.start)
+    is_first = _only("opening").fullmatch(text, named.end() if named else start, cue.start) is not None
+    if cue.place == "list" or (cue.sort in ("family", "other person") and is_first):
         # A list goes on until something begins with a cue of its own.
         return next((comma for comma in commas if any(0 <= other - comma <= 2 for other in others)), end)
-    whole = re.split(r"\bbut\b", text[cue.end : limit])[0]
-    if commas and cue.sort == "denied" and opens and not others and all(map(_is_bare, whole.split(","))):
+    items = re.split(r"\bbut\b", text[cue.end : limit])[0].split(",")
+    if (
+        is_first
+        and not others
+        and text[cue.start : cue.end].lower() in NEGATIONS_OF_NOUNS
+        and all(map(_is_bare, items))
+    ):
         return end
-    return _find_list_end(text, [*commas, end], others) if commas else end
+    return _find_list_end(text, [*commas, end], others)
 
 
 def _cut_at_end(text: str, sort: str, start: int, end: int) -> int:
     """Where words turn to something else, from a place on: what follows the cue directly belongs to it."""
-    filler = _FILLER.match(text, start, end)
-    begin = filler.end() if filler else start
-    stops = [pattern.search(text, begin, end) for one, pattern in _load_cues()["end"] if one == sort]
-    return min((stop.start() for stop in stops if stop), default=end)
+    filler = _only("filler").match(text, start, end)
+    pattern = _load_cues()["end"].get(sort)
+    stop = pattern.search(text, filler.end() if filler else start, end) if pattern else None
+    return stop.start() if stop else end
 
 
 def _find_list_end(text: str, edges: Sequence[int], others: Sequence[int]) -> int:
-    """Where a list ends: it goes over its commas as far as its last item is joined by "or", or by "and" if all are bare."""
+    """Where a list ends: over its commas as far as an item is joined by "or", or a bare one by "and"."""
     reached = edges[0]
-    for left, right in zip(edges, edges[1:], strict=False):
+    for left, right in pairwise(edges):
         piece = text[left + 1 : right]
         if any(left < other < right for other in others):
             break
@@ -493,6 +431,4 @@ def _find_list_end(text: str, edges: Sequence[int], others: Sequence[int]) -> in
 
 def _is_bare(piece: str) -> bool:
     """Whether an item of a list is a name and nothing more."""
-    return len(piece.split()) <= MAX_BARE_WORDS and not re.search(
-        r"\d|\b(?:since|on|takes?|has|had|is|was|with|under)\b", piece
-    )
+    return len(piece.split()) <= MAX_BARE_WORDS and not re.search(rf"\d|{_words('verbal').pattern}", piece)
