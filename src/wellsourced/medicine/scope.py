@@ -2,9 +2,9 @@
 
 After NegEx (Chapman et al. 2001, doi:10.1006/jbin.2001.1029) and ConText (Harkema et al. 2009,
 doi:10.1016/j.jbi.2009.05.002): cues (`scope_cues.tsv`) govern what stands before or behind them as far as their clause
-goes, of two cues at a place the longer counts, words that only look like a cue hide it, and words that turn to something
-else end what it governs. New is that lines come first: wrapped lines are joined, bullets, label lines with their items,
-boxes, cells and several statements in one line are parted, and no cue reaches from one statement into another.
+goes, of two cues at a place the longer counts, words that only look like a cue hide it, and words that turn to
+something else end what it governs. New is that lines come first: wrapped lines are joined; bullets, label lines with
+their items, boxes, cells and several statements in one line are parted; no cue reaches into another statement.
 
     cut the text into statements → find the cues of each → say what each governs → look a place up
 """
@@ -12,7 +12,7 @@ boxes, cells and several statements in one line are parted, and no cue reaches f
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal, NamedTuple, cast
 
 from wellsourced.lazy import lazy_regex
@@ -104,14 +104,25 @@ def blank_others(text: str) -> str:
 
 def find_regions(text: str, start: int, end: int) -> list[ScopeRegion]:
     """What governs text[start:end], a region for each cue."""
-    return [one for one in list_regions(text) if one.start <= start and end <= one.end]
+    plain, statements = _read(text)
+    return [
+        region
+        for one in statements
+        if one.start <= start < one.end
+        for region in _read_statement(plain, one)
+        if region.start <= start and end <= region.end
+    ]
+
+
+def list_regions(text: str) -> Iterator[ScopeRegion]:
+    """What the cues of a text govern, in order of the statements."""
+    plain, statements = _read(text)
+    return chain.from_iterable(_read_statement(plain, one) for one in statements)
 
 
 @lru_cache(maxsize=200)
-def list_regions(text: str) -> tuple[ScopeRegion, ...]:
-    """What the cues of a text govern, in order of the statements."""
-    plain = _plain(text)
-    return tuple(region for one in split_statements(text) for region in _read_statement(plain, one))
+def _read(text: str) -> tuple[str, tuple[Statement, ...]]:
+    return _plain(text), tuple(split_statements(text))
 
 
 # --- statements ----------------------------------------------------------------------------------------------------
@@ -313,7 +324,13 @@ _COMMA = lazy_regex(r",\s")
 _JOINT = lazy_regex(r"\b(?:and|or|nor|ni|ou|oder|o|und|et|y)\b|&|/", re.IGNORECASE)
 
 
-def _read_statement(text: str, statement: Statement) -> Iterator[ScopeRegion]:
+@lru_cache(maxsize=2_000)
+def _read_statement(text: str, statement: Statement) -> tuple[ScopeRegion, ...]:
+    """What the cues of a statement govern."""
+    return tuple(_list_statement_regions(text, statement))
+
+
+def _list_statement_regions(text: str, statement: Statement) -> Iterator[ScopeRegion]:
     start, end, above = statement
     own = _read_inline_label(text, start, end)
     begin = own.end if own else start
@@ -335,7 +352,7 @@ def _build_region(sort: str, start: int, end: int) -> ScopeRegion:
 
 
 def _read_boxes(text: str, start: int, end: int) -> Iterator[ScopeRegion]:
-    """What of a line stands at empty boxes, or is answered with "no": boxes stand before their items, or behind them."""
+    """What of a line stands at empty boxes, which are before their items or behind them, or is answered with "no"."""
     boxes = list(_BOX.finditer(text, start, end))
     if not boxes:
         return
