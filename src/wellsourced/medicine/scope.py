@@ -29,7 +29,9 @@ SCOPES: tuple[Scope, ...] = (
 NOT_OWN: frozenset[Scope] = frozenset({"denied", "family", "other person", "hypothetical", "planned"})
 """What is said so is nothing that the patient has or takes."""
 
-_SCOPE_OF_SORT: dict[str, Scope] = {"over": "past", "history": "past", "case": "hypothetical"}
+_SCOPE_OF_SORT: dict[str, Scope] = {
+    **{"over": "past", "history": "past", "case": "hypothetical", "unshown": "denied", "asked": "uncertain"},
+}
 
 MAX_READ_CHARS = 50_000
 """Characters of a text that are read; what stands behind them is present."""
@@ -51,7 +53,8 @@ class ScopeRegion(NamedTuple):
     """The characters that a cue governs.
 
     sort   what kind of cue it is: a scope; of the past "over" where it is no more and "history" where it may be still;
-           "case" of what is hypothetical because it is the case that is spoken of ("if")
+           "case" of what is hypothetical because it is the case that is spoken of ("if"); "unshown" of what is denied
+           because nobody has found it ("no evidence that"), "asked" of what somebody asks or assumes
     """
 
     scope: Scope
@@ -90,7 +93,7 @@ def is_own(text: str, start: int, end: int) -> bool:
 
 def is_denied(text: str, start: int, end: int) -> bool:
     """Whether a question or a guideline says of text[start:end] that it is not so, or not yet; a case ("if") is so."""
-    return any(one.sort in ("denied", "hypothetical") for one in find_regions(text, start, end))
+    return any(one.sort in ("denied", "unshown", "hypothetical") for one in find_regions(text, start, end))
 
 
 def blank_others(text: str) -> str:
