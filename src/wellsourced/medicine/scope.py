@@ -176,15 +176,17 @@ def split_statements(text: str) -> list[Statement]:
         begin = bullet.end() if bullet else start
         if not line.strip():
             label = label if is_first else None
-        elif own := _read_label_line(plain, begin, end):
+            continue
+        is_item = bool(bullet) or line[0] in " \t"
+        is_listed = is_item if is_first else is_listed
+        if not is_item and ((is_listed and not is_first) or _LABEL.match(line)):
+            label = None
+        is_first = False
+        found += _split_line(plain, begin, end, label)
+        # "Gout. Denies:": what a line ends with may label those below.
+        if own := _read_label_line(plain, found[-1].start, end):
+            found.pop()
             label, is_first = own, True
-        else:
-            is_item = bool(bullet) or line[0] in " \t"
-            is_listed = is_item if is_first else is_listed
-            if not is_item and ((is_listed and not is_first) or _LABEL.match(line)):
-                label = None
-            is_first = False
-            found += _split_line(plain, begin, end, label)
     return found
 
 
