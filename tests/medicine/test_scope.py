@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.tables import each_row
-from wellsourced.medicine.scope import blank_others, find_scope, is_denied, list_regions, unwrap_lines
+from wellsourced.medicine.record_lines import unwrap_lines
+from wellsourced.medicine.scope import blank_others, find_scope, is_denied, list_regions
 from wellsourced.recommend.patient_record import PatientRecord, read_patient_record
 
 FOLDER = Path(__file__).parent.parent / "data" / "scope"
@@ -120,5 +121,5 @@ def test_characters_keep_their_places() -> None:
 @each_row("piece", ["no ", "no. ", "a\n", "(", "no a, ", "[ ]", "denies that he ", "his ", "history of ", "a: ", "? "])
 def test_a_hostile_text_is_read_in_seconds(piece: str) -> None:
     start = time.monotonic()
-    list(list_regions(piece * (50_000 // len(piece))))
-    assert time.monotonic() - start < 20
+    list(list_regions(piece * (10_000 // len(piece))))
+    assert time.monotonic() - start < 10

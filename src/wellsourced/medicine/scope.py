@@ -16,22 +16,19 @@ from itertools import chain, pairwise
 from typing import Literal, NamedTuple, cast
 
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.record_lines import BOX, BULLET, join_wrapped_lines
 from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS
 from wellsourced.text.tables import read_alternatives
 
 Scope = Literal["present", "denied", "family", "other person", "hypothetical", "planned", "past", "uncertain"]
 
-SCOPES: tuple[Scope, ...] = (
-    *("denied", "family", "other person", "hypothetical", "planned", "uncertain", "past", "present"),
-)
+_ORDER: list[Scope] = ["denied", "family", "other person", "hypothetical", "planned", "uncertain", "past", "present"]
 """Of several scopes around the same words the first counts: "no family history of" denies."""
 
 NOT_OWN: frozenset[Scope] = frozenset({"denied", "family", "other person", "hypothetical", "planned"})
 """What is said so is nothing that the patient has or takes."""
 
-_SCOPE_OF_SORT: dict[str, Scope] = {
-    **{"over": "past", "history": "past", "case": "hypothetical", "unshown": "denied", "asked": "uncertain"},
-}
+_SCOPES = {"over": "past", "history": "past", "case": "hypothetical", "unshown": "denied", "asked": "uncertain"}
 
 MAX_READ_CHARS = 50_000
 """Characters of a text that are read; what stands behind them is present."""
@@ -84,7 +81,7 @@ class Statement(NamedTuple):
 def find_scope(text: str, start: int, end: int) -> Scope:
     """The scope of text[start:end]: "present" where nothing says otherwise."""
     found = {region.scope for region in find_regions(text, start, end)}
-    return next((scope for scope in SCOPES if scope in found), "present")
+    return next((scope for scope in _ORDER if scope in found), "present")
 
 
 def is_own(text: str, start: int, end: int) -> bool:
@@ -132,28 +129,14 @@ def _read(text: str) -> tuple[str, tuple[Statement, ...]]:
 # --- statements ----------------------------------------------------------------------------------------------------
 
 _PLAIN = str.maketrans("*_`\u00a0\u2009\u202f\r|’‘ʼ", "       \t'''")
-_BULLET = lazy_regex(r"\s*(?:[-–—•‣◦▪·>]+\s+|\(?(?:\d{1,2}|[a-z])[.)]\s+(?=\D)|#+\s*)")
 _SENTENCE_END = lazy_regex(
     r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bvs)(?<!\bSt)(?<!\bPt)(?<!\bneg)(?<!\be\.g)(?<!\bi\.e)"
     r"(?<!\bno(?=\. ?\d))[.!]+(?=\s|$)"
     r"|(?<=\w)\?+(?=\s|$)(?!\s*(?:yes|no|none|nil|denie[sd]|n|y)\b)|;(?=\s|$)",
     re.IGNORECASE,
 )
-_RUNS_ON = lazy_regex(
-    r"(?:[,/]|\b(?:and|or|nor|of|for|to|with|not|without|denies|the|an?|in|from|has|had|his|her)|(?<=[a-z] )no)\s*$",
-    re.IGNORECASE,
-)
-_OPENS = lazy_regex(r"\s*(?:no|not|denie[sd]|takes|on|has|had|never)\b", re.IGNORECASE)
-_ENDS = lazy_regex(r"[.;:!?]\s*$")
-_BOX = lazy_regex(r"\[\s*[xX✓✔]\s*\]|\([xX✓✔]\)|[☑☒✓✔■]|(?P<empty>\[\s*\]|\(\s+\)|[☐□✗✘])")
 _ANSWER = lazy_regex(r"\W*(?:yes|no|y|n|unknown)\W*", re.IGNORECASE)
 _LABEL = lazy_regex(r"\s*(?P<words>[^\W\d][^:.;,\t\n]{0,40}?|\?)\s*(?::(?!\S)|:(?=[^\W\d])|\t(?=\S))")
-
-MIN_WRAPPED_CHARS = 50
-"""Characters of a line that is taken for a wrapped one, where the next begins in small letters."""
-
-MAX_WRAPPED_LINES = 20
-"""Lines of a wrapped sentence among which its end is looked for."""
 
 MAX_LABEL_WORDS = 6
 """Words of a line of its own that ends with a colon and labels what follows."""
@@ -171,9 +154,9 @@ def split_statements(text: str) -> list[Statement]:
     label: Cue | None = None
     # Items of a label are told by their bullets, if the first of them has one.
     is_first, is_listed = True, False
-    for start, end in _join_wrapped(plain):
+    for start, end in join_wrapped_lines(plain):
         line = plain[start:end]
-        bullet = _BULLET.match(plain, start, end)
+        bullet = BULLET.match(plain, start, end)
         begin = bullet.end() if bullet else start
         if not line.strip():
             label = label if is_first else None
@@ -189,40 +172,6 @@ def split_statements(text: str) -> list[Statement]:
             found.pop()
             label, is_first = own, True
     return found
-
-
-def unwrap_lines(text: str) -> str:
-    """The text with a blank for each line break inside a sentence: characters keep their places."""
-    parts = [text[start:end] for start, end in _join_wrapped(text)]
-    return "".join(f"{part[:-1].replace(chr(10), ' ')}{part[-1:]}" for part in parts)
-
-
-def _join_wrapped(text: str) -> list[tuple[int, int]]:
-    """The lines of a text; those into which one sentence was wrapped are one."""
-    spans: list[tuple[int, int]] = []
-    at = 0
-    lines = text.splitlines(keepends=True)
-    for number, line in enumerate(lines):
-        if number and _is_wrapped(lines, number):
-            spans[-1] = (spans[-1][0], at + len(line))
-        else:
-            spans.append((at, at + len(line)))
-        at += len(line)
-    return spans
-
-
-def _is_wrapped(lines: Sequence[str], number: int) -> bool:
-    """Whether a line goes on with the one before, which runs on, or is long, or whose sentence ends further below."""
-    before, line = lines[number - 1], lines[number].lstrip()
-    if not (before.strip() and line) or "\t" in before or _ENDS.search(before):
-        return False
-    if _BULLET.match(lines[number]) or _BOX.match(line):
-        return False
-    if _RUNS_ON.search(before) or not line[0].islower() or _OPENS.match(line):
-        return _RUNS_ON.search(before) is not None
-    below = lines[number : number + MAX_WRAPPED_LINES]
-    ending = next((one for one in below if _ENDS.search(one) or not one.lstrip()[:1].islower()), "")
-    return len(before) >= MIN_WRAPPED_CHARS or bool(_ENDS.search(ending) and ending.lstrip()[0].islower())
 
 
 def _split_line(text: str, start: int, end: int, label: Cue | None) -> Iterator[Statement]:
@@ -325,7 +274,7 @@ def _stands_behind(text: str, cue: Cue, start: int, end: int) -> bool:
 
 # --- what a cue governs ----------------------------------------------------------------------------------------------
 
-_BREAK = lazy_regex(rf"\s{{2,}}(?=\S)|\t|{_BOX.pattern}")
+_BREAK = lazy_regex(rf"\s{{2,}}(?=\S)|\t|{BOX.pattern}")
 _COMMA = lazy_regex(r",\s")
 _JOINT = lazy_regex(r"\b(?:and|or|nor|ni|ou|oder|o|und|et|y)\b|&|/", re.IGNORECASE)
 
@@ -354,13 +303,13 @@ def _list_statement_regions(text: str, statement: Statement) -> Iterator[ScopeRe
 
 
 def _build_region(text: str, cue: Cue, start: int, end: int) -> ScopeRegion:
-    scope = cast(Scope, _SCOPE_OF_SORT.get(cue.sort, cue.sort))
+    scope = cast(Scope, _SCOPES.get(cue.sort, cue.sort))
     return ScopeRegion(scope, start, end, cue.sort, text[cue.start : cue.end])
 
 
 def _read_boxes(text: str, start: int, end: int) -> Iterator[ScopeRegion]:
     """What of a line stands at empty boxes, which are before their items or behind them, or is answered with "no"."""
-    boxes = list(_BOX.finditer(text, start, end))
+    boxes = list(BOX.finditer(text, start, end))
     if not boxes:
         return
     left, right = [start, *(box.end() for box in boxes)], [*(box.start() for box in boxes), end]
@@ -390,7 +339,7 @@ def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], start: int) -> int:
     left = max([start, *(one.end for one in cues if one[:2] == cue[:2] and one.end <= cue.start)])
     if before.rfind("(") > before.rfind(")"):
         left = max(left, start + before.rfind("(") + 1)
-    turns = re.compile(rf"{_words('turn').pattern}|\+|;\s|\s{{2,}}|{_BOX.pattern}", re.IGNORECASE)
+    turns = re.compile(rf"{_words('turn').pattern}|\+|;\s|\s{{2,}}|{BOX.pattern}", re.IGNORECASE)
     left = max([left, *(mark.end() for mark in turns.finditer(text, left, stop) if mark.end() < stop)])
     commas = [mark.end() for mark in _COMMA.finditer(text, left, stop)]
     # "Zoloft for a year, no side effects, stopped 2020": what begins with a cue of its own is an addition as well.

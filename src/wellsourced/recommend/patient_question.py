@@ -16,7 +16,8 @@ from wellsourced.context import Context
 from wellsourced.medicine.ages import extract_age
 from wellsourced.medicine.conditions import find_conditions, wider_conditions
 from wellsourced.medicine.drugs import find_prescribed_drugs
-from wellsourced.medicine.scope import find_scope, is_own, unwrap_lines
+from wellsourced.medicine.record_lines import unwrap_lines
+from wellsourced.medicine.scope import find_scope, is_own
 from wellsourced.recommend.event_times import find_days_ago
 from wellsourced.recommend.patient_record import MAX_RECORD_CHARS, PatientFact, PatientRecord
 from wellsourced.text.languages import detect_language

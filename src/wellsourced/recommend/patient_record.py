@@ -10,7 +10,8 @@ from wellsourced.medicine.ages import extract_age
 from wellsourced.medicine.conditions import ConditionName, find_conditions, wider_conditions
 from wellsourced.medicine.drugs import DrugMention, extract_allergies, find_prescribed_drugs
 from wellsourced.medicine.measurements import Figure, find_figures, measure_unit
-from wellsourced.medicine.scope import blank_others, find_regions, find_scope, is_own, unwrap_lines
+from wellsourced.medicine.record_lines import unwrap_lines
+from wellsourced.medicine.scope import blank_others, find_regions, find_scope, is_own
 from wellsourced.recommend.event_times import find_days_ago, find_recent_surgery
 from wellsourced.recommend.implied_conditions import (
     LIMITED_EXERTION,
