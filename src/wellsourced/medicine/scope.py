@@ -47,7 +47,7 @@ MAX_NEAR_WORDS = 3
 
 
 class ScopeRegion(NamedTuple):
-    """The characters that a cue governs, and its words.
+    """The characters that a cue governs.
 
     sort   what kind of cue it is: a scope; of the past "over" where it is no more and "history" where it may be still;
            "case" of what is hypothetical because it is the case that is spoken of ("if"); "unshown" of what is denied
@@ -58,7 +58,6 @@ class ScopeRegion(NamedTuple):
     start: int
     end: int
     sort: str
-    cue: str
 
 
 class Cue(NamedTuple):
@@ -291,20 +290,20 @@ def _list_statement_regions(text: str, statement: Statement) -> Iterator[ScopeRe
     begin = own.end if own else start
     for label in (above, own):
         if label and label.sort != "present":
-            yield _build_region(text, label, begin, _cut_at_end(text, label.sort, begin, end))
+            yield _build_region(label, begin, _cut_at_end(text, label.sort, begin, end))
     for line in re.finditer(r"[^\n]+", text[start:end]):
         yield from _read_boxes(text, start + line.start(), start + line.end())
     cues = _find_cues(text, begin, end)
     for cue in cues:
         if cue.place in ("behind", "near", "both"):
-            yield _build_region(text, cue, _find_left_end(text, cue, cues, start), cue.start)
+            yield _build_region(cue, _find_left_end(text, cue, cues, start), cue.start)
         if cue.place not in ("behind", "near"):
-            yield _build_region(text, cue, cue.end, _find_right_end(text, cue, cues, begin, end))
+            yield _build_region(cue, cue.end, _find_right_end(text, cue, cues, begin, end))
 
 
-def _build_region(text: str, cue: Cue, start: int, end: int) -> ScopeRegion:
+def _build_region(cue: Cue, start: int, end: int) -> ScopeRegion:
     scope = cast(Scope, _SCOPES.get(cue.sort, cue.sort))
-    return ScopeRegion(scope, start, end, cue.sort, text[cue.start : cue.end])
+    return ScopeRegion(scope, start, end, cue.sort)
 
 
 def _read_boxes(text: str, start: int, end: int) -> Iterator[ScopeRegion]:
@@ -318,13 +317,13 @@ def _read_boxes(text: str, start: int, end: int) -> Iterator[ScopeRegion]:
         checked = {part[:1] for box, part in zip(boxes, parts, strict=True) if not box["empty"]}
         if checked != {"y"}:
             sort = "denied" if "n" in checked else "uncertain"
-            yield _build_region(text, Cue(sort, "box", *boxes[0].span()), start, boxes[0].start())
+            yield _build_region(Cue(sort, "box", *boxes[0].span()), start, boxes[0].start())
         return
     is_behind = not parts[-1]
     for number, box in enumerate(boxes):
         if box["empty"]:
             at = number + (not is_behind)
-            yield _build_region(text, Cue("denied", "box", *box.span()), left[at], right[at])
+            yield _build_region(Cue("denied", "box", *box.span()), left[at], right[at])
 
 
 def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], start: int) -> int:

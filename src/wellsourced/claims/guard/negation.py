@@ -3,7 +3,6 @@ that.
 """
 
 import re
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -12,7 +11,6 @@ import Stemmer
 
 from wellsourced.claims.guard.disagreement import Disagreement
 from wellsourced.medicine.quantities import normalize_characters
-from wellsourced.medicine.scope import list_regions
 from wellsourced.text import lexicon
 
 
@@ -62,9 +60,7 @@ _BARE_DECIMAL_POINT = re.compile(r"(?<![\w.)])\.(?=\d)")
 _PER_CENT = re.compile(r"(?<=\d)\s?per\s?cent\b", re.IGNORECASE)
 _HYPHENATED_PREFIX = re.compile(r"\b(pre|post|hyper|hypo|up|down|over|under|tachy|brady)-(?=[a-z])", re.IGNORECASE)
 _BREAK_DISTANCES = {".": 8, "!": 8, "?": 8, ";": 4, ":": 2}
-_NEGATION_REACH = 4
-_REACH_BACK = 2
-"""Content words behind a negation, and before one that stands behind them, that it turns round."""
+_NEGATION_REACH = {"verb": 4, "noun": 3}
 
 _DIRECTIONS = {
     word: (f"axis {number}", sign)
@@ -97,25 +93,18 @@ def normalize_spelling(text: str) -> str:
 
 def annotate_polarity(text: str) -> PolarityAnnotation:
     """Content words with their directions, and what each negation governs."""
-    plain = normalize_spelling(text)
+    words = [match.group() for match in _WORD_OR_MARK.finditer(normalize_spelling(text).lower())]
     tokens: list[GuardToken] = []
-    places: list[int] = []
-    cues: list[NegationCue] = []
+    owner: list[int | None] = []
     at = 0
-    for match in _WORD_OR_MARK.finditer(plain.lower()):
-        at += _BREAK_DISTANCES.get(match.group(), 0)
-        if token := _build_token(match.group(), at):
-            if token.word in POSITIVE_FORMS:
-                cues.append(NegationCue(token.word, (len(tokens),)))
+    for word in words:
+        at += _BREAK_DISTANCES.get(word, 0)
+        token = _build_token(word, at)
+        owner.append(len(tokens) if token else None)
+        if token:
             tokens.append(token)
-            places.append(match.start())
             at += 1
-    for region in list_regions(plain):
-        if region.sort in ("denied", "unshown"):
-            inside = range(bisect_left(places, region.start), bisect_left(places, region.end))
-            is_before = plain.endswith(region.cue, 0, region.start)
-            governed = inside[:_NEGATION_REACH] if is_before else inside[-_REACH_BACK:]
-            cues.append(NegationCue(region.cue.lower(), tuple(governed)))
+    cues = list(_find_cues(words, owner))
     sense = [token.sign for token in tokens]
     for cue in cues:
         for index in cue.governed_indexes:
@@ -137,6 +126,46 @@ def _build_token(word: str, at: int) -> GuardToken | None:
         return None
     key, sign = find_direction(base) or (stem(base), 1)
     return GuardToken(key, key, word, sign, at)
+
+
+def _find_cues(words: list[str], owner: list[int | None]) -> Iterator[NegationCue]:
+    for place, word in enumerate(words):
+        if word in POSITIVE_FORMS:
+            yield NegationCue(word, tuple(index for index in [owner[place]] if index is not None))
+        elif word in NEGATIONS:
+            kind = "verb" if word in _VERB_NEGATIONS else "noun"
+            yield NegationCue(
+                word, _find_governed_tokens(words, owner, place, kind) or _find_preceding_tokens(words, owner, place)
+            )
+
+
+def _find_governed_tokens(words: list[str], owner: list[int | None], place: int, kind: str) -> tuple[int, ...]:
+    """The content words behind a negation, as far as it reaches."""
+    found: list[int] = []
+    for step, word in enumerate(words[place + 1 : place + 16]):
+        index = owner[place + 1 + step]
+        # "no pain but fever" denies no fever; a noun's negation reaches less far than a verb's.
+        ends = (
+            word in lexicon.SCOPE_ENDS
+            or not word[0].isalnum()
+            or (kind == "noun" and word in lexicon.NOUN_SCOPE_ENDS and step > 0)
+        )
+        if ends or len(found) == _NEGATION_REACH[kind]:
+            break
+        if index is not None:
+            found.append(index)
+    return tuple(found)
+
+
+def _find_preceding_tokens(words: list[str], owner: list[int | None], place: int) -> tuple[int, ...]:
+    """The two content words before a negation that nothing follows ("reflexes were absent")."""
+    found: list[int] = []
+    for word, index in zip(words[max(0, place - 8) : place][::-1], owner[max(0, place - 8) : place][::-1], strict=True):
+        if not word[0].isalnum() or len(found) == 2:
+            break
+        if index is not None:
+            found.append(index)
+    return tuple(found)
 
 
 MAX_OCCURRENCES = 32
