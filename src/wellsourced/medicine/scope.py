@@ -47,7 +47,7 @@ MAX_NEAR_WORDS = 3
 
 
 class ScopeRegion(NamedTuple):
-    """The characters that a cue governs.
+    """The characters that a cue governs, and where it stands itself.
 
     sort   what kind of cue it is: a scope; of the past "over" where it is no more and "history" where it may be still;
            "case" of what is hypothetical because it is the case that is spoken of ("if"); "unshown" of what is denied
@@ -58,6 +58,7 @@ class ScopeRegion(NamedTuple):
     start: int
     end: int
     sort: str
+    cue_start: int
 
 
 class Cue(NamedTuple):
@@ -267,7 +268,8 @@ def _stands_behind(text: str, cue: Cue, start: int, end: int) -> bool:
         return True
     clause = re.split(r"[,;:(]\s|\b(?:but|and)\s", text[start : cue.start])[-1]
     follows = re.match(r"\s*(?:[^\w\s'\"+?]|(?=(?P<word>[\w'-]+)))", text[cue.end : end])
-    closes = follows is not None and (follows["word"] is None or _words("closing").fullmatch(follows["word"]))
+    word = follows["word"] or "" if follows else "more"
+    closes = not word or word[0].isdigit() or _words("closing").fullmatch(word)
     return bool(closes) and not _only("opening").fullmatch(clause)
 
 
@@ -303,7 +305,7 @@ def _list_statement_regions(text: str, statement: Statement) -> Iterator[ScopeRe
 
 def _build_region(cue: Cue, start: int, end: int) -> ScopeRegion:
     scope = cast(Scope, _SCOPES.get(cue.sort, cue.sort))
-    return ScopeRegion(scope, start, end, cue.sort)
+    return ScopeRegion(scope, start, end, cue.sort, cue.start)
 
 
 def _read_boxes(text: str, start: int, end: int) -> Iterator[ScopeRegion]:
@@ -333,12 +335,12 @@ def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], start: int) -> int:
     # "allopurinol (stopped 2021)", "hepatitis C, cured with …": what the cue is an addition to stands before the mark.
     stop = start + len(before)
     if cue.place == "near":
-        near = re.split(rf"{_words('joining').pattern}|,", before, flags=re.IGNORECASE)[-1].split()
+        near = re.split(rf"{_words('joining').pattern}|[,(]", before, flags=re.IGNORECASE)[-1].split()
         return stop - len(" ".join(near[-MAX_NEAR_WORDS:]))
     left = max([start, *(one.end for one in cues if one[:2] == cue[:2] and one.end <= cue.start)])
     if before.rfind("(") > before.rfind(")"):
         left = max(left, start + before.rfind("(") + 1)
-    turns = re.compile(rf"{_words('turn').pattern}|\+|;\s|\s{{2,}}|{BOX.pattern}", re.IGNORECASE)
+    turns = re.compile(rf"{_words('turn').pattern}|\+|;\s|\s[-–—]\s|\s{{2,}}|{BOX.pattern}", re.IGNORECASE)
     left = max([left, *(mark.end() for mark in turns.finditer(text, left, stop) if mark.end() < stop)])
     commas = [mark.end() for mark in _COMMA.finditer(text, left, stop)]
     # "Zoloft for a year, no side effects, stopped 2020": what begins with a cue of its own is an addition as well.

@@ -49,6 +49,9 @@ _PAST_FERTILITY = re.compile(
 _OF_WOMEN = frozenset({"pregnancy", "breastfeeding", "post-menopausal", "women of child-bearing age"})
 """What a record of a man may name, and he does not have."""
 
+MAX_OVER_DISTANCE = 14
+"""Characters between a condition and the words that say that it is over."""
+
 MIN_PAST_DAYS = 14.0
 """Days after which a drug that was given then, and not begun, is one of the past."""
 
@@ -164,9 +167,14 @@ def _sorts(record: str, one: ConditionName | DrugMention) -> set[str]:
 
 def _is_over(record: str, one: ConditionName) -> bool:
     """Whether a condition is one of the past: resolved, of childhood, or a pregnancy that ended."""
-    sorts = _sorts(record, one)
-    is_past_pregnancy = one.name == "pregnancy" and ("past" in sorts or is_after_birth(record, one.start))
-    return "over" in sorts or is_past_pregnancy
+    if one.name == "pregnancy" and (
+        find_scope(record, one.start, one.end) == "past" or is_after_birth(record, one.start)
+    ):
+        return True
+    # Beside it alone: in "DVT 2017, warfarin for six months, stopped" the drug is no more.
+    over = [region for region in find_regions(record, one.start, one.end) if region.sort == "over"]
+    gaps = (one.start - region.start if region.cue_start < one.start else region.end - one.end for region in over)
+    return any(gap <= MAX_OVER_DISTANCE for gap in gaps)
 
 
 def _read_conditions(record: str) -> tuple[dict[str, PatientFact], frozenset[str]]:
