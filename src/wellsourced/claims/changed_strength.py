@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from wellsourced.claims.guard.disagreement import Disagreement
 from wellsourced.claims.swapped_facts import GENERAL_STEMS, show_around
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.scope import find_scope
+from wellsourced.medicine.scope import find_regions, find_scope
 from wellsourced.text.tokens import content_stems, stem_coverage
 
 MIN_ABOUT = 0.35
@@ -196,7 +196,9 @@ def find_strength_changes(claim: str, sentences: Sequence[str]) -> Iterator[Disa
         if not found or re.search(rf"(?<!\w)(?:{same})(?!\w)", evidence, re.IGNORECASE):
             continue
         weaker = re.search(rf"\b(?:{other})\b", evidence, re.IGNORECASE)
-        if (is_told and not weaker) or find_scope(claim, *found.span()) == "denied":
+        # "May be absent" is no less sure for what is absent.
+        denials = [one for one in find_regions(claim, *found.span()) if one.scope == "denied"]
+        if (is_told and not weaker) or any(one.cue_start < found.start() for one in denials):
             continue
         yield Disagreement("strength", show_around(claim, found), show_around(evidence, weaker) if weaker else "")
         return

@@ -33,11 +33,8 @@ _SCOPES = {"over": "past", "history": "past", "case": "hypothetical", "unshown":
 MAX_READ_CHARS = 50_000
 """Characters of a text that are read; what stands behind them is present."""
 
-MAX_STATEMENT_CHARS = 2_000
+MAX_STATEMENT_CHARS = 1_000
 """Characters of one statement that are read: a bound for hostile texts."""
-
-MAX_CUES = 100
-"""Cues of one statement that are read."""
 
 MAX_BARE_WORDS = 5
 """Words of an item of a list, at most, over which a cue goes on: "no cyanosis, clubbing, or oedema"."""
@@ -106,13 +103,9 @@ def blank_others(text: str) -> str:
 def find_regions(text: str, start: int, end: int) -> list[ScopeRegion]:
     """What governs text[start:end], a region for each cue."""
     plain, statements = _read(text)
-    return [
-        region
-        for one in statements
-        if one.start <= start < one.end
-        for region in _read_statement(plain, one)
-        if region.start <= start and end <= region.end
-    ]
+    here = [one for one in statements if one.start <= start < one.end]
+    regions = [region for one in here for region in _read_statement(plain, one)]
+    return [one for one in regions if one.start <= start and end <= one.end]
 
 
 def list_regions(text: str) -> Iterator[ScopeRegion]:
@@ -249,16 +242,14 @@ def _find_cues(text: str, start: int, end: int) -> list[Cue]:
     ]
     found.sort(key=lambda cue: cue.start - cue.end)
     kept: list[Cue] = []
-    for cue in found[:MAX_CUES]:
+    for cue in found:
         rivals = [one for one in kept if cue.start < one.end and one.start < cue.end]
         twins = [one for one in rivals if one[2:] == cue[2:] and one.sort == cue.sort]
         if all(one[2:] == cue[2:] and one.place != "hide" for one in rivals):
             # The same words may stand before and behind what they govern: "ruled out a stroke", "a stroke ruled out".
             is_behind = cue.place in ("behind", "near")
-            if twins and is_behind == _stands_behind(text, cue, start, end):
-                kept = [one for one in kept if one not in twins]
             if not twins or is_behind == _stands_behind(text, cue, start, end):
-                kept.append(cue)
+                kept = [*(one for one in kept if one not in twins), cue]
     return sorted((cue for cue in kept if cue.place != "hide"), key=lambda cue: cue.start)
 
 
