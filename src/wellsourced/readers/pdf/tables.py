@@ -66,8 +66,11 @@ def take_ruled_areas(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[Pd
     return rest
 
 
-def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, only_certain: bool = False) -> list[Line]:
-    """The rows of a page or a column, one in place of each table that white alone makes."""
+def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, is_columned: bool = False) -> list[Line]:
+    """The rows of a page or a column, one in place of each table that white alone makes.
+
+    Where a page has columns, what is not certainly a table is lines of theirs.
+    """
     found: list[Line] = []
     runs = [split_cells(row) for row in rows]
     at, last = 0, 0
@@ -76,10 +79,10 @@ def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, only_certai
         # A name that is centred over its column stands between the columns of the rows below.
         if end - at >= MIN_ROWS and _aligned_end(rows, runs, at + 1) <= end:
             heads = _count_heads(found, rows[at], rows[at:end])
-            area = _read_aligned(rows[at - heads : at], rows[at:end], least_columns)
+            area = _read_aligned(rows[at - heads : at], rows[at:end], least_columns, is_columned=is_columned)
             if area is None:
                 last = end  # nothing more can begin in it
-        if area and not (area.printed and only_certain):
+        if area and not (area.printed and is_columned):
             del found[len(found) - heads :]
             found.append([area.as_word()])
             at = end
@@ -178,7 +181,9 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
         return None
     columns = find_columns(group_rows(inside), MIN_WHITE if len(bands) > 1 else MIN_WHITE_OF_TWO)
     # What begins or ends with a line across all columns is more than the table.
-    if not is_table(group_rows(inside), columns, is_ruled=True) or not (_has_cells(bands[0]) and _has_cells(bands[-1])):
+    if not is_table(group_rows(inside), columns, is_columned=False) or not (
+        _has_cells(bands[0]) and _has_cells(bands[-1])
+    ):
         return None
     bands = [
         band for band in (_open_rows(words, rules, columns, 1), *bands, _open_rows(words, rules, columns, -1)) if band
@@ -288,13 +293,15 @@ def _count_heads(above: Sequence[Line], first: Line, lines: Sequence[Line]) -> i
     return count
 
 
-def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], least_columns: int) -> PdfArea | None:
+def _read_aligned(
+    heads: Sequence[Line], lines: Sequence[Line], least_columns: int, *, is_columned: bool
+) -> PdfArea | None:
     """A table without rules; None for lines that only look like one."""
     columns = find_columns(lines, MIN_WHITE)
     if len(columns) == 2:
         columns = find_columns(lines, MIN_WHITE_OF_TWO)
     several = [line for line in lines if len(list(split_runs(line, MIN_WHITE))) > 1]
-    if len(columns) < least_columns or len(several) < MIN_ROWS or not is_table(lines, columns, is_ruled=False):
+    if len(columns) < least_columns or len(several) < MIN_ROWS or not is_table(lines, columns, is_columned=is_columned):
         return None
     is_certain = are_aligned(several, columns)
     if not is_certain and len(columns) == 2:
