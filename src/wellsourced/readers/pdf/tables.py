@@ -72,7 +72,7 @@ def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, is_columned
     Where a page has columns, what is not certainly a table is lines of theirs.
     """
     found: list[Line] = []
-    runs = [split_cells(row) for row in rows]
+    runs = [[] if any(word.area for word in row) else split_cells(row) for row in rows]
     at, last = 0, 0
     while at < len(rows):
         end, area = _aligned_end(rows, runs, at) if at >= last else at, None
@@ -141,7 +141,7 @@ def _take_bands(words: list[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
         for start in range(len(levels) - size):
             edges = levels[start : start + size + 1]
             part = [rule for rule in rules if edges[0] - NEAR < rule.bottom and rule.top < edges[-1] + NEAR]
-            if area := _read_bands(words, edges, part):
+            if part and (area := _read_bands(words, edges, part)):
                 left_over = [rule for rule in rules if rule not in part]
                 rest = _put_area(words, area.words, area)
                 return _take_bands(rest, left_over) if left_over else rest
@@ -192,7 +192,8 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
     if len(lines) < 2:
         return None
     found = tuple(word for line in lines for word in line)
-    columns = find_columns(lines[1:], MIN_WHITE)
+    if len(columns := find_columns(lines[1:], MIN_WHITE)) < 2:
+        return None
     try:
         read = read_ruled_rows if len(bands) > MIN_ROWS else read_rows
         rows = (*_read_top(bands[0], columns, rules), *(row for band in bands[1:] for row in read(band, columns)))
@@ -253,7 +254,7 @@ def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], start: in
     end = start
     for at in range(start, min(len(rows), start + MAX_ROWS)):
         row = rows[at]
-        if row[0].area or (at > start and rows[at - 1][0].bottom - row[0].bottom > 3 * row[0].size):
+        if not runs[at] or (at > start and rows[at - 1][0].bottom - row[0].bottom > 3 * row[0].size):
             break
         if at == start and len(runs[at]) == 1:
             break
@@ -274,7 +275,7 @@ def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], start: in
 
 
 def _goes_on(row: Line, below: Line, columns: Columns) -> bool:
-    if below[0].area or row[0].bottom - below[0].bottom > 1.4 * below[0].size:
+    if any(word.area for word in below) or row[0].bottom - below[0].bottom > 1.4 * below[0].size:
         return False
     return sum(left - 1 < below[0].left and below[-1].right < right + 1 for left, right in columns) == 1
 
@@ -285,7 +286,11 @@ def _count_heads(above: Sequence[Line], first: Line, lines: Sequence[Line]) -> i
     room, count, below = (right - left) / 5, 0, first
     for row in above[: -1 - MAX_HEADS : -1]:
         is_apart = len(list(split_runs(row, MIN_WHITE))) > 1 or row[0].left > left + room
-        if row[0].area or row[0].bottom - below[0].bottom > MAX_HEAD_STEP * below[0].size or not is_apart:
+        if (
+            any(word.area for word in row)
+            or row[0].bottom - below[0].bottom > MAX_HEAD_STEP * below[0].size
+            or not is_apart
+        ):
             break
         if row[0].left < left - NEAR or row[-1].right > right + room:
             break
