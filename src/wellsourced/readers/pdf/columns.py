@@ -72,10 +72,10 @@ def place_words(line: Line, columns: Columns) -> list[list[PdfWord]]:
     return cells
 
 
-def is_table(lines: Sequence[Line], columns: Columns, *, is_ruled: bool) -> bool:
+def is_table(lines: Sequence[Line], columns: Columns, *, is_columned: bool) -> bool:
     """Whether lines are cells: not the sentences of columns of a page, and not items behind their marks.
 
-    Between rules a column of a table may hold sentences; without any, one such column is one of the page.
+    A column of a table may hold sentences; where the page has columns, that one is more likely one of them.
     """
     if len(columns) < 2:
         return False
@@ -85,7 +85,7 @@ def is_table(lines: Sequence[Line], columns: Columns, *, is_ruled: bool) -> bool
         cells = [row_text(cells[column]) for cells in placed if cells[column] and sum(map(bool, cells)) > 1]
         lower = sum(cell[0].islower() and len(cell) > 15 for cell in cells)
         prose += len(cells) > 2 and lower > 0.4 * len(cells)
-    if prose == len(columns) or (prose and not is_ruled):
+    if prose == len(columns) or (prose and is_columned):
         return False
     firsts = [row_text(cells[0]) for cells in placed if cells[0]]
     return len(columns) > 2 or not all(map(_ITEM_MARK.fullmatch, firsts))

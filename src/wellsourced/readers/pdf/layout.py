@@ -78,9 +78,8 @@ def read_page(words: Sequence[PdfWord], rules: Sequence[Rule], usual: float) -> 
     """The lines of a page in reading order, each table one of them; `usual` as in find_lines."""
     rows = group_rows(take_ruled_areas(words, rules))
     tables = take_aligned_tables(rows, least_columns=3)
-    # Where a page has columns, what is not certainly a table is lines of theirs.
-    if any(row not in rows and row[0].area and row[0].area.printed for row in tables) and _find_gutter(tables, usual):
-        tables = take_aligned_tables(rows, least_columns=3, only_certain=True)
+    if any(row not in rows for row in tables) and _find_gutter(tables, usual):
+        tables = take_aligned_tables(rows, least_columns=3, is_columned=True)
     return _order_rows(tables, usual, 2)
 
 

@@ -66,20 +66,23 @@ def take_ruled_areas(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[Pd
     return rest
 
 
-def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, only_certain: bool = False) -> list[Line]:
-    """The rows of a page or a column, one in place of each table that white alone makes."""
+def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, is_columned: bool = False) -> list[Line]:
+    """The rows of a page or a column, one in place of each table that white alone makes.
+
+    Where a page has columns, what is not certainly a table is lines of theirs.
+    """
     found: list[Line] = []
-    runs = [split_cells(row) for row in rows]
+    runs = [[] if any(word.area for word in row) else split_cells(row) for row in rows]
     at, last = 0, 0
     while at < len(rows):
         end, area = _aligned_end(rows, runs, at) if at >= last else at, None
         # A name that is centred over its column stands between the columns of the rows below.
         if end - at >= MIN_ROWS and _aligned_end(rows, runs, at + 1) <= end:
             heads = _count_heads(found, rows[at], rows[at:end])
-            area = _read_aligned(rows[at - heads : at], rows[at:end], least_columns)
+            area = _read_aligned(rows[at - heads : at], rows[at:end], least_columns, is_columned=is_columned)
             if area is None:
                 last = end  # nothing more can begin in it
-        if area and not (area.printed and only_certain):
+        if area and not (area.printed and is_columned):
             del found[len(found) - heads :]
             found.append([area.as_word()])
             at = end
@@ -138,7 +141,7 @@ def _take_bands(words: list[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
         for start in range(len(levels) - size):
             edges = levels[start : start + size + 1]
             part = [rule for rule in rules if edges[0] - NEAR < rule.bottom and rule.top < edges[-1] + NEAR]
-            if area := _read_bands(words, edges, part):
+            if part and (area := _read_bands(words, edges, part)):
                 left_over = [rule for rule in rules if rule not in part]
                 rest = _put_area(words, area.words, area)
                 return _take_bands(rest, left_over) if left_over else rest
@@ -178,7 +181,9 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
         return None
     columns = find_columns(group_rows(inside), MIN_WHITE if len(bands) > 1 else MIN_WHITE_OF_TWO)
     # What begins or ends with a line across all columns is more than the table.
-    if not is_table(group_rows(inside), columns, is_ruled=True) or not (_has_cells(bands[0]) and _has_cells(bands[-1])):
+    if not is_table(group_rows(inside), columns, is_columned=False) or not (
+        _has_cells(bands[0]) and _has_cells(bands[-1])
+    ):
         return None
     bands = [
         band for band in (_open_rows(words, rules, columns, 1), *bands, _open_rows(words, rules, columns, -1)) if band
@@ -187,7 +192,8 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
     if len(lines) < 2:
         return None
     found = tuple(word for line in lines for word in line)
-    columns = find_columns(lines[1:], MIN_WHITE)
+    if len(columns := find_columns(lines[1:], MIN_WHITE)) < 2:
+        return None
     try:
         read = read_ruled_rows if len(bands) > MIN_ROWS else read_rows
         rows = (*_read_top(bands[0], columns, rules), *(row for band in bands[1:] for row in read(band, columns)))
@@ -248,7 +254,7 @@ def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], start: in
     end = start
     for at in range(start, min(len(rows), start + MAX_ROWS)):
         row = rows[at]
-        if row[0].area or (at > start and rows[at - 1][0].bottom - row[0].bottom > 3 * row[0].size):
+        if not runs[at] or (at > start and rows[at - 1][0].bottom - row[0].bottom > 3 * row[0].size):
             break
         if at == start and len(runs[at]) == 1:
             break
@@ -269,7 +275,7 @@ def _aligned_end(rows: Sequence[Line], runs: Sequence[Sequence[Line]], start: in
 
 
 def _goes_on(row: Line, below: Line, columns: Columns) -> bool:
-    if below[0].area or row[0].bottom - below[0].bottom > 1.4 * below[0].size:
+    if any(word.area for word in below) or row[0].bottom - below[0].bottom > 1.4 * below[0].size:
         return False
     return sum(left - 1 < below[0].left and below[-1].right < right + 1 for left, right in columns) == 1
 
@@ -280,7 +286,11 @@ def _count_heads(above: Sequence[Line], first: Line, lines: Sequence[Line]) -> i
     room, count, below = (right - left) / 5, 0, first
     for row in above[: -1 - MAX_HEADS : -1]:
         is_apart = len(list(split_runs(row, MIN_WHITE))) > 1 or row[0].left > left + room
-        if row[0].area or row[0].bottom - below[0].bottom > MAX_HEAD_STEP * below[0].size or not is_apart:
+        if (
+            any(word.area for word in row)
+            or row[0].bottom - below[0].bottom > MAX_HEAD_STEP * below[0].size
+            or not is_apart
+        ):
             break
         if row[0].left < left - NEAR or row[-1].right > right + room:
             break
@@ -288,13 +298,15 @@ def _count_heads(above: Sequence[Line], first: Line, lines: Sequence[Line]) -> i
     return count
 
 
-def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], least_columns: int) -> PdfArea | None:
+def _read_aligned(
+    heads: Sequence[Line], lines: Sequence[Line], least_columns: int, *, is_columned: bool
+) -> PdfArea | None:
     """A table without rules; None for lines that only look like one."""
     columns = find_columns(lines, MIN_WHITE)
     if len(columns) == 2:
         columns = find_columns(lines, MIN_WHITE_OF_TWO)
     several = [line for line in lines if len(list(split_runs(line, MIN_WHITE))) > 1]
-    if len(columns) < least_columns or len(several) < MIN_ROWS or not is_table(lines, columns, is_ruled=False):
+    if len(columns) < least_columns or len(several) < MIN_ROWS or not is_table(lines, columns, is_columned=is_columned):
         return None
     is_certain = are_aligned(several, columns)
     if not is_certain and len(columns) == 2:
