@@ -67,7 +67,7 @@ class Cue(NamedTuple):
     end: int
 
 
-class Statement(NamedTuple):
+class StatementSpan(NamedTuple):
     """A part of a text that says something by itself, and the label whose item it is."""
 
     start: int
@@ -115,7 +115,7 @@ def list_regions(text: str) -> Iterator[ScopeRegion]:
 
 
 @lru_cache(maxsize=200)
-def _read(text: str) -> tuple[str, tuple[Statement, ...]]:
+def _read(text: str) -> tuple[str, tuple[StatementSpan, ...]]:
     return _plain(text), tuple(split_statements(text))
 
 
@@ -140,10 +140,10 @@ def _plain(text: str) -> str:
     return text[:MAX_READ_CHARS].translate(_PLAIN)
 
 
-def split_statements(text: str) -> list[Statement]:
+def split_statements(text: str) -> list[StatementSpan]:
     """The statements of a text, in order; a sentence that was wrapped is one, and a line has as many as marks part."""
     plain = _plain(text)
-    found: list[Statement] = []
+    found: list[StatementSpan] = []
     label: Cue | None = None
     # Items of a label are told by their bullets, if the first of them has one.
     is_first, is_listed = True, False
@@ -167,12 +167,12 @@ def split_statements(text: str) -> list[Statement]:
     return found
 
 
-def _split_line(text: str, start: int, end: int, label: Cue | None) -> Iterator[Statement]:
+def _split_line(text: str, start: int, end: int, label: Cue | None) -> Iterator[StatementSpan]:
     above = label
     for mark in (*_SENTENCE_END.finditer(text, start, end), None):
         stop = mark.end() if mark else end
         if text[start:stop].strip():
-            yield Statement(start, min(stop, start + MAX_STATEMENT_CHARS), above)
+            yield StatementSpan(start, min(stop, start + MAX_STATEMENT_CHARS), above)
         # "Not present: icterus; ascites.": what a label says goes on over semicolons.
         is_open = mark is not None and mark.group() == ";"
         above = (_read_inline_label(text, start, stop) or above) if is_open else label
@@ -272,12 +272,12 @@ _JOINT = lazy_regex(r"\b(?:and|or|nor|ni|ou|oder|o|und|et|y)\b|&|/", re.IGNORECA
 
 
 @lru_cache(maxsize=2_000)
-def _read_statement(text: str, statement: Statement) -> tuple[ScopeRegion, ...]:
+def _read_statement(text: str, statement: StatementSpan) -> tuple[ScopeRegion, ...]:
     """What the cues of a statement govern."""
     return tuple(_list_statement_regions(text, statement))
 
 
-def _list_statement_regions(text: str, statement: Statement) -> Iterator[ScopeRegion]:
+def _list_statement_regions(text: str, statement: StatementSpan) -> Iterator[ScopeRegion]:
     start, end, above = statement
     own = _read_inline_label(text, start, end)
     begin = own.end if own else start
