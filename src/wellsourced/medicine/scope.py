@@ -273,7 +273,6 @@ _JOINT = lazy_regex(r"\b(?:and|or|nor|ni|ou|oder|o|und|et|y)\b|&|/", re.IGNORECA
 
 @lru_cache(maxsize=2_000)
 def _read_statement(text: str, statement: StatementSpan) -> tuple[ScopeRegion, ...]:
-    """What the cues of a statement govern."""
     return tuple(_list_statement_regions(text, statement))
 
 
