@@ -3,13 +3,14 @@ thanks.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import chain
 
 from wellsourced.citations.links import work_url
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder, bare_doi, heading_path
+from wellsourced.readers.table_rows import markup_rows, table_lines
 from wellsourced.types import Document, Notice, NoticeKind, Reference, Retraction, SourceKind
 
 ROOTS = ("article", "articles", "pmc-articleset")
@@ -250,68 +251,6 @@ def _write_definitions(items: xml.Element, path: str, page: DocumentBuilder) -> 
     page.add_block("\n".join(f"{term}: {meaning}" for term, meaning in pairs if term or meaning), path)
 
 
-MAX_COLUMNS = 200
-"""As many as a table is believed to have: no printed one has more, and one cell may say that it spans a million."""
-
-CellRow = list[str]
-
-
-def table_lines(table: xml.Element) -> Iterator[str]:
-    """The columns' names, from however many rows of heads, in one line; then "a | b", a line a row.
-
-    A cell that spans a whole row, the title of a group, stands in it once. Rows without words are left out.
-    """
-    heads = [row for row in table.iter("tr") if _is_header_row(row)]
-    names = [": ".join(dict.fromkeys(filter(None, column))) for column in zip(*_fill_columns(heads), strict=True)]
-    body = _fill_columns([row for row in table.iter("tr") if not _is_header_row(row)])
-    for first, *others in filter(any, (names, *body)):
-        yield " | ".join((first, *others)) if any(others) else first
-
-
-def _is_header_row(row: xml.Element) -> bool:
-    parent = row.getparent()
-    return parent is not None and xml.local_name(parent) == "thead"
-
-
-def _fill_columns(rows: Sequence[xml.Element]) -> list[CellRow]:
-    """Every row with a cell in every column, to the width of the widest."""
-    reaching: dict[int, tuple[int, str]] = {}
-    filled = [_row_cells(row, reaching) for row in rows]
-    width = max(map(len, filled), default=0)
-    return [row + [""] * (width - len(row)) for row in filled]
-
-
-def _row_cells(row: xml.Element, reaching: dict[int, tuple[int, str]]) -> CellRow:
-    """The cells of one row. `reaching`: column → (rows still to come, words) of cells that began further up."""
-    cells: CellRow = []
-    own = [child for child in row if xml.local_name(child) in ("td", "th")]
-    for cell in own:
-        _take_spanning_cells(reaching, cells)
-        text, down = xml.element_text(cell), _span_count(cell, "rowspan")
-        # A cell that is alone in its row is the title of a group, and would be repeated in every column.
-        across = _span_count(cell, "colspan") if len(own) > 1 else 1
-        for column in range(len(cells), min(len(cells) + across, MAX_COLUMNS)):
-            if down > 1:
-                reaching[column] = (down - 1, text)
-            cells.append(text)
-    _take_spanning_cells(reaching, cells)
-    return cells
-
-
-def _take_spanning_cells(reaching: dict[int, tuple[int, str]], cells: CellRow) -> None:
-    """Go on with the cells from further up that stand next."""
-    while (column := len(cells)) in reaching:
-        left, text = reaching.pop(column)
-        if left > 1:
-            reaching[column] = (left - 1, text)
-        cells.append(text)
-
-
-def _span_count(cell: xml.Element, name: str) -> int:
-    given = cell.get(name, "1")
-    return max(1, int(given)) if given.isdecimal() and len(given) < 6 else 1
-
-
 def _write_exhibit(exhibit: xml.Element, path: str, page: DocumentBuilder) -> None:
     """A table or a figure, under a heading of its own: its caption, rows as "a | b", and notes."""
     kind = "Table" if xml.local_name(exhibit) == "table-wrap" else "Figure"
@@ -319,7 +258,7 @@ def _write_exhibit(exhibit: xml.Element, path: str, page: DocumentBuilder) -> No
     path = heading_path(path, label)
     captions = [*exhibit.findall("caption/title"), *exhibit.findall("caption/p")]
     caption = " ".join(map(xml.element_text, captions))
-    rows = "\n".join(line for table in exhibit.iter("table") for line in table_lines(table))
+    rows = "\n".join(line for table in exhibit.iter("table") for line in table_lines(markup_rows(table)))
     notes = "\n".join(xml.element_text(note) for note in exhibit.findall("table-wrap-foot//p"))
     # A figure without a caption is a picture: its label alone would be a passage that says nothing.
     if caption or rows:

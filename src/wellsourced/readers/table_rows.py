@@ -1,0 +1,217 @@
+"""Tables of every format → lines "a | b", each of which can be read alone with the first, the names of the columns."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
+
+from wellsourced.readers.xml_records import Element, InlineText, local_name
+
+MAX_COLUMNS = 200
+"""Columns that one cell is believed to span, and to which rows are filled up; no cell of a wider table is left out."""
+
+MAX_REPEATED_CHARS = 200_000
+"""Characters of a table that are written again because their cell spans rows or columns; then a mark stands instead."""
+
+NO_HEADER = "[no header]"
+"""The name of a column that the table itself does not name: nothing is invented, and no cell passes for another's."""
+
+REPEATED = "[as above]"
+
+CELL_SEPARATOR = " | "
+_INNER_SEPARATOR = re.compile(r"[ \t]+\|(?=[ \t]|$)[ \t]*")
+_SENTENCE_MARKS = ".:;,?!"
+_VALUE = re.compile(r"[<>≤≥=~≈±+−–-]?\s?\d")
+
+
+class Cell(NamedTuple):
+    """A cell as its format gives it.
+
+    text      its words; items of a list, paragraphs and forced line breaks are lines of their own
+    rows      how many rows it spans, from its own downwards
+    columns   how many columns it spans
+    """
+
+    text: str
+    rows: int = 1
+    columns: int = 1
+
+
+class TableRow(NamedTuple):
+    """The cells that begin in one row.
+
+    is_header   whether the format says that they name the columns
+    """
+
+    cells: Sequence[Cell]
+    is_header: bool = False
+
+
+def plain_rows(rows: Iterable[Sequence[str]], headers: int = 0) -> list[TableRow]:
+    """Rows of words without spans, of which the first `headers` name the columns."""
+    return [TableRow([Cell(words) for words in row], number < headers) for number, row in enumerate(rows)]
+
+
+LINE_ELEMENTS = {"br", "break", "def-item", "disp-quote", "div", "li", "list-item", "p", "dt", "dd", "tr"}
+"""What begins and ends a line within a cell, in JATS and in HTML."""
+
+
+def markup_rows(table: Element, read_cell: Callable[[Element], str] | None = None) -> list[TableRow]:
+    """The rows of a table in JATS or HTML, those of tables in its cells left to `read_cell` (`cell_text`).
+
+    What stands in a <thead>, and a row all of whose words stand in <th>, names the columns.
+    """
+    rows = []
+    for row in table.iter("{*}tr"):
+        if next(row.iterancestors("{*}table"), None) is not table:
+            continue
+        parent = row.getparent()
+        own = [child for child in row if local_name(child) in ("td", "th")]
+        spans = ((span_count(cell.get("rowspan")), span_count(cell.get("colspan"))) for cell in own)
+        cells = [Cell((read_cell or cell_text)(cell), *span) for cell, span in zip(own, spans, strict=True)]
+        named = {local_name(tag) for tag, cell in zip(own, cells, strict=True) if cell.text}
+        rows.append(TableRow(cells, (parent is not None and local_name(parent) == "thead") or named == {"th"}))
+    return rows
+
+
+def span_count(given: str | None) -> int:
+    """How many rows or columns an attribute says that a cell spans; 1 for what is no number."""
+    return max(1, int(given)) if given and given.isdecimal() and len(given) < 6 else 1
+
+
+class _CellText(InlineText):
+    """Running text in which paragraphs, items and forced breaks are lines of their own."""
+
+    def write_element(self, element: Element) -> None:
+        edge = "\u2028" if local_name(element) in LINE_ELEMENTS else ""
+        parent = element.getparent()
+        is_first = local_name(element) == "p" and parent is not None and local_name(parent) == "list-item"
+        self.write("" if is_first else edge)
+        super().write_element(element)
+        self.write(edge)
+
+
+def cell_text(cell: Element) -> str:
+    """The words of a cell, as `Cell` wants them."""
+    if len(cell) == 0:
+        return cell.text or ""
+    return _CellText().write_children(cell).text().replace("\u2028", "\n")
+
+
+def table_lines(rows: Sequence[TableRow]) -> Iterator[str]:
+    """The columns' names in one line ("Uruguay: Men"), then a line a row; a blank line before other names further down.
+
+    A cell that spans rows or columns stands in each of them. One that is alone in its row, the title of a group, is a
+    line by itself. Missing cells are empty; a column without a name is NO_HEADER, as all are where no row names them.
+    Rows without words are left out. Join the lines with line ends: none contains one.
+    """
+    for number, (headers, body) in enumerate(_split_tables(rows)):
+        if number:
+            yield ""
+        yield from _write_table(headers, body)
+
+
+def name_values(columns: Sequence[str], cells: Sequence[str]) -> str:
+    """A row that is a document as "Column: value; …": empty cells are left out, and no value beyond the columns."""
+    named = zip_longest(columns, map(cell_line, cells), fillvalue="")
+    return "; ".join(f"{cell_line(column) or NO_HEADER}: {value}" for column, value in named if value)
+
+
+def cell_line(text: str, between: str = ";") -> str:
+    """The lines of a cell in one: "0.5 mg twice daily; 0.5 mg once daily in renal failure"."""
+    if text.isascii() and text.isalnum():
+        return text
+    line = ""
+    for part in filter(None, (" ".join(part.split()) for part in text.split("\n"))):
+        ends = not line or line[-1] in _SENTENCE_MARKS or part[0] in "(,;:)%"
+        line += f"{'' if ends else between} {part}"
+    # A stroke that is printed in a cell must not part it in two.
+    return _INNER_SEPARATOR.sub("|", line.strip()) if "|" in line else line.strip()
+
+
+def _split_tables(rows: Sequence[TableRow]) -> Iterator[tuple[list[TableRow], list[TableRow]]]:
+    """(names of columns, what stands below them), as often as new names follow."""
+    headers: list[TableRow] = []
+    body: list[TableRow] = []
+    for row in rows:
+        # One cell with words, in the middle of a table, is the title of a group.
+        if row.is_header and (not body or sum(bool(cell.text.strip()) for cell in row.cells) > 1):
+            if body:
+                yield headers, body
+                headers, body = [], []
+            headers.append(row)
+        else:
+            body.append(row)
+    # A table of names alone has its own in the first row.
+    yield (headers, body) if body else (headers[:1], headers[1:])
+
+
+def _write_table(headers: list[TableRow], body: list[TableRow]) -> Iterator[str]:
+    while len(headers) > 1 and len(headers[0].cells) == 1 and headers[0].cells[0].columns > 1:
+        yield from filter(None, [cell_line(headers.pop(0).cells[0].text, "")])
+    grid = _Grid()
+    columns = zip_longest(*(grid.fill_row(row) for row in headers), fillvalue="")
+    names = [": ".join(dict.fromkeys(filter(None, column))) for column in columns]
+    grid = _Grid()
+    filled = [cells for row in body if any(cells := grid.fill_row(row))]
+    if not any(names):
+        names = filled.pop(0) if filled and _names_columns(filled[0], filled[1:]) else []
+    width = min(max(map(len, (names, *filled)), default=0), MAX_COLUMNS)
+    if width > 1 and len(filled) + bool(names) > 1:
+        used = {column for cells in filled for column in range(len(names), len(cells)) if cells[column]}
+        reach = max((width, *(column + 1 for column in used)))
+        names += [NO_HEADER if column in used else "" for column in range(len(names), reach)]
+    for cells in (names, *filled):
+        if any(cells):
+            line = cells + [""] * (width - len(cells))
+            yield CELL_SEPARATOR.join(line) if any(line[1:]) else line[0]
+
+
+class _Grid:
+    """Rows filled with the cells that reach into them from above and from the left."""
+
+    def __init__(self) -> None:
+        self._reaching: dict[int, tuple[int, str]] = {}  # column → (rows still to come, words)
+        self._left = MAX_REPEATED_CHARS
+
+    def fill_row(self, row: TableRow) -> list[str]:
+        cells: list[str] = []
+        # A cell that is alone in its row is the title of a group, and would be repeated in every column.
+        is_alone = len(row.cells) == 1 and not self._reaching and not row.is_header
+        for cell in row.cells:
+            self._take_from_above(cells)
+            text = cell_line(cell.text, "" if row.is_header else ";")
+            for column in range(cell.columns if cell.columns == 1 or not is_alone else 1):
+                if column and len(cells) >= MAX_COLUMNS:
+                    break
+                if cell.rows > 1:
+                    self._reaching[len(cells)] = (cell.rows - 1, text)
+                cells.append(self._repeat(text) if column else text)
+        if row.cells:
+            self._take_from_above(cells)
+        return cells
+
+    def _take_from_above(self, cells: list[str]) -> None:
+        while (column := len(cells)) in self._reaching:
+            left, text = self._reaching.pop(column)
+            if left > 1:
+                self._reaching[column] = (left - 1, text)
+            cells.append(self._repeat(text))
+
+    def _repeat(self, text: str) -> str:
+        self._left -= len(text)
+        return text if self._left >= 0 or len(text) <= len(REPEATED) else REPEATED
+
+
+def _names_columns(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row of a table without marked names names the columns, by what the others have below.
+
+    Its words are no values or sentences, and none is repeated below; a table of two columns has figures in the second.
+    """
+    names = first[1:]
+    below = [[cells[column] for cells in others if column < len(cells)] for column in range(1, len(first))]
+    if not names or not others or not all(names) or any(_VALUE.match(name) or name[-1] in ".;" for name in names):
+        return False
+    if any(name in values for name, values in zip(names, below, strict=True)):
+        return False
+    return len(names) > 1 or all(re.search(r"\d", value) for value in below[0] if value)
