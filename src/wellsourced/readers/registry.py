@@ -14,6 +14,7 @@ from wellsourced.readers.json_records import read_json, read_json_lines
 from wellsourced.readers.markdown import read_markdown, read_plain_text
 from wellsourced.readers.medline import documents as medline
 from wellsourced.readers.pdf.document import read_pdf
+from wellsourced.readers.pptx import read_pptx
 from wellsourced.readers.xml_records import root_name
 
 READERS_BY_SUFFIX: dict[str, DocumentReader] = {
@@ -24,6 +25,7 @@ READERS_BY_SUFFIX: dict[str, DocumentReader] = {
     **dict.fromkeys((".txt", ".text"), read_plain_text),
     ".pdf": read_pdf,
     ".docx": read_docx,
+    ".pptx": read_pptx,
     **dict.fromkeys((".docm", ".doc"), refuse_other_word),
     **dict.fromkeys((".html", ".htm"), read_html),
 }
