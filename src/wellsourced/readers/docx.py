@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import NamedTuple
 
-from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, normalize_line_ends, salvage_documents
 from wellsourced.readers.digests import with_digest
@@ -82,14 +81,6 @@ def read_docx(path: File, kind: SourceKind) -> DocumentStream:
 def read_docx_with_links(path: File, kind: SourceKind) -> DocumentStream:
     """The same as a text to be checked: `[words](address)` for links, `[^3]` for notes, which stand at its end."""
     yield from _read_document(path, kind, cites=True)
-
-
-def refuse_other_word(path: File, kind: SourceKind) -> DocumentStream:  # noqa: ARG001 (every reader is told)
-    """Refuses what only looks like a .docx: the old binary format, and files with macros."""
-    yield from ()  # nothing is said before somebody asks
-    if path.name.lower().endswith(".docm"):
-        raise UnreadableFile(str(path), "it is a Word file with macros, which is not supported", RESAVE_REMEDY)
-    raise UnreadableFile(str(path), "it has the old binary Word format", RESAVE_REMEDY)
 
 
 def _read_document(path: File, kind: SourceKind, *, cites: bool) -> DocumentStream:

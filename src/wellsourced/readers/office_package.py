@@ -6,7 +6,7 @@ import io
 import posixpath
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import File, UnreadablePart
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
 from wellsourced.readers.symbol_fonts import UNKNOWN_SIGN
-from wellsourced.readers.xml_records import SAFE_PARSER, InlineText, NonlinearFormula, local_name
+from wellsourced.readers.xml_records import SAFE_PARSER, SAFE_PARSER_OPTIONS, InlineText, NonlinearFormula, local_name
 
 XML_LIMIT = 64 * MB
 """Bytes of XML in one file; a book of a thousand pages has 20 MB."""
@@ -45,7 +45,9 @@ class FileFormat(NamedTuple):
     remedy: str
 
 
-def read_archive(path: File, format: FileFormat, *, declared: bool = False) -> dict[str, bytes]:
+def read_archive(
+    path: File, format: FileFormat, max_tags: int = MAX_TAGS, *, declared: bool = False
+) -> dict[str, bytes]:
     """The XML parts of a file by their names. Nothing is unpacked before it is known how large it will be.
 
     `declared` lets them have a DOCTYPE, as pages of books do. Raises UnreadableFile.
@@ -69,8 +71,8 @@ def read_archive(path: File, format: FileFormat, *, declared: bool = False) -> d
                 if not declared and (b"<!DOCTYPE" in bytes_ or b"<\x00!\x00D" in bytes_):
                     raise UnreadableFile(str(path), "its XML declares entities, which is not supported", remedy)
                 tags += bytes_.count(b"<")
-            if tags > MAX_TAGS:
-                raise UnreadableFile(str(path), f"its XML has more than {MAX_TAGS:,} tags", "Split it.")
+            if tags > max_tags:
+                raise UnreadableFile(str(path), f"its XML has more than {max_tags:,} tags", "Split it.")
     except ZIP_ERRORS as error:
         raise UnreadableFile(str(path), f"not a {format.name} file, or damaged ({error})", remedy) from error
     return parts
@@ -82,9 +84,9 @@ class OfficePackage:
     main   name of the part in which the document begins
     """
 
-    def __init__(self, path: File, format: FileFormat, root: str) -> None:
+    def __init__(self, path: File, format: FileFormat, root: str, max_tags: int = MAX_TAGS) -> None:
         self._path, self._format = path, format
-        self._parts = read_archive(path, format)
+        self._parts = read_archive(path, format, max_tags)
         self.main = next(iter(self.related("", "officeDocument")), "")
         if local_name(self.root(self.main)) != root:
             raise UnreadableFile(str(path), f"it contains no {format.name} document", format.remedy)
@@ -95,6 +97,16 @@ class OfficePackage:
             return etree.Element("none")
         try:
             return etree.fromstring(self._parts[name], SAFE_PARSER)
+        except etree.XMLSyntaxError as error:
+            raise UnreadableFile(str(self._path), f"it is damaged ({error.msg})", self._format.remedy) from error
+
+    def iter_elements(self, name: str, names: Sequence[str]) -> Iterator[Element]:
+        """The elements of these names in a part, each emptied when the next is asked for. Raises UnreadableFile."""
+        data = io.BytesIO(self._parts.get(name, b"<none/>"))
+        try:
+            for _, element in etree.iterparse(data, tag=[f"{{*}}{one}" for one in names], **SAFE_PARSER_OPTIONS):
+                yield element
+                element.clear()
         except etree.XMLSyntaxError as error:
             raise UnreadableFile(str(self._path), f"it is damaged ({error.msg})", self._format.remedy) from error
 
@@ -121,10 +133,11 @@ class OfficePackage:
 
 
 def attribute(element: Element | None, name: str) -> str:
-    """An attribute, whatever namespace it is in; "" where it is not there, or the element is not."""
+    """An attribute, whatever namespace it is in, one with a namespace first; "" where it or the element is not there."""
     if element is None:
         return ""
-    return next((value for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
+    found = [key for key in element.attrib if key.rpartition("}")[2] == name]
+    return element.attrib[max(found, key=len)] if found else ""
 
 
 def is_on(element: Element | None) -> bool:

@@ -46,9 +46,7 @@ def read_pptx(path: File, kind: SourceKind) -> DocumentStream:
     hidden: list[str] = []
     first_title = ""
     for number, listed in enumerate(package.root(package.main).iterfind("{*}sldIdLst/{*}sldId"), 1):
-        # Two attributes are called id: the one with a namespace names the part.
-        id = next((value for name, value in listed.attrib.items() if name.endswith("}id")), "")
-        slide = _Slide(package, relations.get(id, ("", ""))[1], omitted)
+        slide = _Slide(package, relations.get(attribute(listed, "id"), ("", ""))[1], omitted)
         if slide.is_hidden:
             hidden.append(str(number))
             continue

@@ -156,4 +156,3 @@ def _flatten_space(words: str | None, tag: str) -> str:
     if not words:
         return ""
     return words if tag == "pre" else re.sub(r"\s+", " ", words)
-

@@ -46,7 +46,12 @@ def library() -> None:
 )
 @click.option("--lexical", is_flag=True, help="Search by words only, until `library embed`.")
 @click.option(
-    "--add", "first", type=click.Path(path_type=Path), multiple=True, metavar="PATH…", help="Add these files and folders."
+    "--add",
+    "first",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="PATH…",
+    help="Add these files and folders.",
 )
 @click.argument("more", nargs=-1, type=click.Path(path_type=Path), metavar="")
 @click.pass_context
