@@ -52,9 +52,9 @@ def test_a_rule_at_the_top_is_not_front_matter(tmp_path: Path) -> None:
     [
         ("p <0.05 and n > 3", "p <0.05 and n > 3"),
         ("5 * 3 * 2 and a_b_c", "5 * 3 * 2 and a_b_c"),
-        ("one  \ntwo\nthree", "one two three"),
+        ("one  \ntwo\nthree", "one\ntwo three"),
         ("![A chart](x.png) shows", "A chart shows"),
-        ("H<sub>2</sub>O<br>water", "H2O water"),
+        ("H<sub>2</sub>O<br>water", "H2O\nwater"),
         ("1\\. not a list", "1. not a list"),
         ("| a | b |\n|---|---|\n| 1\\|2 | **x** |", "a | b\n1|2 | x"),
     ],

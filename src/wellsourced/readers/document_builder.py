@@ -5,11 +5,16 @@ by.
 import re
 from collections.abc import Mapping
 
+from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import normalize_line_ends
 from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
 
 HEADING_SEPARATOR = " › "
 """Between two headings of a path."""
+
+
+_INVISIBLE = lazy_regex("(?<![0-9])[\u00ad\u200b\u2060\ufeff]+|[\u00ad\u200b\u2060\ufeff]+(?![0-9])")
+"""What only says where a word may be divided. Between two digits it may stand for a dash: 5 to 10 must not be 510."""
 
 
 class DocumentBuilder:
@@ -57,6 +62,7 @@ class DocumentBuilder:
         return begin
 
     def _append_block(self, words: str) -> int:
+        words = words if words.isascii() else _INVISIBLE.sub("", words)
         start = self._length + 2 if self._blocks else 0
         self._blocks.append(words)
         self._length = start + len(words)
@@ -80,6 +86,25 @@ class DocumentBuilder:
 def heading_path(*headings: str) -> str:
     """The path of headings, outermost first; those without words are left out."""
     return HEADING_SEPARATOR.join(heading for heading in headings if heading)
+
+
+_ROMAN = [(100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")]
+
+
+def list_label(number: int, style: str) -> str:
+    """The number of an item as it is printed: "3", "c", "C", "iii" or "III", by the style "1", "a", "A", "i" or "I"."""
+    if style not in ("a", "A", "i", "I") or not 0 < number < 400:
+        return str(number)
+    label = ""
+    if style in "aA":
+        while number:
+            number, letter = divmod(number - 1, 26)
+            label = chr(ord("a") + letter) + label
+    else:
+        for value, letters in _ROMAN:
+            label += number // value * letters
+            number %= value
+    return label.upper() if style.isupper() else label
 
 
 _MEANINGLESS_TITLE = re.compile(

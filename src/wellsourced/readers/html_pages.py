@@ -3,9 +3,10 @@ is.
 """
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from typing import Any
+
+from lxml import html
 
 from wellsourced.errors import NextStep, SettingsError, SourceRefused, UnreadableFile
 from wellsourced.readers import html_tree
@@ -16,17 +17,17 @@ from wellsourced.readers.base import (
     UnreadablePart,
     file_id,
     file_title,
-    normalize_line_ends,
 )
 from wellsourced.readers.document_builder import DocumentBuilder, bare_doi
+from wellsourced.readers.html_text import HtmlBlock, HtmlText, prune_tree, render_blocks
 from wellsourced.readers.markdown import read_plain_text
 from wellsourced.readers.pdf.document import read_pdf
-from wellsourced.readers.xml_records import InlineText, iso_date
+from wellsourced.readers.xml_records import iso_date
 from wellsourced.text.urls import normalize_url, site_host
-from wellsourced.types import Document, Reference, Section, SourceKind, Value
+from wellsourced.types import Document, Reference, SourceKind, Value
 
-MIN_SECTION_CHARS, MIN_SECTION_CHARS_CHINESE = 200, 30
-"""Characters that stand under one heading, at least: less is a menu, a caption or a notice."""
+MIN_PAGE_CHARS, MIN_PAGE_CHARS_CHINESE = 200, 30
+"""Characters of a page from the web, at least: with less it is a menu, a caption or a notice."""
 
 MAX_LOGIN_PAGE_CHARS = 600
 """A page that asks for a password and shows fewer characters keeps its text for its members."""
@@ -40,18 +41,6 @@ MODIFIED_METAS = ("datemodified", "article:modified_time", "dcterms.modified", "
 JSON_LD_DATE = re.compile(r'"(date(?:Published|Modified))"\s*:\s*"([^"]{4,40})"')
 DATE = re.compile(r"([12][0-9]{3})(?:[-/ ](\w{1,9}))?(?:[-/ ]([0-9]{1,2}))?")
 
-HIDDEN_XPATHS = [
-    "//*[@hidden or self::template or self::script or self::style or self::noscript]",
-    "//*[contains(translate(@style, ' ', ''), 'display:none')]",
-    "//*[contains(translate(@style, ' ', ''), 'visibility:hidden')]",
-]
-"""What nobody who reads the page sees is not among its words."""
-
-LINE_BREAK = "\u2028"
-BLOCK_TAGS = {"list", "table", "p", "quote", "head", "code", "div"}
-LIST_MARKS = {"ul": "- ", "dd": "  "}
-
-Element = Any  # lxml's: trafilatura's trees have no type of their own
 Metas = dict[str, list[str]]
 
 
@@ -61,126 +50,81 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     url       where it was read: the document's id is "url:" and this address, otherwise it comes from the file's path
     charset   what the server named, if it did
 
-    Only what stands under one heading in at least 200 characters (30 of Chinese) can be quoted. The date is one that
-    the page's metadata state, that of the last change if there is no other; none is guessed from the text.
-    Raises UnreadableFile for a page that shows no text, and SettingsError where the extra `web` is not installed.
+    Of a page from the web, only what trafilatura takes for its main text is read, and it has 200 characters (30 of
+    Chinese). The date is one that the page's metadata state, that of the last change if there is no other; none is
+    guessed from the text.
+    Raises UnreadableFile for a page that shows no text, and SettingsError for a page from the web without the extra
+    `web`.
     """
     tree = html_tree.parse_html_tree(path, html_tree.decode_page(path, charset))
     reference, excuse = _build_reference(tree, path, kind, url), _explain_missing_text(tree)
     scripts = [script.text or "" for script in tree.iter("script") if script.get("type") in html_tree.JSON_TYPES]
+    prune_tree(tree)
+    blocks = list(HtmlText(tree).blocks(tree))
     page = DocumentBuilder()
-    _render_body(_extract_main_text(tree), page)
+    render_blocks(_cut_to_main_text(tree, blocks) if url else blocks, page)
     # Only for a page that shows nothing: data beside a shown article repeats it, with teasers of others.
-    if scripts and excuse == SCRIPTS_REQUIRED:
+    if scripts and excuse == SCRIPTS_REQUIRED and len(prose := html_tree.embedded_prose(scripts)) > len(page.sections):
         # What a page carries as data, and shows only where a browser runs its scripts.
         page = DocumentBuilder()
-        for paragraph in html_tree.embedded_prose(scripts):
+        for paragraph in prose:
             page.add_block(paragraph)
-    text = page.text
-    sections: list[Section] = []
-    for section in page.sections:
-        words = text[section.start : section.end]
-        chinese = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", words)) > len(words) / 3
-        if len(words) >= (MIN_SECTION_CHARS_CHINESE if chinese else MIN_SECTION_CHARS):
-            sections.append(section)
-    seen = sum(one.end - one.start for one in sections)
+    seen = sum(one.end - one.start for one in page.sections)
+    chinese = len(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]", page.text)) > len(page.text) / 3
+    is_short = url and seen < (MIN_PAGE_CHARS_CHINESE if chinese else MIN_PAGE_CHARS)
     # A short notice above a field for a password is what a paywall shows of the article.
-    if not seen or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
+    if not re.search(r"\w", page.text) or is_short or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
         raise UnreadableFile(str(path), excuse, html_tree.OTHER_FORMAT_REMEDY)
-    yield Document(reference=reference, text=text, sections=tuple(sections))
+    yield page.build(reference)
 
 
 LOGIN_REQUIRED = "it needs a password"
 SCRIPTS_REQUIRED = "it shows text only in a browser with JavaScript"
 
 
-def _explain_missing_text(tree: Element) -> str:
+def _explain_missing_text(tree: html.HtmlElement) -> str:
     """Why a page may have nothing to read."""
     if tree.find(".//frameset") is not None:
         return "it only frames other pages"
     if tree.xpath("//input[@type='password']"):
         return LOGIN_REQUIRED
     shown = " ".join(tree.xpath("//body//text()[not(ancestor::script)]"))
-    if tree.xpath("//script") and len(shown) < MIN_SECTION_CHARS:
+    if tree.xpath("//script") and len(shown) < MIN_PAGE_CHARS:
         return SCRIPTS_REQUIRED
-    return f"it has no section with {MIN_SECTION_CHARS} characters of text"
+    return f"it has less than {MIN_PAGE_CHARS} characters of text"
 
 
-def _extract_main_text(tree: Element) -> Element:
-    """The body of what trafilatura takes for the main text: head, p, list, table and quote elements."""
+def _cut_to_main_text(tree: html.HtmlElement, blocks: list[HtmlBlock]) -> list[HtmlBlock]:
+    """The blocks from the first to the last of those that trafilatura takes for the text of the page."""
     try:
         import trafilatura
     except ImportError as error:
         raise SettingsError(
             "Reading web pages needs the extra “web”.", next_step=NextStep("install extra", "web")
         ) from error
-    # A raised link leads to a note. As a bare number on the line it would read as part of the sentence.
-    for raised in tree.xpath("//sup[.//a or parent::a]"):
-        words = "".join(raised.itertext()).strip()
-        for child in list(raised):
-            raised.remove(child)
-        raised.tag, raised.text = "span", words if not words or words[0] in "[(" else f"[{words}]"
-    options: dict[str, Any] = {"include_comments": False, "include_formatting": True, "prune_xpath": HIDDEN_XPATHS}
-    found: Any = trafilatura.bare_extraction(tree, **options)
-    return () if found is None else found.body
+    found: Any = trafilatura.bare_extraction(tree, include_comments=False)
+    main = set() if found is None else set(_shingles(" ".join(found.body.itertext())))
+    places = [
+        place
+        for place, block in enumerate(blocks)
+        if (own := _shingles(block.text)) and sum(words in main for words in own) > len(own) / 2
+    ]
+    if not places:
+        return blocks
+    first, last = places[0], places[-1]
+    # The heading above belongs to it.
+    while first and blocks[first - 1].level:
+        first -= 1
+    return blocks[first : last + 1]
 
 
-def _render_body(body: Element, page: DocumentBuilder) -> None:
-    for child in body:
-        if child.tag == "head":
-            words, rank = " ".join(_element_lines(child)), child.get("rend", "")[1:]
-            level = int(rank) if rank.isdecimal() else 2
-            # The headings of the first level are the title, which the reference carries.
-            page.open_section(words, level, words if level > 1 else "")
-        else:
-            page.add_block("\n".join(_element_lines(child)))
-        page.add_block(normalize_line_ends(child.tail or ""))
+def _shingles(text: str) -> list[tuple[str, ...]]:
+    """Each three words that follow each other, to compare texts that differ in layout."""
+    words = re.findall(r"\w+", text.casefold())
+    return list(zip(words, words[1:], words[2:], strict=False))
 
 
-def _element_lines(element: Element) -> Iterator[str]:
-    """The lines of one element; blocks inside it follow each other without a blank line."""
-    if element.tag == "list":
-        yield from _list_lines(element)
-    elif element.tag == "table":
-        for row in element.iterchildren("row"):
-            yield " | ".join(" ".join(_element_lines(cell)) for cell in row).rstrip(" |")
-    else:
-        line = InlineText()
-        line.write(element.text)
-        for child in element:
-            if child.tag in BLOCK_TAGS:
-                yield from _split_line_breaks(line)
-                yield from _element_lines(child)
-                line = InlineText()
-            else:
-                line.write_element(_restore_inline_tags(child))
-            line.write(child.tail)
-        yield from _split_line_breaks(line)
-
-
-def _restore_inline_tags(inline: Element) -> Element:
-    """The names that `InlineText` knows for what is raised or lowered, and a mark for every line break."""
-    for element in inline.iter():
-        if element.tag == "lb":
-            element.text = LINE_BREAK
-        elif element.get("rend") in ("#sup", "#sub"):
-            element.tag = element.get("rend")[1:]
-    return inline
-
-
-def _split_line_breaks(line: InlineText) -> Iterator[str]:
-    return (words for part in line.text().split(LINE_BREAK) if (words := part.strip()))
-
-
-def _list_lines(element: Element) -> Iterator[str]:
-    for number, item in enumerate(element.iterchildren("item"), 1):
-        bullet = LIST_MARKS.get(item.get("rend", "ul").partition("-")[0], "")
-        mark = f"{number}. " if element.get("rend") == "ol" else bullet
-        for position, line in enumerate(_element_lines(item)):
-            yield ("  " if position else mark) + line
-
-
-def _build_reference(tree: Element, path: File, kind: SourceKind, url: str) -> Reference:
+def _build_reference(tree: html.HtmlElement, path: File, kind: SourceKind, url: str) -> Reference:
     # Name in lower case → contents, as the meta elements of the page give them.
     metas: Metas = {}
     for meta in tree.iter("meta"):
@@ -210,7 +154,7 @@ def _meta_values(metas: Metas, *names: str) -> list[str]:
     return [value for name in names for value in metas.get(name, ())]
 
 
-def _xpath_texts(tree: Element, path: str) -> list[str]:
+def _xpath_texts(tree: html.HtmlElement, path: str) -> list[str]:
     return [words for element in tree.xpath(path) if (words := " ".join("".join(element.itertext()).split()))]
 
 
@@ -218,7 +162,7 @@ def _first_match(values: list[str], pattern: str = "") -> str:
     return next((value for value in values if re.match(pattern, value)), "")
 
 
-def _published_date(tree: Element, metas: Metas) -> str:
+def _published_date(tree: html.HtmlElement, metas: Metas) -> str:
     linked: Metas = {}
     for name, value in JSON_LD_DATE.findall(" ".join(tree.xpath("//script[@type='application/ld+json']/text()"))):
         linked.setdefault(name, []).append(value)

@@ -9,7 +9,7 @@ from itertools import chain
 from wellsourced.citations.links import work_url
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
-from wellsourced.readers.document_builder import DocumentBuilder, bare_doi, heading_path
+from wellsourced.readers.document_builder import DocumentBuilder, bare_doi, heading_path, list_label
 from wellsourced.readers.table_rows import markup_rows, table_lines
 from wellsourced.types import Document, Notice, NoticeKind, Reference, Retraction, SourceKind
 
@@ -43,6 +43,7 @@ def _read_article(article: xml.Element, number: int, kind: SourceKind) -> Docume
     for place in ("body", "back/app-group", "back/app", "floats-group", "floats-wrap"):
         for part in article.findall(place):
             write_blocks(part, "", page)
+    _write_notes(article, page)
     if not page.text:
         return UnreadablePart(f"article {number}", f"{ids.document_id} has no title, abstract or body", "Leave it out.")
     return page.build(_build_reference(article, front, meta, ids, kind))
@@ -227,16 +228,20 @@ def _write_list(items: xml.Element, path: str, page: DocumentBuilder) -> None:
     page.add_block("\n".join(_list_lines(items)), path)
 
 
+LIST_STYLES = {"order": "1", "alpha-lower": "a", "alpha-upper": "A", "roman-lower": "i", "roman-upper": "I"}
+
+
 def _list_lines(items: xml.Element) -> Iterator[str]:
-    numbered = items.get("list-type") == "order"
+    style = LIST_STYLES.get(items.get("list-type", ""))
     for number, item in enumerate(items.findall("list-item"), 1):
-        mark = f"{number}. " if numbered else "- "
+        label = xml.find_text(item, "label")
+        mark = f"{label} " if any(map(str.isalnum, label)) else f"{list_label(number, style)}. " if style else "- "
         for position, line in enumerate(line for child in item for line in _item_lines(child)):
             yield ("  " if position else mark) + line
 
 
 def _item_lines(child: xml.Element) -> Iterator[str]:
-    """The lines of a part of a list item; its printed label is left to the mark."""
+    """The lines of a part of a list item; its label is its mark."""
     if xml.local_name(child) == "list":
         yield from _list_lines(child)
     elif xml.local_name(child) != "label":
@@ -251,6 +256,26 @@ def _write_definitions(items: xml.Element, path: str, page: DocumentBuilder) -> 
     page.add_block("\n".join(f"{term}: {meaning}" for term, meaning in pairs if term or meaning), path)
 
 
+def _note_text(note: xml.Element) -> str:
+    """A note behind its label, which stands as where it is referred to: "[a] Halved above 75 years."."""
+    if xml.local_name(note) != "fn":
+        return xml.element_text(note)
+    label = xml.find_text(note, "label")
+    words = " ".join(xml.element_text(part) for part in note if xml.local_name(part) != "label")
+    return f"{f'[{label}]' if label.isalnum() else label} {words}".strip()
+
+
+def _write_notes(article: xml.Element, page: DocumentBuilder) -> None:
+    """The footnotes of the text, which stand inside it or behind it; not those about its authors."""
+    body = article.find("body")
+    if body is None:
+        return
+    cited = {link.get("rid") for link in body.iter("xref") if link.get("ref-type") == "fn"}
+    notes = [note for note in article.iterfind("back//fn") if note.get("id") in cited]
+    notes += [note for note in body.iter("fn") if next(note.iterancestors("table-wrap-foot"), None) is None]
+    page.add_block("\n".join(map(_note_text, notes)), "")
+
+
 def _write_exhibit(exhibit: xml.Element, path: str, page: DocumentBuilder) -> None:
     """A table or a figure, under a heading of its own: its caption, rows as "a | b", and notes."""
     kind = "Table" if xml.local_name(exhibit) == "table-wrap" else "Figure"
@@ -259,7 +284,7 @@ def _write_exhibit(exhibit: xml.Element, path: str, page: DocumentBuilder) -> No
     captions = [*exhibit.findall("caption/title"), *exhibit.findall("caption/p")]
     caption = " ".join(map(xml.element_text, captions))
     rows = "\n".join(line for table in exhibit.iter("table") for line in table_lines(markup_rows(table)))
-    notes = "\n".join(xml.element_text(note) for note in exhibit.findall("table-wrap-foot//p"))
+    notes = "\n".join(_note_text(note) for foot in exhibit.findall("table-wrap-foot") for note in foot)
     # A figure without a caption is a picture: its label alone would be a passage that says nothing.
     if caption or rows:
         page.add_heading(label)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from wellsourced.readers.xml_records import Element, InlineText, local_name
+from wellsourced.readers.xml_records import Element, InlineText, collapse_whitespace, local_name
 
 MAX_COLUMNS = 200
 """Columns that one cell is believed to span, and to which rows are filled up; no cell of a wider table is left out."""
@@ -122,7 +122,7 @@ def cell_line(text: str, between: str = ";") -> str:
     if text.isascii() and text.isalnum():
         return text
     line = ""
-    for part in filter(None, (" ".join(part.split()) for part in text.split("\n"))):
+    for part in filter(None, (collapse_whitespace(part).strip() for part in text.split("\n"))):
         ends = not line or line[-1] in _SENTENCE_MARKS or part[0] in "(,;:)%"
         line += f"{'' if ends else between} {part}"
     # A stroke that is printed in a cell must not part it in two.
@@ -163,8 +163,7 @@ def _write_table(headers: list[TableRow], body: list[TableRow]) -> Iterator[str]
         names += [NO_HEADER if column in used else "" for column in range(len(names), reach)]
     for cells in (names, *filled):
         if any(cells):
-            line = cells + [""] * (width - len(cells))
-            yield CELL_SEPARATOR.join(line) if any(line[1:]) else line[0]
+            yield cells[0] if len(cells) == 1 else CELL_SEPARATOR.join(cells + [""] * (width - len(cells)))
 
 
 class _Grid:

@@ -46,6 +46,11 @@ def page(body: str, head: str = "") -> str:
     return f"<!doctype html><html><head>{head}</head><body><main><h1>Gout</h1>{body}</main></body></html>"
 
 
+def saved(html: str) -> Document:
+    """A page as it is read from a file."""
+    return read(html, url="")
+
+
 def refused(html: str | bytes, charset: str = "") -> UnreadableFile:
     with pytest.raises(UnreadableFile) as raised:
         read(html, charset=charset)
@@ -111,10 +116,10 @@ def test_a_page_that_gives_orders_is_text_like_any_other() -> None:
     assert parts(document) == [("", f"{LONG} {order}")]
 
 
-def test_a_text_that_is_too_short_under_its_heading_stays_printed_and_is_not_quoted() -> None:
-    document = read(page(f"<p>{LONG}</p><h2>Menu</h2><p>Doctors and clinics near you.</p>"))
-    assert document.text.endswith("Menu\n\nDoctors and clinics near you.")
-    assert parts(document) == [("", LONG)]
+def test_a_page_of_short_sections_is_read() -> None:
+    sections = "".join(f"<h2>Drug {n}</h2><p>Give {n} mg daily for gout.</p>" for n in range(12))
+    assert parts(read(page(sections)))[11] == ("Drug 11", "Give 11 mg daily for gout.")
+    assert parts(saved(page("<p>Give 5 mg.</p>"))) == [("", "Give 5 mg.")]
 
 
 def test_chinese_says_as_much_in_fewer_characters() -> None:
@@ -200,8 +205,8 @@ def test_the_catalogue_card_is_what_the_page_says_of_itself() -> None:
         ("<frameset cols='1,2'><frame src='a.html'><frame src='b.html'></frameset>", "frames other pages"),
         (f"<form><p>Sign in to read on. {LONG}</p><input name=p type=password></form>", "needs a password"),
         ("<html><body><div id=root></div><script src=app.js></script></body></html>", "with JavaScript"),
-        (page("<p>Nothing much.</p>"), "no section with 200 characters"),
-        ("<html></html>", "no section with 200 characters"),
+        (page("<p>Nothing much.</p>"), "less than 200 characters"),
+        ("<html></html>", "less than 200 characters"),
         ("", "it contains no HTML"),
         ("plain words " * 90, "it contains no HTML"),
         (pdf("Gout", [LONG[:80]]), "it is a PDF that is named"),
@@ -257,8 +262,11 @@ def test_a_broken_page_gives_its_text_or_is_refused_and_never_anything_else() ->
     assert outcomes["refused"]
 
 
-def test_without_the_extra_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_a_file_is_read_and_a_page_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    html = page(f"<p>{LONG}</p><ul><li><a href=/a>Salt</a></li></ul>")
+    before = saved(html)
     monkeypatch.setitem(sys.modules, "trafilatura", None)  # what Python does where it is not installed
+    assert saved(html) == before
     with pytest.raises(SettingsError, match=r"the extra “web”"):
         read(page(f"<p>{LONG}</p>"))
 

@@ -1,0 +1,269 @@
+"""The tree of a page → its blocks as they are shown, in order: headings, paragraphs, lists, tables; no menus."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lxml import html
+
+from wellsourced.readers.document_builder import DocumentBuilder, list_label
+from wellsourced.readers.table_rows import CELL_SEPARATOR, markup_rows, table_lines
+from wellsourced.readers.xml_records import Element, InlineText, collapse_whitespace
+
+HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
+LISTS = {"ul", "ol", "menu", "dir"}
+CELLS = {"td", "th"}
+BLOCKS = HEADINGS | LISTS | CELLS
+BLOCKS |= {"address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "div", "dl", "dt"}
+BLOCKS |= {"fieldset", "figcaption", "figure", "footer", "form", "header", "hr", "legend", "li", "main", "p", "pre"}
+BLOCKS |= {"section", "summary", "table", "tbody", "tfoot", "thead", "tr"}
+
+HIDDEN_XPATH = """//*[@hidden or self::template or self::script or self::style or self::noscript or self::title
+    or self::button or self::select or self::textarea or self::input or self::datalist or self::iframe or self::svg
+    or contains(translate(@style, ' ', ''), 'display:none') or contains(translate(@style, ' ', ''), 'visibility:hidden')
+    or contains(@class, 'visually-hidden') or contains(@class, 'sr-only') or contains(@class, 'screen-reader')
+    or contains(@class, 'editsection')]"""
+"""What nobody who reads the page sees is not among its words, nor what is there to be pressed or filled in."""
+
+AROUND_XPATH = """//nav | //dialog | //*[@role='navigation' or @role='search' or @role='menu' or @role='menubar'
+    or @role='dialog' or @role='alertdialog' or @role='banner' or @role='contentinfo']
+    | //*[self::header or self::footer][not(ancestor::article or ancestor::main or ancestor::section)]"""
+"""What a page says of itself, by the elements and roles of the standard, that surrounds its text."""
+
+AROUND_NAMES = re.compile(
+    r"(?<![a-z])(nav|navbar|menu|breadcrumbs?|sidebar|footer|header|banner|share|social|related|cookies?|newsletter"
+    r"|comments|pager|pagination|toolbar|tags)(?![a-z])"
+)
+MAX_LINKED = 0.5
+"""Share of letters in links up to which an element of such a class or id is text all the same."""
+
+MIN_MAIN = 0.3
+"""Share of all letters that the element <main> holds where it is the text of the page."""
+
+LINE_BREAK = "\u2028"
+_PARAGRAPH_BREAK = re.compile(rf"{LINE_BREAK}[\s{LINE_BREAK}]*{LINE_BREAK}")
+MAX_CELL_CHARS, MAX_ROW_CHARS = 1_000, 200
+"""Characters of a cell, and of a table of one row, from which on a table without names of columns is a layout."""
+
+
+class HtmlBlock(NamedTuple):
+    """A block of lines.
+
+    level   of a heading, 1 the highest; 0 for all others
+    """
+
+    text: str
+    level: int = 0
+
+
+def render_blocks(blocks: list[HtmlBlock], page: DocumentBuilder) -> None:
+    """Put blocks on a page. A single heading of the first level is the title, which the reference carries."""
+    is_titled = sum(block.level == 1 for block in blocks) == 1
+    for block in blocks:
+        if block.level:
+            page.open_section(block.text, block.level, "" if block.level == 1 and is_titled else None)
+        else:
+            page.add_block(block.text)
+
+
+def prune_tree(tree: html.HtmlElement) -> None:
+    """Take from a page what is not shown and what surrounds its text: menus, banners, forms' controls."""
+    drop_hidden(tree)
+    _drop_elements(tree.xpath(AROUND_XPATH))
+    sizes = _measure_text(tree)
+    named = (element for element in tree.xpath("//body//*[@class or @id]") if element.tag in BLOCKS - CELLS)
+    _drop_elements(
+        [
+            element
+            for element in named
+            if sizes[element][1] > MAX_LINKED * sizes[element][0]
+            and AROUND_NAMES.search(f"{element.get('class', '')} {element.get('id', '')}".lower())
+        ]
+    )
+    mains = tree.xpath("//*[self::main or @role='main'][not(ancestor::main or ancestor::*[@role='main'])]")
+    if mains and sum(sizes[main][0] for main in mains) >= MIN_MAIN * sizes[tree][0]:
+        _keep_main(tree, mains, sizes)
+
+
+def drop_hidden(tree: html.HtmlElement) -> None:
+    """Take from a tree what nobody who reads the page sees."""
+    _drop_elements(tree.xpath(HIDDEN_XPATH))
+
+
+def _keep_main(tree: html.HtmlElement, mains: list[html.HtmlElement], sizes: dict[Element, tuple[int, int]]) -> None:
+    """Drop what is outside of <main>, save boxes beside it that are no lists of links, and notes that it links to."""
+    linked = {href[1:] for main in mains for href in main.xpath(".//a/@href") if href.startswith("#")}
+    kept = [element for element in tree.xpath("//body//*[@id]") if element.get("id") in linked]
+    kept += [aside for aside in tree.xpath("//aside") if sizes[aside][1] <= MAX_LINKED * sizes[aside][0]]
+    within = {*mains, *(element for element in kept if not any(main in mains for main in element.iterancestors()))}
+    around = {ancestor for element in within for ancestor in element.iterancestors()}
+    for element in list(around):
+        for child in list(element):
+            if child not in around and child not in within and child.tag != "head":
+                child.drop_tree()
+        if element.tag not in ("html", "head"):
+            element.text = None
+            for child in element:
+                child.tail = None
+
+
+def _drop_elements(elements: list[html.HtmlElement]) -> None:
+    for element in elements:
+        if element.getparent() is not None and element.tag != "body":
+            element.drop_tree()
+
+
+def _measure_text(tree: html.HtmlElement) -> dict[Element, tuple[int, int]]:
+    """Element → (its letters, those of them in links)."""
+    sizes: dict[Element, tuple[int, int]] = {}
+    for element in reversed(list(tree.iter("*"))):
+        own = len("".join((element.text or "").split()))
+        inside = [sizes[child] for child in element]
+        tails = sum(len("".join((child.tail or "").split())) for child in element)
+        letters = own + tails + sum(size for size, _ in inside)
+        sizes[element] = (letters, letters if element.tag == "a" else sum(linked for _, linked in inside))
+    return sizes
+
+
+class HtmlText:
+    """The words of a tree as a reader of the page sees them."""
+
+    def __init__(self, tree: html.HtmlElement) -> None:
+        # Elements that are blocks or contain one: all others are words of a line.
+        self._blocks: set[Element] = set()
+        for element in tree.iter(*BLOCKS):
+            while element is not None and element not in self._blocks:
+                self._blocks.add(element)
+                element = element.getparent()
+
+    def blocks(self, parent: Element) -> Iterator[HtmlBlock]:
+        """The blocks inside an element, in the order in which they are printed."""
+        line = _Line()
+        line.write(parent.text)
+        for child in parent:
+            if child not in self._blocks:
+                line.write_element(child)
+                line.write(child.tail)
+                continue
+            yield from _line_blocks(line)
+            line = _Line()
+            if child.tag in HEADINGS:
+                yield HtmlBlock(" ".join(self._lines(child)), int(child.tag[1]))
+            elif child.tag in LISTS:
+                yield HtmlBlock("\n".join(self._list_lines(child)))
+            elif child.tag == "dl":
+                yield HtmlBlock("\n".join(self._definition_lines(child)))
+            elif child.tag == "pre":
+                yield HtmlBlock("\n".join(row.rstrip() for row in "".join(child.itertext()).strip("\n").split("\n")))
+            elif child.tag == "table" and not self._is_layout(child):
+                yield from (block for caption in child.iterchildren("caption") for block in self.blocks(caption))
+                yield HtmlBlock("\n".join(table_lines(markup_rows(child, self._cell_text))))
+            else:
+                yield from self.blocks(child)
+            line.write(child.tail)
+        yield from _line_blocks(line)
+
+    def _lines(self, element: Element) -> list[str]:
+        if len(element) == 0:
+            return [words] if (words := collapse_whitespace(element.text or "").strip()) else []
+        return [line for block in self.blocks(element) for line in block.text.split("\n") if line]
+
+    def _list_lines(self, items: Element) -> Iterator[str]:
+        style = items.get("type") or _list_style(items)
+        number = _integer(items.get("start"), 1)
+        step = 1
+        if items.get("reversed") is not None:
+            number, step = _integer(items.get("start"), sum(1 for _ in items.iterchildren("li"))), -1
+        for item in items:
+            mark = ""
+            if item.tag == "li":
+                number = _integer(item.get("value"), number)
+                mark = f"{list_label(number, style)}. " if items.tag == "ol" else "- "
+                number += step
+            for position, line in enumerate(self._lines(item) if item.tag == "li" else self._outer_lines(item)):
+                yield ("  " if position or not mark else mark) + line
+
+    def _outer_lines(self, element: Element) -> list[str]:
+        """The lines of what stands in a list and is no item of it: a list in a list, mostly."""
+        if element.tag in LISTS:
+            return list(self._list_lines(element))
+        return self._lines(element)
+
+    def _definition_lines(self, items: Element) -> Iterator[str]:
+        """ "Term: meaning", a line a meaning; longer meanings are indented below their term."""
+        term = ""
+        for item in items.iter("dt", "dd"):
+            if next(item.iterancestors("dl")) is not items:
+                continue
+            words = self._lines(item)
+            if item.tag == "dt":
+                yield from filter(None, [term])
+                term = " ".join(words)
+            elif len(words) == 1:
+                yield f"{term.rstrip(':')}: {words[0]}" if term else f"  {words[0]}"
+                term = ""
+            elif words:
+                yield from filter(None, [term])
+                yield from (f"  {line}" for line in words)
+                term = ""
+        yield from filter(None, [term])
+
+    def _cell_text(self, cell: Element) -> str:
+        """The words of a cell; a table in it as lines of cells with commas, since strokes are for the outer one."""
+        lines = self._lines(cell)
+        return "\n".join(line.strip().removeprefix("- ").replace(CELL_SEPARATOR, ", ") for line in lines)
+
+    def _is_layout(self, table: Element) -> bool:
+        """Whether a table only arranges what could as well stand below each other."""
+        rows = [row for row in table.iter("tr") if next(row.iterancestors("table")) is table]
+        cells = [[cell for cell in row if cell.tag in CELLS] for row in rows]
+        if table.get("role") in ("presentation", "none") or max(map(len, cells), default=0) < 2:
+            return True
+        if any(cell.tag == "th" for row in cells for cell in row):
+            return False
+        if next(table.iterdescendants("table", "hr", *HEADINGS), None) is not None:
+            return True
+        longest = max(len("".join(cell.itertext())) for row in cells for cell in row)
+        return longest > (MAX_CELL_CHARS if len(rows) > 1 else MAX_ROW_CHARS)
+
+
+class _Line(InlineText):
+    """Running text as a browser shows it: forced breaks are kept, links to notes stand in brackets."""
+
+    def write_element(self, element: Element) -> None:
+        name = element.tag
+        if name == "br":
+            self.write(LINE_BREAK)
+        elif name == "sup" and (element.find(".//a") is not None or element.getparent().tag == "a"):
+            self._write_mark(name, "".join(element.itertext()), is_note=True)
+        elif name in ("q", "del", "s", "strike"):
+            before, behind = ("“", "”") if name == "q" else ("~~", "~~")
+            self.write(before)
+            self.write_children(element)
+            self.write(behind)
+        elif name == "img":
+            # A sign that is a picture ("≥") is a word of its sentence; a picture with a description is none.
+            sign = (element.get("alt") or "").strip()
+            self.write(sign if len(sign) <= 3 and not sign.isalnum() else "")
+        # "↩" leads from a note back to its place.
+        elif name != "a" or element.get("href", "")[:1] != "#" or re.search(r"\w|[*†‡§]", "".join(element.itertext())):
+            super().write_element(element)
+
+
+def _line_blocks(line: _Line) -> Iterator[HtmlBlock]:
+    for paragraph in _PARAGRAPH_BREAK.split(line.text()):
+        if words := "\n".join(filter(None, (part.strip() for part in paragraph.split(LINE_BREAK)))):
+            yield HtmlBlock(words)
+
+
+def _integer(given: str | None, otherwise: int) -> int:
+    return int(given) if given and re.fullmatch(r"-?[0-9]{1,6}", given.strip()) else otherwise
+
+
+def _list_style(items: Element) -> str:
+    """The type of a list by its style: "a", "A", "i", "I", else "1"."""
+    found = re.search(r"(lower|upper)-(alpha|latin|roman)", items.get("style", ""))
+    if not found:
+        return "1"
+    letter = "i" if found[2] == "roman" else "a"
+    return letter.upper() if found[1] == "upper" else letter
