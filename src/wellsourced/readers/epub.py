@@ -8,8 +8,15 @@ from lxml import etree
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart, file_id, file_title
-from wellsourced.readers.base import salvage_documents
+from wellsourced.readers.base import (
+    DocumentStream,
+    File,
+    InMemoryFile,
+    UnreadablePart,
+    file_id,
+    file_title,
+    salvage_documents,
+)
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference, clean_title
 from wellsourced.readers.html_text import HtmlText, drop_hidden

@@ -133,7 +133,7 @@ class OfficePackage:
 
 
 def attribute(element: Element | None, name: str) -> str:
-    """An attribute, whatever namespace it is in, one with a namespace first; "" where it or the element is not there."""
+    """An attribute in whatever namespace, one with a namespace first; "" where it, or the element, is not there."""
     if element is None:
         return ""
     found = [key for key in element.attrib if key.rpartition("}")[2] == name]
@@ -168,7 +168,7 @@ def join_pieces(pieces: Iterable[Piece]) -> str:
     line = InlineText()
     for place, group in groupby(pieces, key=lambda piece: piece[0]):
         line.write_mark(place, "".join(words for _, words in group))
-    text = line.text().replace("\u00ad", "")
+    text = line.text()
     return "\n".join(filter(None, map(str.strip, text.split(LINE_BREAK)))) if LINE_BREAK in text else text
 
 

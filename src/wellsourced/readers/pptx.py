@@ -1,4 +1,4 @@
-"""Slides (.pptx): each a section with its title, texts, tables and diagrams, and the speaker's notes below, as notes."""
+"""Slides (.pptx): each a section with its title, texts and tables, and the speaker's notes below, as notes."""
 
 from collections.abc import Iterator
 

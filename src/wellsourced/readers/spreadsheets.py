@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
-from itertools import groupby, takewhile
+from itertools import groupby
 from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
@@ -113,7 +113,7 @@ class _Sheet(NamedTuple):
         # A row of one cell is a title or a remark, and a cell over columns the name of a group: no row of a table.
         rows = (row for _, row in others)
         if any(
-            len(row) < 2 or min(row) < left or max(row) > right or max(row.values(), key=_columns).columns > 1
+            len(row) < 2 or min(row) < left or max(row) > right or any(cell.columns > 1 for cell in row.values())
             for row in rows
         ):
             return ()
@@ -137,16 +137,23 @@ class _Sheet(NamedTuple):
         """Put the sheet on a page: rows that follow each other are a table, below what stands alone in a row."""
         for _, group in groupby(enumerate(sorted(self.rows)), key=lambda pair: pair[1] - pair[0]):
             numbers = [number for _, number in group]
-            is_alone = [len(self.rows[number]) == 1 for number in numbers]
-            start = is_alone.index(False) if False in is_alone else len(numbers)
-            end = max(start, len(numbers) - [*reversed(is_alone), False].index(False))
+            tables = [place for place, number in enumerate(numbers) if len(self.rows[number]) > 1]
+            start, end = (tables[0], tables[-1] + 1) if tables else (len(numbers), len(numbers))
             for number in numbers[:start]:
-                self._write_alone(page, number, number + 1 == numbers[start] if start < len(numbers) else False)
+                self._write_alone(page, number, is_above=numbers[start:][:1] == [number + 1])
             page.add_block("\n".join(table_lines(self._table_rows(numbers[start:end]))))
             for number in numbers[end:]:
-                self._write_alone(page, number, False)
+                self._write_alone(page, number, is_above=False)
         for box in self.boxes:
             page.add_block(box)
+
+    def _write_alone(self, page: DocumentBuilder, number: int, *, is_above: bool) -> None:
+        """A row of one cell: a heading where it is bold, or stands directly above a table, else a paragraph."""
+        (cell,) = self.rows[number].values()
+        if cell.is_text and (cell.is_bold or is_above):
+            page.open_section(" ".join(cell.text.split()), 1)
+        else:
+            page.add_block(cell.text)
 
     def _table_rows(self, numbers: Sequence[int]) -> list[TableRow]:
         """The rows as cells in the columns that any of them uses; a first row in bold names the columns."""
@@ -165,10 +172,6 @@ class _Sheet(NamedTuple):
                     cells.append(Cell(""))
             rows.append(TableRow(cells, not rows and all(cell.is_bold for cell in row.values())))
         return rows
-
-
-def _columns(cell: _SheetCell) -> int:
-    return cell.columns
 
 
 class _Workbook:

@@ -6,8 +6,14 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import DocumentReader, DocumentStream, File, InMemoryFile, UnreadablePart
-from wellsourced.readers.base import salvage_documents
+from wellsourced.readers.base import (
+    DocumentReader,
+    DocumentStream,
+    File,
+    InMemoryFile,
+    UnreadablePart,
+    salvage_documents,
+)
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, RATIO_LIMIT, RECORD_LIMIT
 from wellsourced.readers.file_listing import COMPANION_SUFFIXES
 from wellsourced.readers.office_package import MAX_PARTS, ZIP_ERRORS
