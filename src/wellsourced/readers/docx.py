@@ -1,6 +1,6 @@
 """Word files (.docx): headings, paragraphs, numbered lists, tables, text boxes and notes, as they stand on the page."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -18,12 +18,14 @@ from wellsourced.readers.office_package import (
     OmittedContent,
     Piece,
     attribute,
+    find_child,
     find_children,
+    find_properties,
     is_on,
     join_pieces,
 )
-from wellsourced.readers.symbol_fonts import UNKNOWN_SIGN, decode_signs
-from wellsourced.readers.table_rows import MAX_COLUMNS, Cell, TableRow, span_count, table_lines
+from wellsourced.readers.symbol_fonts import SYMBOL_FONT_NAMES, UNKNOWN_SIGN, decode_signs
+from wellsourced.readers.table_rows import MAX_COLUMNS, Cell, TableRow, cell_line, span_count, table_lines
 from wellsourced.readers.xml_records import local_name
 from wellsourced.text.urls import escape_address
 from wellsourced.types import Reference, SourceKind
@@ -52,6 +54,9 @@ HIDDEN_ELEMENTS = frozenset(
 
 DRAWN_ELEMENTS = frozenset({"drawing", "pict", "object"})
 """What may hold text boxes."""
+
+RUN_MARKS = ("{*}vertAlign", "{*}position", "{*}vanish", "{*}rStyle")
+"""What makes letters read otherwise than they stand, beside their font; few of a hundred thousand runs have any."""
 
 RAISED_HALF_POINTS = 4
 """Half-points above or below the line from which a run is raised or lowered; less of it aligns pictures."""
@@ -121,6 +126,9 @@ class WordStyle(NamedTuple):
     bold: bool | None = None
 
 
+PLAIN = WordStyle()
+
+
 def _read_styles(root: Element) -> dict[str, WordStyle]:
     elements = {attribute(style, "styleId"): style for style in root.iterchildren("{*}style")}
     found: dict[str, WordStyle] = {}
@@ -130,7 +138,7 @@ def _read_styles(root: Element) -> dict[str, WordStyle]:
             line.append(id)
             id = attribute(elements[id].find("{*}basedOn"), "val")
         for one in reversed(line):
-            base = found.get(attribute(elements[one].find("{*}basedOn"), "val"), WordStyle())
+            base = found.get(attribute(elements[one].find("{*}basedOn"), "val"), PLAIN)
             own = _own_style(elements[one])
             found[one] = _inherit(own, base)
     return found
@@ -144,7 +152,7 @@ def _own_style(style: Element) -> WordStyle:
     number, run = style.find("{*}pPr/{*}numPr"), style.find("{*}rPr")
     list = "" if number is None else attribute(number.find("{*}numId"), "val")
     depth = "" if number is None else attribute(number.find("{*}ilvl"), "val")
-    look = WordStyle() if run is None else _run_format(run)
+    look = _run_format({} if run is None else {local_name(one): one for one in run})
     return look._replace(level=_own_level(style), list=list, depth=depth)
 
 
@@ -162,25 +170,19 @@ def _own_level(style: Element) -> int | None:
     return int(outline) + 1 if outline.isdecimal() and int(outline) < 9 else None
 
 
-def _run_format(properties: Element) -> WordStyle:
+def _run_format(properties: Mapping[str, Element]) -> WordStyle:
     """What the properties of a run or a style say of its letters."""
-    place = font = ""
-    hidden = bold = None
-    for one in properties:
-        name = local_name(one)
-        if name == "vertAlign":
-            place = {"superscript": "sup", "subscript": "sub"}.get(attribute(one, "val"), "")
-        elif name == "position" and not place:
-            raised = attribute(one, "val")
-            if raised.lstrip("-").isdecimal() and abs(int(raised)) >= RAISED_HALF_POINTS:
-                place = "sub" if raised.startswith("-") else "sup"
-        elif name == "rFonts":
-            font = attribute(one, "ascii") or attribute(one, "hAnsi")
-        elif name == "vanish":
-            hidden = is_on(one)
-        elif name == "b":
-            bold = is_on(one)
-    return WordStyle(place=place, font=font, hidden=hidden, bold=bold)
+    place = {"superscript": "sup", "subscript": "sub"}.get(attribute(properties.get("vertAlign"), "val"), "")
+    raised = attribute(properties.get("position"), "val")
+    if not place and raised.lstrip("-").isdecimal() and abs(int(raised)) >= RAISED_HALF_POINTS:
+        place = "sub" if raised.startswith("-") else "sup"
+    fonts = properties.get("rFonts")
+    return WordStyle(
+        place=place,
+        font=attribute(fonts, "ascii") or attribute(fonts, "hAnsi"),
+        hidden=is_on(properties["vanish"]) if "vanish" in properties else None,
+        bold=is_on(properties["b"]) if "b" in properties else None,
+    )
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
@@ -221,6 +223,7 @@ class _WordWriter:
         looks = (one for one in styles.iter("{*}tblStylePr") if attribute(one, "type") == "firstRow")
         self._header_styles = {attribute(one.getparent(), "styleId") for one in looks}
         self._numbering = Numbering(self._related_root("numbering"))
+        self._looks: dict[Element, WordStyle] = {}
         settings = self._related_root("settings")
         self._notes = {
             f"{name}Reference": self._read_notes(name, settings, format)
@@ -230,12 +233,11 @@ class _WordWriter:
         self._notes_here: list[str] = []  # that the block at hand refers to first
         self._last_notes: list[str] = []
         self._boxes: list[Element] = []  # drawings of the paragraph at hand
-        self._targets: dict[str, dict[str, tuple[str, str]]] = {}
 
     def write_body(self, page: DocumentBuilder) -> str:
         """Put the file on a page; the words of its title."""
         titles: list[str] = []
-        body = self._package.root(self._part).find("{*}body")
+        body = find_child(self._open_part(self._part), "{*}body")
         for level, words, notes in self._blocks(() if body is None else body):
             if level == TITLE_STYLE:
                 titles.append(words)
@@ -252,20 +254,33 @@ class _WordWriter:
             page.add_block(note)
         return " ".join(titles[0].split()) if titles else ""
 
-    def _blocks(self, parent: Iterable[Element], depth: int = 0, bullet: str = "- ") -> Iterator[_WordBlock]:
+    def _open_part(self, part: str) -> Element:
+        """The outermost element of a part, after a look for the runs of it that do not read as they stand."""
+        root = self._package.root(part)
+        names = (*RUN_MARKS, "{*}rFonts") if self._package.mentions(part, SYMBOL_FONT_NAMES) else RUN_MARKS
+        for mark in root.iter(*names):
+            run = mark.getparent().getparent()
+            if run not in self._looks:
+                self._looks[run] = self._run_style(run)
+        return root
+
+    def _blocks(self, parent: Iterable[Element], depth: int = 0, *, is_cell: bool = False) -> Iterator[_WordBlock]:
         """The blocks below an element in their order; items of a list that follow each other are one."""
         items: list[str] = []
         item_notes: list[str] = []
         for block in _iter_blocks(parent):
             if local_name(block) == "tbl":
-                level, mark, words = -1, "", "\n".join(table_lines(self._table_rows(block, depth)))
+                rows = self._table_rows(block, depth)
+                # Strokes and names of columns are for the outer table.
+                lines = map(_join_cells, rows) if is_cell else table_lines(rows)
+                level, mark, words = -1, "", "\n".join(lines)
             else:
                 level, mark, words = self._read_paragraph(block)
             notes, self._notes_here = self._notes_here, []
             boxes, self._boxes = self._boxes, []
             is_item = bool(mark) and level < TITLE_STYLE
             if is_item:
-                items.append(f"{bullet if mark.strip() == '-' else mark}{' '.join(words.split())}")
+                items.append(f"{'' if is_cell and mark.strip() == '-' else mark}{' '.join(words.split())}")
                 item_notes += notes
             if items and (boxes or not is_item):
                 yield _WordBlock(-1, "\n".join(items), item_notes)
@@ -292,24 +307,24 @@ class _WordWriter:
         if next(drawn.iter("{*}chart"), None) is not None:
             self.omitted.count("chart")
         for diagram in drawn.iter("{*}relIds"):
-            part = self._relations().get(attribute(diagram, "dm"), ("", ""))[1]
+            part = self._package.relations(self._part).get(attribute(diagram, "dm"), ("", ""))[1]
             for paragraph in self._package.root(part).iter("{*}p"):
                 yield _WordBlock(-1, "".join(text.text or "" for text in paragraph.iter("{*}t")), [])
 
     def _read_paragraph(self, paragraph: Element) -> tuple[int, str, str]:
         """(level, what stands before its words, its words): "" before what is no item of a list, and no heading."""
-        properties = paragraph.find("{*}pPr")
-        style_id = "" if properties is None else attribute(properties.find("{*}pStyle"), "val")
-        style = self._styles.get(style_id, WordStyle())
+        properties = find_properties(paragraph, "pPr")
+        style_id = attribute(find_child(properties, "{*}pStyle"), "val")
+        style = self._styles.get(style_id, PLAIN)
         level = -1 if style.level is None else style.level
         words = self._paragraph_text(paragraph)
         if level == CONTENTS_STYLE or not words:
             return -1, "", ""
-        own = None if properties is None else properties.find("{*}numPr")
-        list = style.list if own is None else attribute(own.find("{*}numId"), "val") or style.list
+        own = find_child(properties, "{*}numPr")
+        list = ("" if own is None else attribute(find_child(own, "{*}numId"), "val")) or style.list
         if list in ("", "0"):
             return level, "- " if level == LIST_STYLE and not list else "", words
-        given = style.depth if own is None else attribute(own.find("{*}ilvl"), "val")
+        given = style.depth if own is None else attribute(find_child(own, "{*}ilvl"), "val")
         deep = int(given) if given.isdecimal() and len(given) < 3 else self._numbering.style_level(list, style_id)
         mark = self._numbering.next_mark(list, deep)
         if level >= TITLE_STYLE:
@@ -321,19 +336,16 @@ class _WordWriter:
         rows: list[TableRow] = []
         began: dict[int, tuple[int, int]] = {}  # column → the cell that may go on below: its row, and its place there
         for row in find_children(table, "tr"):
-            properties = row.find("{*}trPr")
-            cells: list[Cell] = []
-            column = 0
-            if properties is not None:
-                if properties.find("{*}del") is not None:
-                    continue
-                before = attribute(properties.find("{*}gridBefore"), "val")
-                column = span_count(before) if before not in ("", "0") else 0
-                cells += [Cell("")] * min(column, MAX_COLUMNS)
+            properties = find_properties(row, "trPr")
+            if find_child(properties, "{*}del") is not None:
+                continue
+            before = attribute(find_child(properties, "{*}gridBefore"), "val")
+            column = span_count(before) if before not in ("", "0") else 0
+            cells = [Cell("")] * min(column, MAX_COLUMNS)
             for cell in find_children(row, "tc"):
-                about = cell.find("{*}tcPr")
-                columns = span_count(attribute(None if about is None else about.find("{*}gridSpan"), "val"))
-                merge = None if about is None else about.find("{*}vMerge")
+                about = find_properties(cell, "tcPr")
+                columns = span_count(attribute(find_child(about, "{*}gridSpan"), "val"))
+                merge = find_child(about, "{*}vMerge")
                 place = began.get(column)
                 if merge is not None and attribute(merge, "val") in ("", "continue") and place:
                     # The rows between are filled from above: only the count of the first cell grows.
@@ -345,7 +357,7 @@ class _WordWriter:
                         began[column] = (len(rows), len(cells))
                     cells.append(Cell(self._cell_text(cell, depth), columns=columns))
                 column += columns
-            is_header = properties is not None and is_on(properties.find("{*}tblHeader"))
+            is_header = is_on(find_child(properties, "{*}tblHeader"))
             rows.append(TableRow(cells, is_header or (not rows and self._has_header_look(table, row))))
         return rows
 
@@ -359,20 +371,29 @@ class _WordWriter:
     def _is_bold(self, row: Element) -> bool:
         bold = set()
         for paragraph in row.iter("{*}p"):
-            style = self._styles.get(attribute(paragraph.find("{*}pPr/{*}pStyle"), "val"), WordStyle())
+            style = self._styles.get(attribute(paragraph.find("{*}pPr/{*}pStyle"), "val"), PLAIN)
             runs = (run for run in paragraph.iter("{*}r") if "".join(run.itertext()).strip())
             bold |= {_inherit(self._run_style(run), style).bold for run in runs}
         return bold == {True}
 
     def _cell_text(self, cell: Element, depth: int) -> str:
-        blocks = [*self._blocks(cell, depth + 1, "")] if depth < MAX_DEPTH else []
+        """The words of a cell, each block of them a line."""
+        lines: list[str] = []
+        if len(cell) == 2 and local_name(cell[1]) == "p":
+            # Nearly all cells: nothing but a line.
+            _, mark, words = self._read_paragraph(cell[1])
+            lines.append(f"{'' if mark.strip() == '-' else mark}{words}")
+            boxes, self._boxes = self._boxes, []
+            blocks = [block for box in boxes for block in self._drawn_blocks(box, depth + 1)]
+        else:
+            blocks = [*self._blocks(cell, depth + 1, is_cell=True)] if depth < MAX_DEPTH else []
         self._notes_here += [note for block in blocks for note in block.notes]
-        return "\n".join(block.words for block in blocks)
+        return "\n".join([*lines, *(block.words for block in blocks)])
 
     # --- a paragraph -------------------------------------------------------------------------------------------------
 
     def _paragraph_text(self, paragraph: Element) -> str:
-        return normalize_line_ends(join_pieces(self._pieces(paragraph, WordStyle(), 0)))
+        return normalize_line_ends(join_pieces(self._pieces(paragraph, PLAIN, 0)))
 
     def _pieces(self, parent: Element, around: WordStyle, depth: int) -> Iterator[Piece]:
         """The words of runs, and of what wraps them. `around` is how the run looks in which the element stands."""
@@ -381,9 +402,11 @@ class _WordWriter:
             if name == "t":
                 yield around.place, decode_signs(child.text or "", around.font)
             elif name == "r":
-                look = self._run_style(child)
+                look = self._looks.get(child, PLAIN)
                 if not look.hidden:
                     yield from self._pieces(child, look, depth + 1)
+            elif name in HIDDEN_ELEMENTS:
+                continue
             elif name in BREAK_TEXTS:
                 yield "", BREAK_TEXTS[name]
             elif name == "sym":
@@ -406,7 +429,7 @@ class _WordWriter:
                 yield from self._chosen_pieces(child, around, depth)
             elif name in ("hyperlink", "fldSimple") and self._cites:
                 yield from self._link_pieces(child, around, depth)
-            elif name not in HIDDEN_ELEMENTS and depth < MAX_DEPTH:
+            elif depth < MAX_DEPTH:
                 yield from self._pieces(child, around, depth + 1)
 
     def _chosen_pieces(self, element: Element, around: WordStyle, depth: int) -> Iterator[Piece]:
@@ -419,17 +442,15 @@ class _WordWriter:
                 return
 
     def _run_style(self, run: Element) -> WordStyle:
-        properties = run.find("{*}rPr")
-        if properties is None:
-            return WordStyle()
-        named = self._styles.get(attribute(properties.find("{*}rStyle"), "val"))
-        own = _run_format(properties)
+        properties = {local_name(one): one for one in find_properties(run, "rPr")}
+        own = _run_format(properties) if properties else PLAIN
+        named = self._styles.get(attribute(properties.get("rStyle"), "val"))
         return _inherit(own, named) if named else own
 
     def _link_pieces(self, link: Element, around: WordStyle, depth: int) -> Iterator[Piece]:
         pieces = [*self._pieces(link, around, depth + 1)] if depth < MAX_DEPTH else []
         words = "".join(words for _, words in pieces).strip()
-        address = self._relations().get(attribute(link, "id"), ("", ""))[1]
+        address = self._package.relations(self._part).get(attribute(link, "id"), ("", ""))[1]
         if field := HYPERLINK_FIELD.search(attribute(link, "instr")):
             address = field[1]
         if not words or not address.startswith(("http://", "https://", "ftp://", "file://")):
@@ -466,17 +487,12 @@ class _WordWriter:
 
     def _read_notes(self, name: str, settings: Element, format: str) -> _WordNotes:
         part = next(iter(self._package.related(self._package.main, f"{name}s")), "")
-        elements = {attribute(note, "id"): note for note in self._package.root(part)}
+        elements = {attribute(note, "id"): note for note in self._open_part(part)}
         stated = attribute(settings.find(f"{{*}}{name}Pr/{{*}}numFmt"), "val")
         return _WordNotes(elements, stated or format, part)
 
     def _related_root(self, type: str) -> Element:
         return self._package.root(next(iter(self._package.related(self._package.main, type)), ""))
-
-    def _relations(self) -> dict[str, tuple[str, str]]:
-        if self._part not in self._targets:
-            self._targets[self._part] = self._package.relations(self._part)
-        return self._targets[self._part]
 
 
 def _iter_blocks(parent: Iterable[Element], depth: int = 0) -> Iterator[Element]:
@@ -487,6 +503,10 @@ def _iter_blocks(parent: Iterable[Element], depth: int = 0) -> Iterator[Element]
             yield child
         elif name not in HIDDEN_ELEMENTS and depth < MAX_DEPTH:
             yield from _iter_blocks(child, depth + 1)
+
+
+def _join_cells(row: TableRow) -> str:
+    return ", ".join(filter(None, (cell_line(cell.text) for cell in row.cells)))
 
 
 def _decode_symbol(symbol: Element) -> str:

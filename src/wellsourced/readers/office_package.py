@@ -16,7 +16,14 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import File, UnreadablePart
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
 from wellsourced.readers.symbol_fonts import UNKNOWN_SIGN
-from wellsourced.readers.xml_records import SAFE_PARSER, SAFE_PARSER_OPTIONS, InlineText, NonlinearFormula, local_name
+from wellsourced.readers.xml_records import (
+    SAFE_PARSER,
+    SAFE_PARSER_OPTIONS,
+    InlineText,
+    NonlinearFormula,
+    collapse_whitespace,
+    local_name,
+)
 
 XML_LIMIT = 64 * MB
 """Bytes of XML in one file; a book of a thousand pages has 20 MB."""
@@ -36,6 +43,8 @@ ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, Not
 
 Element = Any
 """lxml's."""
+
+NOTHING: Element = etree.Element("none")
 
 
 class FileFormat(NamedTuple):
@@ -87,18 +96,27 @@ class OfficePackage:
     def __init__(self, path: File, format: FileFormat, root: str, max_tags: int = MAX_TAGS) -> None:
         self._path, self._format = path, format
         self._parts = read_archive(path, format, max_tags)
+        self._relations: dict[str, dict[str, tuple[str, str]]] = {}
+        self.main, self._document = "", NOTHING
         self.main = next(iter(self.related("", "officeDocument")), "")
-        if local_name(self.root(self.main)) != root:
+        self._document = self.root(self.main)
+        if local_name(self._document) != root:
             raise UnreadableFile(str(path), f"it contains no {format.name} document", format.remedy)
 
     def root(self, name: str) -> Element:
         """The outermost element of a part; an empty one where there is no such part. Raises UnreadableFile."""
         if name not in self._parts:
-            return etree.Element("none")
+            return NOTHING
+        if name == self.main and self._document is not NOTHING:
+            return self._document
         try:
             return etree.fromstring(self._parts[name], SAFE_PARSER)
         except etree.XMLSyntaxError as error:
             raise UnreadableFile(str(self._path), f"it is damaged ({error.msg})", self._format.remedy) from error
+
+    def mentions(self, name: str, words: Sequence[bytes]) -> bool:
+        """Whether the XML of a part has any of these words."""
+        return any(one in self._parts.get(name, b"") for one in words)
 
     def iter_elements(self, name: str, names: Sequence[str]) -> Iterator[Element]:
         """The elements of these names in a part, each emptied when the next is asked for. Raises UnreadableFile."""
@@ -112,8 +130,10 @@ class OfficePackage:
 
     def relations(self, name: str) -> dict[str, tuple[str, str]]:
         """Id → (type, target) of what a part refers to: the name of another part, or an address outside."""
+        if name in self._relations:
+            return self._relations[name]
         folder, file = posixpath.split(name)
-        found = {}
+        found = self._relations[name] = {}
         for relation in self.root(posixpath.join(folder, "_rels", f"{file}.rels")):
             target = relation.get("Target", "")
             if relation.get("TargetMode") != "External":
@@ -136,8 +156,26 @@ def attribute(element: Element | None, name: str) -> str:
     """An attribute in whatever namespace, one with a namespace first; "" where it, or the element, is not there."""
     if element is None:
         return ""
-    found = [key for key in element.attrib if key.rpartition("}")[2] == name]
-    return element.attrib[max(found, key=len)] if found else ""
+    ending = "}" + name
+    for key, value in element.items():
+        if key.endswith(ending):
+            return str(value)
+    return str(element.get(name, ""))
+
+
+def find_properties(element: Element, name: str) -> Element:
+    """The first child of an element, or the one behind it, if it has this name; else an element without children."""
+    for child in element:
+        if (own := local_name(child)) == name:
+            return child
+        if own != "tblPrEx":
+            break
+    return NOTHING
+
+
+def find_child(element: Element, tag: str) -> Element | None:
+    """The first child of this tag, "{*}" before its name; many times faster than a path."""
+    return next(element.iterchildren(tag), None)
 
 
 def is_on(element: Element | None) -> bool:
@@ -165,10 +203,15 @@ Piece = tuple[str, str]
 
 def join_pieces(pieces: Iterable[Piece]) -> str:
     """The words of a paragraph, a line for each that the page breaks off; what is raised or lowered as JATS has it."""
-    line = InlineText()
-    for place, group in groupby(pieces, key=lambda piece: piece[0]):
-        line.write_mark(place, "".join(words for _, words in group))
-    text = line.text()
+    gathered = [*pieces]
+    plain = [words for place, words in gathered if not place]
+    if len(plain) == len(gathered):
+        text = collapse_whitespace("".join(plain))
+    else:
+        line = InlineText()
+        for place, group in groupby(gathered, key=lambda piece: piece[0]):
+            line.write_mark(place, "".join(words for _, words in group))
+        text = line.text()
     return "\n".join(filter(None, map(str.strip, text.split(LINE_BREAK)))) if LINE_BREAK in text else text
 
 

@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 
+from wellsourced.lazy import lazy_regex
+
+_PRIVATE_USE = lazy_regex("[\ue000-\uf8ff]")
+
 UNKNOWN_SIGN = "\ufffd"
 """What stands in a text for a sign that has no Unicode here; whoever writes it tells it as an UnreadablePart."""
 
@@ -25,6 +29,10 @@ _SIGNS: Mapping[str, Mapping[int, str]] = {
 }
 
 
+SYMBOL_FONT_NAMES = (b"Symbol", b"ingdings", b"ebdings")
+"""What a file names that uses such a font."""
+
+
 def is_symbol_font(font: str) -> bool:
     """Whether the letters of a font are signs: then what the text says is not what the page shows."""
     return font.lower() in _SIGNS
@@ -35,8 +43,8 @@ def decode_signs(text: str, font: str = "") -> str:
 
     A font of signs is reached by its own codes ("m" is μ in Symbol), or, as Word does it, by U+F000 and more.
     """
-    signs = _SIGNS.get(font.lower())
-    if signs is None and not any("\ue000" <= letter <= "\uf8ff" for letter in text):
+    signs = _SIGNS.get(font.lower()) if font else None
+    if signs is None and (text.isascii() or not _PRIVATE_USE.search(text)):
         return text
     return "".join(_decode_sign(letter, signs) for letter in text)
 
