@@ -151,17 +151,18 @@ def read_text_told(path: File) -> tuple[str, UnreadablePart | None]:
     try:
         return _decode(path, data), None
     except UnreadableFile:
-        high = sum(byte > 127 for byte in data)
-        if detect_encoding(data) != "utf-8" or high > MAX_HIGH_BYTES * len(data) or _NO_TEXT.search(data):
+        if detect_encoding(data) != "utf-8" or _NO_TEXT.search(data):
             raise
-    damaged = data.decode("utf-8", "replace")
-    bad = damaged.count("\ufffd")
-    # Whole letters of several bytes do not come about by chance.
-    if bad * 4 < high - bad:
-        reason = f"{bad} of its bytes are not UTF-8 and are shown as \ufffd"
-        return normalize_line_ends(damaged).removeprefix("\ufeff"), UnreadablePart(
-            "the whole file", reason, SAVE_REMEDY
-        )
+        high, damaged = sum(byte > 127 for byte in data), data.decode("utf-8", "replace")
+        bad = damaged.count("\ufffd")
+        # Whole letters of several bytes do not come about by chance.
+        if bad * 4 < high - bad:
+            reason = f"{bad} of its bytes are not UTF-8 and are shown as \ufffd"
+            return normalize_line_ends(damaged).removeprefix("\ufeff"), UnreadablePart(
+                "the whole file", reason, SAVE_REMEDY
+            )
+        if high > MAX_HIGH_BYTES * len(data):
+            raise
     place = damaged.index("\ufffd")
     reason = f"it is not UTF-8 (byte {place}) and was read as Windows-1252: accents may be wrong"
     return normalize_line_ends(data.decode("cp1252", "replace")), UnreadablePart("the whole file", reason, SAVE_REMEDY)
