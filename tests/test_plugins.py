@@ -17,7 +17,7 @@ CODE = '''
 import click
 
 from wellsourced.config.registry import JUDGE_REGISTRY, PLANNER_REGISTRY, LiveSourceEntry
-from wellsourced.readers.markdown import read_plain_text
+from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Document, Passage, Reference
 

@@ -18,7 +18,8 @@ from wellsourced.factcheck.pages.cited_page import detect_signs
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.html_pages import read_html
-from wellsourced.readers.markdown import read_markdown, read_plain_text
+from wellsourced.readers.markdown import read_markdown
+from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.text.passages import cut_passages
 
 SMALL, LEAST, RATIO, MOST = 10_000, 0.15, 2.7, 20.0

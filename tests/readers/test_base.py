@@ -20,9 +20,10 @@ from wellsourced.readers.docx import read_docx
 from wellsourced.readers.file_listing import list_files
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.json_records import read_json, read_json_lines
-from wellsourced.readers.markdown import read_markdown, read_plain_text
+from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.medline.documents import read_medline
 from wellsourced.readers.pdf.document import read_pdf
+from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.readers.registry import reader_for
 
 TWO_ROWS = '{"_id":"1","text":"one"}\n{"_id":"2","text":"two"}\n'

@@ -74,7 +74,8 @@ BOTH = {"/gout": html_page(GOUT), "/urate": html_page(URATE, boxes)}
 async def test_what_is_found_are_the_words_of_the_pages_with_their_address_and_date(engine: str) -> None:
     async with world(BOTH, engine) as (source, _, served, _):
         hits = (await source.search(ASKED, 10)).hits
-        assert [hit.passage.reference.id for hit in hits] == [f"url:{served.url}/gout", f"url:{served.url}/urate"]
+        found = [hit.passage.reference.id for hit in hits]
+        assert list(dict.fromkeys(found)) == [f"url:{served.url}/gout", f"url:{served.url}/urate"]
         card = hits[0].passage.reference
         assert (card.title, card.published, card.accessed) == ("Gout flares", "2021-03-04", TODAY)
         assert (card.kind, card.depth, card.organisation) == ("web", "web page", "Institute of Examples")
@@ -250,7 +251,7 @@ async def test_a_host_that_is_dead_costs_no_other_page() -> None:
 async def test_what_is_no_address_of_the_web_is_never_asked_for() -> None:
     pages = {url: known(Said()) for url in ("file:///etc/hostname", "javascript:alert(1)", "ftp://example.org/x")}
     async with world({**pages, **BOTH}) as (source, _, served, _):
-        assert len((await source.search(ASKED, 10)).hits) == 2
+        assert len({hit.passage.reference.id for hit in (await source.search(ASKED, 10)).hits}) == 2
         assert sorted(asked_for(served)) == ["/gout", "/urate"]
 
 

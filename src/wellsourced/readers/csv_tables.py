@@ -1,8 +1,10 @@
 """Tables (.csv, .tsv): every row a sentence, by a template; long texts in a column as they are."""
 
+import contextlib
 import csv
 import hashlib
 import io
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -14,12 +16,12 @@ from wellsourced.readers.base import (
     InvalidRecord,
     UnreadablePart,
     file_title,
-    normalize_line_ends,
     salvage_documents,
 )
-from wellsourced.readers.decompressed_file import MB, detect_encoding, read_whole_bytes
+from wellsourced.readers.decompressed_file import MB, read_text_told
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference
 from wellsourced.readers.file_listing import read_companion
+from wellsourced.readers.table_rows import name_values
 from wellsourced.types import Document, ReadingDepth, SourceKind
 
 MAX_CELL_CHARS = 8 * MB
@@ -52,6 +54,20 @@ LEVEL_SENTENCES = {
 """One for each level of OncoKB; "3" is read as 3A, the stronger of its halves being the one that the number names."""
 
 ROW_REMEDY = "Fix the row and add the file again."
+SAMPLE_ROWS, SAMPLE_CHARS = 50, 100_000
+"""How much of a table is looked at to see how it is written."""
+
+FIRST_LINE = re.compile(
+    r"""[#]\s*template:(?P<template>.*)\n
+      | "?sep=(?P<delimiter>[^\n])"?[ \t;,|]*\n
+      | [#](?:[ \t].*|[^\t;,|\n]*)(?:\n|\Z)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A line before the names of the columns. One that begins with "#" and is parted like the others is none of these."""
+
+MEASURED = re.compile(r"\s*[<>≤≥±~]?\s?[0-9]+(?:[.,][0-9]+|(?:[.,][0-9]+)?\s?(?:%|[a-zµμ]{1,3}\b))", re.IGNORECASE)
+"""A number with decimals or with its unit; a bare one may be a year that names a column."""
+
 PLACEHOLDER = re.compile(r"\{([^{}]{1,200})\}")
 
 
@@ -75,10 +91,11 @@ def read_table(path: File, kind: SourceKind) -> DocumentStream:
     NAME.csv) or in its first line ("# template: …"), with {column} for the value of a column; for a table with a gene,
     an alteration, a cancer, a drug and an OncoKB level, a sentence that recommends or warns; for one with a column
     `text` (description, content, body, abstract), that column, of whose lines only those of 100 characters can be
-    quoted when there are several; else "Column: value; …". Rows of equal words are one document.
+    quoted when there are several; else "Column: value; …", and what no column names is kept.
+    Rows of equal words are one document. What parts the cells is found; without a line of names nothing is named.
     The id is the column `id`, else the hash of the words. A file that is not UTF-8 is read as Windows-1252, and told.
     """
-    text, fault = _decode_table(path)
+    text, fault = read_text_told(path)
     yield from read_rows(*_open_table(path, text), kind)
     if fault:
         yield fault
@@ -105,28 +122,20 @@ def read_rows(
             yield UnreadablePart(f"{place} {line}", reason, ROW_REMEDY)
 
 
-def _decode_table(path: File) -> tuple[str, UnreadablePart | None]:
-    data = read_whole_bytes(path)
-    try:
-        return normalize_line_ends(data.decode(detect_encoding(data)).removeprefix("\ufeff")), None
-    except UnicodeDecodeError as error:
-        reason = f"it is not UTF-8 (byte {error.start}) and was read as Windows-1252: accents may be wrong"
-        fault = UnreadablePart("the whole file", reason, "Save it as UTF-8.")
-        return normalize_line_ends(data.decode("cp1252", "replace")), fault
-
-
 def _open_table(path: File, text: str) -> tuple[TableHeader, Iterator[tuple[int, list[str]]]]:
     """(what the file says first, its rows with the line on which each ends)."""
-    skipped = 0
+    skipped, delimiter = 0, ""
     template = read_companion(path, (".template.txt",))
-    while text.startswith("#"):
-        line, _, text = text.partition("\n")
+    while first := FIRST_LINE.match(text):
+        text = text[first.end() :]
         skipped += 1
-        told = re.match(r"#\s*template:\s*(.+)", line, re.IGNORECASE)
-        template = told[1].strip() if told else template
-    rows = _read_rows(path, text, skipped)
-    _, header = next(rows, (0, []))
-    columns = tuple(" ".join(cell.split()) for cell in header)
+        # Excel's word for what parts the columns.
+        delimiter = first["delimiter"] or delimiter
+        template = (first["template"] or template).strip()
+    delimiter = delimiter or _find_delimiter(path, text)
+    rows = _read_rows(path, text, skipped, delimiter)
+    first_row = next(rows, (0, []))
+    columns = tuple(" ".join(cell.split()) for cell in first_row[1])
     if not any(columns) or len(columns) > MAX_COLUMNS:
         raise UnreadableFile(str(path), "its first line has no column names", "Add the column names there.")
     known = {column.casefold() for column in columns}
@@ -134,17 +143,43 @@ def _open_table(path: File, text: str) -> tuple[TableHeader, Iterator[tuple[int,
     if unknown or (template and not PLACEHOLDER.search(template)):
         reason = f"its template uses an unknown column {unknown[0]!r}" if unknown else "its template uses no column"
         raise UnreadableFile(str(path), reason, f"Columns: {', '.join(columns)}. Write them as {{{columns[0]}}}.")
+    if _is_data(_sample_rows(text, delimiter)):
+        columns, rows = ("",) * len(columns), itertools.chain([first_row], rows)
     return TableHeader(file_title(path), columns, template), rows
 
 
-def _read_rows(path: File, text: str, skipped: int) -> Iterator[tuple[int, list[str]]]:
+def _is_data(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row is one like all others: a value with its unit stands in it, as in most cells below."""
+    for place, cell in enumerate(rows[0] if len(rows) > 1 else ()):
+        below = [row[place] for row in rows[1:] if place < len(row) and row[place].strip()]
+        if MEASURED.match(cell) and sum(bool(MEASURED.match(value)) for value in below) > len(below) / 2:
+            return True
+    return False
+
+
+def _find_delimiter(path: File, text: str) -> str:
+    """What parts the cells of most rows into as many as the first row has, and into most of them."""
+    best, delimiter = (0, 0), "\t" if ".tsv" in path.name.lower() else ","
+    for mark in "\t;,|":
+        widths = [len(row) for row in _sample_rows(text, mark)]
+        if widths and widths[0] > 1 and (score := (widths.count(widths[0]), widths[0])) > best:
+            best, delimiter = score, mark
+    return delimiter
+
+
+def _sample_rows(text: str, delimiter: str) -> list[list[str]]:
+    """The first rows, as far as they can be read."""
+    rows: list[list[str]] = []
+    with contextlib.suppress(csv.Error):
+        rows.extend(
+            itertools.islice(csv.reader(io.StringIO(text[:SAMPLE_CHARS], newline=""), delimiter=delimiter), SAMPLE_ROWS)
+        )
+    return [row for row in rows if row]
+
+
+def _read_rows(path: File, text: str, skipped: int, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     # Python's limit is one for the whole process; it is only ever raised.
     csv.field_size_limit(max(MAX_CELL_CHARS, csv.field_size_limit()))
-    delimiter = "\t"
-    if ".tsv" not in path.name.lower():
-        # What parts the columns of the header line, quoted ones left out.
-        header = re.sub(r'"[^"]*"', "", text[:100_000].partition("\n")[0])
-        delimiter = max("\t;,|", key=header.count) if re.search(r"[\t;,|]", header) else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         for cells in reader:
@@ -156,11 +191,12 @@ def _read_rows(path: File, text: str, skipped: int) -> Iterator[tuple[int, list[
 
 
 def _build_document(table: TableHeader, cells: Sequence[str], kind: SourceKind) -> Document:
-    if any(cell.strip() for cell in cells[len(table.columns) :]):
-        raise InvalidRecord(f"it has {len(cells)} cells; the header has {len(table.columns)} columns")
-    row = {column.casefold(): " ".join(cell.split(" ")) for column, cell in zip(table.columns, cells, strict=False)}
+    values: dict[str, list[str]] = {}
+    for column, cell in zip(table.columns, cells, strict=False):
+        values.setdefault(column.casefold(), []).append(" ".join(cell.split(" ")))
+    row = {column: "; ".join(filter(None, cells)) for column, cells in values.items()}
     page = DocumentBuilder()
-    depth = _write_row(table, row, page)
+    depth = _write_row(table, cells, row, page)
     if not page.text:
         raise InvalidRecord("it is empty")
     title = row.get("title", "").strip() or row.get("name", "").strip() or table.name
@@ -169,16 +205,22 @@ def _build_document(table: TableHeader, cells: Sequence[str], kind: SourceKind) 
     return page.build(reference)
 
 
-def _write_row(table: TableHeader, row: Mapping[str, str], page: DocumentBuilder) -> ReadingDepth:
+def _write_row(table: TableHeader, cells: Sequence[str], row: Mapping[str, str], page: DocumentBuilder) -> ReadingDepth:
     """Put a row on a page. A long text is its author's; every other row is a sentence of ours."""
     # The four entities and the level of a table of actionable alterations.
     columns = {part: next((name for name in names if name in row), "") for part, names in ENTITY_COLUMNS.items()}
     long = next((name for name in TEXT_COLUMNS if name in row), "")
+    if not (table.template or all(columns.values()) or long):
+        page.add_block(name_values(table.columns, cells))
+        return "record"
+    # A comma within a value that is not quoted moves all behind it.
+    if any(cell.strip() for cell in cells[len(table.columns) :]):
+        raise InvalidRecord(f"it has {len(cells)} cells; the header has {len(table.columns)} columns")
     if table.template:
         page.add_block(_fill_template(table.template, row))
     elif all(columns.values()):
         page.add_block(_level_sentence({part: " ".join(row[name].split()) for part, name in columns.items()}))
-    elif long:
+    else:
         # Of several lines, only the long ones can be quoted.
         lines = [line.strip() for line in row[long].split("\n") if line.strip()]
         if lines and re.match(r"[,;:.!?)\]]", lines[0]):
@@ -189,9 +231,6 @@ def _write_row(table: TableHeader, row: Mapping[str, str], page: DocumentBuilder
             else:
                 page.add_block(line)
         return "full text"
-    else:
-        pairs = ((column, " ".join(row.get(column.casefold(), "").split())) for column in table.columns)
-        page.add_block("; ".join(f"{column}: {value}" if column else value for column, value in pairs if value))
     return "record"
 
 

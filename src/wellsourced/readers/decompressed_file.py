@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from wellsourced.errors import InaccessibleFile, UnreadableFile
-from wellsourced.readers.base import File, InMemoryFile, normalize_line_ends
+from wellsourced.readers.base import File, InMemoryFile, UnreadablePart, normalize_line_ends
 
 MB = 1024 * 1024
 RECORD_LIMIT = 64 * MB
@@ -122,13 +123,52 @@ def read_whole_text(path: File) -> str:
 
     Raises UnreadableFile, naming the first byte that is not text.
     """
-    data = read_whole_bytes(path)
+    return _decode(path, read_whole_bytes(path))
+
+
+def _decode(path: File, data: bytes) -> str:
     encoding = detect_encoding(data)
     try:
         return normalize_line_ends(data.decode(encoding).removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
         reason = f"it is not {encoding.upper()} text: invalid byte at offset {error.start}"
-        raise UnreadableFile(str(path), reason, "Save it as UTF-8.") from error
+        raise UnreadableFile(str(path), reason, SAVE_REMEDY) from error
+
+
+MAX_HIGH_BYTES = 0.15
+"""Share of bytes beyond ASCII in Latin script, at most: with more, it is another script or no text at all."""
+
+_NO_TEXT = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+
+
+def read_text_told(path: File) -> tuple[str, UnreadablePart | None]:
+    """The text of a file as people save it, and what is to be told where its encoding was guessed.
+
+    Unicode as `read_whole_text` reads it; else UTF-8 with damaged letters ("\ufffd"), or Windows-1252, of which latin-1
+    is a part. Raises UnreadableFile for what is neither.
+    """
+    data = read_whole_bytes(path)
+    try:
+        return _decode(path, data), None
+    except UnreadableFile:
+        if detect_encoding(data) != "utf-8" or _NO_TEXT.search(data):
+            raise
+        high, damaged = sum(byte > 127 for byte in data), data.decode("utf-8", "replace")
+        bad = damaged.count("\ufffd")
+        # Whole letters of several bytes do not come about by chance.
+        if bad * 4 < high - bad:
+            reason = f"{bad} of its bytes are not UTF-8 and are shown as \ufffd"
+            return normalize_line_ends(damaged).removeprefix("\ufeff"), UnreadablePart(
+                "the whole file", reason, SAVE_REMEDY
+            )
+        if high > MAX_HIGH_BYTES * len(data):
+            raise
+    place = damaged.index("\ufffd")
+    reason = f"it is not UTF-8 (byte {place}) and was read as Windows-1252: accents may be wrong"
+    return normalize_line_ends(data.decode("cp1252", "replace")), UnreadablePart("the whole file", reason, SAVE_REMEDY)
+
+
+SAVE_REMEDY = "Save it as UTF-8."
 
 
 def detect_encoding(data: bytes) -> str:

@@ -5,16 +5,12 @@ by.
 import re
 from collections.abc import Mapping
 
-from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import normalize_line_ends
+from wellsourced.text.typography import remove_break_marks
 from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
 
 HEADING_SEPARATOR = " › "
 """Between two headings of a path."""
-
-
-_INVISIBLE = lazy_regex("(?<![0-9])[\u00ad\u200b\u2060\ufeff]+|[\u00ad\u200b\u2060\ufeff]+(?![0-9])")
-"""What only says where a word may be divided. Between two digits it may stand for a dash: 5 to 10 must not be 510."""
 
 
 class DocumentBuilder:
@@ -62,7 +58,7 @@ class DocumentBuilder:
         return begin
 
     def _append_block(self, words: str) -> int:
-        words = words if words.isascii() else _INVISIBLE.sub("", words)
+        words = remove_break_marks(words)
         start = self._length + 2 if self._blocks else 0
         self._blocks.append(words)
         self._length = start + len(words)

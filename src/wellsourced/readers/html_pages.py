@@ -20,8 +20,8 @@ from wellsourced.readers.base import (
 )
 from wellsourced.readers.document_builder import DocumentBuilder, bare_doi
 from wellsourced.readers.html_text import HtmlBlock, HtmlText, prune_tree, render_blocks
-from wellsourced.readers.markdown import read_plain_text
 from wellsourced.readers.pdf.document import read_pdf
+from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.readers.xml_records import iso_date
 from wellsourced.text.urls import normalize_url, site_host
 from wellsourced.types import Document, Reference, SourceKind, Value

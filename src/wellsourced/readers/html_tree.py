@@ -13,7 +13,7 @@ from lxml import etree, html
 
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.readers.base import DocumentStream, File, InMemoryFile, normalize_line_ends
-from wellsourced.readers.decompressed_file import MB, read_whole_bytes
+from wellsourced.readers.decompressed_file import MAX_HIGH_BYTES, MB, read_whole_bytes
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.urls import normalize_url
@@ -87,7 +87,7 @@ def _guess_codec(file: File, data: bytes) -> str:
         data.decode("utf-8")
     except UnicodeDecodeError:
         # Latin script has few letters beyond ASCII: with more of them it would turn into nonsense without a fault.
-        if sum(byte > 127 for byte in data) > len(data) * 0.15:
+        if sum(byte > 127 for byte in data) > len(data) * MAX_HIGH_BYTES:
             reason = "it declares no charset, and is neither UTF-8 nor Latin script"
             raise UnreadableFile(str(file), reason, "Save it as UTF-8.") from None
         return "cp1252"

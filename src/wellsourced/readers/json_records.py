@@ -21,6 +21,7 @@ from wellsourced.readers.base import (
 )
 from wellsourced.readers.decompressed_file import MB, iter_lines, read_whole_text
 from wellsourced.readers.document_builder import build_reference
+from wellsourced.text.typography import remove_break_marks
 from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
 
 PART_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] )|(?<=\n))([A-Z][A-Z0-9 /&,'’()-]{1,70}):\s+")
@@ -131,7 +132,7 @@ def _get_string(row: Mapping[str, Any], key: str) -> str:
     value = row.get(key, "")
     if value is not None and not isinstance(value, str):
         raise InvalidRecord(f"its {key} is not a string")
-    return normalize_line_ends(value or "").strip()
+    return remove_break_marks(normalize_line_ends(value or "")).strip()
 
 
 def _body_text(row: Mapping[str, Any]) -> str:
@@ -140,7 +141,7 @@ def _body_text(row: Mapping[str, Any]) -> str:
         return _get_string(row, "text")
     if not all(isinstance(sentence, str) for sentence in sentences):
         raise InvalidRecord("its sentences are not strings")
-    return normalize_line_ends(" ".join(sentence.strip() for sentence in sentences)).strip()
+    return remove_break_marks(normalize_line_ends(" ".join(sentence.strip() for sentence in sentences))).strip()
 
 
 def _build_row_reference(row: Mapping[str, Any], title: str, kind: SourceKind) -> Reference:

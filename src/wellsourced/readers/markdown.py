@@ -1,6 +1,4 @@
-"""Markdown, read as a person reads it, without the marks, each heading a section; and plain text, which is one
-section.
-"""
+"""Markdown, read as a person reads it, without the marks, each heading a section."""
 
 import html
 import re
@@ -13,14 +11,14 @@ from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
-from wellsourced.readers.decompressed_file import read_whole_text
+from wellsourced.readers.decompressed_file import read_text_told
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, bare_doi, build_reference
 from wellsourced.readers.html_text import HtmlBlock, HtmlText, drop_hidden, render_blocks
 from wellsourced.readers.html_tree import parse_fragment
 from wellsourced.readers.table_rows import plain_rows, table_lines
 from wellsourced.text.sanitization import remove_hidden_markup
-from wellsourced.types import Reference, SourceKind
+from wellsourced.types import SourceKind
 
 # Deeper nesting than this is not read: the preset stops at 20, which a careful outline can reach.
 COMMONMARK = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table")
@@ -41,7 +39,8 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
     Front matter may give title, date or year, url, doi, id, organisation, authors (separated by semicolons), and a
     digest in one line. Without an id or a DOI there, the id comes from the file's path.
     """
-    fields, body = split_front_matter(read_whole_text(path))
+    text, fault = read_text_told(path)
+    fields, body = split_front_matter(text)
     tree = parse_markdown(body)
     # Several headings of the first level are parts of a text, and none of them is its title.
     titles = [node_text(node) for node in tree.children if node.type == "heading" and node.tag == "h1"]
@@ -59,6 +58,8 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
         depth="full text",
     )
     yield page.build(reference, fields.get("digest", ""))
+    if fault:
+        yield fault
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:
@@ -217,23 +218,3 @@ def _list_lines(node: SyntaxTreeNode) -> Iterator[str]:
         mark = "- " if node.type == "bullet_list" else f"{number}. "
         for position, line in enumerate(line for child in item.children for line in block_lines(child)):
             yield ("  " if position else mark) + line
-
-
-MAX_TITLE_CHARS = 120
-
-
-@with_digest
-@salvage_documents
-def read_plain_text(path: File, kind: SourceKind) -> DocumentStream:
-    """The one document that a text file is. Without a title line, the file's name is the title."""
-    text = read_whole_text(path).strip()
-    if not text:
-        return
-    first, _, rest = text.partition("\n")
-    # A paragraph may begin with a short line as well: only an empty line behind it makes it a title.
-    is_title = len(first) <= MAX_TITLE_CHARS and (not rest or not rest.partition("\n")[0].strip())
-    title, body = (first.strip(), rest) if is_title else ("", text)
-    page = DocumentBuilder()
-    page.add_heading(title)
-    page.add_block(body)
-    yield page.build(Reference(id=file_id(path), title=title or file_title(path), kind=kind))

@@ -11,9 +11,10 @@ from wellsourced.readers.docx import read_docx
 from wellsourced.readers.epub import read_epub
 from wellsourced.readers.html_pages import read_html
 from wellsourced.readers.json_records import read_json, read_json_lines
-from wellsourced.readers.markdown import read_markdown, read_plain_text
+from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.medline import documents as medline
 from wellsourced.readers.pdf.document import read_pdf
+from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.readers.pptx import read_pptx
 from wellsourced.readers.spreadsheets import read_xlsx
 from wellsourced.readers.xml_records import root_name

@@ -112,8 +112,11 @@ def table_lines(rows: Sequence[TableRow]) -> Iterator[str]:
 
 
 def name_values(columns: Sequence[str], cells: Sequence[str]) -> str:
-    """A row that is a document as "Column: value; …": empty cells are left out, and no value beyond the columns."""
-    named = zip_longest(columns, map(cell_line, cells), fillvalue="")
+    """A row that is a document as "Column: value; …": empty cells are left out, and no value beyond the columns.
+
+    Lines of a cell are parted by commas, since a semicolon ends a column.
+    """
+    named = zip_longest(columns, (cell_line(cell, ",") for cell in cells), fillvalue="")
     return "; ".join(f"{cell_line(column) or NO_HEADER}: {value}" for column, value in named if value)
 
 
@@ -121,12 +124,13 @@ def cell_line(text: str, between: str = ";") -> str:
     """The lines of a cell in one: "0.5 mg twice daily; 0.5 mg once daily in renal failure"."""
     if text.isascii() and text.isalnum():
         return text
-    line = ""
+    parts: list[str] = []
     for part in filter(None, (collapse_whitespace(part).strip() for part in text.split("\n"))):
-        ends = not line or line[-1] in _SENTENCE_MARKS or part[0] in "(,;:)%"
-        line += f"{'' if ends else between} {part}"
+        is_new = parts and parts[-1][-1] not in _SENTENCE_MARKS and part[0] not in "(,;:)%"
+        parts += [between] * bool(is_new) + [" ", part] if parts else [part]
     # A stroke that is printed in a cell must not part it in two.
-    return _INNER_SEPARATOR.sub("|", line.strip()) if "|" in line else line.strip()
+    line = "".join(parts)
+    return _INNER_SEPARATOR.sub("|", line) if "|" in line else line
 
 
 def _mark_spanning_names(rows: Sequence[TableRow]) -> Sequence[TableRow]:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+from wellsourced.lazy import lazy_regex
+
 _SPECIAL_CHARACTER = re.compile(
     r"(?P<divided>(?<=[^\W\d_])[-‐][^\S\n]*+\n\s*+(?=\w))"
     r"|(?P<space>\s+)"
@@ -25,6 +27,17 @@ _MARK = re.compile(
     re.MULTILINE,
 )
 """Of Markdown: a list item, a heading, a quotation, bold. Not a star between two digits."""
+
+
+_BREAK_MARK = lazy_regex("(?<![0-9])[\u00ad\u200b\u2060\ufeff]+|[\u00ad\u200b\u2060\ufeff]+(?![0-9])")
+
+
+def remove_break_marks(text: str) -> str:
+    """The text without what only says where a word may be divided: soft hyphens, zero widths.
+
+    Between two digits such a mark may stand for a dash and is kept: 5 to 10 must not become 510.
+    """
+    return text if text.isascii() else _BREAK_MARK.sub("", text)
 
 
 class NormalizedText(NamedTuple):
