@@ -1,7 +1,7 @@
 """The tree of a page → its blocks as they are shown, in order: headings, paragraphs, lists, tables; no menus."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from lxml import html
@@ -126,9 +126,10 @@ def _measure_text(tree: html.HtmlElement) -> dict[Element, tuple[int, int]]:
 
 
 class HtmlText:
-    """The words of a tree as a reader of the page sees them."""
+    """The words of a tree as a reader of the page sees them; `new_line` is what its lines are written with."""
 
-    def __init__(self, tree: html.HtmlElement) -> None:
+    def __init__(self, tree: html.HtmlElement, new_line: "Callable[[], HtmlLine] | None" = None) -> None:
+        self._new_line = new_line or HtmlLine
         # Elements that are blocks or contain one: all others are words of a line.
         self._blocks: set[Element] = set()
         for element in tree.iter(*BLOCKS):
@@ -138,7 +139,7 @@ class HtmlText:
 
     def blocks(self, parent: Element) -> Iterator[HtmlBlock]:
         """The blocks inside an element, in the order in which they are printed."""
-        line = _Line()
+        line = self._new_line()
         line.write(parent.text)
         for child in parent:
             if child not in self._blocks:
@@ -146,7 +147,7 @@ class HtmlText:
                 line.write(child.tail)
                 continue
             yield from _line_blocks(line)
-            line = _Line()
+            line = self._new_line()
             if child.tag in HEADINGS:
                 yield HtmlBlock(" ".join(self._lines(child)), int(child.tag[1]))
             elif child.tag in LISTS:
@@ -227,7 +228,7 @@ class HtmlText:
         return longest > (MAX_CELL_CHARS if len(rows) > 1 else MAX_ROW_CHARS)
 
 
-class _Line(InlineText):
+class HtmlLine(InlineText):
     """Running text as a browser shows it: forced breaks are kept, links to notes stand in brackets."""
 
     def write_element(self, element: Element) -> None:
@@ -250,7 +251,7 @@ class _Line(InlineText):
             super().write_element(element)
 
 
-def _line_blocks(line: _Line) -> Iterator[HtmlBlock]:
+def _line_blocks(line: HtmlLine) -> Iterator[HtmlBlock]:
     for paragraph in _PARAGRAPH_BREAK.split(line.text()):
         if words := "\n".join(filter(None, (part.strip() for part in paragraph.split(LINE_BREAK)))):
             yield HtmlBlock(words)
