@@ -43,6 +43,7 @@ NextStepKind = Literal[
     "rebuild library",
     "verify library",
     "retry files",
+    "list faults",
     "remove files",
     "list libraries",
     "list settings",

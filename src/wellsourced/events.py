@@ -181,7 +181,10 @@ class Progress(Event):
 
 
 class IngestionCompleted(Event):
-    """The end of an ingestion."""
+    """The end of an ingestion.
+
+    files     read, `partial` of them not whole; `failed` gave nothing, `skipped` were as before
+    """
 
     files: int
     skipped: int
@@ -189,6 +192,7 @@ class IngestionCompleted(Event):
     documents: int
     passages: int
     removed: int
+    partial: int = 0
 
 
 Emit = Callable[[Event], None]

@@ -65,7 +65,8 @@ def test_an_unknown_suffix_is_refused_and_the_known_ones_are_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "remedy"), [("a.doc", ".docx"), ("a.RTF", ".docx"), ("a.odt", ".docx"), ("a.xls", ".xlsx"), ("a.odp", ".pptx")]
+    ("name", "remedy"),
+    [("a.doc", ".docx"), ("a.RTF", ".docx"), ("a.odt", ".docx"), ("a.xls", ".xlsx"), ("a.odp", ".pptx")],
 )
 def test_a_document_of_another_program_is_told_with_what_to_save_it_as(tmp_path: Path, name: str, remedy: str) -> None:
     written(tmp_path / name, b"what it holds")

@@ -204,7 +204,7 @@ async def test_a_doi_in_any_spelling_gives_its_card(client: Client, serve: Serve
     for spelling in (PAPER, PAPER.lower(), f"https://doi.org/{PAPER}", f"doi:{PAPER}", f" {PAPER}. "):
         card = await Crossref(client, service.url, today=lambda: TODAY).find_by_id("doi", spelling)
         assert (card.id, card.title, card.published) == (f"doi:{PAPER}", "A registry analysis", "2020-05-03")
-    assert (card.authors, card.organisation) == (("Doe Jane", "The Invented Group"), "Invented Press")
+    assert (card.authors, card.organisation) == (("Doe, Jane", "The Invented Group"), "Invented Press")
     assert (card.journal, card.volume, card.issue, card.pages) == ("Journal of Invented Trials", "12", "3", "101-109")
     assert card.retraction.objection == "retracted (Crossref, 2020-06-05)"
     assert card.publication_types == ("journal-article",)

@@ -66,7 +66,7 @@ async def test_a_paper_becomes_an_abstract_with_a_card_of_its_own(client: Client
     card = document.reference
     assert (card.id, card.pmid, card.doi, card.pmcid) == ("pubmed:31", "31", "10.1000/Gout.31", "PMC77")
     assert (card.title, card.published, card.journal) == ("Gout 31", "2020", "Journal of Invented Trials")
-    assert (card.authors, card.depth) == (("Jane Doe", "John Roe"), "abstract")
+    assert (card.authors, card.depth) == (("Doe, Jane", "Roe, John"), "abstract")
     assert card.retraction.status == "unknown"
 
 

@@ -20,6 +20,7 @@ RUN: dict[NextStepKind, str] = {
     "rebuild library": "library verify {name} --rebuild",
     "verify library": "library verify {name}",
     "retry files": "library errors {name} --retry",
+    "list faults": "library errors {name}",
     "remove files": "library remove {name} FILE",
     "list libraries": "library list",
     "list settings": "setup show",

@@ -10,9 +10,10 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 from urllib.parse import quote
 
+from wellsourced.citations.people import Author, format_group, parse_author
 from wellsourced.text.dates import MONTH_ABBREVIATIONS
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Reference
@@ -21,32 +22,6 @@ CitationStyle = Literal["ama", "vancouver", "ieee"]
 
 MAX_AUTHORS = 6
 """Authors that all three print in full."""
-
-NAME_WITH_INITIALS = re.compile(r"(?P<family>.+?)[, ]+(?P<initials>(?:[^\W\d_]\.?[- ]?){1,4})")
-GROUP_WORD = re.compile(
-    r"\b(?:of|for|the|and|group|committee|association|society|college|consortium|network)\b", re.IGNORECASE
-)
-"""Words that a group has in its name and a person has not."""
-
-
-class AuthorName(NamedTuple):
-    """An author: family name and initials without points; a group, or a name in another form, has no initials."""
-
-    family: str
-    initials: str = ""
-
-
-def parse_author_name(printed: str) -> AuthorName:
-    """The parts of “Smith JA” and “Smith, J. A.”; any other form (“John Smith”, a group) is a name as it is printed."""
-    found = None if GROUP_WORD.search(printed) else NAME_WITH_INITIALS.fullmatch(printed.strip())
-    if not found or not (letters := re.sub(r"[^\w]", "", found["initials"])).isupper():
-        family, _, given = (part.strip() for part in printed.partition(","))
-        # A comma with many words behind it is part of a group's name.
-        if not given or len(given.split()) > 3:
-            return AuthorName(printed.strip())
-        letters = "".join(part[0].upper() for part in re.split(r"[\s-]+", given) if part[:1].isalpha())
-        return AuthorName(family, letters)
-    return AuthorName(found["family"].strip(), letters)
 
 
 def render_reference(reference: Reference, style: CitationStyle) -> str:
@@ -80,7 +55,7 @@ def _render_vancouver(reference: Reference) -> str:
 
 def _work_and_place(reference: Reference, date: str, shown_authors: int) -> tuple[str, ...]:
     """What AMA and Vancouver begin with; `shown_authors` are printed of more than six."""
-    names = [f"{name.family} {name.initials}".strip() for name in map(parse_author_name, reference.authors)]
+    names = [str(parse_author(author)) for author in reference.authors]
     authors = ", ".join(names) if len(names) <= MAX_AUTHORS else f"{', '.join(names[:shown_authors])}, et al"
     volume = f"{reference.volume}({reference.issue})" if reference.issue else reference.volume
     place = _join_parts((date, ";"), (volume, ":"), (reference.pages, ""))
@@ -89,8 +64,7 @@ def _work_and_place(reference: Reference, date: str, shown_authors: int) -> tupl
 
 
 def _render_ieee(reference: Reference) -> str:
-    parsed = map(parse_author_name, reference.authors)
-    names = [" ".join([*(f"{letter}." for letter in name.initials), name.family]) for name in parsed]
+    names = [_format_ieee_name(parse_author(author)) for author in reference.authors]
     authors = _join_names(names) if len(names) <= MAX_AUTHORS else f"{names[0]} et al."
     parts = (
         authors or reference.organisation,
@@ -111,6 +85,10 @@ STYLE_RENDERERS: dict[CitationStyle, Callable[[Reference], str]] = {
     "vancouver": _render_vancouver,
     "ieee": _render_ieee,
 }
+
+
+def _format_ieee_name(name: Author) -> str:
+    return name.group or " ".join([*(f"{letter}." for letter in name.initials), name.family, *name.suffix.split()])
 
 
 def _join_names(names: Sequence[str]) -> str:
@@ -197,7 +175,7 @@ def _clean_reference(reference: Reference) -> Reference:
 
 
 def _list_authors(reference: Reference) -> list[str]:
-    return list(filter(None, reference.authors or (reference.organisation,)))
+    return list(filter(None, reference.authors or (format_group(reference.organisation),)))
 
 
 def _objection(reference: Reference) -> str:
@@ -236,14 +214,14 @@ def _render_bibtex_entry(reference: Reference, key: str) -> str:
 
 
 def _format_bibtex_name(author: str) -> str:
-    """Family name and initials; a group, or a name in another form, in braces, so that nobody takes it apart."""
-    name = parse_author_name(author)
-    if not name.initials:
-        return f"{{{_escape_tex(author)}}}"
-    family = _escape_tex(name.family)
+    """“van Last, Jr, First”; a group, or a name that nobody took apart, in braces, so that nobody does."""
+    name = parse_author(author)
+    if name.group:
+        return f"{{{_escape_tex(name.group)}}}"
     # A name that holds what parts names is one name all the same.
-    family = f"{{{family}}}" if re.search(r",|\band\b", name.family, re.IGNORECASE) else family
-    return f"{family}, {' '.join(name.initials)}"
+    parts = (name.family, name.suffix, name.given)
+    escaped = (_escape_tex(part) for part in parts if part)
+    return ", ".join(f"{{{part}}}" if re.search(r",|\band\b", part, re.IGNORECASE) else part for part in escaped)
 
 
 def _escape_tex(text: str) -> str:
@@ -260,8 +238,8 @@ def render_ris(references: Sequence[Reference]) -> str:
 def _build_ris_tags(reference: Reference) -> Iterator[tuple[str, str]]:
     yield "TY", "JOUR" if reference.journal else "GEN"
     for author in _list_authors(reference):
-        name = parse_author_name(author)
-        yield "AU", f"{name.family}, {'.'.join(name.initials)}." if name.initials else author
+        name = parse_author(author)
+        yield "AU", name.group or ", ".join(filter(None, (name.family, name.given, name.suffix)))
     first, _, last = re.sub(r"[–—]", "-", reference.pages).partition("-")
     said = {
         "TI": reference.title or reference.id,
@@ -288,15 +266,11 @@ def render_csl(references: Sequence[Reference]) -> str:
 
 def _build_csl_item(reference: Reference) -> dict[str, Any]:
     parts = [int(part) for part in reference.published.split("-") if part.isdecimal()]
-    authors = _list_authors(reference)
     item = {
         "id": reference.id,
         "type": "article-journal" if reference.journal else "document",
         "title": reference.title,
-        "author": [
-            {"family": name.family, "given": " ".join(name.initials)} if name.initials else {"literal": author}
-            for author, name in zip(authors, map(parse_author_name, authors), strict=True)
-        ],
+        "author": [_build_csl_name(parse_author(author)) for author in _list_authors(reference)],
         "container-title": reference.journal,
         "issued": {"date-parts": [parts]} if parts else None,
         "volume": reference.volume,
@@ -308,6 +282,11 @@ def _build_csl_item(reference: Reference) -> dict[str, Any]:
         "note": _objection(reference),
     }
     return {name: value for name, value in item.items() if value}
+
+
+def _build_csl_name(name: Author) -> dict[str, str]:
+    parts = {"family": name.family, "given": name.given, "suffix": name.suffix, "literal": name.group}
+    return {part: value for part, value in parts.items() if value}
 
 
 def render_context_object(reference: Reference) -> str:
@@ -329,9 +308,9 @@ def _list_context_fields(reference: Reference) -> Iterator[tuple[str, str]]:
         yield "rft.title", reference.title or reference.id
         yield "rft.publisher", reference.organisation
     for author in _list_authors(reference):
-        name = parse_author_name(author)
-        # A group, or a name in another form, is one name.
-        yield ("rft.au", f"{name.family}, {' '.join(name.initials)}") if name.initials else ("rft.aucorp", author)
+        name = parse_author(author)
+        parts = filter(None, (name.family, name.given, name.suffix))
+        yield ("rft.aucorp", name.group) if name.group else ("rft.au", ", ".join(parts))
     yield "rft.date", reference.published
     yield "rft.volume", reference.volume
     yield "rft.issue", reference.issue

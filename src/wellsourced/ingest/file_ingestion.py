@@ -270,7 +270,7 @@ class FileIngestion:
         kept, deleted = (None, None) if self.faulty else (self.held_ids, self.deleted_ids)
         self.removed += await self.work.library.finish_file(state, kept, self.faults, deleted)
         self.work.meter.emit(FileRead(path=self.path, documents=self.documents, passages=self.passages))
-        return IngestTotals(files=1, documents=self.documents, passages=self.passages, removed=self.removed)
+        return IngestTotals(1, 0, 0, self.documents, self.passages, self.removed, partial=bool(self.faulty))
 
 
 def _find_change(path: Path, found: FileFingerprint | None) -> InaccessibleFile | None:

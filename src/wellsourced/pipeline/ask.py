@@ -28,6 +28,7 @@ from wellsourced.pipeline.evidence import (
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.read.consumer_sources import explain_to_patient, note_withheld, select_for_asker
 from wellsourced.pipeline.read.evidence_selection import list_nearest_sections
+from wellsourced.pipeline.read.unread_files import find_unread_parts
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
 from wellsourced.pipeline.verify.verification import VerificationResult, note_unanswered_parts, verify_statements
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
@@ -83,7 +84,8 @@ async def answer_question(
     reason = TIME_OVER_REASON if final.abstained and tracker.skipped_steps else final.reason
     notes = (*final.notes, *tracker.describe_skipped_steps())
     costs = {"spent": tracker.spent, "timings": tracker.timings}
-    final = finish(final.model_copy(update={"reason": reason, "notes": notes, **costs}))
+    gaps = (*final.gaps, *await find_unread_parts(final, context.sources))
+    final = finish(final.model_copy(update={"reason": reason, "notes": notes, "gaps": gaps, **costs}))
     emit(AnswerCompleted(answer=final))
     return final
 

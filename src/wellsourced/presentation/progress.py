@@ -92,8 +92,11 @@ def describe_ingestion(
 ) -> str:
     """Say what an ingestion added to a library, counted in these units."""
     whole, part = units
-    parts = [f"{format_count(done.files, 'file')} read into {name}: {format_count(done.documents, whole)}"]
+    in_part = f", {done.partial} of them in part" if done.partial else ""
+    parts = [f"{format_count(done.files, 'file')} read into {name}{in_part}: {format_count(done.documents, whole)}"]
     parts.append(format_count(done.passages, part))
+    if done.failed:
+        parts.append(f"{format_count(done.failed, 'file')} not read")
     if done.skipped:
         parts.append(f"{format_count(done.skipped, 'file')} unchanged")
     if done.removed:

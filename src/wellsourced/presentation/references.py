@@ -6,6 +6,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
 
+from wellsourced.citations.people import parse_author
 from wellsourced.citations.reference_styles import CitationStyle, render_context_object, render_reference
 from wellsourced.presentation.blocks import CitedWork, Locator, Mark, Quote, References
 from wellsourced.types import NOT_REPORTED, Answer, Appraisal, Citation, Passage, ReadingDepth, Reference
@@ -107,7 +108,7 @@ def describe_reference(reference: Reference, style: CitationStyle | None = None)
     title = shorten_title(reference.title) or name_work(reference)
     # An organisation is whose a work is: its writers say no more.
     authors = () if reference.organisation else reference.authors
-    author = f"{authors[0]}{' et al' if len(authors) > 1 else ''}" if authors else ""
+    author = f"{parse_author(authors[0])}{' et al' if len(authors) > 1 else ''}" if authors else ""
     issued = (reference.organisation or reference.journal.rstrip("."), str(reference.year or ""))
     issuer = " ".join(part for part in issued if part not in title)
     # A work without an address is found by its id, unless its title is the id.

@@ -8,6 +8,7 @@ from typing import Any
 
 from lxml import html
 
+from wellsourced.citations.people import format_display_name
 from wellsourced.errors import NextStep, SettingsError, SourceRefused, UnreadableFile
 from wellsourced.readers import html_tree
 from wellsourced.readers.base import (
@@ -142,7 +143,7 @@ def _build_reference(tree: html.HtmlElement, path: File, kind: SourceKind, url: 
         kind=kind,
         organisation=_first_match(_meta_values(metas, "og:site_name")) or site_host(address),
         published=_published_date(tree, metas),
-        authors=tuple(_meta_values(metas, "citation_author")),
+        authors=tuple(map(format_display_name, _meta_values(metas, "citation_author"))),
         journal=_first_match(_meta_values(metas, "citation_journal_title")),
         doi=bare_doi(_first_match(_meta_values(metas, "citation_doi"))),
         pmid=_first_match(_meta_values(metas, "citation_pmid"), r"[0-9]{1,8}$"),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from wellsourced.citations.links import work_url
+from wellsourced.citations.people import format_group, format_person
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder, bare_doi, heading_path, list_label
@@ -164,13 +165,35 @@ def element_date(date: xml.Element) -> str:
 
 
 def author_names(meta: xml.Element) -> Iterator[str]:
-    """Those whom an article, or a chapter, names as its authors."""
+    """Those whom an article, or a chapter, names as its authors, a line each."""
     for contributor in meta.findall("contrib-group/contrib"):
         if contributor.get("contrib-type", "author") == "author":
-            surname, given = xml.find_text(contributor, ".//surname"), xml.find_text(contributor, ".//given-names")
-            collective = xml.find_text(contributor, "collab", "collab-alternatives/collab", "string-name")
-            if name := f"{surname} {given}".strip() if surname else collective:
-                yield name
+            person = next((one for path in PERSON_PATHS for one in contributor.findall(path)), contributor)
+            for note in list(person.iter("xref")):
+                note.clear(keep_tail=True)
+            if surname := xml.find_text(person, "surname"):
+                yield format_person(surname, xml.find_text(person, "given-names"), xml.find_text(person, "suffix"))
+            elif name := _collective_name(contributor) or xml.find_text(person, "."):
+                yield format_group(name)
+
+
+PERSON_PATHS = ("name", "name-alternatives/name", "string-name", "name-alternatives/string-name")
+"""Where a contributor's own name is; members of a group stand deeper."""
+
+
+def _collective_name(contributor: xml.Element) -> str:
+    """The name of a group, without the members that are listed in it."""
+    for path in ("collab", "collab-alternatives/collab", "collab/institution", "collab/named-content"):
+        for collab in contributor.findall(path):
+            line = xml.InlineText()
+            line.write(collab.text)
+            for child in collab:
+                if xml.local_name(child) not in ("contrib-group", "contrib", "fn", "xref", "contrib-id"):
+                    line.write_element(child)
+                line.write(child.tail)
+            if name := line.text():
+                return name
+    return ""
 
 
 def write_abstracts(meta: xml.Element, page: DocumentBuilder) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from wellsourced.citations.links import work_url
 from wellsourced.errors import UnreadableFile
+from wellsourced.readers import drug_labels, fhir
 from wellsourced.readers.base import (
     DocumentStream,
     File,
@@ -189,22 +190,30 @@ ACCEPTED_SHAPES = 'Write it as ["a text", …] or [{"text": "…", "id": "…", 
 def read_json(path: File, kind: SourceKind) -> DocumentStream:
     """A document for each string, or each object with a text (or content, abstract, body, passage).
 
+    Drug labels of openFDA and FHIR's DocumentReference are read by what they are.
+
     An object may give id, title, url, doi, year or date, authors and journal, in itself or in its `metadata`. Without
     an id, the hash of its words is one, so that equal texts are one document.
     Raises UnreadableFile, showing what can be read, for JSON of any other shape.
     """
+    if drug_labels.is_openfda(path):
+        yield from drug_labels.read_openfda(path, kind)
+        return
     text = read_whole_text(path)
     if len(text) > MAX_JSON_CHARS:
         reason = f"it is larger than {MAX_JSON_CHARS // MB} MB"
         raise UnreadableFile(str(path), reason, "Write one object per line, as .jsonl.")
     try:
-        items = _find_items(parse_json(text))
+        value = parse_json(text)
     except InvalidRecord as fault:
         raise UnreadableFile(str(path), str(fault), ACCEPTED_SHAPES) from fault
-    if items is None:
+    if fhir.is_resource(value):
+        yield from fhir.read_resources(path, value, kind)
+        return
+    if (items := _find_items(value)) is None:
         raise UnreadableFile(str(path), "it is not a list of texts", ACCEPTED_SHAPES)
     places = ((f"item {number}", item) for number, item in enumerate(items, 1))
-    return build_documents(places, kind, "Fix it and add the file again.")
+    yield from build_documents(places, kind, "Fix it and add the file again.")
 
 
 def _find_items(value: object) -> list[object] | None:

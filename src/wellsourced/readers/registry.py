@@ -4,7 +4,7 @@ from typing import cast
 
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.plugins import find_plugins
-from wellsourced.readers import bookshelf, jats, medquad, wikipedia
+from wellsourced.readers import bookshelf, drug_labels, jats, medlineplus, medquad, wikipedia
 from wellsourced.readers.base import READER_NAMES, REFUSED_SUFFIXES, DocumentReader, File, list_suffixes
 from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.docx import read_docx
@@ -29,6 +29,7 @@ READERS_BY_SUFFIX: dict[str, DocumentReader] = {
     ".pdf": read_pdf,
     ".docx": read_docx,
     ".epub": read_epub,
+    ".zip": zip_reader(lambda file: reader_for(file)),
     ".pptx": read_pptx,
     ".xlsx": read_xlsx,
     **dict.fromkeys((".html", ".htm"), read_html),
@@ -39,6 +40,8 @@ READERS_BY_ROOT: dict[str, DocumentReader] = {
     **dict.fromkeys(jats.ROOTS, jats.read_jats),
     **dict.fromkeys(bookshelf.ROOTS, bookshelf.read_bookshelf),
     **dict.fromkeys(medquad.ROOTS, medquad.read_medquad),
+    **dict.fromkeys(drug_labels.ROOTS, drug_labels.read_spl),
+    **dict.fromkeys(medlineplus.ROOTS, medlineplus.read_medlineplus),
     **dict.fromkeys(wikipedia.ROOTS, wikipedia.read_wikipedia),
 }
 """By the name of the outermost element."""
@@ -47,8 +50,6 @@ READERS_BY_ROOT: dict[str, DocumentReader] = {
 def reader_for(path: File) -> DocumentReader:
     """The reader of this file. Raises UnreadableFile for a name or a kind of XML that no reader knows."""
     name = path.name.lower()
-    if name.endswith(".zip"):
-        return zip_reader(reader_for)
     for suffix, reader in READERS_BY_SUFFIX.items():
         if name.endswith(suffix):
             return reader

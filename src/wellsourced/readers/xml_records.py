@@ -276,8 +276,13 @@ def parse_abstract(title: str, marked: str) -> Abstract:
     """The words of an abstract under its title, each labelled part a section; both may be marked up."""
     page = DocumentBuilder()
     page.add_heading(strip_markup(title))
-    _AbstractWriter(page).write_element(_parse_markup(marked))
+    write_marked_blocks(marked, page)
     return Abstract(page.text, page.sections)
+
+
+def write_marked_blocks(marked: str, page: DocumentBuilder) -> None:
+    """The blocks of marked-up text, each under the heading before it."""
+    _AbstractWriter(page).write_element(_parse_markup(marked))
 
 
 def strip_markup(marked: str) -> str:

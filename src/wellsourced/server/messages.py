@@ -43,6 +43,7 @@ SERVER_STEPS: dict[NextStepKind, str] = {
     "resume files": "finish adding files to the library {value}",
     "add recipe": "add the collection {value}",
     "retry files": "add the files of the library {value} again",
+    "list faults": "look at the files of the library {value} that could not be read",
     "remove files": "remove the files from the library {value}",
     "choose model": "set a language model (model in wellsourced.toml)",
     "set key": "set the key of {value} ({value}.key in wellsourced.toml)",

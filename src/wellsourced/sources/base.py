@@ -142,9 +142,12 @@ class FileBackedSource(Source, Protocol):
     """A source that says from which file it has a document.
 
     `find_file` gives the file as it was when it was last read; None for a document that came by itself.
+    `unsettled_files` gives those that were not read, or not whole.
     """
 
     async def find_file(self, document_id: str) -> FileState | None: ...
+
+    def unsettled_files(self) -> list[FileState]: ...
 
 
 class FileFault(NamedTuple):

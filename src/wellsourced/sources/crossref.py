@@ -15,6 +15,7 @@ from urllib.parse import quote
 from pydantic import Field
 
 from wellsourced.citations.deduplication import REINSTATEMENT_PREFIX, merge_retractions, normalize_doi, reference_ids
+from wellsourced.citations.people import format_group, format_person
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.readers.xml_records import strip_markup
@@ -81,7 +82,13 @@ class CrossrefPerson(KebabCaseModel):
 
     given: str = ""
     family: str = ""
+    suffix: str = ""
     name: str = ""
+
+    @property
+    def line(self) -> str:
+        """As a record keeps it; "" for one without a name."""
+        return format_person(self.family, self.given, self.suffix) if self.family else format_group(self.name)
 
 
 class CrossrefWork(KebabCaseModel):
@@ -216,7 +223,7 @@ class Crossref:
             kind="research",
             organisation=work.publisher,
             published=work.issued.iso,
-            authors=tuple(name for one in work.author if (name := f"{one.family} {one.given}".strip() or one.name)),
+            authors=tuple(name for one in work.author if (name := one.line)),
             journal=strip_markup(" ".join(work.container_title[:1])),
             volume=work.volume,
             issue=work.issue,

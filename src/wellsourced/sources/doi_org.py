@@ -11,6 +11,7 @@ from urllib.parse import quote
 from pydantic import Field
 
 from wellsourced.citations.deduplication import normalize_doi
+from wellsourced.citations.people import format_group, format_person
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client, Response
 from wellsourced.readers.xml_records import strip_markup
@@ -38,12 +39,21 @@ class DoiHandle(ServiceModel):
     code: int = Field(alias="responseCode")
 
 
-class CslName(ServiceModel):
+class CslName(KebabCaseModel):
     """An author, or a group."""
 
     given: str = ""
     family: str = ""
+    suffix: str = ""
+    dropping_particle: str = ""
+    non_dropping_particle: str = ""
     literal: str = ""
+
+    @property
+    def line(self) -> str:
+        """As a record keeps it; "" for one without a name."""
+        family = " ".join(filter(None, (self.dropping_particle, self.non_dropping_particle, self.family)))
+        return format_person(family, self.given, self.suffix) if self.family else format_group(self.literal)
 
 
 class CslWork(KebabCaseModel):
@@ -110,7 +120,7 @@ def _fill_reference(bare: Reference, reply: Response) -> Reference:
     parts = [str(part) for part in (work.issued[:1] or ((),))[0] if str(part).isdigit()]
     known = {
         "title": strip_markup(work.title),
-        "authors": tuple(name for one in work.author if (name := f"{one.family} {one.given}".strip() or one.literal)),
+        "authors": tuple(name for one in work.author if (name := one.line)),
         "organisation": work.publisher,
         "journal": strip_markup(work.container_title),
         "published": "-".join(part.zfill(2) for part in parts[:3]),

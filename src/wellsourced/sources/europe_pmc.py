@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from pydantic import Field
 
+from wellsourced.citations.people import format_group, format_person
 from wellsourced.errors import NotFoundError, SourceRefused, UnreadableFile
 from wellsourced.http import Client, Response
 from wellsourced.query_language import TranslatedQuery
@@ -46,6 +47,9 @@ class EuropePmcAuthor(service_answers.CamelCaseModel):
     """An author, or a group of them."""
 
     full_name: str = ""
+    last_name: str = ""
+    first_name: str = ""
+    initials: str = ""
     collective_name: str = ""
 
 
@@ -146,8 +150,14 @@ def build_reference(record: EuropePmcRecord, kind: SourceKind, depth: ReadingDep
 
 def _author_names(record: EuropePmcRecord) -> tuple[str, ...]:
     # The list keeps groups and full names apart; the string is all that preprints have.
-    listed = tuple(name for one in record.authors if (name := one.full_name or one.collective_name))
+    listed = tuple(name for one in record.authors if (name := _author_name(one)))
     return listed or tuple(name.strip(" .") for name in record.author_string.split(",") if name.strip(" ."))
+
+
+def _author_name(author: EuropePmcAuthor) -> str:
+    if author.last_name and (given := author.first_name or author.initials):
+        return format_person(author.last_name, given)
+    return author.full_name or format_group(author.collective_name)
 
 
 def _mesh_headings(headings: Sequence[EuropePmcHeading]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from pydantic import SecretStr
 
+from wellsourced.citations.people import format_display_name
 from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
 from wellsourced.readers.xml_records import parse_abstract
@@ -199,7 +200,7 @@ def build_reference(paper: Paper, kind: SourceKind) -> Reference:
         url=paper.url,
         kind=kind,
         published=str(paper.year) if 1000 <= paper.year <= 2999 else "",
-        authors=tuple(author.name for author in paper.authors if author.name),
+        authors=tuple(format_display_name(author.name) for author in paper.authors if author.name),
         journal=paper.venue,
         doi=doi,
         pmid=pmid,

@@ -22,6 +22,7 @@ class IngestTotals(NamedTuple):
     documents: int = 0
     passages: int = 0
     removed: int = 0
+    partial: int = 0
 
     def add(self, other: "IngestTotals") -> "IngestTotals":
         return IngestTotals(*(mine + its for mine, its in zip(self, other, strict=True)))

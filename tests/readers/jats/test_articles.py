@@ -19,7 +19,7 @@ def test_the_card_of_an_article_comes_from_the_article() -> None:
     assert reference.id == "pmc:PMC2222222"
     assert reference.url == "https://pmc.ncbi.nlm.nih.gov/articles/PMC2222222/"
     assert reference.doi == "10.1234/jit.1"
-    assert reference.authors == ("Doe Ann B", "The Salt Study Group")
+    assert reference.authors == ("Doe, Ann B", "The Salt Study Group")
     assert reference.journal == "Journal of Invented Trials"
     assert reference.published == "2018-12-09"
     assert reference.publication_types == ("research-article",)

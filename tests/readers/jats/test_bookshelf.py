@@ -39,7 +39,7 @@ def test_the_card_of_a_chapter_names_the_book_its_publisher_and_the_last_revisio
     assert reference.url == "https://www.ncbi.nlm.nih.gov/books/NBK123/"
     assert (reference.title, reference.journal) == ("Salt fever", "SaltPearls")
     assert (reference.organisation, reference.published) == ("Invented Publishing", "2024-05-03")
-    assert (reference.authors, reference.kind) == (("Doe Ann",), "book")
+    assert (reference.authors, reference.kind) == (("Doe, Ann",), "book")
 
 
 @pytest.mark.parametrize(("ids", "id"), [(NBK, "nbk:NBK123"), (PMID, "pubmed:555"), ("", "nbk:saltpearls/article-7")])

@@ -44,7 +44,7 @@ def test_the_card_of_a_record_comes_from_the_record(items: dict[str, Document]) 
     assert reference.url == "https://pubmed.ncbi.nlm.nih.gov/101/"
     assert reference.published == "2009-11"
     assert reference.doi == "10.1234/JIT.101"
-    assert reference.authors == ("Doe AB", "The Air Group")
+    assert reference.authors == ("Doe, Ann B", "The Air Group")
     assert reference.journal == "Journal of Invented Trials"
     assert reference.publication_types == ("Journal Article", "Retracted Publication")
     assert reference.depth == "abstract"

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from wellsourced.citations.links import WorkLink, address_key
 from wellsourced.citations.markers import CitationMarker, find_markers
+from wellsourced.citations.people import parse_author
 from wellsourced.citations.reference_lists import ReferenceEntry, ReferenceList, extract_reference_list
-from wellsourced.citations.reference_styles import parse_author_name
 from wellsourced.claims.extraction import LANGUAGE_SAMPLE, extract_claims
 from wellsourced.readers.worker.limits import TEXT_LIMITS
 from wellsourced.readers.worker.pool import run_in_worker_process
@@ -161,7 +161,8 @@ def _build_labels(text: str, entry: ReferenceEntry) -> list[str]:
     first = work.authors[0]
     lettered = _LETTERED.search(text, entry.start, entry.end)
     years = [work.year, *([lettered[1] + lettered[2]] if lettered and lettered[1] == work.year else [])]
-    names = [parse_author_name(first).family, first.partition(",")[0], first.split()[0], first, _acronym(first)]
+    author = parse_author(first)
+    names = [author.family or author.group, first.partition(",")[0], first.split()[0], first, _acronym(first)]
     return [*labels, *dict.fromkeys(f"{name.lower()} {year}" for name in names if len(name) > 1 for year in years)]
 
 

@@ -7,6 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from wellsourced.citations.deduplication import group_by_work
+from wellsourced.citations.people import parse_author
 from wellsourced.errors import NotFoundError, SourceError, WellsourcedError
 from wellsourced.factcheck.resolve.base import IdKind, WorkCatalogue
 from wellsourced.factcheck.resolve.identifiers import SourceIds, doi_spellings
@@ -347,7 +348,7 @@ def _describe_work(reference: Reference) -> str:
     title = " ".join(reference.title.split()).rstrip(".")
     name = f"“{title[:120]}…”" if len(title) > 120 else f"“{title}”" if title else "a work"
     about = ", ".join(
-        filter(None, (reference.authors[0] if reference.authors else "", str(reference.year or ""), reference.id))
+        filter(None, (*map(str, map(parse_author, reference.authors[:1])), str(reference.year or ""), reference.id))
     )
     return f"{name} ({about})"
 

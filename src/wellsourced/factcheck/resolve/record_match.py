@@ -5,7 +5,7 @@ import re
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-from wellsourced.citations.reference_styles import GROUP_WORD, parse_author_name
+from wellsourced.citations.people import GROUP_WORD, parse_author
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import CitedSource, Reference
@@ -289,10 +289,9 @@ def _authors_agree(said: tuple[str, ...], reference: Reference) -> bool | None:
 
 def _family_names(printed: str) -> frozenset[str]:
     """The words of a name that are no initials: of "Smith, J. A." and "Smith JA" the family name alone."""
-    name = parse_author_name(printed)
-    return frozenset(
-        word for word in tokenize(name.family.replace("-", " ").replace("'", "").replace("’", "")) if len(word) > 1
-    )
+    name = parse_author(printed)
+    words = (name.family or name.group).replace("-", " ").replace("'", "").replace("’", "")
+    return frozenset(word for word in tokenize(words) if len(word) > 1)
 
 
 def _is_same_person(one: frozenset[str], other: frozenset[str]) -> bool:

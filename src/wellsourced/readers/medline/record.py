@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import date
 from typing import NamedTuple
 
+from wellsourced.citations.people import format_group, format_person
 from wellsourced.readers.document_builder import bare_doi
 from wellsourced.readers.xml_records import Element, element_text, find_text, iso_date
 from wellsourced.types import Notice, NoticeKind
@@ -64,7 +65,7 @@ def build_record(element: Element) -> MedlineRecord:
         title=find_text(article, "ArticleTitle", "VernacularTitle", "Book/BookTitle"),
         abstract=tuple(_abstract_parts(citation, article)),
         published=_published_date(article),
-        authors=tuple(_author_names(article)),
+        authors=tuple(author_names(article)),
         journal=find_text(article, "Journal/Title", "Journal/ISOAbbreviation", "Book/BookTitle"),
         organisation=find_text(article, "Book/Publisher/PublisherName"),
         volume=find_text(article, "Journal/JournalIssue/Volume", "Book/Volume"),
@@ -120,11 +121,13 @@ def build_iso_date(given: dict[str, str]) -> str:
     return iso_date(parts[1], parts[2] or "") if parts else ""
 
 
-def _author_names(article: Element) -> Iterator[str]:
+def author_names(article: Element) -> Iterator[str]:
+    """The authors of a record, a line each."""
     for author in article.findall("AuthorList/Author"):
-        last, initials = find_text(author, "LastName"), find_text(author, "Initials", "ForeName")
-        if name := find_text(author, "CollectiveName") or f"{last} {initials}".strip():
-            yield name
+        if group := find_text(author, "CollectiveName"):
+            yield format_group(group)
+        elif last := find_text(author, "LastName"):
+            yield format_person(last, find_text(author, "ForeName", "Initials"), find_text(author, "Suffix"))
 
 
 def _page_range(article: Element) -> str:

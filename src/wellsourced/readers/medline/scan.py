@@ -13,6 +13,7 @@ from itertools import chain
 
 from lxml import etree
 
+from wellsourced.citations.people import format_group
 from wellsourced.readers.medline import record
 from wellsourced.readers.xml_records import SAFE_PARSER, InlineText, collapse_whitespace, element_text, iso_date
 
@@ -288,7 +289,7 @@ def _scan_pages_and_ids(region: str) -> tuple[str, list[tuple[str, ...]]]:
 
 AUTHOR = re.compile(
     rf"<Author [^<>]*+>\s*+(?:{_leaf('LastName')}{_optional_leaf('ForeName')}{_optional_leaf('Initials')}"
-    rf"|{_leaf('CollectiveName')})(?:<(?:Suffix|Identifier|AffiliationInfo)[ >]|</Author>)"
+    rf"{_optional_leaf('Suffix')}|{_leaf('CollectiveName')})(?:<(?:Identifier|AffiliationInfo)[ >]|</Author>)"
 )
 
 
@@ -296,8 +297,14 @@ def _scan_authors(region: str) -> tuple[str, ...]:
     authors = AUTHOR.findall(region)
     if len(authors) != region.count("</Author>"):
         raise IrregularRecord
-    names = [group or f"{last} {initials or forename}".rstrip() for last, forename, initials, group in authors]
-    return tuple(map(unescape, names)) if "&" in region else tuple(names)
+    if "&" in region:
+        authors = [tuple(map(unescape, parts)) for parts in authors]
+    return tuple(
+        [
+            format_group(group) if group else ", ".join(filter(None, (last, forename or initials, suffix)))
+            for last, forename, initials, suffix, group in authors
+        ]
+    )
 
 
 TYPE = re.compile(rf"<PublicationType(?: [^<>]*)?>{WORDS_PATTERN}()</")

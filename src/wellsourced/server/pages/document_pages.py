@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query
 from fastapi.responses import RedirectResponse, Response
 
+from wellsourced.citations.people import parse_author
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, SettingsError, UnreadableFile
 from wellsourced.ingest.fingerprints import fingerprint_file
@@ -85,6 +86,7 @@ def _render_text(document: Document, asked: PageRequest, problem: str = "") -> R
     return render_page(
         "document.html",
         reference=document.reference,
+        authors=", ".join(str(parse_author(author)) for author in document.reference.authors),
         parts=[(section.title, split_marks(section.text, section.marks)) for section in sections],
         is_quoted=any(section.marks for section in sections),
         printed="" if problem or not document.pages else asked.write_address(0),

@@ -10,6 +10,7 @@ PAGE_STEPS: dict[NextStepKind, str] = {
     "add files": "Add files on the page Library.",
     "resume files": "Add the files again on the page Library.",
     "retry files": "Add the files again on the page Library.",
+    "list faults": "The page Library lists them, with the reasons.",
     "remove files": "Remove the files on the page Library.",
     "list libraries": "The page Library lists the libraries.",
     "list settings": "The page Settings lists every setting.",

@@ -153,11 +153,15 @@ def test_files_of_kinds_that_are_not_read_are_counted_and_those_that_belong_to_a
 ) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
-    for name in ("slides.pptx", "more.pptx", "old.doc", "README", ".hidden", "trials.digest.md"):
+    for name in ("scan.dcm", "more.dcm", "film.avi", "README", ".hidden", "trials.digest.md"):
         (folder / name).write_bytes(b"whatever")
-    made = run("library", "create", "notes", "--add", str(folder), str(corpus))
+    made = run("library", "create", "notes", "--add", str(folder), "--add", str(corpus))
     assert made.exit_code == 0, made.output
-    assert "Skipped 4 files of unsupported types: .pptx (2), no ending (1), .doc (1)." in made.stdout
+    assert "Skipped 4 files of unsupported types: .dcm (2), no ending (1), .avi (1)." in made.stdout
+    (folder / "old.doc").write_bytes(b"whatever")
+    told = run("library", "add", "notes", str(folder))
+    assert told.exit_code == 1
+    assert "old.doc: it has the old binary Word format. Open it in a word processor" in told.stderr
     assert "Skipped" not in run("library", "add", "notes", str(corpus)).stdout
 
 
@@ -201,3 +205,27 @@ def test_a_recipe_that_is_misspelled_is_guessed(run: Run) -> None:
     told = run("library", "add", "pubmed-basline")
     assert told.exit_code == 2
     assert "Did you mean the public collection pubmed-baseline?" in told.stderr
+
+
+def test_answers_and_refusals_say_what_could_not_be_read(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "ward"
+    folder.mkdir()
+    # One document, beside a line that cannot be read.
+    half = (
+        '{"title": "Ward protocol", "text": "Pain in gout is treated with colchicine 0.5 mg twice daily."}\n{broken\n'
+    )
+    (folder / "half.jsonl").write_text(half, encoding="utf-8")
+    (folder / "broken.docx").write_bytes(b"no archive")
+    created = run("library", "create", "ward", "--kind", "guideline", "--lexical", "--add", str(folder))
+    assert created.stdout.startswith(
+        "1 file read into ward, 1 of them in part: 1 document, 1 passage, 1 file not read."
+    )
+    refused = json.loads(run("ask", "--library", "ward", "What treats psoriasis?", "--json").stdout)
+    assert refused["abstained"]
+    assert "1 file could not be read" in [gap["reason"] for gap in refused["gaps"]]
+    answered = json.loads(run("ask", "--library", "ward", "What treats pain in gout?", "--json").stdout)
+    assert answered["statements"]
+    reasons = [gap["reason"] for gap in answered["gaps"]]
+    assert reasons == ["Ward protocol was read in part: 1 part of it could not be read"]
+    shown = run("ask", "--library", "ward", "What treats psoriasis?").stdout
+    assert "could not be read. Run: wellsourced library errors ward" in " ".join(shown.split())

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from wellsourced.citations.people import parse_author
 from wellsourced.sources.library.documents import StoredDocument
 from wellsourced.storage.sqlite_database import JSON_VALUES, json_list, sqlite_transaction
 from wellsourced.text.dates import DayRange, day_range
@@ -48,6 +49,7 @@ def build_entry(record: StoredDocument) -> WordIndexEntry:
     """What is kept of a record."""
     card: dict[str, Any] = json.loads(record.reference)
     mesh: list[str] = card.get("mesh", [])
+    authors: list[str] = card.get("authors", [])
     tags = frozenset(parse_heading(heading) for heading in mesh)
     return WordIndexEntry(
         record.id,
@@ -61,7 +63,8 @@ def build_entry(record: StoredDocument) -> WordIndexEntry:
             _join_parts([record.text, record.digest]) if record.digest else record.text,
             _join_parts(part for heading in mesh for part in heading.split("/")),
             _join_parts(card.get("publication_types", [])),
-            _join_parts([*card.get("authors", []), card.get("organisation", "")]),
+            # "doe a" is found as "doe ann" is: a catalogue is asked for either.
+            _join_parts([*authors, *(str(parse_author(one)) for one in authors), card.get("organisation", "")]),
             card.get("journal", ""),
         ),
     )
