@@ -19,7 +19,7 @@ from wellsourced.readers.base import (
 )
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference, clean_title
-from wellsourced.readers.html_text import HtmlText, drop_hidden
+from wellsourced.readers.html_text import HtmlText, drop_hidden, raise_styled_text
 from wellsourced.readers.html_tree import decode_page, parse_html_tree
 from wellsourced.readers.office_package import Element, FileFormat, read_archive
 from wellsourced.readers.xml_records import SAFE_PARSER, local_name
@@ -53,6 +53,7 @@ def read_epub(path: File, kind: SourceKind) -> DocumentStream:
             else ()
         )
     }
+    css = b"\n".join(words for name, words in parts.items() if name.lower().endswith(".css")).decode("utf-8", "replace")
     page = DocumentBuilder()
     faults: list[UnreadablePart] = []
     for chapter in _list_chapters(book, name):
@@ -61,7 +62,7 @@ def read_epub(path: File, kind: SourceKind) -> DocumentStream:
         try:
             if chapter not in parts:
                 raise UnreadableFile(chapter, "it is missing in the file", BOOK_FORMAT.remedy)
-            _write_chapter(InMemoryFile(chapter, parts[chapter]), page)
+            _write_chapter(InMemoryFile(chapter, parts[chapter]), css, page)
         except UnreadableFile as error:
             faults.append(UnreadablePart(chapter, error.reason, error.remedy))
     stated: dict[str, list[str]] = {}
@@ -104,8 +105,9 @@ def _list_chapters(book: Element, name: str) -> Iterator[str]:
             yield posixpath.normpath(posixpath.join(folder, unquote(place)))
 
 
-def _write_chapter(chapter: InMemoryFile, page: DocumentBuilder) -> None:
+def _write_chapter(chapter: InMemoryFile, css: str, page: DocumentBuilder) -> None:
     tree = parse_html_tree(chapter, SELF_CLOSED.sub(r"<\1\2></\1>", decode_page(chapter)))
+    raise_styled_text(tree, css)
     drop_hidden(tree)
     for block in HtmlText(tree).blocks(tree):
         if block.level:

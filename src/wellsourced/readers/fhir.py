@@ -12,8 +12,9 @@ from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.readers.base import DocumentReader, DocumentStream, File, InMemoryFile, UnreadablePart, file_id
 from wellsourced.readers.document_builder import parse_iso_date
 from wellsourced.readers.html_pages import read_html
-from wellsourced.readers.markdown import read_markdown, read_plain_text
+from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.pdf.document import read_pdf
+from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.types import Document, Reference, SourceKind
 
 Resource = Mapping[str, Any]

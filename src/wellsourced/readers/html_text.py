@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from lxml import html
 
+from wellsourced.lazy import lazy_regex
 from wellsourced.readers.document_builder import DocumentBuilder, list_label
 from wellsourced.readers.table_rows import CELL_SEPARATOR, markup_rows, table_lines
 from wellsourced.readers.xml_records import Element, InlineText, collapse_whitespace
@@ -125,6 +126,41 @@ def _measure_text(tree: html.HtmlElement) -> dict[Element, tuple[int, int]]:
     return sizes
 
 
+_STYLED_CLASS = lazy_regex(r"(?:^|,)\s*(?:span|font|a|i|b|em)?\.([\w-]+)\s*(?=,|$)")
+_RAISED_STYLE = lazy_regex(r"vertical-align\s*:\s*(?:super|text-top)|(?<![\w-])(?:top\s*:\s*-|bottom\s*:\s*[.\d])")
+_LOWERED_STYLE = lazy_regex(r"vertical-align\s*:\s*(?:sub\b|text-bottom)|(?<![\w-])(?:top\s*:\s*[.\d]|bottom\s*:\s*-)")
+_STYLED_ELEMENTS = ("span", "font", "a", "i", "b", "em", "small")
+
+
+def raise_styled_text(tree: html.HtmlElement, css: str = "") -> None:
+    """Let what a style raises or lowers be <sup> and <sub>, as most programs write it. `css` is of other files.
+
+    To be called before the styles of the page itself are taken out.
+    """
+    places: dict[str, str] = {}
+    for rules in (css, *(style.text or "" for style in tree.iter("style"))):
+        for rule in rules.split("}"):
+            selectors, _, declarations = rule.rpartition("{")
+            if place := _find_place(declarations):
+                places |= dict.fromkeys(_STYLED_CLASS.findall(selectors.rpartition("}")[2].strip()), place)
+    for element in list(tree.iter(*_STYLED_ELEMENTS)):
+        names = (element.get("class") or "").split() if places else ()
+        place = _find_place(element.get("style") or "") or next((places[name] for name in names if name in places), "")
+        # Small signs within a raised link are raised once.
+        if place and next(element.iterancestors("sup", "sub"), None) is None:
+            wrapped = html.Element(place)
+            wrapped.tail, element.tail = element.tail, None
+            element.addprevious(wrapped)
+            wrapped.append(element)
+
+
+def _find_place(declarations: str) -> str:
+    """ "sup" or "sub" for what these lines of a style raise or lower; "" for all else."""
+    if "relative" not in declarations and "vertical-align" not in declarations:
+        return ""
+    return "sup" if _RAISED_STYLE.search(declarations) else "sub" if _LOWERED_STYLE.search(declarations) else ""
+
+
 class HtmlText:
     """The words of a tree as a reader of the page sees them; `new_line` is what its lines are written with."""
 
@@ -237,6 +273,9 @@ class HtmlLine(InlineText):
             self.write(LINE_BREAK)
         elif name == "sup" and (element.find(".//a") is not None or element.getparent().tag == "a"):
             self._write_mark(name, "".join(element.itertext()), is_note=True)
+        elif name == "a" and "#" in element.get("href", "") and "".join(element.itertext()).strip().isdecimal():
+            # A number that leads elsewhere on the page is the mark of a note, raised or not.
+            self._write_mark("xref", "".join(element.itertext()).strip(), is_note=False)
         elif name in ("q", "del", "s", "strike"):
             before, behind = ("“", "”") if name == "q" else ("~~", "~~")
             self.write(before)

@@ -12,7 +12,7 @@ ROMAN_NUMERALS |= {9: "ix", 5: "v", 4: "iv", 1: "i"}
 
 
 def format_number(number: int, format: str) -> str:
-    """A number as a format of office programs writes it ("lowerRoman", "alphaLcParenR" …); else in digits."""
+    """A number as a format of office programs writes it ("lowerRoman", "alphaLcParenR", "none"); else in digits."""
     format = format.lower()
     if "roman" in format and 0 < number <= MAX_NUMBER:
         words = _to_roman(number)
@@ -21,6 +21,8 @@ def format_number(number: int, format: str) -> str:
         words = chr(ord("a") + (number - 1) % 26) * (1 + (number - 1) // 26)
     elif format == "decimalzero":
         return f"{number:02}"
+    elif format == "none":
+        return ""
     elif format == "ordinal":
         ending = "th" if 10 < number % 100 < 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
         return f"{number}{ending}"

@@ -37,7 +37,7 @@ MAX_TAGS = 2_000_000
 MAX_DEPTH = 200
 """Elements inside each other that are followed; Word itself writes 30."""
 
-XML_ENDINGS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
+XML_ENDINGS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx", ".css")
 OLE_SIGNATURE = b"\xd0\xcf\x11\xe0"
 ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
 

@@ -5,7 +5,7 @@ from urllib.parse import urljoin
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import InMemoryFile
-from wellsourced.readers.html_text import HtmlLine, HtmlText, prune_tree
+from wellsourced.readers.html_text import HtmlLine, HtmlText, prune_tree, raise_styled_text
 from wellsourced.readers.html_tree import decode_page, parse_html_tree
 from wellsourced.readers.xml_records import Element
 from wellsourced.text.urls import escape_address
@@ -22,6 +22,7 @@ def mark_html(held: InMemoryFile, charset: str = "") -> str:
     base = next(iter(tree.xpath("//base/@href") or tree.xpath("//link[@rel='canonical']/@href")), "")
     if not base and held.name.startswith(("http://", "https://")):
         base = held.name
+    raise_styled_text(tree)
     prune_tree(tree)
     blocks = HtmlText(tree, partial(_LinkedLine, str(base))).blocks(tree)
     return "\n\n".join(f"{'#' * block.level} {block.text}".strip() for block in blocks)
