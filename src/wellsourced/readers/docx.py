@@ -145,7 +145,8 @@ def _read_styles(root: Element) -> dict[str, WordStyle]:
 
 
 def _inherit(own: WordStyle, base: WordStyle) -> WordStyle:
-    return WordStyle(*(above if mine in (None, "") else mine for mine, above in zip(own, base, strict=True)))
+    set_here = {name: value for name, value in own._asdict().items() if value not in (None, "")}
+    return base._replace(**set_here)
 
 
 def _own_style(style: Element) -> WordStyle:
@@ -305,7 +306,7 @@ class _WordWriter:
         if inside:
             return
         if next(drawn.iter("{*}chart"), None) is not None:
-            self.omitted.count("chart")
+            self.omitted.count("charts")
         for diagram in drawn.iter("{*}relIds"):
             part = self._package.relations(self._part).get(attribute(diagram, "dm"), ("", ""))[1]
             for paragraph in self._package.root(part).iter("{*}p"):
@@ -423,7 +424,7 @@ class _WordWriter:
                 if program.startswith("Equation"):
                     yield "", "[formula]"
                 if program:
-                    self.omitted.count("formula" if program.startswith("Equation") else "embedded object")
+                    self.omitted.count("formulas" if program.startswith("Equation") else "embedded objects")
                 self._boxes.append(child)
             elif name == "AlternateContent":
                 yield from self._chosen_pieces(child, around, depth)

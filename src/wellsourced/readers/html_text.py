@@ -191,7 +191,7 @@ class HtmlText:
             elif child.tag == "dl":
                 yield HtmlBlock("\n".join(self._definition_lines(child)))
             elif child.tag == "pre":
-                yield HtmlBlock("\n".join(row.rstrip() for row in "".join(child.itertext()).strip("\n").split("\n")))
+                yield HtmlBlock("\n".join(row.rstrip() for row in element_words(child).strip("\n").split("\n")))
             elif child.tag == "table" and not self._is_layout(child):
                 yield from (block for caption in child.iterchildren("caption") for block in self.blocks(caption))
                 yield HtmlBlock("\n".join(table_lines(markup_rows(child, self._cell_text))))
@@ -260,8 +260,13 @@ class HtmlText:
             return False
         if next(table.iterdescendants("table", "hr", *HEADINGS), None) is not None:
             return True
-        longest = max(len("".join(cell.itertext())) for row in cells for cell in row)
+        longest = max(len(element_words(cell)) for row in cells for cell in row)
         return longest > (MAX_CELL_CHARS if len(rows) > 1 else MAX_ROW_CHARS)
+
+
+def element_words(element: Element) -> str:
+    """All words in an element, as they stand in the file."""
+    return "".join(map(str, element.itertext()))
 
 
 class HtmlLine(InlineText):
@@ -272,10 +277,10 @@ class HtmlLine(InlineText):
         if name == "br":
             self.write(LINE_BREAK)
         elif name == "sup" and (element.find(".//a") is not None or element.getparent().tag == "a"):
-            self._write_mark(name, "".join(element.itertext()), is_note=True)
-        elif name == "a" and "#" in element.get("href", "") and "".join(element.itertext()).strip().isdecimal():
+            self._write_mark(name, element_words(element), is_note=True)
+        elif name == "a" and "#" in element.get("href", "") and element_words(element).strip().isdecimal():
             # A number that leads elsewhere on the page is the mark of a note, raised or not.
-            self._write_mark("xref", "".join(element.itertext()).strip(), is_note=False)
+            self._write_mark("xref", element_words(element).strip(), is_note=False)
         elif name in ("q", "del", "s", "strike"):
             before, behind = ("“", "”") if name == "q" else ("~~", "~~")
             self.write(before)
@@ -286,7 +291,7 @@ class HtmlLine(InlineText):
             sign = (element.get("alt") or "").strip()
             self.write(sign if len(sign) <= 3 and not sign.isalnum() else "")
         # "↩" leads from a note back to its place.
-        elif name != "a" or element.get("href", "")[:1] != "#" or re.search(r"\w|[*†‡§]", "".join(element.itertext())):
+        elif name != "a" or element.get("href", "")[:1] != "#" or re.search(r"\w|[*†‡§]", element_words(element)):
             super().write_element(element)
 
 

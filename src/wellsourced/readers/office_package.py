@@ -215,7 +215,7 @@ def join_pieces(pieces: Iterable[Piece]) -> str:
     return "\n".join(filter(None, map(str.strip, text.split(LINE_BREAK)))) if LINE_BREAK in text else text
 
 
-_MATH_ROWS = frozenset({"oMath", "oMathPara", "r", "e", "num", "den", "sup", "sub", "box", "fName", "func", "lim"})
+_MATH_ROWS = frozenset({"oMath", "oMathPara", "r", "e", "num", "den", "sup", "sub", "deg", "box", "fName", "func"})
 _MATH_OPERATORS = {"sSup": "^", "sSub": "_", "f": "/"}
 
 
@@ -251,6 +251,7 @@ class OmittedContent:
         self._counts: dict[str, int] = {}
 
     def count(self, what: str) -> None:
+        """Count one of what there may be several: "charts"."""
         self._counts[what] = self._counts.get(what, 0) + 1
 
     def write_formula(self, element: Element) -> str:
@@ -258,14 +259,13 @@ class OmittedContent:
         try:
             return linear_math(element)
         except NonlinearFormula:
-            self.count("formula")
+            self.count("formulas")
             return "[formula]"
 
     def told(self, text: str) -> Iterator[UnreadablePart]:
         """Each kind of it, once; signs are counted in the text itself."""
         if signs := text.count(UNKNOWN_SIGN):
-            reason = f"it has {signs} signs of a font that is not known; “{UNKNOWN_SIGN}” marks them"
+            reason = f"{signs} of an unknown font, marked “{UNKNOWN_SIGN}” in the text"
             yield UnreadablePart("signs", reason, "Compare these places with the file.")
         for what, number in self._counts.items():
-            reason = f"{number} of them cannot be read as text"
-            yield UnreadablePart(f"{what}s", reason, "Compare the text with the file.")
+            yield UnreadablePart(what, f"{number} cannot be shown as text", "Compare the text with the file.")

@@ -93,7 +93,7 @@ class _Slide:
         elif (table := next(shape.iter("{*}tbl"), None)) is not None:
             yield "\n".join(table_lines(self._table_rows(table)))
         elif next(shape.iter("{*}chart"), None) is not None:
-            self._omitted.count("chart")
+            self._omitted.count("charts")
         for diagram in shape.iter("{*}relIds"):
             part = self._package.relations(self._part).get(attribute(diagram, "dm"), ("", ""))[1]
             yield "\n".join(self._lines(self._package.root(part)))
@@ -136,7 +136,7 @@ class _Slide:
 
     def _table_rows(self, table: Element) -> list[TableRow]:
         has_header = attribute(table.find("{*}tblPr"), "firstRow") in ("1", "true")
-        rows = []
+        rows: list[TableRow] = []
         for row in table.iterchildren("{*}tr"):
             # A cell that goes on another stands in the file, empty.
             own = [cell for cell in row.iterchildren("{*}tc") if not cell.get("hMerge") and not cell.get("vMerge")]

@@ -251,7 +251,7 @@ class _Workbook:
             lines = ("".join(text.text or "" for text in line.iter("{*}t")) for line in box.iter("{*}p"))
             yield "\n".join(filter(None, lines))
         for _ in root.iter("{*}chart"):
-            omitted.count("chart")
+            omitted.count("charts")
 
     def _read_cell(self, cell: Element, omitted: OmittedContent) -> _SheetCell | None:
         """A cell that has words; None for any other."""
@@ -270,7 +270,7 @@ class _Workbook:
         else:
             text = value.strip()
         if not value and cell.find("{*}f") is not None:
-            omitted.count("formula without a value")
+            omitted.count("formulas without a value")
             text = "[formula]"
         return _SheetCell(text, type in ("s", "str", "inlineStr"), is_bold) if text else None
 
@@ -339,9 +339,10 @@ def display_number(stored: str, code: str, epoch: datetime) -> str:
         optional = len(least) - len(least.rstrip("#?"))
         while optional and number[-1] == "0":
             number, optional = number[:-1], optional - 1
+        # The literal words of the format stand around the number; those that look like one are put out of the way.
         shown = LITERAL.sub(lambda found: (found[1] or found[2] or "").replace("0", "\0"), plain)
-        start, end = PLACEHOLDERS.search(shown).span()
-        return " ".join(f"{shown[:start]}{number.rstrip('.')}{shown[end:]}".replace("\0", "0").split())
+        shown = PLACEHOLDERS.sub(lambda _: number.rstrip("."), shown, count=1)
+        return " ".join(shown.replace("\0", "0").split())
     except (InvalidOperation, OverflowError, ValueError):
         return stored
 

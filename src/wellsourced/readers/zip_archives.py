@@ -50,8 +50,10 @@ def zip_reader(reader_for: Callable[[File], DocumentReader]) -> DocumentReader:
                         # Not more of it than was announced: what is read stops there, and its checksum is wrong.
                         file = InMemoryFile(f"{place}/{one.filename}", archive.read(one))
                         for item in reader_for(file)(file, kind):
-                            is_part = isinstance(item, UnreadablePart)
-                            yield item._replace(where=f"{one.filename}: {item.where}") if is_part else item
+                            if isinstance(item, UnreadablePart):
+                                yield item._replace(where=f"{one.filename}: {item.where}")
+                            else:
+                                yield item
                     except UnreadableFile as error:
                         yield UnreadablePart(one.filename, error.reason, error.remedy)
         except ZIP_ERRORS as error:

@@ -5,7 +5,7 @@ from urllib.parse import urljoin
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import InMemoryFile
-from wellsourced.readers.html_text import HtmlLine, HtmlText, prune_tree, raise_styled_text
+from wellsourced.readers.html_text import HtmlLine, HtmlText, element_words, prune_tree, raise_styled_text
 from wellsourced.readers.html_tree import decode_page, parse_html_tree
 from wellsourced.readers.xml_records import Element
 from wellsourced.text.urls import escape_address
@@ -37,8 +37,8 @@ class _LinkedLine(HtmlLine):
 
     def write_element(self, element: Element) -> None:
         link = element if element.tag == "a" else element.find(".//a") if element.tag == "sup" else None
-        words = "" if link is None else " ".join("".join(element.itertext()).split())
-        target = self._find_target(link) if words else ""
+        words = "" if link is None else " ".join(element_words(element).split())
+        target = "" if link is None or not words else self._find_target(link)
         numbers = RAISED_NUMBERS.fullmatch(words)
         # A link to a place on the same page, under a number, leads to its list of references.
         if link is not None and numbers and (element.tag == "sup" or target or link.get("href", "").startswith("#")):
