@@ -102,7 +102,7 @@ def _read_document(path: File, kind: SourceKind, *, cites: bool) -> DocumentStre
         authors=clean_author_names(authors),
     )
     yield page.build(reference)
-    yield from writer.omitted.told(page.text)
+    yield from writer.omitted.list_faults(page.text)
 
 
 # --- styles ----------------------------------------------------------------------------------------------------------

@@ -262,7 +262,7 @@ class OmittedContent:
             self.count("formulas")
             return "[formula]"
 
-    def told(self, text: str) -> Iterator[UnreadablePart]:
+    def list_faults(self, text: str) -> Iterator[UnreadablePart]:
         """Each kind of it, once; signs are counted in the text itself."""
         if signs := text.count(UNKNOWN_SIGN):
             reason = f"{signs} of an unknown font, marked “{UNKNOWN_SIGN}” in the text"

@@ -58,7 +58,7 @@ def read_pptx(path: File, kind: SourceKind) -> DocumentStream:
         yield page.build(Reference(id=file_id(path), title=title, kind=kind, authors=clean_author_names(authors)))
     if hidden:
         yield UnreadablePart(f"slides {', '.join(hidden)}", "they are hidden, and were left out", "Show them and save.")
-    yield from omitted.told(page.text)
+    yield from omitted.list_faults(page.text)
 
 
 class _Slide:

@@ -78,7 +78,7 @@ def read_xlsx(path: File, kind: SourceKind) -> DocumentStream:
             sheet.write(page)
             id = f"{file_id(path)}-{number}" if number > 1 else file_id(path)
             yield page.build(Reference(id=id, title=title, kind=kind, authors=clean_author_names(authors)))
-        for fault in omitted.told(sheet.joined_text()):
+        for fault in omitted.list_faults(sheet.joined_text()):
             yield fault._replace(where=f"sheet {name}, {fault.where}")
 
 

@@ -21,7 +21,7 @@ FORMATS = (None, None, "0.0%", "dd/mm/yyyy", '0.00" mmol/L"')
 
 
 def run(*command: str | Path) -> None:
-    subprocess.run([*map(str, command)], check=True, cwd=HERE, capture_output=True)  # noqa: S603
+    subprocess.run([*map(str, command)], check=True, cwd=HERE, capture_output=True)
 
 
 def convert(source: Path, end: str, name: str, folder: Path) -> None:
