@@ -16,12 +16,12 @@ from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.document_builder import build_reference, parse_iso_date
-from wellsourced.readers.docx import read_docx
 from wellsourced.readers.file_listing import list_files
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.json_records import read_json, read_json_lines
 from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.medline.documents import read_medline
+from wellsourced.readers.packages.docx import read_docx
 from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.readers.registry import reader_for

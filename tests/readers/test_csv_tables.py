@@ -133,3 +133,41 @@ def test_a_cell_beyond_the_limit_ends_the_file_and_what_came_before_it_stays(tmp
 def test_a_table_without_names_of_columns_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(UnreadableFile, match="has no column names"):
         read(written(tmp_path / "a.csv", text))
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Drug,Dose,Dose\nA,0.5 mg,0.25 mg\n", "Drug: A; Dose: 0.5 mg; Dose: 0.25 mg"),
+        ("sep=;\nDrug;Dose\nA;0,5 mg\n", "Drug: A; Dose: 0,5 mg"),
+        ('"sep=,"\r\nDrug,Dose\r\nA,"0,5 mg"\r\n', "Drug: A; Dose: 0,5 mg"),
+        ("Drug (a, b, c);Dose\nA;0,5 mg\n", "Drug (a, b, c): A; Dose: 0,5 mg"),
+        ("Drug, brand\tDose\nA, B\t5 mg\n", "Drug, brand: A, B; Dose: 5 mg"),
+        ('Drug,"Dose\n(mg)"\nA,5\n', "Drug: A; Dose (mg): 5"),
+        ('Drug,Dose\nA,"1 mg\n2 mg"\n', "Drug: A; Dose: 1 mg, 2 mg"),
+        ("Drug,Dose\nA,1 mg,with food\n", "Drug: A; Dose: 1 mg; [no header]: with food"),
+        ("#,Drug\n1,A\n", "#: 1; Drug: A"),
+        ("# a comment\nDrug,Dose\nA,1 mg\n", "Drug: A; Dose: 1 mg"),
+        ("Country,2019,2020\nPeru,5,6\n", "Country: Peru; 2019: 5; 2020: 6"),
+        ("Drug,Dose\nA,anti\u00adinflam\u00admatory\n", "Drug: A; Dose: antiinflammatory"),
+    ],
+)
+def test_a_row_keeps_its_names_and_all_its_values(tmp_path: Path, text: str, read: str) -> None:
+    assert only(written(tmp_path / "a.csv", text)).text == read
+
+
+def test_without_a_line_of_names_none_is_invented_and_the_first_row_is_one(tmp_path: Path) -> None:
+    found = documents(written(tmp_path / "a.csv", "A,0.5 mg\nB,500 mg\nC,5 mg\n"))
+    assert [one.text for one in found][:2] == [
+        "[no header]: A; [no header]: 0.5 mg",
+        "[no header]: B; [no header]: 500 mg",
+    ]
+
+
+def test_a_table_named_tsv_that_is_none_is_read_as_what_it_is(tmp_path: Path) -> None:
+    assert only(written(tmp_path / "a.tsv", "Drug;Dose\nA;5 mg\n")).text == "Drug: A; Dose: 5 mg"
+
+
+def test_a_long_table_with_a_large_cell_is_read_whole(tmp_path: Path) -> None:
+    rows = [f'Drug {number},"{"x " * (500_000 if number == 5 else 1)}"' for number in range(10_000)]
+    assert len(documents(written(tmp_path / "a.csv", "\n".join(["Drug,Note", *rows])))) == 10_000

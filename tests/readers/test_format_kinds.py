@@ -270,7 +270,7 @@ TABLES = [
     Case("comma.csv", pairs=[("Insulin", "Dose", "0.1 units/kg"), ("Insulin", "Note", "halve, then stop")],
          text='Drug,Dose,Note\nInsulin,0.1 units/kg,"halve, then stop"\n'),
     Case("tabs.csv", pairs=[("Insulin", "Dose", "5 units")], text="Drug\tDose\nInsulin\t5 units\n"),
-    Case("latin.csv", pairs=[("Müller", "Dosis", "5 µg")], text="Name;Dosis\nMüller;5 µg\n".encode("cp1252")),
+    Case("latin.csv", pairs=[("Müller", "Dosis", "5 μg")], text="Name;Dosis\nMüller;5 µg\n".encode("cp1252")),
     Case("wide.csv", pairs=[("Insulin", "Dose", "5 units")], text=codecs.BOM_UTF16_LE + "Drug\tDose\nInsulin\t5 units\n".encode("utf-16-le")),
     Case("empty.csv", [r"Insulin.*5 units"], lacks=[r"0 \| 1", r"Unnamed", r"None:"], text="Drug,\nInsulin,5 units\n"),
 ]  # fmt: skip

@@ -57,8 +57,25 @@ def test_a_rule_at_the_top_is_not_front_matter(tmp_path: Path) -> None:
         ("H<sub>2</sub>O<br>water", "H2O\nwater"),
         ("1\\. not a list", "1. not a list"),
         ("| a | b |\n|---|---|\n| 1\\|2 | **x** |", "a | b\n1|2 | x"),
+        ("10<sup>9</sup>/L from 2<sup>3</sup>, <LOD> & <b>x</b>", "10^9/L from 2^3, <LOD> & x"),
+        # Rows wider than the header, and narrower; a header without words.
+        ("a|b\n-|-\n1|2|3|**4**\n5", "a | b | [no header] | [no header]\n1 | 2 | 3 | 4\n5 |  |  |"),
+        ("> | a | b |\n> |---|---|\n> | 1 | 2 | 3 |", "a | b | [no header]\n1 | 2 | 3"),
+        ("| | |\n|-|-|\n| Age | 40 |\n| Sex | m |", "[no header] | [no header]\nAge | 40\nSex | m"),
+        ("| a | b |\n|-|-|\n| x | <ul><li>1</li><li>2</li></ul> |\n| y<br>z | 3 |", "a | b\nx | 1; 2\ny; z | 3"),
+        # HTML, with blank lines in its tables.
+        ("<table>\n<tr><th>a</th><th>b</th></tr>\n\n    <tr><td rowspan=2>1</td>\n\n<td>2</td></tr>\n\n<tr><td>3</td>"
+         "</tr>\n</table>\nNext", "a | b\n1 | 2\n1 | 3\n\nNext"),
+        ("<div>\n\n*x*\n\n</div>", "x"),
+        ("<!-- half a sentence", "<!-- half a sentence"),
+        # Notes and steps.
+        *((notes, notes) for notes in ["Dose[^1] and[^b].\n\n[^1]: Aspirin\n[^b]: Not in children."]),
+        ("1. Ask.\n    a. Look.\n        i. Aspirate.\n    b. Take\n       blood.\n2. Treat.",
+         "1. Ask.\n  a. Look.\n  i. Aspirate.\n  b. Take blood.\n2. Treat."),
+        ("• one\n• two", "• one\n• two"),
+        ("Dose\n----\n5 mg", "Dose\n\n5 mg"),
     ],
-)
+)  # fmt: skip
 def test_words_and_numbers_are_never_changed(tmp_path: Path, markdown: str, text: str) -> None:
     assert only(written(tmp_path / "a.md", markdown)).text == text
 

@@ -12,7 +12,7 @@ from tests.readers.reading import documents, only, parts, read, written
 from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
-from wellsourced.readers.spreadsheets import display_number
+from wellsourced.readers.packages.spreadsheets import display_number
 from wellsourced.types import Document
 
 PROGRAMS = Path(__file__).parents[1] / "data" / "office_programs"
@@ -100,8 +100,9 @@ def test_a_number_reads_as_its_cell_displays_it(stored: str, code: str, shown: s
 
 STYLES = """<s:styleSheet ><s:fonts><s:font/><s:font><s:b/></s:font></s:fonts>
 <s:cellXfs><s:xf/><s:xf fontId="1"/></s:cellXfs></s:styleSheet>"""
-STRINGS = """<s:sst ><s:si><s:r><s:t>150 × 10</s:t></s:r><s:r><s:rPr><s:vertAlign val="superscript"/></s:rPr><s:t>9</s:t>
-</s:r><s:r><s:t>/L</s:t></s:r><s:rPh><s:t>kana</s:t></s:rPh></s:si></s:sst>"""
+STRINGS = """<s:sst ><s:si><s:r><s:t>150 × 10</s:t></s:r>
+<s:r><s:rPr><s:vertAlign val="superscript"/></s:rPr><s:t>9</s:t></s:r>
+<s:r><s:t>/L</s:t></s:r><s:rPh><s:t>kana</s:t></s:rPh></s:si></s:sst>"""
 
 
 def workbook(*sheets: str, hidden: int = 0, more: str = "") -> bytes:
@@ -245,7 +246,8 @@ NUMBERED = '<a:pPr lvl="{}"><a:buAutoNum type="{}"/></a:pPr>'
         (
             shape(
                 '<a:p><a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>9</a:t></a:r>'
-                '<a:r><a:t>/L if </a:t></a:r><a:r><a:rPr><a:sym typeface="Symbol"/></a:rPr><a:t>\uf0b3</a:t></a:r><a:r><a:t>3</a:t></a:r></a:p>'
+                '<a:r><a:t>/L if </a:t></a:r><a:r><a:rPr><a:sym typeface="Symbol"/></a:rPr><a:t>\uf0b3</a:t></a:r>'
+                "<a:r><a:t>3</a:t></a:r></a:p>"
             ),
             [("Slide 1", "10^9/L if ≥3")],
         ),

@@ -54,13 +54,13 @@ Good.
 """
 
 
-def test_an_article_is_cut_at_its_headings_and_templates_tables_and_notes_are_left_out(tmp_path: Path) -> None:
+def test_an_article_is_cut_at_its_headings_and_templates_and_notes_are_left_out(tmp_path: Path) -> None:
     assert parts(only(written(tmp_path / "a.xml", dump(page(ARTICLE))), "wiki")) == [
         (
             "",
             "Salt fever is a fever of cooks.\nIt begins at 6 mg, or at […]. CO2\xa0and 10^5.",
         ),
-        ("Signs", "- Heat\n- Cold joints"),
+        ("Signs", "- Heat\n- Cold joints\n\nin | a table"),
         ("Signs › Late signs", "None, see the page."),
         ("Outlook", "Good."),
     ]
@@ -118,3 +118,29 @@ def test_a_dump_takes_no_more_memory_the_longer_it_is(tmp_path: Path) -> None:
     assert sum(1 for _ in reader_for(path)(path, "wiki")) == 2_999
     assert path.stat().st_size > 90_000_000
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 30_000
+
+
+def test_a_table_is_read_with_its_names_and_spans_and_one_that_leads_elsewhere_is_not(tmp_path: Path) -> None:
+    table = """Doses follow.
+{| class="wikitable"
+|+ Doses
+! rowspan="2" | Drug
+! colspan="2" | Dose
+|-
+! Men !! Women
+|-
+| rowspan="2" | '''Colchicine''' || 0.5 mg<br>twice || 5 [[mg]]
+|-
+|
+* first
+* last
+| 6 mg
+|}
+{| class="navbox"
+| Salt || Sugar
+|}
+"""
+    lines = "Drug | Dose: Men | Dose: Women\nColchicine | 0.5 mg; twice | 5 mg\nColchicine | first; last | 6 mg"
+    assert parts(only(written(tmp_path / "a.xml", dump(page(table))), "wiki")) == [
+        ("", f"Doses follow.\n\nDoses\n\n{lines}")
+    ]

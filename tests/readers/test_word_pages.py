@@ -31,8 +31,8 @@ SIGNS = {
     "125 μg": ("125 ", lettered("Symbol", "m"), "g"),
     "K ≠ 4": ("K ", sign("Symbol", "F0B9"), " 4"),
     "fever → ice": ("fever ", sign("Wingdings", "F0E0"), " ice"),
-    "✓ consent": (sign("Wingdings", "F0FC"), " consent"),
-    "☐ no": (sign("Wingdings", "F0A8"), " no"),
+    "✔ consent": (sign("Wingdings", "F0FC"), " consent"),
+    "◻ no": (sign("Wingdings", "F0A8"), " no"),
     "☒ yes": ("<w:ffData><w:checkBox><w:default w:val='0'/><w:checked/></w:checkBox></w:ffData>", "yes"),
     "∑ of all": (sign("Segoe UI Symbol", "2211"), " of all"),
 }

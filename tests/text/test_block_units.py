@@ -124,3 +124,29 @@ def test_a_row_that_only_adds_to_the_one_above_is_said_with_it() -> None:
         "Vancomycin: Dose: 30 mg/kg; Route: IV; PLUS Rifampin: Dose: 900 mg; Route: PO",
         "Daptomycin: Dose: 8 mg/kg; Route: IV",
     ]
+
+
+def test_a_row_is_said_under_the_title_of_its_group() -> None:
+    text = "Doses:\nDrug | Dose | Route\nChildren\nA | 1 mg | oral\n | 2 mg | iv\nAdults\nB | 5 mg | oral\n"
+    assert units(text) == [
+        "Doses: Children; A: Dose: 1 mg; Route: oral",
+        "Doses: Children; A: Dose: 2 mg; Route: iv",
+        "Doses: Adults; B: Dose: 5 mg; Route: oral",
+    ]
+
+
+def test_a_name_that_a_table_does_not_give_is_said_only_beside_others() -> None:
+    unnamed = "[no header] | [no header] | [no header]\nA | oral | daily\nB | iv | weekly\n"
+    assert units(unnamed) == ["A: oral; daily", "B: iv; weekly"]
+    assert units("Drug | Dose | [no header]\nA | 1 mg | with food\n") == ["A: Dose: 1 mg; [no header]: with food"]
+
+
+def test_an_empty_first_name_shifts_no_column() -> None:
+    assert units("| Men | Women\nAge | 40 | 41\nSex | x |\n") == ["Age: Men: 40; Women: 41", "Sex: Men: x"]
+
+
+def test_a_sentence_goes_on_in_the_next_line_and_letters_mark_items() -> None:
+    assert units("The dose is halved when the pain\nis below 3 of 10.\n") == [
+        "The dose is halved when the pain is below 3 of 10."
+    ]
+    assert units("Do this:\n  a. Look at the joint.\n  b) Take blood.\n") == ["Do this: Look at the joint. Take blood."]

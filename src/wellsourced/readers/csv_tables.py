@@ -75,11 +75,13 @@ class TableHeader(NamedTuple):
     """What is known before the first row.
 
     columns    as the header spells them
+    names      the same as they are looked up
     template   with {column} in it; "" where there is none
     """
 
     name: str
     columns: tuple[str, ...]
+    names: tuple[str, ...]
     template: str
 
 
@@ -145,7 +147,7 @@ def _open_table(path: File, text: str) -> tuple[TableHeader, Iterator[tuple[int,
         raise UnreadableFile(str(path), reason, f"Columns: {', '.join(columns)}. Write them as {{{columns[0]}}}.")
     if _is_data(_sample_rows(text, delimiter)):
         columns, rows = ("",) * len(columns), itertools.chain([first_row], rows)
-    return TableHeader(file_title(path), columns, template), rows
+    return TableHeader(file_title(path), columns, tuple(map(str.casefold, columns)), template), rows
 
 
 def _is_data(rows: Sequence[Sequence[str]]) -> bool:
@@ -191,10 +193,10 @@ def _read_rows(path: File, text: str, skipped: int, delimiter: str) -> Iterator[
 
 
 def _build_document(table: TableHeader, cells: Sequence[str], kind: SourceKind) -> Document:
-    values: dict[str, list[str]] = {}
-    for column, cell in zip(table.columns, cells, strict=False):
-        values.setdefault(column.casefold(), []).append(" ".join(cell.split(" ")))
-    row = {column: "; ".join(filter(None, cells)) for column, cells in values.items()}
+    row: dict[str, str] = {}
+    for name, cell in zip(table.names, cells, strict=False):
+        # Of columns of one name, all count.
+        row[name] = f"{row[name]}; {cell}" if row.get(name) else cell
     page = DocumentBuilder()
     depth = _write_row(table, cells, row, page)
     if not page.text:

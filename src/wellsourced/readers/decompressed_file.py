@@ -136,7 +136,7 @@ def _decode(path: File, data: bytes) -> str:
 
 
 MAX_HIGH_BYTES = 0.15
-"""Share of bytes beyond ASCII in Latin script, at most: with more, it is another script or no text at all."""
+"""Share of accented letters in Latin script, at most: with more, it is another script or no text at all."""
 
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 
@@ -161,7 +161,7 @@ def read_text_told(path: File) -> tuple[str, UnreadablePart | None]:
             return normalize_line_ends(damaged).removeprefix("\ufeff"), UnreadablePart(
                 "the whole file", reason, SAVE_REMEDY
             )
-        if high > MAX_HIGH_BYTES * len(data):
+        if sum(byte >= 0xC0 for byte in data) > MAX_HIGH_BYTES * len(data):
             raise
     place = damaged.index("\ufffd")
     reason = f"it is not UTF-8 (byte {place}) and was read as Windows-1252: accents may be wrong"

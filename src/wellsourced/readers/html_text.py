@@ -264,11 +264,6 @@ class HtmlText:
         return longest > (MAX_CELL_CHARS if len(rows) > 1 else MAX_ROW_CHARS)
 
 
-def element_words(element: Element) -> str:
-    """All words in an element, as they stand in the file."""
-    return "".join(map(str, element.itertext()))
-
-
 class HtmlLine(InlineText):
     """Running text as a browser shows it: forced breaks are kept, links to notes stand in brackets."""
 
@@ -276,7 +271,7 @@ class HtmlLine(InlineText):
         name = element.tag
         if name == "br":
             self.write(LINE_BREAK)
-        elif name == "sup" and (element.find(".//a") is not None or element.getparent().tag == "a"):
+        elif name == "sup" and (element.find(".//a") is not None or next(element.iterancestors()).tag == "a"):
             self._write_mark(name, element_words(element), is_note=True)
         elif name == "a" and "#" in element.get("href", "") and element_words(element).strip().isdecimal():
             # A number that leads elsewhere on the page is the mark of a note, raised or not.
@@ -293,6 +288,11 @@ class HtmlLine(InlineText):
         # "↩" leads from a note back to its place.
         elif name != "a" or element.get("href", "")[:1] != "#" or re.search(r"\w|[*†‡§]", element_words(element)):
             super().write_element(element)
+
+
+def element_words(element: Element) -> str:
+    """All words in an element, as they stand in the file."""
+    return "".join(map(str, element.itertext()))
 
 
 def _line_blocks(line: HtmlLine) -> Iterator[HtmlBlock]:

@@ -2,10 +2,11 @@
 
 import html
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from lxml.html.defs import tags as html_tags
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, html_block, reference, table
 from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
@@ -22,13 +23,69 @@ from wellsourced.types import SourceKind
 
 # Deeper nesting than this is not read: the preset stops at 20, which a careful outline can reach.
 COMMONMARK = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table")
+
+
+def _read_link_address(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """CommonMark's rule "[name]: address", but for footnotes ("[^1]: Aspirin"), whose words it would swallow."""
+    if state.src.startswith("[^", state.bMarks[start] + state.tShift[start]):
+        return False
+    return reference(state, start, end, silent)
+
+
+def _read_html_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """CommonMark's rule for HTML, which ends at a blank line; a table in it goes on to its own end."""
+    if silent:
+        return html_block(state, start, end, silent)
+    if not html_block(state, start, end, silent):
+        return False
+    token = state.tokens[-1]
+    left = _count_tables(token.content)
+    for line in range(state.line, end if left > 0 else state.line):
+        left += _count_tables(state.src[state.bMarks[line] : state.eMarks[line]])
+        if left <= 0:
+            state.line = line + 1
+            token.map = [start, state.line]
+            token.content = state.getLines(start, state.line, state.blkIndent, True)
+            break
+    return True
+
+
+def _count_tables(markup: str) -> int:
+    """How many tables are opened more than closed."""
+    return sum(-1 if tag[0][1] == "/" else 1 for tag in TABLE_TAG.finditer(markup))
+
+
+def _read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """The rule for tables, and what their rows have beyond the header, which it leaves out."""
+    before = len(state.tokens)
+    if not table(state, start, end, silent):
+        return False
+    tokens, state.tokens[before:] = state.tokens[before:], []
+    columns = line = 0
+    for token in tokens:
+        if token.type == "tr_open" and token.map:
+            columns, line = 0, token.map[0]
+        columns += token.type == "td_open"
+        if token.type == "tr_close" and columns:
+            cells = escapedSplit(state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip())
+            first, last = not cells[0].strip(), len(cells) - (not cells[-1].strip())
+            for cell in cells[first + columns : last]:
+                words = Token("inline", "", 0, content=cell.strip(), children=[])
+                state.tokens += [Token("td_open", "td", 1), words, Token("td_close", "td", -1)]
+        state.tokens.append(token)
+    return True
+
+
+COMMONMARK.block.ruler.at("reference", _read_link_address)
+COMMONMARK.block.ruler.at("html_block", _read_html_block, {"alt": ["paragraph", "reference", "blockquote"]})
+COMMONMARK.block.ruler.at("table", _read_table, {"alt": ["paragraph", "reference"]})
+
+TABLE_TAG = re.compile(r"</?table\b", re.IGNORECASE)
 HIDDEN_ELEMENTS = ("script", "style")
 TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)[^<>]*>")
-FOOTNOTE = re.compile(r"^( {0,3})(?=\[\^[^\]\s]{1,50}\]:)", re.MULTILINE)
-"""Where a footnote begins, which CommonMark would take for the address of a link if it is one word."""
-
-STEP_MARK = re.compile(r"(?:[A-Za-z]|[ivx]{1,5})[.)] |\([A-Za-z0-9]{1,3}\) |[•◦▪] ")
-"""How an item begins that is none in CommonMark: it keeps the line on which it stands."""
+SOFT_BREAK = "\r"
+STEP_BREAK = re.compile(SOFT_BREAK + r"(?=(?:[A-Za-z]|[ivx]{1,5})[.)] |\([A-Za-z0-9]{1,3}\) |[•◦▪] |\[\^\S{1,50}\]:)")
+"""Before an item or a note that is none in CommonMark, such as "a. Look": it keeps the line on which it stands."""
 
 
 @with_digest
@@ -78,49 +135,8 @@ def _unquote(value: str) -> str:
 
 
 def parse_markdown(markdown: str) -> SyntaxTreeNode:
-    """CommonMark and its tables, as a tree.
-
-    What a row has beyond the header is kept, and a table in HTML is one block up to its end.
-    """
-    lines = FOOTNOTE.sub(r"\1\\", markdown).split("\n")
-    tokens: list[Token] = []
-    skipped = 0  # up to this line, everything belongs to a table in HTML
-    columns = 0
-    for token in COMMONMARK.parse("\n".join(lines)):
-        if token.map and token.map[0] < skipped:
-            continue
-        if token.type == "html_block" and token.map and not token.level:
-            skipped = _table_end(lines, token.map[1], token.content)
-            token.content = "\n".join(lines[token.map[0] : skipped])
-        elif token.type == "tr_open":
-            columns, row = 0, token
-        elif token.type in ("th_open", "td_open"):
-            columns += 1
-        elif token.type == "tr_close" and row.map:
-            tokens += _surplus_cells(lines[row.map[0]], columns)
-        tokens.append(token)
-    return SyntaxTreeNode(tokens)
-
-
-def _table_end(lines: Sequence[str], end: int, markup: str) -> int:
-    """The line behind the tables that a block of HTML opens; CommonMark ends it at the first blank line."""
-    left = len(re.findall(r"<table\b", markup, re.IGNORECASE)) - len(re.findall(r"</table\b", markup, re.IGNORECASE))
-    for place in range(end, len(lines) if left > 0 else end):
-        left -= len(re.findall(r"</table\b", lines[place], re.IGNORECASE))
-        if left <= 0:
-            return place + 1
-    return end
-
-
-def _surplus_cells(line: str, columns: int) -> Iterator[Token]:
-    """The cells of a row beyond those that the header has; the parser leaves them out."""
-    cells = escapedSplit(line.lstrip(" \t>").rstrip())
-    for cell in cells[1 if cells and not cells[0].strip() else 0 : -1 if cells and not cells[-1].strip() else None][
-        columns:
-    ]:
-        yield Token("td_open", "td", 1)
-        yield from COMMONMARK.parseInline(cell.strip())
-        yield Token("td_close", "td", -1)
+    """CommonMark and its tables, as a tree."""
+    return SyntaxTreeNode(COMMONMARK.parse(markdown))
 
 
 def render_markdown(
@@ -155,26 +171,39 @@ def node_text(node: SyntaxTreeNode) -> str:
 
 def _node_lines(node: SyntaxTreeNode) -> list[str]:
     """What stands in a paragraph; forced breaks end its lines, and steps with letters begin them."""
-    parts = list(_inline_parts(node))
-    if any(part.startswith("<") for part in parts):
-        return [line for block in _read_html("".join(parts)) for line in block.text.split("\n")]
-    lines = html.unescape("".join(parts)).split("\n")
-    return [line for line in map(str.strip, lines) if line]
+    if any("<" in child.content for child in node.children):
+        parts = _inline_parts(node.children, html.escape)
+        if any(part.startswith("<") for part in parts):
+            markup = STEP_BREAK.sub("<br>", "".join(parts)).replace("\n", "<br>")
+            return [line for block in _read_html(markup) for line in block.text.split("\n")]
+    words = "".join(_inline_parts(node.children, str))
+    if SOFT_BREAK in words:
+        words = STEP_BREAK.sub("\n", words).replace(SOFT_BREAK, " ")
+    return [line for line in map(str.strip, words.split("\n")) if line]
 
 
-def _inline_parts(node: SyntaxTreeNode) -> Iterator[str]:
-    """The words of a node as HTML: a part is a tag, or words in which what looks like one is escaped."""
-    if node.type in ("text", "code_inline"):
-        yield html.escape(node.content, quote=False)
-    elif node.type in ("softbreak", "hardbreak"):
-        following = node.next_sibling
-        is_step = following is not None and following.type == "text" and STEP_MARK.match(following.content)
-        yield "\n" if node.type == "hardbreak" or is_step else " "
-    elif node.type == "html_inline":
-        yield _known_tags(node.content)
-    else:
-        for child in node.children:
-            yield from _inline_parts(child)
+def _cell_text(cell: SyntaxTreeNode) -> str:
+    lines = _node_lines(cell)
+    # The marks of a list are for lines; a single "- 5" is what the cell says.
+    return "\n".join(line.removeprefix("- ") for line in lines) if len(lines) > 1 else "".join(lines)
+
+
+def _inline_parts(nodes: Iterable[SyntaxTreeNode], write: Callable[[str], str]) -> list[str]:
+    """The words of nodes, each as `write` writes it, and their tags."""
+    parts: list[str] = []
+    for node in nodes:
+        kind = node.type
+        if kind in ("text", "code_inline"):
+            parts.append(write(node.content))
+        elif kind == "softbreak":
+            parts.append(SOFT_BREAK)
+        elif kind == "hardbreak":
+            parts.append("\n")
+        elif kind == "html_inline":
+            parts.append(_known_tags(node.content))
+        else:
+            parts += _inline_parts(node.children, write)
+    return parts
 
 
 def _known_tags(markup: str) -> str:
@@ -202,7 +231,7 @@ def block_lines(node: SyntaxTreeNode) -> Iterator[str]:
         yield from _list_lines(node)
     elif node.type == "table":
         rows = [row for part in node.children for row in part.children]
-        yield from table_lines(plain_rows([["\n".join(_node_lines(cell)) for cell in row.children] for row in rows], 1))
+        yield from table_lines(plain_rows([[_cell_text(cell) for cell in row.children] for row in rows], 1))
     elif node.type in ("fence", "code_block"):
         yield from node.content.rstrip().splitlines()
     elif node.type == "html_block":

@@ -7,18 +7,18 @@ from wellsourced.plugins import find_plugins
 from wellsourced.readers import bookshelf, drug_labels, jats, medlineplus, medquad, wikipedia
 from wellsourced.readers.base import READER_NAMES, REFUSED_SUFFIXES, DocumentReader, File, list_suffixes
 from wellsourced.readers.csv_tables import read_table
-from wellsourced.readers.docx import read_docx
-from wellsourced.readers.epub import read_epub
 from wellsourced.readers.html_pages import read_html
 from wellsourced.readers.json_records import read_json, read_json_lines
 from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.medline import documents as medline
+from wellsourced.readers.packages.docx import read_docx
+from wellsourced.readers.packages.epub import read_epub
+from wellsourced.readers.packages.pptx import read_pptx
+from wellsourced.readers.packages.spreadsheets import read_xlsx
+from wellsourced.readers.packages.zip_archives import zip_reader
 from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.plain_text import read_plain_text
-from wellsourced.readers.pptx import read_pptx
-from wellsourced.readers.spreadsheets import read_xlsx
 from wellsourced.readers.xml_records import root_name
-from wellsourced.readers.zip_archives import zip_reader
 
 READERS_BY_SUFFIX: dict[str, DocumentReader] = {
     **dict.fromkeys((".jsonl", ".jsonl.gz"), read_json_lines),

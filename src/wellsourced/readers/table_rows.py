@@ -6,15 +6,13 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from wellsourced.readers.xml_records import Element, InlineText, collapse_whitespace, local_name
+from wellsourced.text.blocks import NO_HEADER
 
 MAX_COLUMNS = 200
 """Columns that one cell is believed to span, and to which rows are filled up; no cell of a wider table is left out."""
 
 MAX_REPEATED_CHARS = 200_000
 """Characters of a table that are written again because their cell spans rows or columns; then a mark stands instead."""
-
-NO_HEADER = "[no header]"
-"""The name of a column that the table itself does not name: nothing is invented, and no cell passes for another's."""
 
 REPEATED = "[as above]"
 
@@ -62,15 +60,21 @@ def markup_rows(table: Element, read_cell: Callable[[Element], str] | None = Non
     What stands in a <thead>, and a row all of whose words stand in <th>, names the columns.
     """
     rows = []
+    read = read_cell or cell_text
     for row in table.iter("{*}tr"):
-        if next(row.iterancestors("{*}table"), None) is not table:
+        around = next(row.iterancestors("{*}table", "{*}thead"))
+        is_header = local_name(around) == "thead"
+        if around is not table and not (is_header and next(around.iterancestors("{*}table"), None) is table):
             continue
-        parent = row.getparent()
-        own = [child for child in row if local_name(child) in ("td", "th")]
-        spans = ((span_count(cell.get("rowspan")), span_count(cell.get("colspan"))) for cell in own)
-        cells = [Cell((read_cell or cell_text)(cell), *span) for cell, span in zip(own, spans, strict=True)]
-        named = {local_name(tag) for tag, cell in zip(own, cells, strict=True) if cell.text}
-        rows.append(TableRow(cells, (parent is not None and local_name(parent) == "thead") or named == {"th"}))
+        cells: list[Cell] = []
+        names = set()
+        for cell in row:
+            if (name := local_name(cell)) in ("td", "th"):
+                text = read(cell)
+                cells.append(Cell(text, span_count(cell.get("rowspan")), span_count(cell.get("colspan"))))
+                if text:
+                    names.add(name)
+        rows.append(TableRow(cells, is_header or names == {"th"}))
     return rows
 
 
@@ -122,8 +126,8 @@ def name_values(columns: Sequence[str], cells: Sequence[str]) -> str:
 
 def cell_line(text: str, between: str = ";") -> str:
     """The lines of a cell in one: "0.5 mg twice daily; 0.5 mg once daily in renal failure"."""
-    if text.isascii() and text.isalnum():
-        return text
+    if "\n" not in text and "|" not in text:
+        return collapse_whitespace(text).strip()
     parts: list[str] = []
     for part in filter(None, (collapse_whitespace(part).strip() for part in text.split("\n"))):
         is_new = parts and parts[-1][-1] not in _SENTENCE_MARKS and part[0] not in "(,;:)%"
@@ -189,12 +193,15 @@ class _Grid:
         self._left = MAX_REPEATED_CHARS
 
     def fill_row(self, row: TableRow) -> list[str]:
+        between = "" if row.is_header else ";"
+        if not self._reaching and all(cell.rows == cell.columns == 1 for cell in row.cells):
+            return [cell_line(cell.text, between) for cell in row.cells]
         cells: list[str] = []
         # A cell that is alone in its row is the title of a group, and would be repeated in every column.
         is_alone = len(row.cells) == 1 and not self._reaching and not row.is_header
         for cell in row.cells:
             self._take_from_above(cells)
-            text = cell_line(cell.text, "" if row.is_header else ";")
+            text = cell_line(cell.text, between)
             for column in range(cell.columns if cell.columns == 1 or not is_alone else 1):
                 if column and len(cells) >= MAX_COLUMNS:
                     break

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 from wellsourced.errors import NextStep, SettingsError
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder, parse_iso_date
+from wellsourced.readers.table_rows import Cell, TableRow, span_count, table_lines
 from wellsourced.readers.xml_records import Element, collapse_whitespace, iter_records, local_name, require_root
 from wellsourced.types import Document, Reference, SourceKind
 
@@ -36,7 +37,7 @@ class WikiSite(NamedTuple):
 def read_wikipedia(path: File, kind: SourceKind) -> DocumentStream:
     """An article a document; redirects, disambiguation pages and pages of other name spaces are passed over.
 
-    Templates, tables, references, pictures and categories are left out. One page is held at a time.
+    Templates, references, pictures and categories are left out. One page is held at a time.
     Raises SettingsError without the extra `documents`.
     """
     require_root(path, ROOTS, "a dump of Wikipedia", "Add a pages-articles dump.")
@@ -96,8 +97,11 @@ SHOWN_PARAMETERS = {"lang": 2, "transl": 2}
 SHOWN_PARAMETERS |= dict.fromkeys(("nowrap", "nobold", "abbr", "abbrlink", "tooltip", "em", "strong"), 1)
 """Templates that only show one of their parameters, and its number."""
 
-HIDDEN_ELEMENTS = {"ref", "references", "table", "gallery", "timeline", "score", "imagemap"}
+HIDDEN_ELEMENTS = {"ref", "references", "gallery", "timeline", "score", "imagemap"}
 HIDDEN_ELEMENTS |= {"templatestyles", "noinclude"}
+NAVIGATION_CLASS = re.compile("navbox|infobox|metadata|ambox|sidebar")
+"""Tables that lead to other pages, or speak of the page itself."""
+
 GAP_MARK = "[…]"
 """For a template inside a sentence: a sentence that lacks a number unseen would say something else."""
 
@@ -163,12 +167,35 @@ class WikiArticle:
         name = str(node.tag).strip().lower()
         if node.wiki_markup in ("*", "#"):
             return "- "
+        if name == "br":
+            return "\n"
+        if name == "table":
+            return self._table_text(node)
         if name in HIDDEN_ELEMENTS or node.contents is None:
-            return " " if name == "br" else ""
+            return ""
         if name in ("math", "chem", "ce"):
             return "[formula]"
         inner = self.code_text(node.contents)
         return f"^{inner}" if name == "sup" and re.fullmatch(r"[−–-]?[0-9]+", inner) else inner
+
+    def _table_text(self, table: Any) -> str:
+        """A table as lines of its own; none for boxes that lead to other pages."""
+        kind = str(table.get("class").value) if table.has("class") else ""
+        if NAVIGATION_CLASS.search(kind):
+            return ""
+        tags = [node for node in table.contents.nodes if type(node).__name__ == "Tag"]
+        # "|+ Doses" is the caption. Cells before the first mark of a row are a row as well.
+        captions = [self.code_text(tag.contents).strip() for tag in tags if str(tag.contents).startswith("+")]
+        first = [tag for tag in tags if str(tag.tag) in ("td", "th") and not str(tag.contents).startswith("+")]
+        rows = [first, *(list(tag.contents.nodes) for tag in tags if str(tag.tag) == "tr")]
+        cells = [[cell for cell in row if str(getattr(cell, "tag", "")) in ("td", "th")] for row in rows]
+        named = (TableRow([*map(self._cell, row)], {str(cell.tag) for cell in row} == {"th"}) for row in cells if row)
+        return "\n\n".join(("", *(words[1:] for words in captions), "\n".join(table_lines([*named])), ""))
+
+    def _cell(self, cell: Any) -> Cell:
+        spans = (str(cell.get(name).value) if cell.has(name) else "" for name in ("rowspan", "colspan"))
+        lines = _strip_marks(self.code_text(cell.contents)).split("\n")
+        return Cell("\n".join(line.strip().removeprefix("- ") for line in lines), *map(span_count, spans))
 
     def render_template(self, node: Any) -> str:
         """What a template shows, where that is known; nothing for notes; a gap for all others inside a sentence."""

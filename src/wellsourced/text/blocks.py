@@ -13,14 +13,17 @@ from wellsourced.text.sentences import Span, trim_span
 
 BlockKind = Literal["paragraph", "item", "row", "step"]
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
-_ITEM_MARK = re.compile(r"(?P<indent>[ \t]*)(?:[-•*]|\d{1,2}[.)])[ \t]+(?=\S)")
+NO_HEADER = "[no header]"
+"""The name of a column that its table does not name. Where all are called so, none is said."""
+
+_ITEM_MARK = re.compile(r"(?P<indent>[ \t]*)(?:[-•*]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,5})[.)])[ \t]+(?=\S)")
 _STEP_MARK = re.compile(r"(?P<indent>[ \t|]*)\+?(?:→|-{1,3}>|=>)[ \t]*(?=\S)")
 _TREE_MARK = re.compile(r"(?P<indent>[ \t]*\|[ \t|]*)(?=[^\s|])")
 _INDENT = re.compile(r"(?P<indent>[ \t]*)")
 _TREE_LINE = re.compile(r"[ \t]*\|[ \t|]*(?:\+?-{1,3}>.*|[ \t|]*|[^|\n]*)")
 """A line of an algorithm that is drawn with strokes: "|  +--> NO", "|  |"."""
 
-_CELL_GAP = re.compile(r"[ \t]+\|(?=[ \t]|$)")
+_CELL_GAP = re.compile(r"(?:(?<![^\n])|[ \t]+)\|(?=[ \t]|$)")
 
 
 class Block(NamedTuple):
@@ -28,7 +31,8 @@ class Block(NamedTuple):
 
     span     its words, without the mark before them
     parent   position in the list of blocks of the one that it hangs on: the item that its list stands in, the line
-             that introduces it or its table, the first row of its table, the step before it; None: it hangs on nothing
+             that introduces it or its table, the first row of its table or the title of its group of rows, the step
+             before it; None: it hangs on nothing
     cells    of a row: where its cells stand, empty ones too
     """
 
@@ -56,8 +60,8 @@ def find_blocks(text: str, start: int = 0, end: int | None = None) -> list[Block
         is_drawn = bool(opened) and blocks[-1].kind != "row" and _TREE_LINE.fullmatch(line[0]) is not None
         cells = () if is_drawn else _split_cells(text, line.start(), line.end())
         if len(cells) > 1:
-            header = _find_header(blocks, cells, is_apart)
-            parent = _find_table_lead(text, blocks) if header is None else header
+            above = _find_row_parent(blocks, cells, is_apart)
+            parent = _find_table_lead(text, blocks) if above is None else above
             blocks.append(Block("row", Span(cells[0].start, cells[-1].end), parent, cells))
             continue
         if not line[0].strip(" \t|"):
@@ -70,7 +74,12 @@ def find_blocks(text: str, start: int = 0, end: int | None = None) -> list[Block
             continue
         _close_blocks(text, blocks, opened, kind, indent, is_apart)
         opened.append(_OpenBlock(len(blocks), indent))
-        blocks.append(Block(kind, span, opened[-2].position if len(opened) > 1 else None))
+        parent = opened[-2].position if len(opened) > 1 else None
+        if kind == "paragraph" and not is_apart and blocks and blocks[-1].kind == "row":
+            # The title of a group of rows, in the middle of their table.
+            header = _find_header(blocks, len(blocks) - 1)
+            parent = len(blocks) - 1 if header is None else header
+        blocks.append(Block(kind, span, parent))
     return blocks
 
 
@@ -86,7 +95,10 @@ def _read_mark(line: str, is_drawn: bool) -> tuple[BlockKind, re.Match[str]]:
 
 
 def _goes_on(text: str, blocks: Sequence[Block], opened: Sequence[_OpenBlock], indent: int) -> bool:
-    """Whether a line without a mark goes on with the step above it, which was too long for its line."""
+    """Whether a line without a mark goes on with the one above it, which was too long for its line."""
+    above = blocks[-1] if blocks else None
+    if above and above.kind == "paragraph" and text[above.span.end :].lstrip()[:1].islower():
+        return text[above.span.end - 1] not in ".!?:;"
     if not opened or blocks[-1].kind != "step" or opened[-1].position != len(blocks) - 1:
         return False
     return indent > opened[-1].indent and text[blocks[-1].span.end - 1] != "?"
@@ -111,12 +123,20 @@ def _split_cells(text: str, start: int, end: int) -> tuple[Span, ...]:
     return tuple(trim_span(text, *cell) for cell in zip(edges[::2], edges[1::2], strict=True))
 
 
-def _find_header(blocks: Sequence[Block], cells: Sequence[Span], is_apart: bool) -> int | None:
-    """The first row of the table that a row goes on; None for that first row itself."""
-    if is_apart or not blocks or blocks[-1].kind != "row" or len(blocks[-1].cells) != len(cells):
+def _find_row_parent(blocks: Sequence[Block], cells: Sequence[Span], is_apart: bool) -> int | None:
+    """What a row hangs on: the first row of the table that it goes on, or the title of its group; None for a first."""
+    if is_apart or not blocks:
         return None
-    above = blocks[-1].parent
-    return len(blocks) - 1 if above is None or blocks[above].kind != "row" else above
+    last = len(blocks) - 1
+    header = _find_header(blocks, last)
+    width = len(blocks[last if header is None else header].cells)
+    goes_on = blocks[last].kind == "row" and header is not None
+    return (blocks[last].parent if goes_on else last) if width == len(cells) else None
+
+
+def _find_header(blocks: Sequence[Block], position: int) -> int | None:
+    """The first row of the table in which a row, or the title of a group of rows, stands; None for that row itself."""
+    return next((one for one in ancestors(blocks, position) if blocks[one].kind == "row"), None)
 
 
 def _find_table_lead(text: str, blocks: Sequence[Block]) -> int | None:
@@ -295,10 +315,9 @@ def _list_rows_together(text: str, blocks: Sequence[Block], position: int) -> li
 def _build_rows(text: str, blocks: Sequence[Block], positions: Sequence[int]) -> BlockUnit | None:
     """Rows that are said together, under the lines above their table; None where they say nothing."""
     rows = [row for one in positions if (row := _read_row(text, blocks, one))]
-    header = blocks[positions[0]].parent
-    if not rows or header is None:
+    if not rows:
         return None
-    above = [blocks[one].span for one in ancestors(blocks, header)][::-1]
+    above = [blocks[one].span for one in ancestors(blocks, positions[0]) if blocks[one].kind != "row"][::-1]
     context = "".join(f"{_close(_collapse(text, span))} " for span in above)
     own = " ".join((*(_close(row.text) for row in rows[:-1]), rows[-1].text))
     return BlockUnit(context + own, (*above, *(span for row in rows for span in row.spans)), own, len(above))
@@ -309,13 +328,13 @@ def _read_row(text: str, blocks: Sequence[Block], position: int) -> BlockUnit | 
 
     An empty first cell goes on with the one above it. None for the heads themselves, and for a row that says nothing.
     """
-    header = blocks[position].parent
-    if header is None or blocks[header].kind != "row":
+    header, group = _find_header(blocks, position), blocks[position].parent
+    if header is None or group is None:
         return None
     heads = blocks[header].cells
     # A row that leaves its first cell empty goes on with the nearest above that does not.
-    cells = [blocks[one].cells[0] for one in range(position, header, -1)]
-    first = next((cell for cell in cells if cell.end > cell.start), cells[0])
+    cells = (blocks[one].cells[0] for one in range(position, group, -1))
+    first = next((cell for cell in cells if cell.end > cell.start), blocks[position].cells[0])
     spans = [first]
     told: list[str] = []
     for head, cell in zip(heads[1:], blocks[position].cells[1:], strict=True):
@@ -330,7 +349,9 @@ def _read_row(text: str, blocks: Sequence[Block], position: int) -> BlockUnit | 
 
 def _is_telling_head(text: str, head: Span, heads: Sequence[Span]) -> bool:
     """Whether the head of a column says more than that here is what there is to say."""
-    return len(heads) > 2 and head.end > head.start and _collapse(text, head).casefold() not in _GENERIC_HEADS
+    if len(heads) < 3 or head.end == head.start or all(_collapse(text, one) == NO_HEADER for one in heads[1:]):
+        return False
+    return _collapse(text, head).casefold() not in _GENERIC_HEADS
 
 
 def _collapse(text: str, span: Span) -> str:

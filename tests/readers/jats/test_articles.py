@@ -216,3 +216,34 @@ def test_a_hundred_real_articles_are_read(shared_data: Path, tmp_path: Path) -> 
         with_abstract += any(s.title.split(" › ")[0].lower() in {"abstract", "summary"} for s in document.sections)
     assert len(manifest) == 100
     assert with_abstract == 99
+
+
+def test_items_keep_their_numbers_and_labels(tmp_path: Path) -> None:
+    body = (
+        '<list list-type="order"><list-item><p>Ask</p><list list-type="alpha-lower"><list-item><p>x</p></list-item>'
+        '<list-item><p>y</p></list-item></list></list-item></list><list list-type="simple"><list-item>'
+        "<label>(iv)</label><p>z</p></list-item></list>"
+    )
+    assert only(written(tmp_path / "a.xml", article(body=body))).text == "1. Ask\n  a. x\n  b. y\n\n(iv) z"
+
+
+def test_a_footnote_stands_behind_the_text_and_one_about_the_authors_nowhere(tmp_path: Path) -> None:
+    body = (
+        '<p>Start.<xref ref-type="fn" rid="n1">*</xref> Then<fn id="n2"><label>b</label><p>Inside.</p></fn> stop.</p>'
+        "</body><back><fn-group><fn id='n1'><label>*</label><p>Not before.</p></fn>"
+        "<fn fn-type='con'><p>A wrote it.</p></fn></fn-group></back><body>"
+    )
+    text = only(written(tmp_path / "a.xml", article(body=body))).text
+    assert text == "Start.* Then stop.\n\n* Not before.\n[b] Inside."
+
+
+def test_lines_of_a_cell_stay_apart_and_a_surplus_cell_has_no_name(tmp_path: Path) -> None:
+    table = (
+        "<table-wrap><label>Table 1</label><table><thead><tr><th>Drug</th><th>Dose<break/>mg</th></tr></thead><tbody>"
+        "<tr><td>A</td><td>1<break/>2</td></tr><tr><td>B</td><td><list><list-item><label>1.</label><p>x</p></list-item>"
+        "<list-item><p>y</p></list-item></list></td><td>z</td></tr></tbody></table>"
+        "<table-wrap-foot><fn><label>a</label><p>Halved.</p></fn></table-wrap-foot></table-wrap>"
+    )
+    assert only(written(tmp_path / "a.xml", article(body=table))).text == (
+        "Table 1\n\nDrug | Dose mg | [no header]\nA | 1; 2 | \nB | 1. x; y | z\n\n[a] Halved."
+    )

@@ -17,9 +17,9 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.factcheck.load.html_marks import mark_html
 from wellsourced.readers.base import InMemoryFile, file_id, file_title, normalize_line_ends, replace_surrogates
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, detect_encoding
-from wellsourced.readers.docx import read_docx_with_links
 from wellsourced.readers.html_pages import parse_charset
 from wellsourced.readers.html_tree import decode_page
+from wellsourced.readers.packages.docx import read_docx_with_links
 from wellsourced.readers.pdf.document import read_pdf_with_references
 from wellsourced.readers.worker.limits import TEXT_LIMITS
 from wellsourced.readers.worker.pool import run_in_worker_process

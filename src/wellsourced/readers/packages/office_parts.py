@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from wellsourced.errors import UnreadableFile
+from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import File, UnreadablePart
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
-from wellsourced.readers.symbol_fonts import UNKNOWN_SIGN
 from wellsourced.readers.xml_records import (
     SAFE_PARSER,
     SAFE_PARSER_OPTIONS,
@@ -24,6 +24,7 @@ from wellsourced.readers.xml_records import (
     collapse_whitespace,
     local_name,
 )
+from wellsourced.text.symbol_fonts import symbol_character, symbol_table
 
 XML_LIMIT = 64 * MB
 """Bytes of XML in one file; a book of a thousand pages has 20 MB."""
@@ -98,7 +99,7 @@ class OfficePackage:
         self._parts = read_archive(path, format, max_tags)
         self._relations: dict[str, dict[str, tuple[str, str]]] = {}
         self.main, self._document = "", NOTHING
-        self.main = next(iter(self.related("", "officeDocument")), "")
+        self.main = next(iter(self.list_related("", "officeDocument")), "")
         self._document = self.root(self.main)
         if local_name(self._document) != root:
             raise UnreadableFile(str(path), f"it contains no {format.name} document", format.remedy)
@@ -141,13 +142,13 @@ class OfficePackage:
             found[relation.get("Id", "")] = (relation.get("Type", "").rpartition("/")[2], target)
         return found
 
-    def related(self, name: str, type: str) -> list[str]:
+    def list_related(self, name: str, type: str) -> list[str]:
         """The parts of a type to which a part refers."""
         return [target for kind, target in self.relations(name).values() if kind == type and target in self._parts]
 
     def properties(self) -> tuple[str, str]:
         """(title, authors), as the file states them."""
-        core = next(iter(self.related("", "core-properties")), "")
+        core = next(iter(self.list_related("", "core-properties")), "")
         stated = {local_name(element): element.text or "" for element in self.root(core)}
         return stated.get("title", ""), stated.get("creator", "")
 
@@ -190,6 +191,40 @@ def find_children(parent: Element, name: str, depth: int = 0) -> Iterator[Elemen
             yield child
         elif local_name(child) in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag") and depth < MAX_DEPTH:
             yield from find_children(child, name, depth + 1)
+
+
+UNKNOWN_SIGN = "\ufffd"
+"""What stands in a text for a sign that nobody knows; the reader tells how many there are."""
+
+SYMBOL_FONTS = (b"Symbol", b"ingdings")
+"""In the XML of what is written with such fonts."""
+
+_PRIVATE_USE = lazy_regex("[\ue000-\uf8ff]")
+_BOXES = {"P": "✓", "O": "✗", "R": "☑", "Q": "☒", "S": "☒", "T": "☒", "\xa3": "☐"}
+"""Of Wingdings 2: what is ticked in forms."""
+
+
+def is_symbol_font(font: str) -> bool:
+    """Whether the letters of a font are signs: then what a file says is not what the page shows."""
+    return font == "Wingdings 2" or symbol_table(font.capitalize()) is not None
+
+
+def decode_signs(text: str, font: str = "") -> str:
+    """The text as a page shows it in this font; UNKNOWN_SIGN for a sign that no table knows, and for private use."""
+    is_symbol = font != "" and is_symbol_font(font)
+    if not is_symbol and (text.isascii() or not _PRIVATE_USE.search(text)):
+        return text
+    # Without a name the font would be taken for one of symbols.
+    name = font.capitalize() if is_symbol else "letters"
+    signs = []
+    for letter in text:
+        if font == "Wingdings 2":
+            signs.append(_BOXES.get(chr(ord(letter) & 0xFF), UNKNOWN_SIGN))
+        elif is_symbol or _PRIVATE_USE.match(letter):
+            signs.append(symbol_character(name, letter) or UNKNOWN_SIGN)
+        else:
+            signs.append(letter)
+    return "".join(signs)
 
 
 # --- a line ----------------------------------------------------------------------------------------------------------

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, file_id, file_title, salvage_documents
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, clean_author_names, clean_title
-from wellsourced.readers.numbering import format_number
-from wellsourced.readers.office_package import (
+from wellsourced.readers.packages.numbering import format_number
+from wellsourced.readers.packages.office_parts import (
     LINE_BREAK,
     MAX_DEPTH,
     Element,
@@ -15,9 +15,10 @@ from wellsourced.readers.office_package import (
     OmittedContent,
     Piece,
     attribute,
+    decode_signs,
+    is_symbol_font,
     join_pieces,
 )
-from wellsourced.readers.symbol_fonts import decode_signs, is_symbol_font
 from wellsourced.readers.table_rows import Cell, TableRow, span_count, table_lines
 from wellsourced.readers.xml_records import local_name
 from wellsourced.types import Reference, SourceKind
@@ -79,7 +80,7 @@ class _Slide:
             if _place(shape) not in TITLE_PLACES | MARGIN_PLACES:
                 for block in self._shape_blocks(shape):
                     page.add_block(block)
-        for part in self._package.related(self._part, "notesSlide"):
+        for part in self._package.list_related(self._part, "notesSlide"):
             notes = _Slide(self._package, part, self._omitted)
             shown = [shape for shape in _iter_shapes(notes._root) if _place(shape) not in MARGIN_PLACES]
             if words := "\n".join(line for shape in shown for line in notes._lines(shape)):

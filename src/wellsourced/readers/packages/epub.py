@@ -21,7 +21,7 @@ from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference, clean_title
 from wellsourced.readers.html_text import HtmlText, drop_hidden, raise_styled_text
 from wellsourced.readers.html_tree import decode_page, parse_html_tree
-from wellsourced.readers.office_package import Element, FileFormat, read_archive
+from wellsourced.readers.packages.office_parts import Element, FileFormat, read_archive
 from wellsourced.readers.xml_records import SAFE_PARSER, local_name
 from wellsourced.types import SourceKind
 

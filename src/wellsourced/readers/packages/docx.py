@@ -8,23 +8,25 @@ from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, normalize_line_ends, salvage_documents
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, clean_author_names, clean_title
-from wellsourced.readers.numbering import Numbering, format_number
-from wellsourced.readers.office_package import (
+from wellsourced.readers.packages.numbering import Numbering, format_number
+from wellsourced.readers.packages.office_parts import (
     LINE_BREAK,
     MAX_DEPTH,
+    SYMBOL_FONTS,
+    UNKNOWN_SIGN,
     Element,
     FileFormat,
     OfficePackage,
     OmittedContent,
     Piece,
     attribute,
+    decode_signs,
     find_child,
     find_children,
     find_properties,
     is_on,
     join_pieces,
 )
-from wellsourced.readers.symbol_fonts import SYMBOL_FONT_NAMES, UNKNOWN_SIGN, decode_signs
 from wellsourced.readers.table_rows import MAX_COLUMNS, Cell, TableRow, cell_line, span_count, table_lines
 from wellsourced.readers.xml_records import local_name
 from wellsourced.text.urls import escape_address
@@ -258,7 +260,7 @@ class _WordWriter:
     def _open_part(self, part: str) -> Element:
         """The outermost element of a part, after a look for the runs of it that do not read as they stand."""
         root = self._package.root(part)
-        names = (*RUN_MARKS, "{*}rFonts") if self._package.mentions(part, SYMBOL_FONT_NAMES) else RUN_MARKS
+        names = (*RUN_MARKS, "{*}rFonts") if self._package.mentions(part, SYMBOL_FONTS) else RUN_MARKS
         for mark in root.iter(*names):
             run = mark.getparent().getparent()
             if run not in self._looks:
@@ -487,13 +489,13 @@ class _WordWriter:
         return "" if own_sign and not self._cites else mark
 
     def _read_notes(self, name: str, settings: Element, format: str) -> _WordNotes:
-        part = next(iter(self._package.related(self._package.main, f"{name}s")), "")
+        part = next(iter(self._package.list_related(self._package.main, f"{name}s")), "")
         elements = {attribute(note, "id"): note for note in self._open_part(part)}
         stated = attribute(settings.find(f"{{*}}{name}Pr/{{*}}numFmt"), "val")
         return _WordNotes(elements, stated or format, part)
 
     def _related_root(self, type: str) -> Element:
-        return self._package.root(next(iter(self._package.related(self._package.main, type)), ""))
+        return self._package.root(next(iter(self._package.list_related(self._package.main, type)), ""))
 
 
 def _iter_blocks(parent: Iterable[Element], depth: int = 0) -> Iterator[Element]:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from wellsourced.readers.office_package import Element, attribute, find_children, is_on
+from wellsourced.readers.packages.office_parts import Element, attribute, find_children, is_on
 
 MAX_NUMBER = 32_767
 """As far as Word counts."""

@@ -13,7 +13,7 @@ from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, file_id, file_title, salvage_documents
 from wellsourced.readers.csv_tables import MAX_COLUMNS, TableHeader, read_rows
 from wellsourced.readers.document_builder import DocumentBuilder, clean_author_names, clean_title
-from wellsourced.readers.office_package import (
+from wellsourced.readers.packages.office_parts import (
     LINE_BREAK,
     Element,
     FileFormat,
@@ -21,10 +21,10 @@ from wellsourced.readers.office_package import (
     OmittedContent,
     Piece,
     attribute,
+    decode_signs,
     is_on,
     join_pieces,
 )
-from wellsourced.readers.symbol_fonts import decode_signs
 from wellsourced.readers.table_rows import Cell, TableRow, table_lines
 from wellsourced.readers.xml_records import local_name
 from wellsourced.types import Reference, SourceKind
@@ -72,7 +72,8 @@ def read_xlsx(path: File, kind: SourceKind) -> DocumentStream:
         title = clean_title(stated) or file_title(path)
         title = f"{title}: {name}" if len(workbook.sheets) > 1 else title
         if columns := sheet.column_names():
-            yield from read_rows(TableHeader(title, columns, ""), sheet.filled_rows(), kind)
+            table = TableHeader(title, columns, tuple(map(str.casefold, columns)), "")
+            yield from read_rows(table, sheet.filled_rows(), kind, "row")
         elif sheet.rows or sheet.boxes:
             page = DocumentBuilder()
             sheet.write(page)
@@ -196,10 +197,10 @@ class _Workbook:
             if attribute(main.find("{*}workbookPr"), "date1904") in ("1", "true")
             else datetime(1899, 12, 30)
         )
-        strings = (part for part in package.related(package.main, "sharedStrings"))
+        strings = (part for part in package.list_related(package.main, "sharedStrings"))
         self._strings = [_rich_text(one) for part in strings for one in package.root(part).iterchildren("{*}si")]
         self._formats: list[tuple[str, bool]] = []
-        for part in package.related(package.main, "styles"):
+        for part in package.list_related(package.main, "styles"):
             self._read_formats(package.root(part))
 
     def _read_formats(self, styles: Element) -> None:
@@ -241,7 +242,9 @@ class _Workbook:
                 cell = cell._replace(rows=max(1, bottom - row + 1), columns=max(1, right - column + 1))
                 rows[row][column] = cell
         boxes = [
-            words for drawing in self._package.related(part, "drawing") for words in self._read_boxes(drawing, omitted)
+            words
+            for drawing in self._package.list_related(part, "drawing")
+            for words in self._read_boxes(drawing, omitted)
         ]
         return _Sheet(rows, boxes), omitted
 

@@ -16,7 +16,7 @@ from wellsourced.readers.base import (
 )
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, RATIO_LIMIT, RECORD_LIMIT
 from wellsourced.readers.file_listing import COMPANION_SUFFIXES
-from wellsourced.readers.office_package import MAX_PARTS, ZIP_ERRORS
+from wellsourced.readers.packages.office_parts import MAX_PARTS, ZIP_ERRORS
 from wellsourced.types import SourceKind
 
 UNPACK_REMEDY = "Unpack it, and add the files."
