@@ -55,8 +55,8 @@ class Table:
 
 
 def opening(words: str) -> str:
-    """Return the first eight words."""
-    return " ".join(words.removesuffix(" …").split()[:8])
+    """Return the first eight words, without the sign of a list before them."""
+    return " ".join(words.removesuffix(" …").lstrip("•▪ ").split()[:8])
 
 
 def read_cells() -> list[Table]:
@@ -170,14 +170,20 @@ def _judge_line(line: str, heads: list[str], table: Table, cell: Cell) -> str:
     parts = [part.strip() for part in line.split("|")]
     if len(parts) < 2:
         return _judge_printed(line, table, cell)
-    places = [place for place, part in enumerate(parts) if re.match(value, part)]
+    # The sign of a list may precede the words.
+    places = [place for place, part in enumerate(parts) if re.match(value, part.lstrip("•▪-– "))]
     if not places:
         return ""
-    row = next((other for other in table.cells if re.match(_pattern(other.row), parts[0])), None)
-    named = {place for place in places if place < len(heads) and re.match(_pattern(cell.head), heads[place])}
-    if re.match(own, parts[0]):
-        return "paired" if named else "" if _is_said(table, cell.row, "", cell) else "wrong"
-    return "wrong" if named and row and not _is_said(table, row.row, cell.head, cell) else ""
+    row = next((other.row for other in table.cells if re.match(_pattern(other.row), parts[0])), "")
+    names = {heads[place] for place in places if place < len(heads)}
+    named = any(re.match(_pattern(cell.head), name) for name in names)
+    if not re.match(own, parts[0]):
+        return "wrong" if named and row and not _is_said(table, row, cell.head, cell) else ""
+    others = {other.head for other in table.cells if other.head != cell.head}
+    if named or not any(re.match(_pattern(other), name) for other in others for name in names):
+        # A row without a head is still a row.
+        return "paired" if named else "as printed"
+    return "" if _is_said(table, cell.row, "", cell) else "wrong"
 
 
 def _judge_printed(line: str, table: Table, cell: Cell) -> str:

@@ -55,6 +55,15 @@ SLOTS: Mapping[str, Sequence[str]] = {
         "Low-dose {drug} ({amount}) is as good as high-dose {drug} in IL-{1-18} disease.",
     ],
 }
+DESIGNS = [
+    "",
+    "body { width: 90mm }",
+    "div { column-count: 2; column-gap: 8mm; text-align: justify }",
+    "td, th { border: 0; padding: 2px 12px }",
+    "@page { size: A5 } body { font: 9pt 'DejaVu Sans' }",
+    "@page { @top-center { content: 'Ward protocol' } } body { font-size: 15pt; line-height: 1.8 }",
+]
+"""How Chromium prints a page; LibreOffice and pandoc know little of it."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +74,7 @@ class Page:
     paragraphs: list[str]
     table: list[list[str]]
     steps: list[str]
+    design: str = ""
 
     @property
     def words(self) -> str:
@@ -78,11 +88,13 @@ class Page:
         cells = [[_html(cell) for cell in row] for row in self.table]
         head = "".join(f"<th>{cell}</th>" for cell in cells[0])
         rows = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells[1:])
-        style = "body { font: 11pt 'DejaVu Serif' } td, th { border: 1px solid; padding: 2px 6px; text-align: left }"
+        style = "body { font: 11pt 'DejaVu Serif' } td, th { border: 1px solid; padding: 2px 6px; text-align: left } "
+        style += f"table {{ border-collapse: collapse }} sup, sub {{ font-size: 65% }} {self.design}"
+        head_of_page = f"<head><meta charset=utf-8><title>{self.title}</title><style>{style}</style></head>"
+        paragraphs = "".join(f"<p>{_html(words)}</p>" for words in self.paragraphs)
         return (
-            f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{self.title}</title><style>{style} table "
-            f"{{ border-collapse: collapse }} sup, sub {{ font-size: 65% }}</style></head><body><h1>{self.title}</h1>"
-            f"<h2>Care</h2>{''.join(f'<p>{_html(words)}</p>' for words in self.paragraphs)}<h2>Doses</h2>"
+            f"<!doctype html><html lang=en>{head_of_page}<body><h1>{self.title}</h1>"
+            f"<h2>Care</h2><div>{paragraphs}</div><h2>Doses</h2>"
             f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><h2>Steps</h2>"
             f"<ol>{''.join(f'<li>{_html(words)}</li>' for words in self.steps)}</ol></body></html>"
         )
@@ -131,7 +143,8 @@ class _Writer:
         heads = pick.sample(HEADS, pick.randint(2, 4))
         rows = [[drug, *(self.fill("{cell}") for _ in heads)] for drug in pick.sample(DRUGS, pick.randint(3, 6))]
         steps = [self.fill("{sentence}") for _ in range(pick.randint(2, 5))]
-        return Page(f"Protocol {number}", paragraphs, [["Drug", *heads], *rows], steps)
+        table = [["Drug", *heads], *rows]
+        return Page(f"Protocol {number}", paragraphs, table, steps, pick.choice(DESIGNS))
 
 
 _UNIT = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))

@@ -203,6 +203,20 @@ def test_offsets_hold_and_headings_are_no_words_of_a_section(name: str) -> None:
         assert offsets_hold(document), [(section.title, section.start, section.end) for section in document.sections]
 
 
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Treat when eGFR ≥ 30 mL/min, age ≤ 80 years, pain 7 ± 2, and the change −1.5 mg/dL.",
+        "Give fentanyl 50 μg once; TNF-α, IL-1β and γ-GT are not needed.",
+        "The patient is seen again on day three and the dose is halved when the pain is below 3 of 10.",
+    ],
+)
+def test_a_sentence_can_be_quoted_from_one_section(sentence: str, name: str) -> None:
+    parts = [doc.text[part.start : part.end] for doc in _page(name).documents for part in doc.sections]
+    assert any(sentence in " ".join(part.split()) for part in parts)
+
+
 @pytest.mark.parametrize("name", _all_but("PubMed XML", *SHEETS, "plain text"))
 def test_sections_are_those_of_the_page(name: str) -> None:
     if name in PDFS:  # a PDF has no headings, but larger words

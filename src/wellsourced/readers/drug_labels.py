@@ -6,6 +6,7 @@ section that has a LOINC code says it in its heading.
 
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -190,10 +191,11 @@ RECORD_LIMIT = 32 * MB
 """Characters of one label."""
 
 BLOCK_CHARACTERS = MB
+HEAD_BYTES = 4_096
 _RESULTS = lazy_regex(r'"results"\s*:\s*\[')
 _BETWEEN = " \t\r\n,"
-OPENFDA_MARK = b"open.fda.gov"
-"""What the head of every answer and download of openFDA names."""
+OPENFDA_HEAD = re.compile(rb'\s*\{\s*"meta"\s*:\s*\{\s*"disclaimer"')
+"""How every answer and download of openFDA begins."""
 
 _TABLE_PARSER = etree.XMLParser(**xml.SAFE_PARSER_OPTIONS, recover=True)
 OpenFdaLabel = Mapping[str, Any]
@@ -202,7 +204,7 @@ OpenFdaLabel = Mapping[str, Any]
 def is_openfda(path: File) -> bool:
     """Whether a JSON file is an answer or a download of openFDA, by its head."""
     with DecompressedFile(path, RECORD_LIMIT) as unpacked:
-        return OPENFDA_MARK in (unpacked.read(4096) or b"")
+        return bool(OPENFDA_HEAD.match(unpacked.read(HEAD_BYTES) or b""))
 
 
 @salvage_documents

@@ -170,7 +170,7 @@ def author_names(meta: xml.Element) -> Iterator[str]:
         if contributor.get("contrib-type", "author") == "author":
             person = next((one for path in PERSON_PATHS for one in contributor.findall(path)), contributor)
             for note in list(person.iter("xref")):
-                note.clear(keep_tail=True)
+                note.clear(keep_tail=True)  # type: ignore[call-arg]
             if surname := xml.find_text(person, "surname"):
                 yield format_person(surname, xml.find_text(person, "given-names"), xml.find_text(person, "suffix"))
             elif name := _collective_name(contributor) or xml.find_text(person, "."):

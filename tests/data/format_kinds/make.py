@@ -6,6 +6,7 @@ Markdown, CSV, text) stands in the test itself.
 """
 
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -432,13 +433,63 @@ def make_word_tables() -> None:
     document.save(str(target("word_tables", "joined.docx")))
 
 
-def main() -> None:
-    """Make all files."""
+def make_titles() -> None:
+    """Titles that only the page has: no metadata, those of a template, those of Word's file; over two lines."""
+    body = ["Gout is treated by rest and by colchicine.", "It comes back in one of two patients within a year."]
+    for name, title, heading in (
+        ("untitled", "untitled", ["Colchicine for acute gout"]),
+        ("word_draft", "Microsoft Word - draft_v3_final.docx", ["Warfarin after stroke"]),
+        ("two_lines", "", ["Early mobilisation of adults after", "planned surgery of the hip"]),
+    ):
+        canvas = Canvas(str(target("pdf_titles", f"{name}.pdf")), pagesize=A4)
+        if title:
+            canvas.setTitle(title)
+        y = 770.0
+        for words, size in [
+            ("Ward protocols, volume 3", 8.0),
+            *((line, 18.0) for line in heading),
+            *((line, 11.0) for line in body),
+        ]:
+            canvas.setFont("Sans", size)
+            canvas.drawString(72, y, words)
+            y -= size * 1.6
+        canvas.save()
+
+
+def make_pages() -> None:
+    """Two sentences over page ends, with running heads, page numbers and a footnote between their halves."""
+    canvas = Canvas(str(target("pdf_pages", "drawn.pdf")), pagesize=A4)
+    canvas.setTitle("Transfusion")
+    pages = [
+        ["Transfuse one unit of red cells when the haemoglobin is below", "70 g/L* and the patient has no bleed-"],
+        [
+            "ing; give a second unit only after the haemoglobin has been",
+            "measured again. The rate is 5 mL/kg per hour in children and",
+        ],
+        ["250 mL per hour in adults, unless they bleed."],
+    ]
+    for number, lines in enumerate(pages, 41):
+        for words, x, y, size in [
+            ("Transfusion", 72, 800, 9), ("Ward protocols", 440, 800, 9), (str(number), 290, 30, 9),
+            *((line, 72, 760 - 15 * row, 11) for row, line in enumerate(lines)),
+        ]:  # fmt: skip
+            canvas.setFont("Sans", size)
+            canvas.drawString(x, y, words)
+        if number == 41:
+            canvas.setFont("Sans", 8)
+            canvas.drawString(72, 60, "* 80 g/L in patients with heart disease.")
+        canvas.showPage()
+    canvas.save()
+
+
+def main(names: list[str]) -> None:
+    """Make the files of the kinds named ("raised", "pages", …), or all."""
     pdfmetrics.registerFont(TTFont("Sans", str(FONTS / "DejaVuSans.ttf")))
     for make in (make_raised, make_word_raised, make_symbols, make_gap, make_hyphens, make_ligatures, make_dois,
-                 make_tables, make_outside, make_word_tables):  # fmt: skip
-        make()
+                 make_tables, make_outside, make_word_tables, make_titles, make_pages):  # fmt: skip
+        if not names or make.__name__.removeprefix("make_") in names:
+            make()
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
