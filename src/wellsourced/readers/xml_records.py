@@ -110,7 +110,8 @@ def _parse_events(
 
 def local_name(element: Element) -> str:
     """The element's name without its namespace; "" for what is no element."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+    tag = element.tag
+    return tag[tag.rfind("}") + 1 :] if isinstance(tag, str) else ""
 
 
 def find_text(element: Element, *paths: str) -> str:
