@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from tests.tables import each_row
-from wellsourced.citations.deduplication import group_by_work, possible_ids
+from wellsourced.citations.deduplication import group_by_work
+from wellsourced.citations.links import possible_ids
 from wellsourced.types import Reference
 
 TITLE = "Colchicine for gout flares in primary care: a randomised trial"

@@ -4,7 +4,8 @@ from datetime import date
 from itertools import permutations
 
 from tests.tables import each_row
-from wellsourced.citations.deduplication import merge_retractions, normalize_doi, reference_ids
+from wellsourced.citations.deduplication import merge_retractions
+from wellsourced.citations.identifiers import normalize_doi, reference_ids
 from wellsourced.types import Notice, Reference, Retraction
 
 OLD, NEW = date(2020, 1, 1), date(2026, 1, 1)

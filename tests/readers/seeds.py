@@ -11,6 +11,8 @@ from tests.readers.jats.test_bookshelf import NBK, wrapped
 from tests.readers.pdfs import Print, article
 from tests.readers.reading import DATA
 from tests.readers.test_concepts import SAMPLES
+from tests.readers.test_drug_labels import METFORMIN, SPL, openfda
+from tests.readers.test_medlineplus import TOPICS
 from tests.readers.test_medquad import PAGE
 from tests.readers.test_wikipedia import ARTICLE, dump, page
 
@@ -93,10 +95,14 @@ SEEDS: dict[str, Callable[[], bytes]] = {
     "jats.nxml": held("trial.nxml"),
     "chapter.nxml": lambda: wrapped(NBK).encode(),
     "medquad.xml": PAGE.encode,
+    "label.xml": SPL.encode,
+    "topics.xml": TOPICS.encode,
+    "drug-label.json": openfda(METFORMIN).encode,
     "wiki.xml": lambda: dump(page(ARTICLE), page(ARTICLE)).encode(),
     "wiki.xml.bz2": lambda: bz2.compress(dump(page(ARTICLE)).encode()),
     "note.md": held("note.md"),
     "note.txt": held("note.md"),
+    **{name: held(f"reference_files/{name}") for name in ("zotero.ris", "pubmed.nbib", "jabref.bib", "zotero.json")},
     "rows.jsonl": lambda: JSONL,
     "rows.jsonl.gz": lambda: gzip.compress(JSONL),
     "list.json": lambda: json.dumps(ROWS, ensure_ascii=False).encode(),

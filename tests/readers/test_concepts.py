@@ -227,6 +227,26 @@ def test_a_term_gives_its_names_definition_relations_and_what_it_is_called_elsew
     assert Concept("SYMP:0000604", "wheezing", mentioned=True) in found
 
 
+@each_row(
+    ("line", "name"),
+    [
+        ('arthritis {comment="y"} ! note', "arthritis"),
+        ("arthritis ! note", "arthritis"),
+        ('arthritis {source="PMID:1", comment="a, b"}', "arthritis"),
+        ("arthritis {juvenile}", "arthritis {juvenile}"),
+        ("arthritis \\{x=y\\}", "arthritis {x=y}"),
+        ("Yes! syndrome", "Yes! syndrome"),
+        ("arthritis !", "arthritis"),
+    ],
+)
+def test_a_name_is_without_what_is_said_about_its_line(tmp_path: Path, line: str, name: str) -> None:
+    term = f"format-version: 1.2\nontology: doid\n\n[Term]\nid: DOID:2\nname: {line}\n"
+    gout = f'\n[Term]\nid: DOID:1\nname: gout\nis_a: DOID:2 {{x="y"}} ! {line}\n'
+    found = rows(written(tmp_path / "any.obo", f"{term}{gout}"))
+    assert Concept("DOID:2", name) in found
+    assert Concept("DOID:2", name, mentioned=True) in found
+
+
 def test_a_malformed_stanza_is_left_out_whole_with_its_line(tmp_path: Path) -> None:
     found = rows(written(tmp_path / "any.obo", OBO))
     assert [fault.where for fault in of(UnreadablePart, found)] == ["line 24", "line 26", "line 32", "line 36"]

@@ -160,6 +160,7 @@ PLACES = (
     "protocolSection.contactsLocationsModule", "protocolSection.referencesModule",
     "resultsSection", "resultsSection.participantFlowModule", "resultsSection.baselineCharacteristicsModule",
     "resultsSection.outcomeMeasuresModule", "resultsSection.adverseEventsModule",
+    "resultsSection.moreInfoModule.limitationsAndCaveats",
     "resultsSection.adverseEventsModule.timeFrame", "resultsSection.adverseEventsModule.eventGroups", "hasResults",
 )  # fmt: skip
 """Of the fields that the service has, by their places in a study, as many as tests need."""

@@ -18,7 +18,7 @@ FIELDS = {
     "pt": "PTYP", "publication type": "PTYP",
     "au": "AUTH", "author": "AUTH",
     "ta": "JOUR", "journal": "JOUR", "jour": "JOUR",
-    "uid": "UID", "pmid": "UID",
+    "uid": "UID", "pmid": "UID", "doi": "AID", "aid": "AID", "pmcid": "AID",
     "dp": "PDAT", "pdat": "PDAT", "date - publication": "PDAT",
     "filter": "FILT", "sb": "FILT",
 }  # fmt: skip
@@ -27,6 +27,7 @@ FIELDS = {
 NAMES = {
     "ALL": "All Fields", "TITL": "Title", "TIAB": "Title/Abstract", "MESH": "MeSH Terms", "PTYP": "Publication Type",
     "AUTH": "Author", "JOUR": "Journal", "UID": "UID", "PDAT": "Date - Publication", "FILT": "Filter",
+    "AID": "Article Identifier",
 }  # fmt: skip
 
 PARTS = {"ALL": ("TITL", "ABST", "TEXT", "MESH", "PTYP", "AUTH", "JOUR"), "TIAB": ("TITL", "ABST")}
@@ -176,13 +177,15 @@ class _Reading:
 
     def _phrase(self, phrase: str, field: str) -> tuple[frozenset[str], str]:
         ids = frozenset(self._having(phrase, field))
-        if not ids and field not in ("PDAT", "FILT", "UID"):
+        if not ids and field not in ("PDAT", "FILT", "UID", "AID"):
             self._unknown.append(phrase)
         return ids, f'"{phrase.lower()}"[{NAMES[field]}]'
 
     def _having(self, phrase: str, field: str) -> Iterable[str]:
         if field == "UID":
             return {phrase} & self._index.everything
+        if field == "AID":
+            return (id for id, one in self._index.records.items() if f">{phrase.lower()}<".encode() in one.xml.lower())
         if field == "PDAT":
             first, _, last = phrase.partition(":")
             return self._index.between(day(first, first=True), day(last or first, first=False))

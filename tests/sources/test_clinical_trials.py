@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from wellsourced.http import Client
 from wellsourced.medicine.study_design import detect_design
 from wellsourced.sources.base import CountingSource, SearchResult, Source
 from wellsourced.sources.clinical_trial_records import FIELDS, TrialRecord
-from wellsourced.sources.clinical_trials import ClinicalTrials, translate_for_clinical_trials
+from wellsourced.sources.clinical_trials import ClinicalTrials, build_document, translate_for_clinical_trials
 from wellsourced.types import Query
 
 PLANNED = trial("NCT00000001", title="Colchicine in Gout Flares", summary="Does colchicine shorten gout flares?")
@@ -76,7 +77,7 @@ async def test_a_trial_is_a_document_with_a_section_for_each_thing(client: Clien
     assert parts["Results"].splitlines() == [
         "Primary outcome: Responders (time frame: 24 hours). Measured as number (standard deviation), in percentage of "
         "participants.",
-        "Low dose (n=74): 37.8; Placebo: 15.5 (2.1).",
+        # Of how many people its other number is, is not said: the row is left out.
         "Analysis, Low dose versus Placebo: Odds Ratio (OR) 3.31, 95% CI 1.41 to 7.77, p = 0.005, Fisher Exact.",
     ]
     assert "Low dose: serious adverse events in 0 of 74." in parts["Adverse events"]
@@ -238,3 +239,67 @@ async def test_a_redirect_to_another_machine_is_refused(client: Client, serve: S
 
     with pytest.raises(SourceError):
         await ClinicalTrials(client, serve(PLANNED, twist=elsewhere).url).search(GOUT, 5)
+
+
+def results_of(outcome: dict[str, Any], **more: Any) -> str:
+    """The posted results of a trial with this outcome, as they are put into words."""
+    groups = [{"id": "OG000", "title": "Drug"}, {"id": "OG001", "title": "Placebo"}]
+    whole = {"type": "PRIMARY", "title": "Flares", "paramType": "MEAN", "groups": groups, **outcome}
+    posted = {"hasResults": True, "resultsSection": {"outcomeMeasuresModule": {"outcomeMeasures": [whole]}, **more}}
+    document = build_document(TrialRecord.model_validate({**PLANNED, **posted}), "trial")
+    return next((document.text[one.start : one.end] for one in document.sections if one.title == "Results"), "")
+
+
+def counted(first: str, second: str, units: str = "Participants") -> dict[str, Any]:
+    """Of how many each group is."""
+    counts = [{"groupId": "OG000", "value": first}, {"groupId": "OG001", "value": second}]
+    return {"units": units, "counts": [one for one in counts if one["value"]]}
+
+
+def measured(first: str, second: str) -> list[dict[str, Any]]:
+    """A row of two values."""
+    return [{"measurements": [{"groupId": "OG000", "value": first}, {"groupId": "OG001", "value": second}]}]
+
+
+def test_each_row_of_results_has_the_numbers_analysed_there_or_is_left_out() -> None:
+    classes = [
+        {"title": "Week 4", "categories": measured("1", "2")},
+        {"title": "Week 52", "denoms": [counted("20", "9")], "categories": measured("3", "4")},
+        {"title": "Week 90", "denoms": [counted("11", "")], "categories": measured("5", "6")},
+    ]
+    told = results_of({"denoms": [counted("60", "61")], "classes": classes})
+    assert "Week 4: Drug (n=60): 1; Placebo (n=61): 2." in told
+    assert "Week 52: Drug (n=20): 3; Placebo (n=9): 4." in told
+    assert "Week 90" not in told
+    assert "Drug" not in results_of({"classes": classes[:1]})
+    eyes = {"typeUnitsAnalyzed": "Eyes", "denoms": [counted("60", "61"), counted("119", "120", "Eyes")]}
+    assert "Drug (n=119 eyes): 1; Placebo (n=120 eyes): 2." in results_of({**eyes, "classes": classes[:1]})
+
+
+@pytest.mark.parametrize(
+    ("analysis", "words"),
+    [
+        ({"nonInferiorityType": "SUPERIORITY"}, "Drug versus Placebo: HR 0.9, p = 0.02."),
+        ({}, "Drug versus Placebo: HR 0.9, p = 0.02."),
+        ({"nonInferiorityType": "NON_INFERIORITY", "nonInferiorityComment": "Margin 1.3."},
+         "Drug versus Placebo (test of non-inferiority; Margin 1.3): HR 0.9, p = 0.02."),
+        ({"nonInferiorityType": "EQUIVALENCE"}, "Drug versus Placebo (test of equivalence): HR 0.9, p = 0.02."),
+        ({"pValueComment": "for non-inferiority"}, "HR 0.9, p = 0.02 (for non-inferiority)."),
+        ({"ciNumSides": "ONE_SIDED", "ciPctValue": "97.5", "ciUpperLimit": "1.2"}, "one-sided 97.5% CI up to 1.2"),
+        ({"ciNumSides": "ONE_SIDED", "ciPctValue": "95", "ciLowerLimit": "0.8"}, "one-sided 95% CI from 0.8"),
+        ({"ciLowerLimit": "0.8", "ciUpperLimit": "1.2"}, "HR 0.9, CI 0.8 to 1.2"),
+        ({"groupIds": []}, ""),
+    ],
+)  # fmt: skip
+def test_an_analysis_says_what_it_tests_and_which_side_is_open(analysis: dict[str, Any], words: str) -> None:
+    usual = {"groupIds": ["OG000", "OG001"], "paramType": "HR", "paramValue": "0.9", "pValue": "0.02"}
+    told = results_of({"denoms": [counted("60", "61")], "analyses": [{**usual, **analysis}]})
+    assert (words in told) if words else "Analysis" not in told
+
+
+def test_limitations_that_are_posted_stand_before_the_results() -> None:
+    words = "Stopped early;\nthe results are exploratory."
+    caveats = {"moreInfoModule": {"limitationsAndCaveats": {"description": words}}}
+    told = results_of({"denoms": [counted("60", "61")], "classes": [{"categories": measured("1", "2")}]}, **caveats)
+    assert told.startswith("Limitations that the sponsor states: Stopped early;")
+    assert told.index("the results are exploratory.") < told.index("Drug (n=60)")

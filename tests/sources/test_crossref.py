@@ -146,7 +146,7 @@ async def test_sixty_works_are_asked_about_in_three_batches_by_the_polite_way(cl
     assert len(words) == 60
     assert sorted(asked.fields["filter"].count(":") for asked in service.asked) == [10, 10, 25, 25, 25, 25]
     assert {asked.fields["mailto"] for asked in service.asked} == {"me@example.org"}
-    assert {asked.fields["select"] for asked in service.asked} == {"DOI,updated-by,update-to"}
+    assert {asked.fields["select"] for asked in service.asked} == {"DOI,title,updated-by,update-to"}
 
 
 async def test_a_doi_with_a_comma_is_asked_for_by_itself(client: Client, serve: Serve) -> None:
@@ -154,6 +154,56 @@ async def test_a_doi_with_a_comma_is_asked_for_by_itself(client: Client, serve: 
     service = serve(work(odd, updated_by=[update("retraction", "10.1000/n", 2020)]), FINE)
     words = await said(client, service, odd, "10.1000/fine", "10.1000/un,known")
     assert {id: word.status for id, word in words.items()} == {f"doi:{odd}": "true", "doi:10.1000/fine": "false"}
+
+
+COMMA = "10.5555/a,b"
+UPDATES: dict[str, object] = {
+    "one in a list": [update("retraction", PAPER, 2021)],
+    "one, not in a list": update("retraction", PAPER, 2021),
+    "its DOI in other letters": [update("RETRACTION", PAPER.upper(), 2021)],
+    "its DOI as an address": [update("retraction", f"https://doi.org/{PAPER}", 2021)],
+    "its DOI with what nobody sees": [update("retraction", PAPER.replace("(", "\u200b("), 2021)],
+    "a list of DOIs": [{**update("retraction", "", 2021), "DOI": ["10.1000/other", PAPER]}],
+    "two DOIs in one string": [update("retraction", f"10.1000/other,{PAPER}", 2021)],
+    "a label without a type": [{"DOI": PAPER, "label": "Retraction", "updated": {"date-parts": [[2021]]}}],
+    "its name in small letters": [{"doi": PAPER, "type": "retraction", "updated": {"date-parts": [[2021]]}}],
+    "another name of the type": [update("Retraction Notice", PAPER, 2021)],
+}
+
+
+@pytest.mark.parametrize("said_to", UPDATES.values(), ids=UPDATES)
+async def test_a_notice_is_understood_in_whatever_form_it_names_the_work(
+    client: Client, serve: Serve, said_to: object
+) -> None:
+    notice = {**work("10.1000/notice", title="Retraction: A registry analysis"), "update-to": said_to}
+    # The server answers by the DOI alone; how the notice spells it is what is read.
+    twisted = {"message": {"items": [work(PAPER), notice], "total-results": 2}}
+    word = (await said(client, serve(twist=instead(twisted)), PAPER))[f"doi:{PAPER}"]
+    assert (word.status, word.objection) == ("true", "retracted (Crossref, 2021)")
+
+
+async def test_a_notice_on_a_doi_with_a_comma_is_found_by_the_title(client: Client, serve: Serve) -> None:
+    paper = work(COMMA, title="Colchicine and comma works in gout")
+    notice = work("10.5555/n", title="Retraction: Colchicine and comma works in gout",
+                  update_to=[update("retraction", COMMA, 2021, 1, 20)])  # fmt: skip
+    assert (await said(client, serve(paper, notice), COMMA))[f"doi:{COMMA}"].status == "true"
+    # Notices that name it cannot be asked for: their silence is no answer.
+    assert (await said(client, serve(paper), COMMA))[f"doi:{COMMA}"] == Retraction()
+
+
+async def test_the_record_of_a_work_alone_never_says_that_it_was_not_retracted(client: Client, serve: Serve) -> None:
+    corrected = work("10.1000/n", update_to=[update("correction", "10.1000/elsewhere", 2020)])
+    service = serve(FINE, corrected)
+    card = await Crossref(client, service.url, today=lambda: TODAY).find_by_id("doi", "10.1000/fine")
+    assert card.retraction.status == "unknown"
+    # A notice names it, and its own record is not there.
+    assert (await said(client, service, "10.1000/elsewhere"))["doi:10.1000/elsewhere"].status == "unknown"
+
+
+async def test_a_title_that_its_publisher_marked_is_a_retraction(client: Client, serve: Serve) -> None:
+    service = serve(work("10.1000/a", title="RETRACTED: Colchicine"), work("10.1000/n", title="Retraction: Colchicine"))
+    words = await said(client, service, "10.1000/a", "10.1000/n")
+    assert {id: word.status for id, word in words.items()} == {"doi:10.1000/a": "true", "doi:10.1000/n": "false"}
 
 
 async def test_works_without_a_doi_are_not_asked_about(client: Client, serve: Serve) -> None:

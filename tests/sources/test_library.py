@@ -1,9 +1,11 @@
 """The embedded index beyond what every source promises: reopening, vectors, order, names, other processes."""
 
 import asyncio
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +64,43 @@ async def test_a_doi_is_the_same_in_whatever_case_it_is_written(tmp_path: Path) 
     for other in ("doi:10.1161/cir.000000000106", "note a", "doi:%"):
         with pytest.raises(NotFoundError):
             await library.open(other)
+
+
+GOUT_TRIAL = Document(
+    reference=Reference(id="pmc:PMC77", pmcid="PMC77", pmid="12", doi="10.1000/Gout-12", title="A trial"),
+    text="It fell.",
+)
+WRITTEN_IDS = ["pmc:PMC77", "pmc:pmc77", "PMC 77", "pubmed:12", "PMID: 12.", "doi:10.1000/gout–12",
+               "https://doi.org/10.1000/GOUT-12", "https://pubmed.ncbi.nlm.nih.gov/12/"]  # fmt: skip
+
+
+@pytest.mark.parametrize("indexed", [True, False])
+async def test_a_work_is_opened_by_any_of_its_ids_however_it_is_written(tmp_path: Path, indexed: bool) -> None:
+    library = made(tmp_path)
+    abstract = Reference(id="pubmed:12", pmid="12", doi="10.1000/Gout-12", title="A trial")
+    await library.add([Document(reference=abstract, text="The abstract."), GOUT_TRIAL])
+    library.close()
+    if not indexed:  # as an earlier version left it
+        with closing(sqlite3.connect(tmp_path / "mine" / "catalogue.sqlite3", isolation_level=None)) as sql:
+            for name in ("doi", "pmid", "pmcid"):
+                sql.execute(f"DROP INDEX documents_by_{name}")
+    opened = Library.at(tmp_path, "mine", None)
+    for written in WRITTEN_IDS:
+        found = (await opened.open(written)).reference.id
+        # Under its own id the abstract is what it was; by another, the full text comes first.
+        assert found == ("pubmed:12" if "doi" not in written and "PMC" not in written.upper() else "pmc:PMC77"), written
+    for other in ("doi:10.1000/gout", "PMID: 120", "pmc:PMC7", "nct:NCT00000012", "../mine", "a\0b", "x" * 5_000):
+        with pytest.raises(NotFoundError):
+            await opened.open(other)
+
+
+async def test_a_file_of_one_document_is_opened_by_its_path(tmp_path: Path) -> None:
+    library = made(tmp_path)
+    await library.add_from(str(tmp_path / "trial.xml"), [GOUT_TRIAL])
+    await library.add_from(str(tmp_path / "two.xml"), [document(1), document(2)])
+    assert (await library.open(str(tmp_path / "trial.xml"))).reference.id == "pmc:PMC77"
+    with pytest.raises(NotFoundError):
+        await library.open(str(tmp_path / "two.xml"))
 
 
 async def test_a_library_that_is_opened_again_holds_and_finds_the_same(tmp_path: Path) -> None:

@@ -56,6 +56,16 @@ async def found(source: PubMed, query: Query, limit: int = 50) -> list[str]:
     return ids(await source.search(query, limit))
 
 
+@each_row(
+    "written",
+    ["pubmed:12", "PMID: 12.", "12", "doi:10.1000/GOUT-12", "https://doi.org/10.1000/gout–12", "PMC 77", "pmc:PMC77"],
+)
+async def test_a_record_is_opened_by_any_of_its_ids(client: Client, written: str) -> None:
+    with eutils([*TRIALS, trial(12, doi="10.1000/gout-12", pmcid="PMC77")]) as ncbi:
+        opened = await PubMed(client, ncbi.url).open(written)
+        assert opened.reference.id == "pubmed:12"
+
+
 # What is asked
 
 
@@ -205,7 +215,7 @@ async def test_opening_what_was_found_costs_no_request_and_anything_else_one(cli
         other = next(f"pubmed:{n}" for n in range(1, 8) if f"pubmed:{n}" != opened.reference.id)
         assert (await source.open(other)).reference.id == other
         assert len(ncbi.asked) == before + 1
-        for unknown in ("pubmed:999", "pubmed:0", "", "pmc:PMC1", "pubmed:1 OR 2", "' OR 1=1 --"):
+        for unknown in ("pubmed:999", "doi:10.1000/1", "pubmed:0", "", "pmc:PMC1", "pubmed:1 OR 2", "' OR 1=1 --"):
             with pytest.raises(NotFoundError):
                 await source.open(unknown)
 

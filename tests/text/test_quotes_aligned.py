@@ -202,3 +202,20 @@ def test_hostile_copies_do_not_hang(quote: str) -> None:
     started = time.process_time()
     align_quote(quote, "a b c ( " * 12_500)
     assert time.process_time() - started < 4
+
+
+@each_row(
+    ("quote", "text", "same"),
+    [
+        ("Platelets were 150 × 10⁹/L.", "Platelets were 150 × 10^9/L.", True),
+        ("It was 10⁻⁹ mol/L in all.", "It was 10^−9 mol/L in all.", True),
+        ("It was 31 kg/m^2 on arrival.", "It was 31 kg/m² on arrival.", True),
+        ("Vitamin D₃ and CO₂ rose.", "Vitamin D3 and CO2 rose.", True),
+        ("Platelets were 150 × 10⁹/L.", "Platelets were 150 × 109/L.", False),
+        ("It was 10⁸/L in all of them.", "It was 10^9/L in all of them.", False),
+    ],
+)
+def test_a_raised_digit_is_the_same_in_every_notation_and_never_an_ordinary_one(
+    quote: str, text: str, same: bool
+) -> None:
+    assert bool(found(quote, text)) == same

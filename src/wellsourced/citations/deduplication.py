@@ -3,9 +3,9 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
-from urllib.parse import unquote
 
+from wellsourced.citations.identifiers import normalize_pmcid, reference_ids
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.dates import day_number, day_range
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import tokenize
@@ -26,48 +26,29 @@ DISCUSSION_TYPES = frozenset(
 )
 """Types of publication that may bear the title of the work that they speak of."""
 
-
-_PMID = re.compile(r"(?:(?:pmid|pubmed)\s*:?\s*)?([0-9]{1,9})", re.IGNORECASE)
-_PMCID = re.compile(r"(?:pmc\s*:\s*)?pmc\s*([0-9]{1,9})|pmc\s*:\s*([0-9]{1,9})", re.IGNORECASE)
-
 REINSTATEMENT_PREFIX = "reinstated"
 """How the reason of a notice (a republication) begins when it makes a withdrawn work valid again."""
+
+_DOCUMENT_WORD = r"(?:\s+(?:article|paper|chapter|publication|manuscript|study|review))?"
+RETRACTION_MARK = lazy_regex(
+    rf"^\W*(?:this\s+(?:article|paper)\s+(?:has\s+been|was|is)\s+)?(?:retracted|withdrawn|removed){_DOCUMENT_WORD}"
+    r"\s*(?:[:\])]|\.\s|[—–-]+\s)\s*"
+    rf"|\s*[\[(](?:this\s+(?:article|paper)\s+(?:has\s+been|was|is)\s+)?(?:retracted|withdrawn)\b[^\])]{{0,200}}[\])]\W*$"
+    rf"|\s*(?:[:.]\s|[—–-]+\s?)(?:retracted|withdrawn){_DOCUMENT_WORD}\W*$",
+    re.IGNORECASE,
+)
+"""How publishers and indexes mark the title of a work that was withdrawn; that of a notice begins "Retraction"."""
 
 NOTICE_KINDS_BY_GRAVITY = ("retraction", "concern", "correction", "republication")
 UNKNOWN_DAY = 99_999_999
 """Later than every day: of what has no date, nobody can say that it came before a reinstatement."""
 
-_BARE_DOI = re.compile(r"10\.\d{4,9}/\S+")
-_RESOLVER_URL = re.compile(r"https?://[^/]*doi\.org/", re.IGNORECASE)
 
-
-class WorkIds(NamedTuple):
-    """The ids of a work: its DOI in lower case, its PMID in digits; "" for what it lacks."""
-
-    doi: str
-    pmid: str
-
-
-def reference_ids(reference: Reference) -> WorkIds:
-    """The ids that a card gives, its own id among them."""
-    kind, _, id = reference.id.partition(":")
-    doi = normalize_doi(reference.doi) or (normalize_doi(id) if kind == "doi" else "")
-    return WorkIds(doi, normalize_pmid(reference.pmid) or (normalize_pmid(id) if kind == "pubmed" else ""))
-
-
-def normalize_doi(doi: str) -> str:
-    """A DOI as DOIs are compared: bare, in small letters (ISO 26324: case does not count); "" when there is none.
-
-    "https://doi.org/10.1000/ABC", "doi:10.1000/abc" and "10.1000/Abc." are one.
-    """
-    found = _BARE_DOI.search(unquote(doi) if _RESOLVER_URL.match(doi.strip()) else doi)
-    return found.group().rstrip(".,;").lower() if found else ""
-
-
-def normalize_pmid(text: str) -> str:
-    """A PMID as digits alone; "" for what is none, 0 among it."""
-    digits = text.strip()
-    return digits.lstrip("0") if digits.isascii() and digits.isdecimal() else ""
+def title_retraction(title: str, source: str = "its title") -> Retraction:
+    """What a title says of its own work: "true" where it is marked as withdrawn, else "unknown"."""
+    if not RETRACTION_MARK.search(re.sub(r"</?[A-Za-z][^<>]{0,40}>", "", title)):
+        return Retraction()
+    return Retraction(status="true", notices=(Notice(kind="retraction", source=source),))
 
 
 def merge_retractions(words: Sequence[Retraction]) -> Retraction:
@@ -111,19 +92,6 @@ def _select_standing_notices(word: Retraction, lifted: int) -> Iterator[Notice]:
 
 def _as_of_day(word: Retraction) -> int:
     return day_number(word.as_of) if word.as_of else UNKNOWN_DAY
-
-
-def possible_ids(given: str) -> tuple[str, ...]:
-    """The ids that somebody may mean who writes "31234567", "PMID: 31234567", "PMC123" or the address of a DOI.
-
-    What was written comes first, as it is: it may be the id of a document of one's own.
-    """
-    bare = given.strip()
-    pmid, pmcid, doi = _PMID.fullmatch(bare), _PMCID.fullmatch(bare), reference_ids(Reference(id=bare, doi=bare)).doi
-    others = [f"pubmed:{normalize_pmid(pmid[1])}"] if pmid and normalize_pmid(pmid[1]) else []
-    others += [f"pmc:PMC{pmcid[1] or pmcid[2]}"] if pmcid else []
-    others += [f"doi:{doi}"] if doi else []
-    return (bare, *(other for other in others if other.casefold() != bare.casefold()))
 
 
 def group_by_work(references: Iterable[Reference]) -> dict[str, str]:
@@ -173,7 +141,7 @@ def _record_key(reference: Reference) -> str:
 def _id_keys(reference: Reference) -> list[str]:
     doi, pmid = reference_ids(reference)
     kind, _, id = reference.id.partition(":")
-    pmcid = normalize_pmid((reference.pmcid or (id if kind == "pmc" else "")).upper().removeprefix("PMC"))
+    pmcid = normalize_pmcid(reference.pmcid or (id if kind == "pmc" else ""))
     return [f"{name}:{id}" for name, id in (("doi", doi), ("pmid", pmid), ("pmcid", pmcid)) if id]
 
 

@@ -5,6 +5,7 @@ stands in braces, as in BibTeX, where its commas would be read as a person's.
 """
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
@@ -15,10 +16,15 @@ MAX_GIVEN_WORDS = 4
 _SUFFIX = lazy_regex(r"(?:jr|sr|[2-9](?:nd|rd|th)|II|III|IV)\.?", re.IGNORECASE)
 MAX_INITIALS = 4
 
-GROUP_WORD = lazy_regex(
-    r"\b(?:of|for|the|and|on|in)\b|^The\b|(?i:\b(?:group|committee|association|society|college|consortium|network"
-    r"|collaborators|collaboration|investigators|team|trialists|organi[sz]ation|institute|department|ministry)\b)"
+_GROUP_NOUNS = (
+    "academy|administration|agency|alliance|association|board|cent(?:er|re)s?|clinic|collaboration|collaborators|college"
+    "|commission|committee|consortium|council|department|federation|foundation|group|institutes?|investigators|ministry"
+    "|network|organi[sz]ation|service|society|task force|team|trialists|union|university"
 )
+GROUP_NOUN = lazy_regex(rf"\b(?:{_GROUP_NOUNS})\b|^[A-Z/]{{2,20}}$", re.IGNORECASE)
+"""What a group is, or its abbreviation alone."""
+
+GROUP_WORD = lazy_regex(rf"\b(?:of|for|the|and|on|in)\b|^The\b|(?i:\b(?:{_GROUP_NOUNS})\b)")
 """Words that a group has in its name and a person has not."""
 
 _BEHALF = lazy_regex(r"\A(?:on behalf of|for) (?=the\b|[A-Z])", re.IGNORECASE)
@@ -75,10 +81,16 @@ def format_display_name(name: str) -> str:
     """
     name = _TITLE.sub("", _DEGREES.sub("", " ".join(name.split())))
     if (author := parse_author(name)).family:
-        given, _, particle = author.given.rpartition(" ")
-        # "Beethoven, Ludwig van": the particle is the family's.
-        is_sorted = given and _PARTICLE.fullmatch(particle)
-        return format_person(f"{particle} {author.family}", given, author.suffix) if is_sorted else name
+        given, suffix = author.given.split(), author.suffix
+        if "," in name and not suffix and given[1:] and _SUFFIX.fullmatch(given[-1]):
+            suffix = given.pop()
+        # "Beethoven, Ludwig van": the particles are the family's.
+        first = len(given)
+        while first > 1 and _PARTICLE.fullmatch(given[first - 1]):
+            first -= 1
+        is_sorted = given[first:] or suffix != author.suffix
+        family = " ".join((*given[first:], author.family))
+        return format_person(family, " ".join(given[:first]), suffix) if is_sorted else name
     words = name.split()
     suffix = words.pop() if len(words) > 2 and _SUFFIX.fullmatch(words[-1]) else ""
     first = next((place for place, word in enumerate(words) if place and _PARTICLE.match(word)), len(words) - 1)
@@ -86,6 +98,15 @@ def format_display_name(name: str) -> str:
     if "," in name or len(words) < 2 or not certain or GROUP_WORD.search(" ".join(words[:first])):
         return name
     return format_person(" ".join(words[first:]), " ".join(words[:first]), suffix)
+
+
+def format_csl_name(name: Mapping[str, object]) -> str:
+    """One line of a record for a name of CSL (an author or a group); "" for one without a name."""
+    said = {part: words.strip() for part, words in name.items() if isinstance(words, str)}
+    parts = (said.get(part, "") for part in ("dropping-particle", "non-dropping-particle", "family"))
+    if not said.get("family"):
+        return format_group(said.get("literal", ""))
+    return format_person(" ".join(filter(None, parts)), said.get("given", ""), said.get("suffix", ""))
 
 
 def parse_author(line: str) -> Author:

@@ -6,7 +6,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.citations.links import find_links
-from wellsourced.citations.reference_parser import ParsedReference, parse_reference
+from wellsourced.citations.markers import find_markers
+from wellsourced.citations.reference_parser import ParsedReference, is_printed_reference, parse_reference
 from wellsourced.text.sentences import Span
 
 
@@ -114,10 +115,16 @@ def _find_under_headings(text: str, defined: Sequence[Span]) -> Iterator[tuple[S
         spans = [(one.start, one.end) for one in entries]
         signs = (_BIBLIOGRAPHIC_SIGN.search(text, *span) or next(find_links(text, *span), None) for span in spans)
         told = sum(sign is not None for sign in signs)
-        if entries and 2 * told >= len(entries):
+        if entries and (2 * told >= len(entries) or _are_cited(entries, text[:start])):
             yield Span(start, len(text[:end].rstrip()) if following else end), entries
         elif not entries and any(opens <= one.start < end for one in defined):
             yield Span(start, opens), []
+
+
+def _are_cited(entries: Sequence[ReferenceEntry], text: str) -> bool:
+    """Whether marks in the text name every entry: then it is a list, though its entries say neither where nor when."""
+    labels = {label for mark in find_markers(text) if mark.is_unambiguous for label in mark.labels}
+    return all(entry.label in labels for entry in entries)
 
 
 def _find_by_shape(text: str, defined: Sequence[Span]) -> tuple[Span, list[ReferenceEntry]] | None:
@@ -127,7 +134,10 @@ def _find_by_shape(text: str, defined: Sequence[Span]) -> tuple[Span, list[Refer
     first = len(lines)
     while first and _is_entry_line(lines[first - 1][0]):
         first -= 1
-    if len(lines) - first < (1 if first else 2) or (len(lines) - first == 1 and not _is_address_line(lines[first][0])):
+    # A single address may be the last word of a sentence, or the whole text.
+    if len(lines) - first < 2 and not any(
+        is_printed_reference(_skip_mark(line[0])) or (first and _is_address_line(line[0])) for line in lines[first:]
+    ):
         return None
     start, end = lines[first].start(), lines[-1].end()
     entries = _split_entries(text, start, end)
@@ -135,8 +145,8 @@ def _find_by_shape(text: str, defined: Sequence[Span]) -> tuple[Span, list[Refer
 
 
 def _is_entry_line(line: str) -> bool:
-    labelled = _LABEL.match(line) and _BIBLIOGRAPHIC_SIGN.search(line) and _ENTRY_SIGN.search(line)
-    return bool(labelled or _is_address_line(line))
+    labelled = _LABEL.match(line) and _ENTRY_SIGN.search(line)
+    return bool(labelled or _is_address_line(line) or is_printed_reference(_skip_mark(line)))
 
 
 _ENTRY_SIGN = re.compile(
@@ -145,10 +155,14 @@ _ENTRY_SIGN = re.compile(
 
 
 def _is_address_line(line: str) -> bool:
-    mark = _LABEL.match(line) or _BULLET.match(line)
-    words = line[mark.end() if mark else 0 :].strip()
+    words = _skip_mark(line)
     first = next(find_links(words), None)
     return first is not None and not first.trial_id and first.start < 3 and len(words) - first.end < 3
+
+
+def _skip_mark(line: str) -> str:
+    mark = _LABEL.match(line) or _BULLET.match(line)
+    return line[mark.end() if mark else 0 :].strip()
 
 
 def _split_entries(text: str, start: int, end: int) -> list[ReferenceEntry]:
@@ -165,7 +179,7 @@ def _split_entries(text: str, start: int, end: int) -> list[ReferenceEntry]:
     else:
         # Entries without marks begin after blank lines, where those are; else at every line that is not a rest.
         begins = [True, *(text.count("\n", one.end(), other.start()) > 1 for one, other in pairwise(lines))]
-        if sum(begins) == 1 or sum(begins) * 4 < len(lines):
+        if len(lines) != 1 and (sum(begins) == 1 or sum(begins) * 4 < len(lines)):
             begins = [_ENTRY_OPENING.match(line[0]) is not None for line in lines]
     return list(_build_entries(text, lines, labels, begins, end))
 
@@ -177,8 +191,11 @@ def _split_run_on_line(text: str, start: int, end: int) -> list[ReferenceEntry]:
         label = found[1] or found[2]
         if int(label) == len(cuts) + 1 or (cuts and int(label) == int(cuts[-1][2]) + 1):
             cuts.append((found.start(), found.end(), label))
-    if len(cuts) > 1:
-        ends = [*(cut[0] for cut in cuts[1:]), end]
+    ends = [*(cut[0] for cut in cuts[1:]), end]
+    # "2. Diagnosis" may be the title of the only entry.
+    if len(cuts) > 1 and all(
+        _BIBLIOGRAPHIC_SIGN.search(text, cut[1], stop) for cut, stop in zip(cuts, ends, strict=True)
+    ):
         return [
             ReferenceEntry(start, _skip_space_back(text, stop), label, parse_reference(text[body:stop]))
             for (start, body, label), stop in zip(cuts, ends, strict=True)

@@ -8,15 +8,15 @@ IEEE       IEEE Reference Guide (2024): initials first, six authors or the first
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, Literal
 from urllib.parse import quote
 
 from wellsourced.citations.people import Author, format_group, parse_author
 from wellsourced.text.dates import MONTH_ABBREVIATIONS
 from wellsourced.text.sanitization import one_line
-from wellsourced.types import Reference
+from wellsourced.types import Reference, SourceKind
 
 CitationStyle = Literal["ama", "vancouver", "ieee"]
 
@@ -35,7 +35,7 @@ def _render_ama(reference: Reference) -> str:
     # AMA gives the day on which what can change was read; what has a DOI does not change.
     day = None if reference.doi else reference.accessed
     return _join_sentences(
-        *_work_and_place(reference, str(reference.year or ""), shown_authors=3),
+        *_work_and_place(reference, str(reference.year or ""), _full_pages(reference), shown_authors=3),
         f"Accessed {day:%B} {day.day}, {day.year}" if day else "",
         f"doi:{reference.doi}" if reference.doi else reference.url,
         end=not (reference.doi or reference.url),
@@ -45,7 +45,7 @@ def _render_ama(reference: Reference) -> str:
 def _render_vancouver(reference: Reference) -> str:
     has_url_alone = bool(reference.url and not reference.doi and not reference.pmid)
     return _join_sentences(
-        *_work_and_place(reference, _publication_date(reference), shown_authors=MAX_AUTHORS),
+        *_work_and_place(reference, _publication_date(reference), reference.pages, shown_authors=MAX_AUTHORS),
         f"doi: {reference.doi}" if reference.doi else "",
         f"PMID: {reference.pmid}" if reference.pmid else "",
         f"Available from: {reference.url}" if has_url_alone else "",
@@ -53,14 +53,26 @@ def _render_vancouver(reference: Reference) -> str:
     )
 
 
-def _work_and_place(reference: Reference, date: str, shown_authors: int) -> tuple[str, ...]:
+def _work_and_place(reference: Reference, date: str, pages: str, shown_authors: int) -> tuple[str, ...]:
     """What AMA and Vancouver begin with; `shown_authors` are printed of more than six."""
-    names = [str(parse_author(author)) for author in reference.authors]
-    authors = ", ".join(names) if len(names) <= MAX_AUTHORS else f"{', '.join(names[:shown_authors])}, et al"
+    names = [parse_author(author) for author in reference.authors]
+    authors = "".join(
+        # Whom people wrote for stands behind a semicolon.
+        ("; " if name.group and not before.group else ", ") + str(name)
+        for before, name in pairwise([Author(group="-"), *names[: shown_authors if len(names) > MAX_AUTHORS else None]])
+    ).removeprefix(", ")
+    authors += ", et al" if len(names) > MAX_AUTHORS else ""
     volume = f"{reference.volume}({reference.issue})" if reference.issue else reference.volume
-    place = _join_parts((date, ";"), (volume, ":"), (reference.pages, ""))
+    place = _join_parts((date, ";"), (volume, ":"), (pages, ""))
     source = _journal_or_publisher(reference, bool(authors))
     return authors or reference.organisation, _title_or_id(reference), source, place
+
+
+def _full_pages(reference: Reference) -> str:
+    """The last page in full, which NLM shortens: "2942-7" → "2942-2947"."""
+    first, dash, last = reference.pages.partition("-")
+    is_shortened = first.isdecimal() and last.isdecimal() and len(last) < len(first)
+    return f"{first}{dash}{first[: -len(last)] if is_shortened else ''}{last}"
 
 
 def _render_ieee(reference: Reference) -> str:
@@ -72,7 +84,7 @@ def _render_ieee(reference: Reference) -> str:
         _journal_or_publisher(reference, bool(authors)),
         f"vol. {reference.volume}" if reference.volume else "",
         f"no. {reference.issue}" if reference.issue else "",
-        f"pp. {reference.pages.replace('-', '–')}" if reference.pages else "",
+        f"pp. {_full_pages(reference).replace('-', '–')}" if reference.pages else "",
         _month_and_year(reference),
         f"doi: {reference.doi}" if reference.doi else f"[Online]. Available: {reference.url}" if reference.url else "",
     )
@@ -174,6 +186,20 @@ def _clean_reference(reference: Reference) -> Reference:
     return reference.model_copy(update={**texts, **kept, "authors": authors})
 
 
+WORK_TYPES: Mapping[SourceKind, tuple[str, str, str]] = {
+    "guideline": ("RPRT", "techreport", "report"),
+    "book": ("BOOK", "book", "book"),
+    **dict.fromkeys(("web", "consumer", "wiki"), ("ELEC", "misc", "webpage")),
+}
+"""What a work is called in RIS, BibTeX and CSL that is in no journal."""
+
+
+def _work_type(reference: Reference, form: ReferenceFormat) -> str:
+    other = WORK_TYPES.get(reference.kind, ("GEN", "misc", "document"))
+    names = ("JOUR", "article", "article-journal") if reference.journal else other
+    return dict(zip(("ris", "bibtex", "csl"), names, strict=True))[form]
+
+
 def _list_authors(reference: Reference) -> list[str]:
     return list(filter(None, reference.authors or (format_group(reference.organisation),)))
 
@@ -195,11 +221,12 @@ def render_bibtex(references: Sequence[Reference]) -> str:
 
 
 def _render_bibtex_entry(reference: Reference, key: str) -> str:
-    kind = "article" if reference.journal else "misc"
+    kind = _work_type(reference, "bibtex")
     fields = {
         "author": " and ".join(map(_format_bibtex_name, _list_authors(reference))),
         "title": f"{{{_escape_tex(reference.title or reference.id)}}}",
         "journal": _escape_tex(reference.journal),
+        "institution" if kind == "techreport" else "publisher": _escape_tex(reference.organisation),
         "year": str(reference.year or ""),
         "volume": _escape_tex(reference.volume),
         "number": _escape_tex(reference.issue),
@@ -236,14 +263,17 @@ def render_ris(references: Sequence[Reference]) -> str:
 
 
 def _build_ris_tags(reference: Reference) -> Iterator[tuple[str, str]]:
-    yield "TY", "JOUR" if reference.journal else "GEN"
+    yield "TY", _work_type(reference, "ris")
     for author in _list_authors(reference):
         name = parse_author(author)
-        yield "AU", name.group or ", ".join(filter(None, (name.family, name.given, name.suffix)))
+        # A comma behind the whole name says that those in it part nothing.
+        group = f"{name.group}," if "," in name.group else name.group
+        yield "AU", group or ", ".join(filter(None, (name.family, name.given, name.suffix)))
     first, _, last = re.sub(r"[–—]", "-", reference.pages).partition("-")
     said = {
         "TI": reference.title or reference.id,
         "JO": reference.journal,
+        "PB": reference.organisation,
         "PY": str(reference.year or ""),
         "DA": reference.published.replace("-", "/"),
         "VL": reference.volume,
@@ -252,6 +282,7 @@ def _build_ris_tags(reference: Reference) -> Iterator[tuple[str, str]]:
         "EP": last,
         "DO": reference.doi,
         "AN": reference.pmid,
+        "DB": "PubMed" if reference.pmid else "",
         "UR": reference.url,
         "N1": _objection(reference),
     }
@@ -268,10 +299,11 @@ def _build_csl_item(reference: Reference) -> dict[str, Any]:
     parts = [int(part) for part in reference.published.split("-") if part.isdecimal()]
     item = {
         "id": reference.id,
-        "type": "article-journal" if reference.journal else "document",
+        "type": _work_type(reference, "csl"),
         "title": reference.title,
         "author": [_build_csl_name(parse_author(author)) for author in _list_authors(reference)],
         "container-title": reference.journal,
+        "publisher": reference.organisation,
         "issued": {"date-parts": [parts]} if parts else None,
         "volume": reference.volume,
         "issue": reference.issue,

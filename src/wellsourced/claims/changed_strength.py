@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from wellsourced.claims.guard.disagreement import Disagreement
 from wellsourced.claims.swapped_facts import GENERAL_STEMS, show_around
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.scope import find_regions, find_scope
 from wellsourced.text.tokens import content_stems, stem_coverage
 
 MIN_ABOUT = 0.35
@@ -167,7 +168,6 @@ _LADDERS = (
         True,
     ),
 )
-_DENIED_BEFORE = lazy_regex(r"\b(?:not|no|nor|neither|never|cannot)\b[^,;]*\Z", re.IGNORECASE)
 _HEDGE = lazy_regex(
     r"\b(?:may|might|could|possibl[ey]|potential\w*|suggest\w*|appear\w*|seem\w*"
     r"|(?<!more )(?<!less )(?<!most )(?<!least )likely|partly|mostly|probabl[ey]"
@@ -196,7 +196,9 @@ def find_strength_changes(claim: str, sentences: Sequence[str]) -> Iterator[Disa
         if not found or re.search(rf"(?<!\w)(?:{same})(?!\w)", evidence, re.IGNORECASE):
             continue
         weaker = re.search(rf"\b(?:{other})\b", evidence, re.IGNORECASE)
-        if (is_told and not weaker) or _DENIED_BEFORE.search(claim[: found.start()]):
+        # "May be absent" is no less sure for what is absent.
+        denials = [one for one in find_regions(claim, *found.span()) if one.scope == "denied"]
+        if (is_told and not weaker) or any(one.cue_start < found.start() for one in denials):
             continue
         yield Disagreement("strength", show_around(claim, found), show_around(evidence, weaker) if weaker else "")
         return
@@ -256,9 +258,7 @@ def find_dropped_prefixes(claim: str, source: str) -> Iterator[Disagreement]:
         own = rf"(?<!non-){word}" if not word.startswith("non") else rf"non-?{other}"
         here = re.search(rf"\b{own}\b", claim, re.IGNORECASE)
         there = re.search(rf"(?<![\w-]){other}\b", source, re.IGNORECASE)
-        is_denied = re.search(
-            rf"\b(?:not|no|without) (?:\w+ )?{other}\b|\b(?:not|no|without) {own}\b", claim, re.IGNORECASE
-        )
+        is_denied = here is not None and find_scope(claim, *here.span()) == "denied"
         if here and there and not is_denied and not re.search(rf"\b{own}\b", source, re.IGNORECASE):
             yield Disagreement("population", show_around(claim, here), show_around(source, there))
             return

@@ -16,6 +16,8 @@ _AGE_OF_PERSON = re.compile(
     r"\b(?P<n>\d{1,3})[\s-]*(?P<unit>years?|yrs?|months?|weeks?|days?|y|m)[\s-]*(?:old\b|/?o\b)"
     r"|\bage[d:]?\s*:?\s*(?:is\s+)?(?P<aged>\d{1,3})\b(?!\s*(?:to|and|or|-|–)\s*(?:\d|older|over|young))"
     r"|\b(?P<coded>\d{1,3})\s?(?:[MF]\b|yo\b|y/o\b)"
+    r"|\b(?:man|woman|male|female|boy|girl|patient|lady|gentleman)(?:,\s|\s?\()(?P<behind>\d{1,3})"
+    r"(?=\s*(?:years?|yrs?|yo?|y/o)?\s*(?:[,.;)\n]|$))"
     r"|\b(?P<plain>\d{1,3})\s?(?:years|yrs) of age\b(?!\s*(?:or|and) (?:older|over|young))",
     re.IGNORECASE,
 )
@@ -79,7 +81,7 @@ def extract_age(text: str) -> float | None:
     found = _AGE_OF_PERSON.search(text)
     if not found:
         return None
-    number = next(int(found[name]) for name in ("n", "aged", "coded", "plain") if found[name])
+    number = next(int(found[name]) for name in ("n", "aged", "coded", "behind", "plain") if found[name])
     years = number * _YEARS_PER_UNIT[(found["unit"] or "y")[0].lower()]
     return years if years <= 120 else None
 

@@ -7,23 +7,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.scope import is_own
 from wellsourced.text.tables import read_alternatives, read_rows
 
-_DENIAL_BEFORE = lazy_regex(
-    r"\b(?:no|not|non|nor|never|denie[sd]|denying|without|negative for|ruled out|absence of|free of|unlikely"
-    r"|screen(?:ed|ing) for|risk (?:of|for)|(?:to )?prevent(?:ion of)?|plan\w*|wish\w*|want\w*|try\w*|hop(?:es|ing))\b"
-    r"(?:(?!\b(?:but|has|had|have|is|was|with|who|and takes)\b)[^.;\n]){0,80}$",
-    re.IGNORECASE,
-)
-_RELATIVE_BEFORE = lazy_regex(
-    r"\b(?:family history|FH|mother|father|brother|sister|parents?|son|daughter|husband|wife|aunt|uncle|grand\w+)\b"
-    r"[^.;\n]{0,80}$",
-    re.IGNORECASE,
-)
-_DENIAL_BEHIND = lazy_regex(
-    r"^\W{0,2}(?:tests? (?:was |is )?negative|was (?:ruled out|excluded)|:\s*(?:no|none|denied|negative))",
-    re.IGNORECASE,
-)
 _EGFR = lazy_regex(r"\b(?:eGFR|GFR|CrCl|creatinine clearance)\D{0,15}(\d{1,3})(?![\d.]*\s*(?:years|mg))", re.IGNORECASE)
 MIN_NORMAL_EGFR = 60
 """mL/min: a filtration rate below this is that of a kidney disease (KDIGO 2024)."""
@@ -38,7 +24,7 @@ class ConditionMention(NamedTuple):
 
 def extract_patient_conditions(text: str) -> list[ConditionMention]:
     """What a record says its patient has, each condition once; what is denied, or somebody else's, is left out."""
-    first = _first_mentions(one for one in _match_conditions(text) if _is_own_condition(text, one[1]))
+    first = _first_mentions(one for one in _match_conditions(text) if is_own(text, *one[1].span()))
     rate = _EGFR.search(text)
     if rate and int(rate[1]) < MIN_NORMAL_EGFR:
         first.setdefault("kidney disease", ConditionMention("kidney disease", rate.group()))
@@ -63,16 +49,6 @@ def _match_conditions(text: str) -> Iterator[tuple[str, re.Match[str]]]:
             # "AF" and "DM" are written in capitals; "af" is not the one, nor "dm" the other.
             if len(match.group()) > 4 or match.group() != match.group().lower():
                 yield condition, match
-
-
-def _is_own_condition(text: str, match: re.Match[str]) -> bool:
-    before = text[max(0, match.start() - 120) : match.start()]
-    return not (is_denied(text, *match.span()) or _RELATIVE_BEFORE.search(before))
-
-
-def is_denied(text: str, start: int, end: int) -> bool:
-    """Whether a text says of what it names there that it is not so, or not yet: "no diabetes"."""
-    return bool(_DENIAL_BEFORE.search(text[max(0, start - 120) : start]) or _DENIAL_BEHIND.match(text[end : end + 40]))
 
 
 @cache

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from wellsourced.medicine.scope import is_own
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_rows
 
@@ -165,7 +166,6 @@ _ALLERGY_STATEMENT = re.compile(
     r"|\b(?P<before>[a-z][\w-]{3,30})[\s-](?:drug\s)?(?:allergy|allergic|intolerance|hypersensitivity|anaphylaxis)\b",
     re.IGNORECASE,
 )
-_NEGATION_BEFORE = re.compile(r"\b(?:no|not|denies|without|nil)\b[^.;\n]{0,30}$", re.IGNORECASE)
 _SEPARATOR = re.compile(
     r"\([^)]*\)|,|/|;|\band\b|\bor\b|\bwith\b|\bcausing\b|\bwhich\b|\bbut\b|\bsince\b|\bin\b", re.IGNORECASE
 )
@@ -210,7 +210,7 @@ def find_related_drug(allergy: str, text: str) -> str:
 
 def _extract_drugs(text: str, match: re.Match[str]) -> Iterator[str]:
     # "no known allergy to penicillin" names a drug that is tolerated.
-    if _NEGATION_BEFORE.search(text[: match.start()][-60:]):
+    if not is_own(text, match.start(), match.start() + 1):
         return
     for part in _SEPARATOR.split(match["after"] or match["before"]):
         name = " ".join(part.strip(" :.-–").split()[:2])

@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.scope import find_scope
 from wellsourced.text.tables import read_rows
 from wellsourced.text.typography import NormalizedText, replace_matches
 from wellsourced.types import Emergency
@@ -29,13 +30,6 @@ MAX_CHARACTERS = 2000
 
 _SENTENCE = lazy_regex(r"[^.?!\n]+(?:[.?!](?=\w)[^.?!\n]+)*[.?!]*")
 _CLAUSE_END = lazy_regex(r"[,;:.?!\n]| but | and (?=now|he|she|i |my )", re.IGNORECASE)
-_NEGATION_BEFORE = lazy_regex(
-    r"(?:\b(?:no(?! one| idea| longer| matter)|never|without|denies|nor|neither|fear of|afraid of|worried about)"
-    r"(?: \w+){0,2}"
-    r"|(?:\bnot|n't)(?: (?:have|having|had|an?|any|feel|feeling|in|been|getting|got|actually|really|thinking|planning)"
-    r"){0,3}) $",
-    re.IGNORECASE,
-)
 _STRENGTH_ORDER = {"alone": 0, "person": 1, "pair": 2}
 
 
@@ -200,10 +194,10 @@ def _find_signs(text: str, sentence: re.Match[str], table: EmergencyTable) -> It
 def _is_denied_or_of_the_past(
     text: str, sentence: re.Match[str], found: re.Match[str], frames: dict[str, re.Pattern[str]]
 ) -> bool:
+    if find_scope(text, *found.span()) == "denied":
+        return True
     before = _CLAUSE_END.split(text[sentence.start() : found.start()])[-1]
     after = _CLAUSE_END.split(text[found.end() : sentence.end()])[0]
-    if _NEGATION_BEFORE.search(before):
-        return True
     return _is_of_the_past(before + found.group() + after, frames)
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.quantities import extract_quantities, normalize_characters
+from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_alternatives
 
 
@@ -62,37 +63,47 @@ def _load_kinds() -> tuple[_DesignKind, ...]:
 DESIGN_KINDS = _load_kinds()
 """In the order in which they are believed: a protocol first, and a review of trials says "randomised" too."""
 
-_PEOPLE = lazy_regex(
-    r"\b(?:patients?|participants?|people|persons?|men|women|children|adults?|volunteers?|infants?|students)\b",
-    re.IGNORECASE,
+_COUNT = r"\d{1,3}(?:[,\s\u2009\u202f]\d{3})+(?!\d)|\d{1,7}"
+_STUDIED_PEOPLE = (
+    r"(?:(?:out|in)?patients|participants|subjects|adults|(?:school)?children|infants|neonates|newborns|adolescents"
+    r"|women|men|females|males|people|persons|individuals|volunteers|respondents|survivors|pregnancies|births"
+    r"|deliveries|eyes|veterans|residents|students|nurses|physicians|doctors|clinicians|practitioners|surgeons"
+    r"|caregivers|employees|workers|mothers|parents|families|couples|girls|boys|athletes|donors|smokers"
+    r"|mice|rats|pigs|rabbits|dogs|sheep|animals)"
 )
+_FILLER_WORD = (
+    r"(?:(?!(?:in|of|per|to|by|for|with|was|were|had|has|have|as|at|on|the|recruited|enrolled)\b)[^\W\d][\w'’/-]*,?\s)"
+)
+_NUMBER_OF_PEOPLE = rf"(?P<n>{_COUNT})\s(?!and\b|or\b){_FILLER_WORD}{{0,8}}?{_STUDIED_PEOPLE}\b"
 
-_OTHER_WORKS_BEFORE = lazy_regex(
-    r"(?:future|further|larger|previous|earlier|recent|other|prior|more|no|several|lack of|need(?:ed)? for|await\w*"
-    r"|should be|remains? to be|confirmed in|warranted|are needed|is needed)\W+(?:\w+\W+){0,4}\Z",
-    re.IGNORECASE,
-)
-"""What stands before a design that is not the record's own: "previous randomised trials"."""
 
-_OTHER_WORKS_BEHIND = lazy_regex(
-    r"[^.;]{0,40}?\b(?:(?:is|are) (?:proposed|planned|needed|required|warranted|awaited)"
-    r"|(?:should|must|could) be (?:done|conducted|performed|planned)|will be (?:needed|required))\b",
-    re.IGNORECASE,
-)
-"""What stands behind one: "a registry-based randomised trial is proposed"."""
+def _load_cues() -> dict[str, re.Pattern[str]]:
+    """Expressions by what they show; COUNT, PEOPLE and NUMBERED in them are a number, people, and a number of them."""
+    words = {"NUMBERED": _NUMBER_OF_PEOPLE, "PEOPLE": _STUDIED_PEOPLE, "COUNT": _COUNT}
+    cues = {}
+    for (name,), expression in read_alternatives("wellsourced.medicine", "study_cues.tsv").items():
+        for word, meaning in words.items():
+            expression = expression.replace(word, meaning)
+        cues[name] = lazy_regex(expression, re.IGNORECASE)
+    return cues
 
-_PLANNED = lazy_regex(
-    r"\b(?:patients|participants|people|adults|women|men|children|infants|individuals|subjects)\b[^.;]{0,60}?"
-    r"\bwill (?:then )?be (?:\w+ )?(?:enrol+ed|recruited|randomi[sz]ed|included|allocated|assigned)\b",
-    re.IGNORECASE,
-)
-"""People who are still to be studied."""
 
-_REPORTED = lazy_regex(
-    r"(?:^|[.\n]\s*)(?:results?|findings)\s?:|\bwe found\b|\bp\s?[<=]\s?0?\.\d|\b95 ?% ?(?:CI|confidence)",
-    re.IGNORECASE,
+_CUES = _load_cues()
+_STAGES = ("stage 1", "stage 2", "stage 3")
+"""How far somebody came in a study, the furthest first: whoever was screened or asked is not yet studied."""
+
+_PEOPLE_BEHIND = lazy_regex(rf"\s{_FILLER_WORD}{{0,3}}?{_STUDIED_PEOPLE}\b", re.IGNORECASE)
+_PART_OF_NUMBER = lazy_regex(r"\b(?:hundred|thousand)\s(?:and\s)?\Z", re.IGNORECASE)
+_EQUALS_SIGN = lazy_regex(r"\bn\s?=", re.IGNORECASE)
+
+NAMED_IN_TITLES = (
+    "study protocol",
+    "systematic review of randomised trials",
+    "systematic review",
+    "case report",
+    "qualitative study",
 )
-"""Results: a text that has some is no protocol, whatever it plans besides."""
+"""Designs that a title names as those of the work itself, whatever its text speaks of."""
 
 MAX_CHARACTERS = 6_000
 """Characters of a text in which its design and its size are looked for: what comes later is the discussion."""
@@ -102,17 +113,26 @@ def detect_design(publication_types: Sequence[str], title: str, text: str) -> St
     """The design; None when nothing says it. Types that indexers gave count most, the title more than the text."""
     types = {type_.casefold() for type_ in publication_types}
     by_type = list(_find_by_type(types))
-    by_words = [*_find_by_words(title, "its title"), *_find_by_words(text[:MAX_CHARACTERS], "its text")]
-    planned = _PLANNED.search(text[:MAX_CHARACTERS])
+    read = text.removeprefix(title)[:MAX_CHARACTERS]
+    by_words = list(_find_by_words(read, "its text"))
+    # What was done decides; a title may name what the work is about ("why a randomised trial failed").
+    is_open = {one.name for one in by_words} <= {"cohort study", "clinical trial"}
+    named = [one for one in _find_by_words(title, "its title") if is_open or one.name in NAMED_IN_TITLES]
+    order = [kind.name for kind in DESIGN_KINDS]
+    named.sort(key=lambda one: order.index(one.name))
+    whole = [one for one in named if one.name in NAMED_IN_TITLES]
+    by_words = [*whole, *sorted((*named, *by_words), key=lambda one: order.index(one.name))]
+    planned = _CUES["planned"].search(read)
     # A text with results is no protocol, whatever it plans besides.
-    if planned and not _REPORTED.search(text[:MAX_CHARACTERS]):
+    if planned and not _CUES["reported"].search(read):
         return StudyDesign(DESIGN_KINDS[0].name, DESIGN_KINDS[0].level, planned.group(), "its text")
     if by_type:
         # Indexers say "Meta-Analysis" and leave open of what; "Clinical Trial" and "Review" are often all they say.
         return next((one for one in (*by_type, *by_words) if _is_narrower(one.name, by_type[0].name)), by_type[0])
-    # Where nobody was studied, "randomised" is said of animals.
-    if not _PEOPLE.search(f"{title} {text[:MAX_CHARACTERS]}"):
-        by_words.sort(key=lambda one: one.name != "animal study")
+    # Where animals were studied, "randomised" is said of them.
+    studied = f"{title} {read}"
+    if len(_CUES["animals"].findall(studied)) >= len(people := _CUES["people"].findall(studied)):
+        by_words.sort(key=lambda one: one.name != "animal study" and (bool(people) or one.name != "laboratory study"))
     return next(iter(by_words), None)
 
 
@@ -137,71 +157,77 @@ def _find_by_words(text: str, where: str) -> Iterator[StudyDesign]:
         for match in pattern.finditer(text):
             before, behind = text[max(0, match.start() - 60) : match.start()], text[match.end() : match.end() + 80]
             # "previous randomised trials" and "a randomised trial is proposed" are designs of other works.
-            if not _OTHER_WORKS_BEFORE.search(before) and not _OTHER_WORKS_BEHIND.match(behind):
+            is_other = _CUES["other design before"].search(before) or _CUES["other design behind"].match(behind)
+            if not is_other and not ("random" in match.group().lower() and _CUES["divided data"].match(behind)):
                 yield StudyDesign(kind.name, kind.level, match.group(), where)
                 break
 
-
-_COUNT = r"\d{1,3}(?:[,\s\u2009\u202f]\d{3})+|\d{1,7}"
-_STUDIED_PEOPLE = (
-    r"(?:patients?|participants?|subjects?|adults?|children|infants?|neonates|adolescents?|women|men|people|persons?"
-    r"|individuals?|volunteers?|cases|controls|pregnancies|births|eyes|veterans|residents|students|nurses|physicians)"
-)
-_FILLER_WORD = r"(?:(?!in\b|of\b|per\b|and\b|or\b|to\b)[\w-]+\s)"
-_COUNT_OF_PEOPLE = rf"(?P<n>{_COUNT})\s{_FILLER_WORD}{{0,4}}?{_STUDIED_PEOPLE}\b"
-_TOTAL_COUNT = lazy_regex(
-    rf"\b(?:a total of|in total,?|overall,?|altogether,?)\s(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE
-)
-_ENROLLED_COUNT = lazy_regex(
-    r"\b(?:randomi[sz]ed|enrol+ed|recruited|included|assigned|studied|analy[sz]ed|followed|identified|evaluated)\s"
-    rf"(?P<said>{_COUNT_OF_PEOPLE})",
-    re.IGNORECASE,
-)
-_SUBJECT_COUNT = lazy_regex(
-    rf"(?<![\w.])(?P<said>{_COUNT_OF_PEOPLE})[^.;]{{0,60}}?\b(?:were|was|underwent|completed)\b", re.IGNORECASE
-)
-_POOLED_COUNT = lazy_regex(
-    rf"(?<![\w.])(?P<said>(?:{_COUNT}|\w+)\s(?:\w+\s){{0,3}}?(?:trials?|studies|RCTs?)\s?"
-    r"(?:\(|,|with|involving|including|comprising|\s)+\s?(?:a total of\s)?(?:n\s?=\s?)?"
-    rf"{_COUNT_OF_PEOPLE})",
-    re.IGNORECASE,
-)
-_N_EQUALS = lazy_regex(rf"(?<![\w.])(?P<said>[Nn]\s?=\s?(?P<n>{_COUNT}))(?![\d.%]|\s?%)")
-_ANY_COUNT = lazy_regex(rf"(?<![\w.])(?P<said>{_COUNT_OF_PEOPLE})", re.IGNORECASE)
-
-_ARM_BEFORE = lazy_regex(r"\b(?:each|per|every|both|either)\s(?:\w+\s)?(?:group|arm)s?\b[^.;]{0,30}\Z", re.IGNORECASE)
-_ARM_BEHIND = lazy_regex(
-    r"[^.;]{0,30}?\b(?:in|per|to|of)\s(?:each|every|both|either)\s(?:of the\s)?(?:\w+\s)?(?:group|arm)", re.IGNORECASE
-)
-"""How the size of one arm is told: "in each group, there were 44 patients"."""
-
-_PEOPLE_BEHIND = lazy_regex(rf"\s{_FILLER_WORD}{{0,3}}?{_STUDIED_PEOPLE}\b", re.IGNORECASE)
-_PART_OF_NUMBER = lazy_regex(r"\b(?:hundred|thousand)\s(?:and\s)?\Z", re.IGNORECASE)
 
 MIN_WRITTEN = 13
 """Smaller numbers in words are seldom of people."""
 
 
 def find_sample(text: str) -> str:
-    """The words that state how many were studied; "" when none do, or when the largest of several cannot be told.
+    """The words that state how many were studied in all; "" when none do, or when they may be of a part or of others.
 
-    Words that say that it is all of them come first ("a total of 312 women"), then those with a verb of enrolment; of
-    "n = 30" and the like the largest, since arms and subgroups are smaller than the whole. What is told of each arm is
-    no size of the whole; a number in words is told in digits.
+    Read is what the work says of itself: not its background and conclusions, no sentence on another work. Of several
+    numbers the one of those who came furthest counts (randomised before enrolled, enrolled before treated), and the
+    first of these. What is told of an arm, a share, an outcome, or of those who were screened is no size of the whole;
+    a number in words is told in digits.
     """
     read = _write_digits(text[:MAX_CHARACTERS])
-    # Surest first: words that say it is all of them, then a verb of enrolment, then any number of people.
-    for pattern in (_POOLED_COUNT, _TOTAL_COUNT, _ENROLLED_COUNT, _SUBJECT_COUNT, _N_EQUALS, _ANY_COUNT):
-        whole = (one for one in pattern.finditer(read) if not _is_of_one_arm(one, read))
-        # Arms and subgroups are smaller than the whole.
-        if found := max(whole, key=_matched_size, default=None):
-            return " ".join(found["said"].split())
-    return ""
+    if _CUES["single case"].search(read[:MAX_CHARACTERS]):
+        return ""
+    sentences = list(_own_sentences(read))
+    pooled = [found for sentence in sentences if (found := _CUES["pooled"].search(sentence))]
+    # A review counts other works: whoever was studied in one of them is not all.
+    if _CUES["review"].search(read):
+        return " ".join(pooled[0]["said"].split()) if pooled else ""
+    others = {found.string for found in pooled}
+    stated = [count for sentence in sentences if sentence not in others for count in _list_counts(sentence)]
+    return min(stated, key=lambda count: count.stage).said if stated else ""
 
 
-def _is_of_one_arm(match: re.Match[str], text: str) -> bool:
-    before, behind = text[max(0, match.start() - 60) : match.start()], text[match.end("said") :]
-    return bool(_ARM_BEFORE.search(before) or _ARM_BEHIND.match(behind))
+class _StatedCount(NamedTuple):
+    stage: int
+    said: str
+
+
+def _own_sentences(text: str) -> Iterator[str]:
+    """The sentences in which a work may say whom it studied itself."""
+    is_other = False
+    for span in split_sentences(text):
+        sentence = text[span.start : span.end]
+        if _CUES["other section"].match(sentence) or _CUES["own section"].match(sentence):
+            is_other = bool(_CUES["other section"].match(sentence))
+        if not is_other and not _CUES["other work"].search(sentence):
+            yield sentence
+
+
+def _list_counts(sentence: str) -> Iterator[_StatedCount]:
+    """The numbers of a sentence that are of all who were studied, and how far these came."""
+    # Cases and their controls are two parts.
+    if _CUES["parts"].search(sentence):
+        return
+    remaining = list(_CUES["remaining"].finditer(sentence))
+    # Of several in brackets each is an arm.
+    equal = list(_CUES["n equals"].finditer(sentence)) if len(_EQUALS_SIGN.findall(sentence)) == 1 else []
+    for found in (*_CUES["number of people"].finditer(sentence), *remaining, *equal):
+        before, behind = sentence[: found.start("said")], sentence[found.end("said") :]
+        is_part = (
+            _CUES["part behind"].match(behind)
+            or _CUES["arm behind"].match(behind)
+            or (found not in equal and before.count("(") > before.count(")"))
+            or "control" in found["said"].lower()
+            or (found not in remaining and _CUES["part before"].search(before))
+        )
+        if (is_part and not _CUES["enrolled behind"].match(behind)) or int(re.sub(r"\D", "", found["n"])) < 2:
+            continue
+        clause = f"{before[-150:]}{found['said']}{behind[:250]}"
+        last = len(_STAGES) if found in equal or _CUES["total before"].search(before) else None
+        stage = next((at for at, name in enumerate(_STAGES) if _CUES[name].search(clause)), last)
+        if stage is not None:
+            yield _StatedCount(stage, " ".join(found["said"].split()))
 
 
 def _write_digits(text: str) -> str:
@@ -220,55 +246,8 @@ def parse_sample_size(words: str) -> int:
     return max((int(re.sub(r"\D", "", number)) for number in re.findall(_COUNT, words)), default=0)
 
 
-def _matched_size(match: re.Match[str]) -> int:
-    return int(re.sub(r"\D", "", match["n"]))
-
-
-_RECOMMENDATION_CLASS = r"(?:I{1,3}|IV|IIa|IIb|[123][ab]?)"
-_COMBINED_GRADE = r"(?i:grade)\s?[12][ABC]\b|\([12][ABC]\)"
-
-_STRENGTH = re.compile(
-    rf"""(?ix:
-      (?<!NYHA\ )(?<!functional\ )(?<!Killip\ )(?<!Pugh\ )(?<!WHO\ )\bclass(?:\ of\ recommendation)?:?\s
-      (?-i:{_RECOMMENDATION_CLASS})\b(?:\s+recommendation)?(?=\s*(?:[,;:)\]/.]|\(|$|recommendation|evidence|LOE|level))
-    | \bCOR:?\s(?-i:{_RECOMMENDATION_CLASS})\b
-    | \b(?:strong|weak|conditional|moderate|optional|discretionary)\s+recommendations?(?:\s+(?:for|against)\b)?
-    | \b(?:strongly|weakly|conditionally)\s+recommend(?:ed|s)?(?:\s+against\b)?
-    | \b(?:strength|grade)\ of\ (?:the\ )?recommendation:?\s(?:is\s|was\s)?(?:[A-D]\b|strong|weak|conditional|moderate)
-    | \bgrade\s[A-DI]\s(?:recommendation|statement)s?\b | \brecommendation\s(?:grade\s)?\(?grade\s[A-D]\b
-    | (?<=\()(?:strong|weak|conditional)(?=,\s?(?:very\ low|low|moderate|high)\))
-    ) | {_COMBINED_GRADE}""",
-    re.VERBOSE,
-)
-_CERTAINTY = re.compile(
-    rf"""(?ix:
-      \b(?:very[ -]low|low|moderate|high)[ -](?:certainty|quality|confidence)\b(?:\s+(?:of\s+)?evidence\b)?
-    | \b(?:certainty|quality|confidence)\s+(?:(?:of|in)\s+(?:the\s+)?evidence\s*)?
-      (?:was\s|is\s|were\s|as\s|rated\s|judged\s|:\s?)+(?:very\ low|low|moderate|high)\b
-    | \b(?:level\ of\ evidence|evidence\ level|LOE):?\s
-      (?-i:A|B(?:-N?R)?|C(?:-(?:LD|EO))?|[1-5][abc]?[+-]{{0,2}}|I{{1,3}}|IV|V)(?!\w)
-    | \blevel\s(?-i:A|B|C|B-N?R|C-LD|C-EO)\s+evidence\b
-    | (?<!Pugh\ )(?-i:\bGrade\s[ABCE])(?=[)\].;])
-    | (?:(?<=\(strong,\ )|(?<=\(weak,\ )|(?<=\(conditional,\ ))(?:very\ low|low|moderate|high)(?=\))
-    ) | {_COMBINED_GRADE}""",
-    re.VERBOSE,
-)
-
-
-_FOREMOST = lazy_regex(
-    r"\b(?:first[- ]line|preferred|cornerstone|mainstay|foundation|all (?:adult )?patients|at a minimum"
-    r"|(?:initial|primary) (?:\w+ )?(?:therapy|treatment|resuscitation))\b",
-    re.IGNORECASE,
-)
-"""What comes before anything else."""
-
-_ALTERNATIVE = re.compile(r"\balternatives?\b", re.IGNORECASE)
-
 MAX_FOREMOST = 2
 """Words that say that it comes first, as far as they are counted."""
-
-_STRONG = re.compile(r"\bstrong(?:ly)?\b|\b(?:class|COR):?\s(?-i:I|1)\b|\bgrade\s?[1A]", re.IGNORECASE)
-_AGAINST = re.compile(r"\b(?:against|not recommended|should not|avoid(?:ed)?|class III|harm)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
@@ -276,21 +255,21 @@ def rate_advice(text: str) -> float:
     """How far a sentence is what a reader has to know first: strong before weak, what comes first, what is to be done
     before what is not; 0 for what carries no grade and comes first of nothing."""
     strengths = extract_strengths(text)
-    graded = 1.0 + any(map(_STRONG.search, strengths)) if strengths else 0.0
-    foremost = {found.lower() for found in _FOREMOST.findall(text)}
-    rating = graded + min(MAX_FOREMOST, len(foremost)) - bool(foremost and _ALTERNATIVE.search(text))
+    graded = 1.0 + any(map(_CUES["strong"].search, strengths)) if strengths else 0.0
+    foremost = {found.lower() for found in _CUES["foremost"].findall(text)}
+    rating = graded + min(MAX_FOREMOST, len(foremost)) - bool(foremost and _CUES["alternative"].search(text))
     # What is to be done comes before what is not.
-    return rating / 2 if _AGAINST.search(text) else rating
+    return rating / 2 if _CUES["against"].search(text) else rating
 
 
 def extract_strengths(text: str) -> tuple[str, ...]:
     """What a text says of the strength of recommendations ("Class I", "strong recommendation"), each wording once."""
-    return _match_wordings(_STRENGTH, text)
+    return _match_wordings(_CUES["strength"], text)
 
 
 def extract_certainties(text: str) -> tuple[str, ...]:
     """What it says of the certainty of evidence ("low certainty", "LOE A"), each wording once."""
-    return _match_wordings(_CERTAINTY, text)
+    return _match_wordings(_CUES["certainty"], text)
 
 
 def single_wording(words: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.claims.question_terms import QuestionTerm, has_word, read_words
-from wellsourced.medicine.conditions import ConditionName, find_conditions, is_denied, wider_conditions
+from wellsourced.medicine.conditions import ConditionName, find_conditions, wider_conditions
 from wellsourced.medicine.drugs import (
     DrugMention,
     extract_allergies,
@@ -22,6 +22,7 @@ from wellsourced.medicine.drugs import (
     matching_drugs,
 )
 from wellsourced.medicine.measurements import Figure, Limit, find_figures, find_limits
+from wellsourced.medicine.scope import is_denied
 from wellsourced.text.tokens import content_stems
 
 MIN_TOLD_RARITY = 3.0

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import combinations, pairwise
 from typing import NamedTuple, TypeVar
 
+from wellsourced.citations.markers import find_secondary_citation
 from wellsourced.claims.question_profile import asks_for_definition
 from wellsourced.claims.yes_no_questions import is_yes_no_question
 from wellsourced.models.study_agreement import AGREEING_SENTENCES, AGREEING_STEMS, measure_agreement, weigh_works
@@ -177,6 +178,8 @@ def promote_leads(choices: Sequence[QuoteCandidate], leads: Sequence[QuoteCandid
 
 def describe_leads(question: str, studies: Sequence[QuoteCandidate], most: int) -> list[tuple[Lead, dict[str, float]]]:
     """Every short answer that may be given, and its features."""
+    # What a sentence has from another work is not the finding of this one.
+    studies = [one for one in studies if not find_secondary_citation(one.unit.text)] or studies
     if not studies or most < 1:
         return []
     context = _read_context(question, studies)

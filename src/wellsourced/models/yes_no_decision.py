@@ -23,8 +23,8 @@ from wellsourced.claims.yes_no_questions import (
     names_other_group,
 )
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.conditions import is_denied
 from wellsourced.medicine.drugs import covers_drug, find_prescribed_drugs, matching_drugs
+from wellsourced.medicine.scope import is_denied
 from wellsourced.medicine.word_forms import word_beginnings
 from wellsourced.models.advice_choice import (
     DecidingReading,

@@ -21,9 +21,12 @@ def _describe_recheck(result: RecheckResult) -> Iterator[str]:
         yield f"No source that still counts supports this statement: “{statement.text}”"
     for gap in result.gaps:
         yield f"{gap.source} ({gap.status}): {gap.reason}"
-    works = {item.passage.reference.id for item in result.answer.evidence}
+    works = {item.passage.reference.id: item.passage.reference.retraction.status for item in result.answer.evidence}
+    unknown = [id for id, status in works.items() if status == "unknown"]
     if result.gaps:
         yield "So it is unknown whether all of the answer still holds."
+    elif unknown:
+        yield f"It is unknown whether these were retracted: {', '.join(unknown)}. No registry knows them."
     elif not result.changes and not result.unsupported_statements:
         yield f"No registry reports a retraction or concern ({format_count(len(works), 'work')} checked)."
 
@@ -36,6 +39,11 @@ def recheck_to_json(result: RecheckResult) -> dict[str, object]:
             for work in result.changes
         ],
         "fallen": [statement.text for statement in result.unsupported_statements],
+        "unknown": [
+            one.passage.reference.id
+            for one in result.answer.evidence
+            if one.passage.reference.retraction.status == "unknown"
+        ],
         "gaps": [gap.model_dump(mode="json") for gap in result.gaps],
     }
 

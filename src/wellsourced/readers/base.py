@@ -19,6 +19,7 @@ from wellsourced.types import Document, SourceKind
 SUFFIXES = (
     *(".pdf", ".docx", ".pptx", ".xlsx", ".epub", ".md", ".markdown", ".txt", ".text", ".html", ".htm", ".zip"),
     *(".json", ".jsonl", ".jsonl.gz", ".csv", ".tsv", ".nxml", ".xml", ".xml.gz", ".xml.bz2"),
+    *(".ris", ".nbib", ".bib"),
 )
 """The names that can be read, as they end."""
 

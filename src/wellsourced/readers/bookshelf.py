@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from wellsourced.citations.identifiers import plain_doi
 from wellsourced.citations.links import work_url
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
-from wellsourced.readers.document_builder import DocumentBuilder, bare_doi
+from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.jats import author_names, element_date, write_abstracts, write_blocks
 from wellsourced.types import Document, Reference, SourceKind
 
@@ -78,7 +79,7 @@ def _build_reference(part: xml.Element, meta: xml.Element, book: Book, kind: Sou
     types = {id: id.get("book-part-id-type") or id.get("pub-id-type") for id in meta.iter("book-part-id", "article-id")}
     pmid = next((xml.element_text(id) for id, type in types.items() if type == "pmid"), "")
     pmid = pmid if pmid.isdecimal() else ""
-    doi = next((doi for id in ids if (doi := bare_doi(id)).startswith("10.")), "")
+    doi = next((doi for id in ids if (doi := plain_doi(id))), "")
     title = xml.find_text(meta, "title-group/title")
     named = f"nbk:{book.id or 'book'}/{part.get('id') or next(iter(ids), '') or title}"
     return Reference(

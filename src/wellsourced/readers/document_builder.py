@@ -5,6 +5,7 @@ by.
 import re
 from collections.abc import Mapping
 
+from wellsourced.citations.identifiers import normalize_pmcid, normalize_pmid, plain_doi
 from wellsourced.readers.base import normalize_line_ends
 from wellsourced.text.typography import remove_break_marks
 from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
@@ -107,8 +108,6 @@ _MEANINGLESS_TITLE = re.compile(
     r"microsoft word|word document|untitled|^document ?[0-9]*$|\.(docx?|pdf|tex|indd|qxd|rtf|dvi)\b", re.IGNORECASE
 )
 
-_DOI_LEAD = re.compile(r"\A(https?://(dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
-
 
 def clean_title(title: str) -> str:
     """The title of the work; "" for what programs put there by themselves, and for one or two words."""
@@ -140,18 +139,15 @@ def build_reference(
         kind=kind,
         depth=depth,
         url=_first_value(fields, "url", "link"),
-        doi=bare_doi(_first_value(fields, "doi")),
+        doi=plain_doi(_first_value(fields, "doi")),
+        pmid=normalize_pmid(_first_value(fields, "pmid")),
+        pmcid=normalize_pmcid(_first_value(fields, "pmcid")),
         published=next(filter(None, dates), ""),
         organisation=_first_value(fields, "organisation", "organization", "publisher", "source"),
         authors=_list_values(fields, "authors", "author"),
         journal=_first_value(fields, "journal"),
         publication_types=_list_values(fields, "publication_types", "publication_type"),
     )
-
-
-def bare_doi(doi: str) -> str:
-    """A DOI without the address or the word in front of it."""
-    return _DOI_LEAD.sub("", doi.strip(), count=1)
 
 
 def _first_value(fields: Mapping[str, object], *names: str) -> str:
@@ -170,3 +166,31 @@ def _list_values(fields: Mapping[str, object], *names: str) -> tuple[str, ...]:
         if isinstance(value, list):
             return tuple(normalize_line_ends(part.strip()) for part in value if isinstance(part, str) and part.strip())
     return ()
+
+
+PART_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] )|(?<=\n))([A-Z][A-Z0-9 /&,'’()-]{1,70}):\s+")
+"""How the label of a part of a structured abstract stands: in capitals, at the start or behind a sentence."""
+
+LABEL_WORD = re.compile(
+    r"\b(ABSTRACT|AIMS?|ANALYSIS|BACKGROUND|CASE|CONCLUSIONS?|CONTEXT|COVERED|DESIGN|DISCUSSION|EVIDENCE|FINDINGS|FUNDING"
+    r"|HYPOTHESIS|IMPACT|IMPLICATIONS|IMPORTANCE|INTERPRETATION|INTERVENTIONS?|INTRODUCTION|LIMITATIONS|MEASURE(MENT)?S"
+    r"|METHOD(OLOGY|S)?|OBJECTIVES?|OPINION|OUTCOMES?|PARTICIPANTS|PATIENTS?|POPULATION|PROBLEM|PROCEDURE|PURPOSES?"
+    r"|QUESTION|RATIONALE|REGISTRATION|RELEVANCE|RESULTS?|SAMPLE|SETTINGS?|SIGNIFICANCE|SOURCES|SUBJECTS|SUMMARY"
+    r"|SYNTHESIS|UNLABELLED)\b"
+)
+"""One of these makes it a label; without, it may be a gene, a drug or a diagnosis that its sentence cannot spare."""
+
+
+def split_labelled_sections(text: str, start: int) -> tuple[Section, ...]:
+    """The parts of a structured abstract, each behind its label; without labels, all of it as one part."""
+    if ":" not in text:
+        return (Section(title="", start=start, end=len(text)),)
+    sections, title = [], ""
+    for label in PART_LABEL.finditer(text, start):
+        if not LABEL_WORD.search(label[1]):
+            continue
+        sections.append((title, start, label.start()))
+        title, start = "" if label[1] == "UNLABELLED" else label[1].strip(), label.end()
+    sections.append((title, start, len(text)))
+    spans = ((title, start, start + len(text[start:end].rstrip())) for title, start, end in sections)
+    return tuple(Section(title=title, start=start, end=end) for title, start, end in spans if end > start)

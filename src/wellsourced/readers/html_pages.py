@@ -8,6 +8,7 @@ from typing import Any
 
 from lxml import html
 
+from wellsourced.citations.identifiers import plain_doi
 from wellsourced.citations.people import format_display_name
 from wellsourced.errors import NextStep, SettingsError, SourceRefused, UnreadableFile
 from wellsourced.readers import html_tree
@@ -19,7 +20,7 @@ from wellsourced.readers.base import (
     file_id,
     file_title,
 )
-from wellsourced.readers.document_builder import DocumentBuilder, bare_doi
+from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.html_text import HtmlBlock, HtmlText, prune_tree, raise_styled_text, render_blocks
 from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.plain_text import read_plain_text
@@ -62,7 +63,10 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     scripts = [script.text or "" for script in tree.iter("script") if script.get("type") in html_tree.JSON_TYPES]
     raise_styled_text(tree)
     prune_tree(tree)
-    blocks = list(HtmlText(tree).blocks(tree))
+    try:
+        blocks = list(HtmlText(tree).blocks(tree))
+    except RecursionError as error:
+        raise UnreadableFile(str(path), html_tree.TOO_DEEP, html_tree.OTHER_FORMAT_REMEDY) from error
     page = DocumentBuilder()
     render_blocks(_cut_to_main_text(tree, blocks) if url else blocks, page)
     # Only for a page that shows nothing: data beside a shown article repeats it, with teasers of others.
@@ -146,7 +150,7 @@ def _build_reference(tree: html.HtmlElement, path: File, kind: SourceKind, url: 
         published=_published_date(tree, metas),
         authors=tuple(map(format_display_name, _meta_values(metas, "citation_author"))),
         journal=_first_match(_meta_values(metas, "citation_journal_title")),
-        doi=bare_doi(_first_match(_meta_values(metas, "citation_doi"))),
+        doi=plain_doi(_first_match(_meta_values(metas, "citation_doi"))),
         pmid=_first_match(_meta_values(metas, "citation_pmid"), r"[0-9]{1,8}$"),
         depth="web page",
     )

@@ -47,6 +47,7 @@ TAG = re.compile(
 ATTRIBUTE = re.compile(r"""[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?)?+""")
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 
+TOO_DEEP = "its elements are nested too deeply"
 OTHER_FORMAT_REMEDY = "Open it in a browser, and add it as PDF or text."
 
 
@@ -117,7 +118,7 @@ def parse_html_tree(file: File, markup: str) -> html.HtmlElement:
         raise UnreadableFile(str(file), "it is empty", "Leave it out.") from error
     # libxml2 stops at such a place and keeps what came before: half a page, which must not pass for a whole one.
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
-        raise UnreadableFile(str(file), "its elements are nested too deeply", OTHER_FORMAT_REMEDY)
+        raise UnreadableFile(str(file), TOO_DEEP, OTHER_FORMAT_REMEDY)
     if sum(1 for _ in tree.iter(etree.Element)) > MAX_ELEMENTS:
         raise UnreadableFile(str(file), f"it has more than {MAX_ELEMENTS:,} elements", "Split it into smaller pages.")
     return tree

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 
+from wellsourced.citations.identifiers import plain_doi
 from wellsourced.citations.links import work_url
 from wellsourced.citations.people import format_group, format_person
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
-from wellsourced.readers.document_builder import DocumentBuilder, bare_doi, heading_path, list_label
+from wellsourced.readers.document_builder import DocumentBuilder, heading_path, list_label
 from wellsourced.readers.table_rows import markup_rows, table_lines
 from wellsourced.types import Document, Notice, NoticeKind, Reference, Retraction, SourceKind
 
@@ -59,7 +60,7 @@ class JatsIds:
         pmid = given.get("pmid", "")
         self.pmc = f"PMC{number}" if number.isdecimal() else ""
         self.pmid = pmid if pmid.isdecimal() else ""
-        self.doi = bare_doi(given.get("doi", ""))
+        self.doi = plain_doi(given.get("doi", ""))
 
     @property
     def document_id(self) -> str:
@@ -108,7 +109,7 @@ def _build_notice(link: xml.Element) -> Notice | None:
         return None
     href = link.get("{http://www.w3.org/1999/xlink}href", "").strip()
     id = ""
-    if (doi := bare_doi(href)).startswith("10."):
+    if doi := plain_doi(href):
         id = f"doi:{doi}"
     elif re.fullmatch(r"PMC[0-9]+", href):
         id = f"pmc:{href}"

@@ -5,13 +5,12 @@ Lines of other shapes are read too: a string, or an object that names its parts 
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from wellsourced.citations.links import work_url
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers import drug_labels, fhir
+from wellsourced.readers import drug_labels, fhir, reference_files
 from wellsourced.readers.base import (
     DocumentStream,
     File,
@@ -21,21 +20,9 @@ from wellsourced.readers.base import (
     salvage_documents,
 )
 from wellsourced.readers.decompressed_file import MB, iter_lines, read_whole_text
-from wellsourced.readers.document_builder import build_reference
+from wellsourced.readers.document_builder import build_reference, split_labelled_sections
 from wellsourced.text.typography import remove_break_marks
-from wellsourced.types import Document, ReadingDepth, Reference, Section, SourceKind
-
-PART_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] )|(?<=\n))([A-Z][A-Z0-9 /&,'’()-]{1,70}):\s+")
-"""How the label of a part of a structured abstract stands: in capitals, at the start or behind a sentence."""
-
-LABEL_WORD = re.compile(
-    r"\b(ABSTRACT|AIMS?|ANALYSIS|BACKGROUND|CASE|CONCLUSIONS?|CONTEXT|COVERED|DESIGN|DISCUSSION|EVIDENCE|FINDINGS|FUNDING"
-    r"|HYPOTHESIS|IMPACT|IMPLICATIONS|IMPORTANCE|INTERPRETATION|INTERVENTIONS?|INTRODUCTION|LIMITATIONS|MEASURE(MENT)?S"
-    r"|METHOD(OLOGY|S)?|OBJECTIVES?|OPINION|OUTCOMES?|PARTICIPANTS|PATIENTS?|POPULATION|PROBLEM|PROCEDURE|PURPOSES?"
-    r"|QUESTION|RATIONALE|REGISTRATION|RELEVANCE|RESULTS?|SAMPLE|SETTINGS?|SIGNIFICANCE|SOURCES|SUBJECTS|SUMMARY"
-    r"|SYNTHESIS|UNLABELLED)\b"
-)
-"""One of these makes it a label; without, it may be a gene, a drug or a diagnosis that its sentence cannot spare."""
+from wellsourced.types import Document, ReadingDepth, Reference, SourceKind
 
 WEB_PAGE_KINDS: tuple[SourceKind, ...] = ("consumer", "web", "wiki", "own")
 
@@ -126,7 +113,7 @@ def _build_document(row: dict[str, Any], kind: SourceKind) -> Document:
     lead = f"{title}\n\n" if title and body else ""
     text = lead + body if body else title
     reference = _build_row_reference(row, title, kind)
-    return Document(reference=reference, text=text, sections=_split_sections(text, len(lead)))
+    return Document(reference=reference, text=text, sections=split_labelled_sections(text, len(lead)))
 
 
 def _get_string(row: Mapping[str, Any], key: str) -> str:
@@ -165,21 +152,6 @@ def _build_row_reference(row: Mapping[str, Any], title: str, kind: SourceKind) -
     return reference
 
 
-def _split_sections(text: str, start: int) -> tuple[Section, ...]:
-    """The parts of a structured abstract, each behind its label; without labels, all of it as one part."""
-    if ":" not in text:
-        return (Section(title="", start=start, end=len(text)),)
-    sections, title = [], ""
-    for label in PART_LABEL.finditer(text, start):
-        if not LABEL_WORD.search(label[1]):
-            continue
-        sections.append((title, start, label.start()))
-        title, start = "" if label[1] == "UNLABELLED" else label[1].strip(), label.end()
-    sections.append((title, start, len(text)))
-    spans = ((title, start, start + len(text[start:end].rstrip())) for title, start, end in sections)
-    return tuple(Section(title=title, start=start, end=end) for title, start, end in spans if end > start)
-
-
 MAX_JSON_CHARS = 64 * MB
 """Characters of one file: as values they take up to ten times as much memory, and lines (.jsonl) take none."""
 
@@ -190,7 +162,7 @@ ACCEPTED_SHAPES = 'Write it as ["a text", …] or [{"text": "…", "id": "…", 
 def read_json(path: File, kind: SourceKind) -> DocumentStream:
     """A document for each string, or each object with a text (or content, abstract, body, passage).
 
-    Drug labels of openFDA and FHIR's DocumentReference are read by what they are.
+    Drug labels of openFDA, FHIR's DocumentReference and works in CSL-JSON are read by what they are.
 
     An object may give id, title, url, doi, year or date, authors and journal, in itself or in its `metadata`. Without
     an id, the hash of its words is one, so that equal texts are one document.
@@ -209,6 +181,9 @@ def read_json(path: File, kind: SourceKind) -> DocumentStream:
         raise UnreadableFile(str(path), str(fault), ACCEPTED_SHAPES) from fault
     if fhir.is_resource(value):
         yield from fhir.read_resources(path, value, kind)
+        return
+    if reference_files.is_csl(value):
+        yield from reference_files.read_csl(value, kind)
         return
     if (items := _find_items(value)) is None:
         raise UnreadableFile(str(path), "it is not a list of texts", ACCEPTED_SHAPES)

@@ -1,5 +1,6 @@
 """Markdown, read as a person reads it, without the marks, each heading a section."""
 
+import contextlib
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -11,10 +12,11 @@ from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
+from wellsourced.citations.identifiers import plain_doi
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
 from wellsourced.readers.decompressed_file import read_text_told
 from wellsourced.readers.digests import with_digest
-from wellsourced.readers.document_builder import DocumentBuilder, bare_doi, build_reference
+from wellsourced.readers.document_builder import DocumentBuilder, build_reference
 from wellsourced.readers.html_text import HtmlBlock, HtmlText, drop_hidden, render_blocks
 from wellsourced.readers.html_tree import parse_fragment
 from wellsourced.readers.table_rows import plain_rows, table_lines
@@ -106,7 +108,7 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
     render_markdown(tree, page, lambda heading, level: "" if level == 1 and heading == title else heading)
     if not page.text:
         return
-    doi = bare_doi(fields.get("doi", ""))
+    doi = plain_doi(fields.get("doi", ""))
     reference = build_reference(
         fields,
         id=fields.get("id", "") or (f"doi:{doi}" if doi else file_id(path)),
@@ -217,10 +219,11 @@ def _read_html(markup: str) -> list[HtmlBlock]:
     # What is left of these is never closed, and would hide everything behind it.
     seen = re.sub(r"<(?=!--)|<(?=(?:script|style)\b)", "&lt;", seen, flags=re.IGNORECASE)
     tree = parse_fragment(seen)
-    if tree is None:
-        return [HtmlBlock(" ".join(html.unescape(TAG.sub(" ", seen)).split()))]
-    drop_hidden(tree)
-    return list(HtmlText(tree).blocks(tree))
+    with contextlib.suppress(RecursionError):
+        if tree is not None:
+            drop_hidden(tree)
+            return list(HtmlText(tree).blocks(tree))
+    return [HtmlBlock(" ".join(html.unescape(TAG.sub(" ", seen)).split()))]
 
 
 def block_lines(node: SyntaxTreeNode) -> Iterator[str]:

@@ -18,11 +18,14 @@ from wellsourced.readers.packages.spreadsheets import read_xlsx
 from wellsourced.readers.packages.zip_archives import zip_reader
 from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.plain_text import read_plain_text
+from wellsourced.readers.reference_files import read_bibtex, read_tagged_references
 from wellsourced.readers.xml_records import root_name
 
 READERS_BY_SUFFIX: dict[str, DocumentReader] = {
     **dict.fromkeys((".jsonl", ".jsonl.gz"), read_json_lines),
     ".json": read_json,
+    **dict.fromkeys((".ris", ".nbib"), read_tagged_references),
+    ".bib": read_bibtex,
     **dict.fromkeys((".csv", ".tsv"), read_table),
     **dict.fromkeys((".md", ".markdown"), read_markdown),
     **dict.fromkeys((".txt", ".text"), read_plain_text),

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from lxml import etree, html
 
 from wellsourced.errors import UnreadableFile
+from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import File
 from wellsourced.readers.decompressed_file import MB, DecompressedFile
 from wellsourced.readers.document_builder import DocumentBuilder
@@ -125,8 +126,20 @@ def element_text(element: Element) -> str:
     return collapse_whitespace(element.text or "") if len(element) == 0 else InlineText().write_children(element).text()
 
 
+_ESCAPED_ENTITY = lazy_regex(r"&(?:amp;)*(?:\#\d{1,7}|\#x[0-9a-f]{1,6}|[a-z]{2,31}\d{0,2});", re.IGNORECASE)
+_ESCAPED_MARK = lazy_regex(r"</(?:sup|sub|i|b|em|strong|u)>", re.IGNORECASE)
+
+
+def decode_entities(text: str) -> str:
+    """The signs for entities and the words of markup that were escaped more than once: "p &lt; 0.05" is "p < 0.05"."""
+    while text != (decoded := _ESCAPED_ENTITY.sub(lambda found: unescape(found[0]), text)):
+        text = decoded
+    return strip_markup(text) if _ESCAPED_MARK.search(text) else text
+
+
 def collapse_whitespace(text: str) -> str:
     """The same words with single spaces between them and none around them."""
+    text = decode_entities(text) if "&" in text or "</" in text else text
     if "  " in text or "\n" in text or "\t" in text or "\r" in text:
         text = re.sub(r"[ \t\n\r]+", " ", text)
     text = text.strip(" ")
@@ -212,10 +225,10 @@ class InlineText:
             runs_together = re.fullmatch(r"[0-9][0-9,–-]*", inner) and before[-1:].isalnum()
             self.write(f"[{inner}]" if runs_together else inner)
         else:
-            self.write(inner.replace(core, _superscript_text(before, core, is_note), 1) if core else inner)
+            self.write(inner.replace(core, superscript_text(before, core, is_note), 1) if core else inner)
 
 
-def _superscript_text(before: str, core: str, is_note: bool) -> str:
+def superscript_text(before: str, core: str, is_note: bool) -> str:
     """A superscript on the line. Behind a number or a short unit, digits are a power; behind a word, a note."""
     if is_note:
         alone = before[-1:] in ("[", "(") or core[0] in "[(" or not any(character.isalnum() for character in core)

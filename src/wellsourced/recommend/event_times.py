@@ -23,7 +23,7 @@ _SINCE = re.compile(
 _LAST = re.compile(r"\b(?:last|past|previous|this)\s(?P<unit>week|month|year)\b", re.IGNORECASE)
 _JUST = re.compile(r"\b(?:yesterday|today|tonight|this morning|last night|just now|acutely|now)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_CLAUSE_END = re.compile(r"[.;:\n]\s|[.;\n]$|,\s(?!\d|\w+\s(?:days?|weeks?|months?|years?)\sago)")
+_CLAUSE_END = re.compile(r"\n|[.;:]\s|[.;]$|,\s(?!\d|\w+\s(?:days?|weeks?|months?|years?)\sago)")
 _WINDOW = re.compile(
     rf"\b(?:within|in|during|over|for)?\s?(?:the\s)?(?:past|last|previous|preceding|prior|within|<|≤|less than)\s"
     rf"(?:the\s)?(?:(?:past|last|previous|preceding|prior)\s)?(?:{_COUNT}[\s-]?)?{_UNIT}\b"

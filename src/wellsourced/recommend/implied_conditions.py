@@ -6,12 +6,13 @@ drugs that explains the figure, and the source of the limits. `measurements.py` 
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from wellsourced.medicine.drugs import DrugMention
 from wellsourced.medicine.measurements import Figure
+from wellsourced.medicine.scope import is_own
 from wellsourced.text.tables import read_rows
 
 _COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
@@ -173,23 +174,24 @@ _GESTATION_FORMS = (
     ),
 )
 _BORN = re.compile(
-    r"(?:\b(?:born|delivered|birth|preterm|premature|miscarr\w*|previous(?:ly)?|postpartum"
+    r"(?:\b(?:born|delivered|birth|preterm|premature|miscarr\w*|stillb\w*|abort\w*|terminat\w*|lost|previous(?:ly)?|postpartum"
     r"|(?:first|last|earlier) pregnancy)\b|(?<!\d)P[1-9]\s?:)[^.;]{0,30}$",
     re.I,
 )
 
 
-def find_gestational_age(record: str, is_other: Callable[[str, int], bool] | None = None) -> tuple[Figure, ...]:
-    """The weeks of a pregnancy that the record says is now, not that of a birth.
+def is_after_birth(record: str, start: int) -> bool:
+    """Whether a pregnancy that is named at a place is one that ended, or is one of several."""
+    return bool(_BORN.search(record[max(0, start - 50) : start]))
 
-    is_other   whether the words at a place are said of somebody else
-    """
+
+def find_gestational_age(record: str) -> tuple[Figure, ...]:
+    """The weeks of a pregnancy that the record says is now, not that of a birth, nor somebody else's."""
     for form in _GESTATION_FORMS:
         for match in form.finditer(record):
-            if is_other and is_other(record, match.start()):
+            if not is_own(record, *match.span()) or is_after_birth(record, match.start()):
                 continue
-            is_birth = _BORN.search(record[max(0, match.start() - 50) : match.start()])
-            if not is_birth and 2 <= int(match[1]) <= 43:
+            if 2 <= int(match[1]) <= 43:
                 return (Figure(GESTATION, float(match[1]), match.group()),)
     return ()
 
@@ -210,10 +212,7 @@ _LIGHT_EXERTION = re.compile(
 """Less than ordinary activity, or none: classes III and IV of the New York Heart Association (1994)."""
 
 
-def find_limited_exertion(record: str, is_denied: Callable[[str, int, int], bool]) -> str:
-    """The words that say that a patient with heart failure is short of breath on little exertion or none; else "".
-
-    is_denied   whether the words at a place are denied, or said of somebody else
-    """
-    found = (one for one in _LIGHT_EXERTION.finditer(record) if not is_denied(record, one.start(), one.end()))
+def find_limited_exertion(record: str) -> str:
+    """The words that say that a patient with heart failure is short of breath on little exertion or none; else ""."""
+    found = (one for one in _LIGHT_EXERTION.finditer(record) if is_own(record, *one.span()))
     return next((one.group() for one in found), "")

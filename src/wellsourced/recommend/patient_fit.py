@@ -12,6 +12,7 @@ from typing import NamedTuple
 from wellsourced.medicine.ages import extract_age, extract_age_ranges
 from wellsourced.medicine.conditions import ConditionMention, extract_conditions, extract_patient_conditions
 from wellsourced.medicine.drugs import extract_allergies, find_related_drug
+from wellsourced.medicine.scope import blank_others
 from wellsourced.medicine.study_design import extract_certainties, extract_strengths, single_wording
 from wellsourced.text.sentences import sentences_at, split_sentences
 from wellsourced.types import NOT_REPORTED, Evidence, Passage, Pico, Statement, cited_passage_ids, quotes_of_passage
@@ -54,8 +55,9 @@ _DOSE_RULE = re.compile(
 )
 """Says for whom it is another dose: whoever is not meant by that is still one of those that it is about."""
 
-_FEMALE = re.compile(r"\b(?:woman|women|female|girls?|lady|Mrs|Ms|she)\b|\b\d{1,3}\s?F\b|\bpregnan", re.IGNORECASE)
-_MALE = re.compile(r"\b(?:man|men|male|boys?|gentleman|Mr|he)\b|\b\d{1,3}\s?M\b", re.IGNORECASE)
+_CODED = r"\b\d{1,3}\s?(?:y(?:ears?|rs?)?(?:/?o)?\s)?"
+_FEMALE = re.compile(rf"\b(?:woman|women|female|girls?|lady|Mrs|Ms|she)\b|{_CODED}F\b|\bpregnan", re.IGNORECASE)
+_MALE = re.compile(rf"\b(?:man|men|male|boys?|gentleman|Mr|he)\b|{_CODED}M\b", re.IGNORECASE)
 _ONLY_WOMEN = re.compile(r"\b(?:women|girls|female (?:patients|participants)|mothers)\b", re.IGNORECASE)
 _ONLY_MEN = re.compile(r"\b(?:men|boys|male (?:patients|participants))\b", re.IGNORECASE)
 _PREGNANT = re.compile(
@@ -96,10 +98,11 @@ def find_misfits(
 
 def parse_patient(text: str) -> PatientProfile:
     """Age, sex, conditions and allergies of the patient that a text is about."""
-    female, male = _FEMALE.search(text), _MALE.search(text)
+    own = blank_others(text)
+    female, male = _FEMALE.search(own), _MALE.search(own)
     sex = "" if not (female or male) else "female" if _match_start(female) < _match_start(male) else "male"
     return PatientProfile(
-        extract_age(text), sex, tuple(extract_patient_conditions(text)), tuple(extract_allergies(text))
+        extract_age(own), sex, tuple(extract_patient_conditions(text)), tuple(extract_allergies(text))
     )
 
 

@@ -16,8 +16,10 @@ from wellsourced.context import Context
 from wellsourced.medicine.ages import extract_age
 from wellsourced.medicine.conditions import find_conditions, wider_conditions
 from wellsourced.medicine.drugs import find_prescribed_drugs
+from wellsourced.medicine.record_lines import unwrap_lines
+from wellsourced.medicine.scope import find_scope, is_own
 from wellsourced.recommend.event_times import find_days_ago
-from wellsourced.recommend.patient_record import MAX_RECORD_CHARS, PatientFact, PatientRecord, is_denied
+from wellsourced.recommend.patient_record import MAX_RECORD_CHARS, PatientFact, PatientRecord
 from wellsourced.text.languages import detect_language
 from wellsourced.text.tables import read_rows, read_word_lists
 from wellsourced.text.tokens import content_stems, tokenize
@@ -92,11 +94,8 @@ MAX_ACUTE_DAYS = 14.0
 
 Pressure = Literal["acute", "chronic", "minor"]
 
-_OVER = re.compile(
-    r"\b(?:previous(?:ly)?|prior|past|history of|h/o|hx of|PMHx?|known|after (?:an?|his|her)|(?:in|since) "
-    r"(?:19|20)\d\d|(?:recurrent|last) \w+ in (?:19|20)\d\d|years? ago|months? ago|post|resolved|prevent\w*)\b",
-    re.IGNORECASE,
-)
+_OVER = re.compile(r"\b(?:known|since (?:19|20)\d\d|recurrent)\b", re.IGNORECASE)
+"""Said of what is no news."""
 _TAKING = "taking "
 
 
@@ -131,10 +130,11 @@ def find_problems(text: str, record: PatientRecord) -> tuple[Problem, ...]:
     """
     found: list[tuple[int, int, Problem]] = []
     taken: set[str] = set()
+    told = unwrap_lines(text[:MAX_RECORD_CHARS])
     for number, row in enumerate(_load_rows()):
         if row.conditions and row.conditions <= taken:
             continue
-        at = _find_place(row, text[:MAX_RECORD_CHARS], record)
+        at = _find_place(row, told, record)
         words = _fill_in(row.words, record)
         if at is None or not words or (not row.conditions and _is_told(row, taken)):
             continue
@@ -163,19 +163,15 @@ def _is_told(row: _ProblemRow, taken: set[str]) -> bool:
 
 def _find_place(row: _ProblemRow, text: str, record: PatientRecord) -> int | None:
     """Where a record tells of a problem; None where it does not, or tells that it is over."""
+    is_acute = row.pressure == "acute"
     places = [
         match.start()
         for match in (row.pattern.finditer(text) if row.pattern else ())
-        if not is_denied(text, match.start(), match.end())
-        and not (row.pressure == "acute" and _is_over_at(text, match.start(), match.end()))
+        if is_own(text, *match.span()) and not (is_acute and _is_over_at(text, *match.span()))
     ]
     if any(_has(other, record) for other in row.others) or not row.others:
         facts = [record.conditions[name] for name in row.conditions if name in record.conditions]
-        places += [
-            _place_fact(text, fact)
-            for fact in facts
-            if not (row.pressure == "acute" and _is_over(fact.words, fact.days_ago))
-        ]
+        places += [_place_fact(text, fact) for fact in facts if not (is_acute and _is_over(fact))]
     return min(places, default=None)
 
 
@@ -186,13 +182,14 @@ def _has(other: str, record: PatientRecord) -> bool:
 
 
 def _is_over_at(text: str, start: int, end: int) -> bool:
-    before = re.split(r"[.;,\n]", text[max(0, start - 40) : start])[-1]
-    behind = re.split(r"[.;,\n]", text[end : end + 25])[0]
-    return _is_over(f"{before}|{behind}", find_days_ago(text, start, end))
+    words = re.split(r"[.;,\n]", text[max(0, start - 40) : start])[-1]
+    is_past = find_scope(text, start, end) == "past"
+    return _is_over(PatientFact("", words, find_days_ago(text, start, end), is_past))
 
 
-def _is_over(words: str, days_ago: float | None) -> bool:
-    return bool(_OVER.search(words)) or (days_ago is not None and days_ago > MAX_ACUTE_DAYS)
+def _is_over(fact: PatientFact) -> bool:
+    is_old = fact.days_ago is not None and fact.days_ago > MAX_ACUTE_DAYS
+    return fact.is_past or is_old or bool(_OVER.search(fact.words))
 
 
 def _place_fact(text: str, fact: PatientFact) -> int:

@@ -10,6 +10,8 @@ from wellsourced.medicine.ages import extract_age
 from wellsourced.medicine.conditions import ConditionName, find_conditions, wider_conditions
 from wellsourced.medicine.drugs import DrugMention, extract_allergies, find_prescribed_drugs
 from wellsourced.medicine.measurements import Figure, find_figures, measure_unit
+from wellsourced.medicine.record_lines import unwrap_lines
+from wellsourced.medicine.scope import blank_others, find_regions, find_scope, is_own
 from wellsourced.recommend.event_times import find_days_ago, find_recent_surgery
 from wellsourced.recommend.implied_conditions import (
     LIMITED_EXERTION,
@@ -18,6 +20,7 @@ from wellsourced.recommend.implied_conditions import (
     estimate_kidney_function,
     find_gestational_age,
     find_limited_exertion,
+    is_after_birth,
 )
 from wellsourced.recommend.patient_fit import parse_patient
 from wellsourced.text.languages import detect_language, language_name
@@ -25,65 +28,14 @@ from wellsourced.text.languages import detect_language, language_name
 MAX_RECORD_CHARS = 20_000
 """Characters of a record that are read; what comes behind is said not to be."""
 
-_DENIAL = re.compile(
-    r"\b(?:no|not|non|nor|never|denie[sd]|denying|without|negative for|ruled out|absence of|free of|unlikely"
-    r"|screen(?:ed|ing)? for|risk (?:of|for)|to prevent|sin|niega|ningun[ao]?|sans|pas de|aucune?|keine?r?|ohne|senza"
-    r"|nessun[ao]?)\b",
+_NOT_TAKEN = re.compile(
+    r"\b(?:allerg\w+|intoleran\w+|anaphyla\w+|swelling|rash|angio-?o?edema|reaction|attack|has taken"
+    r"|without (?:trouble|problems?)|tolerat\w+|last time|worked|whether|optimi[sz]e|fourth missing)\b",
     re.IGNORECASE,
 )
-_DENIAL_END = re.compile(r"[.;\n]|\b(?:but|has|had|have|with|who|and takes|pero|mais|aber)\b", re.IGNORECASE)
-_DENIAL_BEHIND = re.compile(
-    r"^(?:\s?/[\w-]+| (?:and|or) \w+)*(?:\s\w+)?\W{0,2}(?:tests? (?:was |is )?negative|neg(?:ative)?\b"
-    r"|not detected|(?:was )?(?:ruled out|excluded)|:\s*(?:no|none|denied)|none|nil\b)",
-    re.IGNORECASE,
-)
-_OVER_BEHIND = re.compile(
-    r"^[^.;,\n]{0,14}\b(?:as an? (?:child|kid|baby|teen\w*)|in childhood)\b"
-    r"|^\W{0,2}(?:\w+ )?(?:finished|ended|(?:was |has |now )?resolved|- cleared|cleared)\b",
-    re.IGNORECASE,
-)
-"""What a patient had once and has no more."""
+"""Words beside a drug that tell what came of it, and not that it is taken."""
 
-_PAST_PREGNANCY = re.compile(
-    r"\b(?:miscarr\w*|born|deliver\w*|stillb\w*|abort\w*|terminat\w*|lost|preterm|premature|previous(?:ly)?"
-    r"|planning(?: a)?|wants(?: a)?|(?:first|second|last|earlier) pregnancy|(?<!\d)P[1-9]\s?:)"
-    r"(?:\b|(?<=:))[^.;]{0,30}$",
-    re.IGNORECASE,
-)
-_ONESELF = re.compile(
-    r"\b(?:pt|patient|himself|herself|s?he (?:has|had|is|was|takes)|own)\b|\b(?:says|saw|reports?|thinks)\b", re.I
-)
-"""Words after which a sentence that began with a relative is about the patient again."""
-
-_RELATIVE = re.compile(
-    r"(?<!with )(?<!with a )(?<!w )(?<!w/ )(?<!by )(?<!by his )(?<!by her )\b(?:family history|FHx?|FamHx|mother"
-    r"|father|mum|mom|dad|brother|sister|siblings?|parents?|son|daughter|husband|wife|partner|aunt|uncle|cousins?"
-    r"|nephew|niece|twin|grand\w+|madre|padre|hermano|hermana|mère|père|Mutter|Vater)(?:'s)?\b(?P<said>[^.;\n]{0,80})$",
-    re.IGNORECASE,
-)
-_PAST_DRUG = re.compile(
-    r"\b(?:stopped|previous(?:ly)?|former(?:ly)?|history of|discontinued|until|allerg\w+|intoleran\w+|anaphyla\w+"
-    r"|swelling|rash|angio-?o?edema|reaction|attack|in (?:19|20)\d\d|has taken|without (?:trouble|problems?)"
-    r"|tolerat\w+|from (?:his|her|a|the) \w+|last time|whether|wanted|requests?|asks?|asking|advise|please"
-    r"|worked"
-    r"|optimi[sz]e|start(?:ing)? "
-    r"(?:sertraline|today)|just start|keen to|wants?|chooses|would like|avoid|prefers?|never|fourth missing)\b",
-    re.IGNORECASE,
-)
-_STILL_TAKEN = re.compile(r"\b(?:never|not|n't) stopped\b", re.IGNORECASE)
-_PLAN = re.compile(
-    r"\b(?:asks?|asking|advise|please|start(?:ing)?|keen to|wants?|chooses|would like|avoid|prefers?|never"
-    r"|allerg\w+)\b",
-    re.IGNORECASE,
-)
-_PROPOSED = re.compile(
-    r"\b(?:asks?|asking|advise|please|keen (?:to|on)|wants?|would like|wanted|requests?|whether|suggests?"
-    r"|just start|start(?:ing)? \w+ today)\b",
-    re.IGNORECASE,
-)
-_REFUSED = re.compile(
-    r"\b(?:avoid|never|allerg\w+|not|against|afraid|refus\w+|declin\w+|stopped|friend|than|instead of)\b", re.I
-)
+_REFUSED = re.compile(r"\b(?:afraid|friend|than|against|refus\w+|declin\w+|allerg\w+)\b", re.IGNORECASE)
 _STARTED = re.compile(r"\b(?:start\w*|begun|since|on|taking|takes|for|increased|titrated)\b", re.IGNORECASE)
 _SEVERITY = re.compile(
     r"\b(?:severe|life-threatening|near-fatal|decompensated|acute|advanced|end-stage|ICU|ITU|intubated|brittle"
@@ -96,6 +48,9 @@ _PAST_FERTILITY = re.compile(
 )
 _OF_WOMEN = frozenset({"pregnancy", "breastfeeding", "post-menopausal", "women of child-bearing age"})
 """What a record of a man may name, and he does not have."""
+
+MAX_OVER_DISTANCE = 14
+"""Characters between a condition and the words that say that it is over."""
 
 MIN_PAST_DAYS = 14.0
 """Days after which a drug that was given then, and not begun, is one of the past."""
@@ -113,11 +68,13 @@ class PatientFact(NamedTuple):
     name       what it is called here: "pregnancy", "eGFR"
     words      the words of the record that say it
     days_ago   of an event, as far as the record says it; None where it does not
+    is_past    whether the record says that it was in the past
     """
 
     name: str
     words: str
     days_ago: float | None = None
+    is_past: bool = False
 
 
 class PatientRecord(NamedTuple):
@@ -157,19 +114,20 @@ class PatientRecord(NamedTuple):
 
 def read_patient_record(text: str, question: str = "") -> PatientRecord:
     """The record, read by rule, with the conditions that the question names; nothing of it leaves this machine."""
-    record = text[:MAX_RECORD_CHARS]
+    record = unwrap_lines(text[:MAX_RECORD_CHARS])
     current, past = _read_drugs(record)
-    age = _read_age(record)
+    own = blank_others(record)
+    age = _read_age(own)
     told = _read_conditions(record)
     person = Person(
         age, parse_patient(record).sex, "pregnancy" in told[0], bool(_PAST_FERTILITY.search(record)), (*current, *past)
     )
-    figures = (*find_figures(record), *find_gestational_age(record, is_of_relative))
-    figures = (*figures, *estimate_kidney_function(record, figures, person))
+    figures = (*find_figures(own), *find_gestational_age(record))
+    figures = (*figures, *estimate_kidney_function(own, figures, person))
     if age is not None:
         figures = (*figures, Figure("age", age, _age_words(record)))
     conditions, severe = _add_implied(told, figures, person)
-    if "heart failure" in conditions and (exertion := find_limited_exertion(record, is_denied)):
+    if "heart failure" in conditions and (exertion := find_limited_exertion(record)):
         conditions.setdefault(LIMITED_EXERTION, PatientFact(LIMITED_EXERTION, exertion))
     if person.sex == "male":
         conditions = {name: fact for name, fact in conditions.items() if name not in _OF_WOMEN}
@@ -180,23 +138,18 @@ def read_patient_record(text: str, question: str = "") -> PatientRecord:
             conditions.setdefault("opioid use", PatientFact("opioid use", drug.words))
     read = PatientRecord(age, conditions, severe, current, past, _read_allergies(record), figures)
     language = detect_language(record) if record.strip() else "en"
-    given = [
-        (one, find_days_ago(record, one.start, one.end))
-        for one in past
-        if not _PLAN.search(_clause_around(record, one.start, one.end))
-    ]
+    given = [(one, find_days_ago(record, one.start, one.end)) for one in past if not _sorts(record, one) & {"planned"}]
     return read._replace(
         proposed_drugs=tuple(
             one
             for one in past
-            if _PROPOSED.search(_clause_around(record, one.start, one.end))
-            and not _REFUSED.search(_clause_around(record, one.start, one.end))
+            if "planned" in _sorts(record, one) and not _REFUSED.search(_clause_around(record, one.start, one.end))
         ),
         drug_days=(*((one, 0.0) for one in current), *given),
         family={
             one.name: PatientFact(one.name, _record_phrase(record, one.start, one.end))
             for one in find_conditions(record)
-            if is_of_relative(record, one.start)
+            if find_scope(record, one.start, one.end) == "family"
         },
         contradictions=tuple(_find_contradictions(figures)),
         unchecked=tuple(_find_unchecked(record, read, text)),
@@ -207,33 +160,21 @@ def read_patient_record(text: str, question: str = "") -> PatientRecord:
 # --- conditions ----------------------------------------------------------------------------------------------------
 
 
-def is_denied(text: str, start: int, end: int) -> bool:
-    """Whether the words at a place are denied, or said of a relative.
+def _sorts(record: str, one: ConditionName | DrugMention) -> set[str]:
+    """The sorts of cues that govern a place of the record."""
+    return {region.sort for region in find_regions(record, one.start, one.end)}
 
-    A "no" reaches over a comma only in a list that ends with "or": after "no rash, asthma" the asthma is the patient's.
-    """
-    before, behind = text[max(0, start - 120) : start], text[end : end + 60]
-    if is_of_relative(text, start) or _DENIAL_BEHIND.match(behind):
+
+def _is_over(record: str, one: ConditionName) -> bool:
+    """Whether a condition is one of the past: resolved, of childhood, or a pregnancy that ended."""
+    if one.name == "pregnancy" and (
+        find_scope(record, one.start, one.end) == "past" or is_after_birth(record, one.start)
+    ):
         return True
-    denials = list(_DENIAL.finditer(before))
-    between = re.sub(r"^\s(?:had|has|have)\b", "", before[denials[-1].end() :]) if denials else "."
-    if _DENIAL_END.search(between):
-        return False
-    rest = between + re.split(r"[.;\n]", behind)[0]
-    return "," not in between or bool(re.search(r"\b(?:or|nor|ni|ou|oder|o)\b", rest))
-
-
-def is_of_relative(text: str, start: int) -> bool:
-    """Whether the words at a place are said of a relative."""
-    found = _RELATIVE.search(text[max(0, start - 120) : start])
-    return bool(found) and not _ONESELF.search(found["said"] if found else "")
-
-
-def _is_over_at(record: str, one: ConditionName) -> bool:
-    """Whether a condition that is named at a place is one of the past: of childhood, or a pregnancy that ended."""
-    if one.name == "pregnancy" and _PAST_PREGNANCY.search(record[max(0, one.start - 40) : one.start]):
-        return True
-    return bool(_OVER_BEHIND.match(record[one.end : one.end + 40]))
+    # Beside it alone: in "DVT 2017, warfarin for six months, stopped" the drug is no more.
+    over = [region for region in find_regions(record, one.start, one.end) if region.sort == "over"]
+    gaps = (one.start - region.start if region.cue_start < one.start else region.end - one.end for region in over)
+    return any(gap <= MAX_OVER_DISTANCE for gap in gaps)
 
 
 def _read_conditions(record: str) -> tuple[dict[str, PatientFact], frozenset[str]]:
@@ -241,18 +182,18 @@ def _read_conditions(record: str) -> tuple[dict[str, PatientFact], frozenset[str
     facts: dict[str, PatientFact] = {}
     severe: set[str] = set()
     for one in find_conditions(record):
-        if is_denied(record, one.start, one.end) or _is_over_at(record, one):
+        if not is_own(record, one.start, one.end) or _is_over(record, one):
             continue
-        around = (
-            record[max(0, one.start - 25) : one.start].split(". ")[-1] + record[one.start : one.end + 50].split(". ")[0]
-        )
+        before = re.split(r"\.\s|\n", record[max(0, one.start - 25) : one.start])[-1]
+        around = before + re.split(r"\.\s|\n", record[one.start : one.end + 50])[0]
         days = find_days_ago(record, one.start, one.end)
+        is_past = find_scope(record, one.start, one.end) == "past"
         for name in (one.name, *one.wider):
-            _keep_latest(facts, PatientFact(name, _record_phrase(record, one.start, one.end), days))
+            _keep_latest(facts, PatientFact(name, _record_phrase(record, one.start, one.end), days, is_past))
             if _SEVERITY.search(around):
                 severe.add(name)
     for start, end, days in find_recent_surgery(record):
-        if not is_denied(record, start, end):
+        if is_own(record, start, end):
             _keep_latest(facts, PatientFact("recent surgery", _record_phrase(record, start, end), days))
     return facts, frozenset(severe)
 
@@ -261,7 +202,7 @@ def _keep_latest(facts: dict[str, PatientFact], fact: PatientFact) -> None:
     """Of several places that say a thing, the first stays, unless another says when, or that it was later."""
     known = facts.get(fact.name)
     is_later = known and fact.days_ago is not None and (known.days_ago is None or fact.days_ago < known.days_ago)
-    if known is None or is_later:
+    if known is None or is_later or (known.is_past and not fact.is_past):
         facts[fact.name] = fact
 
 
@@ -303,30 +244,19 @@ def _read_drugs(record: str) -> tuple[tuple[DrugMention, ...], tuple[DrugMention
     past: list[DrugMention] = []
     for one in find_prescribed_drugs(record):
         clause = _clause_around(record, one.start, one.end)
-        if is_denied(record, one.start, one.end):
+        sorts = _sorts(record, one)
+        if sorts & {"denied", "family", "other person"}:
             continue
         planned = (
-            _PAST_DRUG.search(_STILL_TAKEN.sub(" ", clause))
+            sorts & {"planned", "hypothetical", "past", "over"}
+            or _NOT_TAKEN.search(clause)
             or ((find_days_ago(record, one.start, one.end) or 0.0) >= MIN_PAST_DAYS and not _STARTED.search(clause))
             # Within quotation marks: what somebody said is no entry of the record.
             or record.count('"', 0, one.start) % 2 == 1
-            or _is_stopped_behind(record, one)
             or (not one.drug and not _is_taken(record, one))
         )
         (past if planned else current).append(one)
     return tuple(current), tuple(past)
-
-
-def _is_stopped_behind(record: str, drug: DrugMention) -> bool:
-    """Whether the sentence goes on to say when it was stopped, before it names another drug."""
-    rest = re.split(r"[.;\n](?:\s|$)", record[drug.end : drug.end + 120])[0]
-    stopped = _STOPPED.search(_STILL_TAKEN.sub(" ", rest))
-    return bool(stopped) and not find_prescribed_drugs(rest[: stopped.start() if stopped else 0])
-
-
-_STOPPED = re.compile(
-    r"\b(?:stopped|discontinued|finished|ended)\b(?: (?:in|by \w+))? ?(?:(?:19|20)\d\d|\d+ ?\w+ ago|after)?", re.I
-)
 
 
 def _is_taken(record: str, drug: DrugMention) -> bool:
@@ -357,7 +287,7 @@ def _read_allergies(record: str) -> tuple[str, ...]:
     for pattern in reactions:
         for match in re.finditer(pattern, record, re.IGNORECASE):
             drugs = find_prescribed_drugs(match.group())
-            if drugs and not is_denied(record, match.start(), match.end()):
+            if drugs and is_own(record, match.start(), match.end()):
                 found += [one.words for one in drugs]
     for match in re.finditer(
         r"\ballerg(?:y|ies"
@@ -368,7 +298,7 @@ def _read_allergies(record: str) -> tuple[str, ...]:
         told = re.split(
             r"\bnone\b|\bgiven\b|\badrenaline\b|\bepinephrine\b|\btolerate|\bnil\b", match["list"], maxsplit=1
         )[0]
-        found += [one.words for one in find_prescribed_drugs(told) if not is_denied(told, one.start, one.end)]
+        found += [one.words for one in find_prescribed_drugs(told) if is_own(told, one.start, one.end)]
     return tuple(dict.fromkeys(name for name in found if find_prescribed_drugs(name)))
 
 

@@ -25,6 +25,7 @@ FIELDS = "|".join(
     (
         *(f"protocolSection.{module}" for module in PROTOCOL_MODULES),
         "resultsSection.outcomeMeasuresModule",
+        "resultsSection.moreInfoModule.limitationsAndCaveats",
         "resultsSection.adverseEventsModule.timeFrame",
         "resultsSection.adverseEventsModule.eventGroups",
         "hasResults",
@@ -83,28 +84,34 @@ class ResultCategory(CamelCaseModel):
     measurements: tuple[ResultMeasurement, ...] = ()
 
 
-class ResultClass(CamelCaseModel):
-    """Rows that belong together."""
-
-    title: str = ""
-    categories: tuple[ResultCategory, ...] = ()
-
-
 class ResultCounts(CamelCaseModel):
-    """How many were analysed, group by group."""
+    """How many were analysed, group by group; of what: participants, eyes, lesions."""
 
+    units: str = ""
     counts: tuple[ResultMeasurement, ...] = ()
 
 
+class ResultClass(CamelCaseModel):
+    """Rows that belong together, such as those of a visit, with the numbers analysed there where they are others."""
+
+    title: str = ""
+    denoms: tuple[ResultCounts, ...] = ()
+    categories: tuple[ResultCategory, ...] = ()
+
+
 class ResultAnalysis(CamelCaseModel):
-    """A comparison of groups."""
+    """A comparison of groups, and what it tests."""
 
     group_ids: tuple[str, ...] = ()
     statistical_method: str = ""
     param_type: str = ""
     param_value: str = ""
     p_value: str = ""
+    p_value_comment: str = ""
+    non_inferiority_type: str = ""
+    non_inferiority_comment: str = ""
     ci_pct_value: str = ""
+    ci_num_sides: str = ""
     ci_lower_limit: str = ""
     ci_upper_limit: str = ""
 
@@ -118,6 +125,7 @@ class ResultOutcome(CamelCaseModel):
     param_type: str = ""
     dispersion_type: str = ""
     unit_of_measure: str = ""
+    type_units_analyzed: str = ""
     groups: tuple[ResultGroup, ...] = ()
     denoms: tuple[ResultCounts, ...] = ()
     classes: tuple[ResultClass, ...] = ()
@@ -173,6 +181,7 @@ class TrialRecord(CamelCaseModel):
 
     has_results: bool = False
     measured_outcomes: tuple[ResultOutcome, ...] = within("resultsSection.outcomeMeasuresModule.outcomeMeasures", ())
+    limitations: str = within("resultsSection.moreInfoModule.limitationsAndCaveats.description")
     harms_time_frame: str = within("resultsSection.adverseEventsModule.timeFrame")
     harms_by_group: tuple[ResultGroup, ...] = within("resultsSection.adverseEventsModule.eventGroups", ())
 

@@ -143,7 +143,9 @@ def _list_sections(record: ctgov.TrialRecord) -> Iterator[tuple[str, Sequence[st
     secondary = [_describe_outcome("Secondary", outcome) for outcome in record.secondary_outcomes[:MAX_OUTCOMES]]
     yield "Outcomes", primary + secondary
     yield "Status", _list_status(record)
-    yield "Results", [line for one in record.measured_outcomes[:MAX_OUTCOMES] for line in _list_results(one)]
+    limitations = _label("Limitations that the sponsor states", _clip(record.limitations).rstrip("."))
+    results = [line for one in record.measured_outcomes[:MAX_OUTCOMES] for line in _list_results(one)]
+    yield "Results", [limitations, *results]
     yield "Adverse events", _list_harms(record)
 
 
@@ -229,24 +231,34 @@ def _list_status(record: ctgov.TrialRecord) -> list[str]:
 def _list_results(outcome: ctgov.ResultOutcome) -> Iterator[str]:
     """An outcome, its values group by group, and its analyses, a line each."""
     titles = {group.id: group.title for group in outcome.groups}
-    counts = {one.group_id: one.value for denom in outcome.denoms[:1] for one in denom.counts}
     spread = _read_code(outcome.dispersion_type)
     measure = f"{_read_code(outcome.param_type)}{f' ({spread})' if spread else ''}"
     frame = f" (time frame: {outcome.time_frame})" if outcome.time_frame else ""
     unit = f", in {outcome.unit_of_measure}" if outcome.unit_of_measure else ""
     yield f"{_read_code(outcome.type).capitalize()} outcome: {outcome.title}{frame}. Measured as {measure}{unit}."
     for table in outcome.classes[:MAX_OUTCOMES]:
+        # At a later visit fewer may have been measured than there were at first.
+        counts = _read_counts(table.denoms or outcome.denoms, outcome.type_units_analyzed)
         for row in table.categories[:MAX_OUTCOMES]:
             name = ", ".join(filter(None, (table.title, row.title)))
-            values = "; ".join(_describe_value(one, titles, counts) for one in row.measurements[:MAX_GROUPS])
-            if values:
+            shown = row.measurements[:MAX_GROUPS]
+            values = "; ".join(_describe_value(one, titles, counts) for one in shown)
+            # A number says nothing without what it is a number of.
+            if values and all(counts.get(one.group_id) for one in shown):
                 yield f"{name}: {values}." if name else f"{values}."
     for analysis in outcome.analyses[:MAX_GROUPS]:
         yield _describe_analysis(analysis, titles)
 
 
+def _read_counts(denoms: Sequence[ctgov.ResultCounts], units: str) -> Mapping[str, str]:
+    """Group → how many were analysed, of the units that the outcome is counted in, which are named if not people."""
+    meant = next((one for one in denoms if one.units == units), next(iter(denoms), ctgov.ResultCounts()))
+    name = "" if meant.units in ("", "Participants") else f" {meant.units.lower()}"
+    return {one.group_id: f"{one.value}{name}" for one in meant.counts if one.value}
+
+
 def _describe_value(one: ctgov.ResultMeasurement, titles: Mapping[str, str], counts: Mapping[str, str]) -> str:
-    analysed = f" (n={counts[one.group_id]})" if counts.get(one.group_id) else ""
+    analysed = f" (n={counts.get(one.group_id, '')})"
     limits = f"{one.lower_limit} to {one.upper_limit}" if one.lower_limit or one.upper_limit else one.spread
     return f"{titles.get(one.group_id, one.group_id)}{analysed}: {one.value}{f' ({limits})' if limits else ''}"
 
@@ -254,13 +266,32 @@ def _describe_value(one: ctgov.ResultMeasurement, titles: Mapping[str, str], cou
 def _describe_analysis(analysis: ctgov.ResultAnalysis, titles: Mapping[str, str]) -> str:
     groups = " versus ".join(titles.get(id, id) for id in analysis.group_ids)
     estimate = f"{analysis.param_type} {analysis.param_value}".strip() if analysis.param_value else ""
-    limits = ""
-    if analysis.ci_lower_limit or analysis.ci_upper_limit:
-        limits = f"{analysis.ci_pct_value or '95'}% CI {analysis.ci_lower_limit} to {analysis.ci_upper_limit}"
     p = analysis.p_value
     p_value = f"p {p}" if p[:1] in ("<", ">", "=") else f"p = {p}" if p else ""
-    said = ", ".join(filter(None, (estimate, limits, p_value, analysis.statistical_method)))
-    return f"Analysis, {groups}: {said}." if said else ""
+    if p and analysis.p_value_comment:
+        p_value += f" ({_clip(analysis.p_value_comment).rstrip('.')})"
+    said = ", ".join(filter(None, (estimate, _describe_limits(analysis), p_value, analysis.statistical_method)))
+    # A small p of a test of non-inferiority speaks of no difference: what is tested is said before it.
+    type_ = analysis.non_inferiority_type.removesuffix("_LEGACY")
+    hypothesis = (
+        ""
+        if type_ in ("", "SUPERIORITY")
+        else _read_code(type_).replace("non inf", "non-inf").replace("other", "another hypothesis")
+    )
+    comment = _clip(analysis.non_inferiority_comment).rstrip(".")
+    tested = f" (test of {'; '.join(filter(None, (hypothesis, comment)))})" if hypothesis else ""
+    return f"Analysis, {groups}{tested}: {said}." if said and groups else ""
+
+
+def _describe_limits(analysis: ctgov.ResultAnalysis) -> str:
+    """The interval; of one that is open at one side, what it says: "up to 1.2"."""
+    lower, upper = analysis.ci_lower_limit, analysis.ci_upper_limit
+    if not (lower or upper):
+        return ""
+    level = f"{analysis.ci_pct_value}% CI" if analysis.ci_pct_value else "CI"
+    side = "one-sided " if analysis.ci_num_sides == "ONE_SIDED" else ""
+    reach = f"{lower} to {upper}" if lower and upper else f"up to {upper}" if upper else f"from {lower}"
+    return f"{side}{level} {reach}"
 
 
 def _list_harms(record: ctgov.TrialRecord) -> list[str]:

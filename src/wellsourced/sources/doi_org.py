@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from pydantic import Field
 
-from wellsourced.citations.deduplication import normalize_doi
-from wellsourced.citations.people import format_group, format_person
+from wellsourced.citations.identifiers import ID_PREFIXES
+from wellsourced.citations.people import format_csl_name
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client, Response
 from wellsourced.readers.xml_records import strip_markup
@@ -52,8 +52,7 @@ class CslName(KebabCaseModel):
     @property
     def line(self) -> str:
         """As a record keeps it; "" for one without a name."""
-        family = " ".join(filter(None, (self.dropping_particle, self.non_dropping_particle, self.family)))
-        return format_person(family, self.given, self.suffix) if self.family else format_group(self.literal)
+        return format_csl_name(self.model_dump(by_alias=True))
 
 
 class CslWork(KebabCaseModel):
@@ -80,13 +79,12 @@ class DoiOrg:
     async def find_by_id(self, kind: IdKind, id: str) -> Reference:
         """The card that its agency gives; one with nothing but the DOI where the agency gives none. Raises
         NotFoundError."""
-        doi = normalize_doi(id) if kind == "doi" else ""
-        if not doi or not await self._is_known_doi(doi):
+        if kind != "doi" or not await self._is_known_doi(id):
             raise NotFoundError(f"{SERVICE} has no DOI {id!r}. Check its spelling.")
-        bare = Reference(id=f"doi:{doi}", doi=doi, url=f"https://doi.org/{quote(doi, safe='/():;')}", kind="research")
+        bare = Reference(id=f"doi:{id}", doi=id, url=f"https://doi.org/{quote(id, safe='/():;')}", kind="research")
         try:
             reply = await self._client.get(
-                f"{self._url}/{quote(doi, safe='/')}", headers={"Accept": CSL_JSON}, fresh=DAY, limit=ANSWER_LIMIT
+                f"{self._url}/{quote(id, safe='/')}", headers={"Accept": CSL_JSON}, fresh=DAY, limit=ANSWER_LIMIT
             )
         except SourceRefused:
             # That it is registered is known; its agency answers 406, 404 or a page when it describes nothing.
@@ -129,9 +127,6 @@ def _fill_reference(bare: Reference, reply: Response) -> Reference:
     }
     return bare.model_copy(update=known)
 
-
-ID_PREFIXES: dict[IdKind, str] = {"doi": "doi:", "pmid": "pubmed:", "pmcid": "pmc:"}
-"""What stands before an id in the id of a document."""
 
 MAX_TITLE_WORDS = 12
 """Content words of a title that all have to stand in the title that is found."""

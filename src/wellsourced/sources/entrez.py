@@ -11,6 +11,8 @@ from typing import NamedTuple
 from lxml import etree
 from pydantic import SecretStr
 
+from wellsourced.citations.deduplication import merge_retractions, title_retraction
+from wellsourced.citations.identifiers import document_ids
 from wellsourced.errors import NotFoundError, SourceError, SourceUnavailable, UnreadableFile
 from wellsourced.http import Client
 from wellsourced.query_language import TranslatedQuery
@@ -23,6 +25,9 @@ from wellsourced.sources.eutils import EsearchResult, Eutils, parse_xml
 from wellsourced.sources.live_search import RelaxingSource, translate_for_pubmed
 from wellsourced.sources.service_answers import HOUR
 from wellsourced.types import Document, Query, Reference, Retraction
+
+ID_TAGS = {"doi": "[aid]", "pubmed": "[pmid]", "pmc": "[pmcid]"}
+"""How NCBI is asked for a record by an id, by the kind of the id."""
 
 MAX_RECORDS = 10_000
 """Records of one search that can be had: PubMed's own limit."""
@@ -112,13 +117,22 @@ class NcbiSource(RelaxingSource, ABC):
         return self._build_result(ids, documents, faults)
 
     async def fetch_document(self, document_id: str) -> Document:
-        """The record "pubmed:31234567" or "pmc:PMC8435807". Raises NotFoundError."""
-        number = self.record_number(document_id)
+        """The record "pubmed:31234567" or "pmc:PMC8435807", or that of another of its ids. Raises NotFoundError."""
+        number = self.record_number(document_id) or await self._search_number(document_id)
         gathered = await self.fetch_numbers([number]) if number else FetchedRecords({})
-        # Compared with the id in the record: NCBI may answer with another record than was asked for.
-        if document_id not in gathered.documents:
-            raise NotFoundError(f"{self.service} has no record {document_id!r}. Ids look like {self.prefix}31234567.")
-        return gathered.documents[document_id]
+        for document in gathered.documents.values():
+            # Compared with the ids in the record: NCBI may answer with another record than was asked for.
+            if document_id.lower() in map(str.lower, document_ids(document.reference)):
+                return document
+        raise NotFoundError(f"{self.service} has no record {document_id!r}. Ids look like {self.prefix}31234567.")
+
+    async def _search_number(self, document_id: str) -> str:
+        """The number of the record with an id of another kind: "doi:…"; "" where there is none."""
+        kind, _, id = document_id.partition(":")
+        if kind not in ID_TAGS or kind == self.name:
+            return ""
+        words = id.replace('"', " ")
+        return next(iter((await self._eutils.search(self.name, f'"{words}"{ID_TAGS[kind]}', 1)).ids), "")
 
     def record_number(self, document_id: str) -> str:
         """The digits of an id of this database, with or without what stands before them; "" when it is none."""
@@ -277,12 +291,12 @@ class PubMedRegistry:
         wanted = [id for id in named.values() if id.startswith("pubmed:")]
         documents = (await self._pubmed.fetch_records(wanted)).documents
         return {
-            id: self._date_today(documents[record].reference.retraction)
-            for id, record in named.items()
-            if record in documents
+            id: self._date_today(documents[record].reference) for id, record in named.items() if record in documents
         }
 
-    def _date_today(self, said: Retraction) -> Retraction:
-        # PubMed's record of today says of every notice that it knows: its silence counts, unlike that of an old copy.
+    def _date_today(self, reference: Reference) -> Retraction:
+        # NLM links a record and the notices on it both ways, so that the record of today names every notice that PubMed
+        # has: its silence counts, unlike that of an old copy.
+        said = merge_retractions([reference.retraction, title_retraction(reference.title, self.name)])
         status = "true" if said.status == "true" else "false"
         return said.model_copy(update={"status": status, "as_of": self._today()})

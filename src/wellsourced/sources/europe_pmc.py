@@ -37,7 +37,7 @@ NOTICE_KINDS: dict[str, tuple[NoticeKind, str]] = {
     "partial retraction in": ("concern", "retracted in part"),
     "expression of concern in": ("concern", ""),
     "erratum in": ("correction", ""),
-    "corrected and republished in": ("republication", "corrected"),
+    "corrected and republished in": ("correction", "republished in a corrected version"),
     "republished in": ("republication", ""),
 }
 """What links to a notice about the work itself say; "… of", "… for" and "… from" stand in the notice."""

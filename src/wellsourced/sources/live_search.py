@@ -11,7 +11,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from wellsourced import query_language
-from wellsourced.errors import SourceError
+from wellsourced.citations.links import possible_ids
+from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.http import Client
 from wellsourced.query_language.query_tree import SUBJECT_FIELDS, And, MeshHeading, Near, Node, Not, Or, QueryTerm
 from wellsourced.sources.base import SearchResult, SourceInfo
@@ -46,10 +47,16 @@ class LiveSource:
         return SourceInfo(self.name, self.kind, about=self.about, live=True, asks=self.asks)
 
     async def open(self, document_id: str) -> Document:
-        """The document of an id, as it was last fetched. Raises NotFoundError."""
+        """The document of an id, however it is written, as it was last fetched. Raises NotFoundError."""
+        given, *others = possible_ids(document_id)
         if known := self._recent.get(document_id):
             return known
-        document = await self.fetch_document(document_id)
+        try:
+            document = await self.fetch_document(given)
+        except NotFoundError:
+            if not others:
+                raise
+            document = await self.fetch_document(others[0])
         self.remember([document])
         return document
 

@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from wellsourced.citations import deduplication
+from wellsourced.citations import deduplication, identifiers
 from wellsourced.errors import UnreadableFile
 from wellsourced.types import Notice, NoticeKind, Reference, Retraction
 
@@ -87,8 +87,7 @@ class RetractionWatch:
         self.path = path
         self._is_loaded = False
         self.as_of = as_of or _snapshot_date(path)
-        self._by_doi: dict[str, list[RetractionWatchEntry]] = defaultdict(list)
-        self._by_pmid: dict[str, list[RetractionWatchEntry]] = defaultdict(list)
+        self._entries: dict[str, list[RetractionWatchEntry]] = defaultdict(list)
         self._load_lock = asyncio.Lock()
 
     async def retractions(self, references: Sequence[Reference]) -> dict[str, Retraction]:
@@ -100,15 +99,14 @@ class RetractionWatch:
         return {id: self._build_retraction(entries) for id, entries in found.items() if entries}
 
     def _find_entries(self, reference: Reference) -> list[RetractionWatchEntry]:
-        doi, pmid = deduplication.reference_ids(reference)
-        return [*self._by_doi.get(doi, ()), *self._by_pmid.get(pmid, ())]
+        return [entry for id in identifiers.reference_ids(reference) if id for entry in self._entries.get(id, ())]
 
     def _build_retraction(self, entries: Sequence[RetractionWatchEntry]) -> Retraction:
-        retracted = any(entry.kind == "retraction" for entry in entries)
+        kinds = {entry.kind for entry in entries}
         notices = tuple(entry.to_notice() for entry in entries)
-        return deduplication.merge_retractions(
-            [Retraction(status="true" if retracted else "false", as_of=self.as_of, notices=notices)]
-        )
+        # Of a work that was doubted or corrected it knows that, and not what came of it.
+        status = "true" if "retraction" in kinds else "false" if "republication" in kinds else "unknown"
+        return deduplication.merge_retractions([Retraction(status=status, as_of=self.as_of, notices=notices)])
 
     def _load(self) -> None:
         try:
@@ -127,14 +125,9 @@ class RetractionWatch:
         if row["RetractionNature"].strip().lower() not in NOTICE_KINDS:
             return
         entry = _build_entry(row)
-        doi, pmid = (
-            deduplication.normalize_doi(row["OriginalPaperDOI"]),
-            deduplication.normalize_pmid(row["OriginalPaperPubMedID"]),
-        )
-        if doi:
-            self._by_doi[doi].append(entry)
-        if pmid:
-            self._by_pmid[pmid].append(entry)
+        doi = identifiers.normalize_doi(row["OriginalPaperDOI"])
+        for id in filter(None, (doi, identifiers.normalize_pmid(row["OriginalPaperPubMedID"]))):
+            self._entries[id].append(entry)
 
 
 def _open_csv(path: Path) -> TextIO:
@@ -219,10 +212,7 @@ def _build_entry(row: Mapping[str, str]) -> RetractionWatchEntry:
     reason = _format_reasons(row["Reason"])
     if kind == "republication":
         reason = f"{deduplication.REINSTATEMENT_PREFIX}: {reason}" if reason else deduplication.REINSTATEMENT_PREFIX
-    doi, pmid = (
-        deduplication.normalize_doi(row["RetractionDOI"]),
-        deduplication.normalize_pmid(row["RetractionPubMedID"]),
-    )
+    doi, pmid = identifiers.normalize_doi(row["RetractionDOI"]), identifiers.normalize_pmid(row["RetractionPubMedID"])
     id = f"doi:{doi}" if doi else f"pubmed:{pmid}" if pmid else f"retractionwatch:{row['Record ID']}"
     return RetractionWatchEntry(kind, id, _parse_date(row["RetractionDate"]), sys.intern(reason))
 

@@ -13,6 +13,7 @@ _SPECIAL_CHARACTER = re.compile(
     r"(?P<divided>(?<=[^\W\d_])[-‐][^\S\n]*+\n\s*+(?=\w))"
     r"|(?P<space>\s+)"
     r"|(?P<composed>[^\W\d_][\u0300-\u036f]{1,8})"
+    r"|(?P<raised>⁻?[⁰¹²³⁴-⁹]+)|(?P<lowered>(?<=[^\W\d_])[₀-₉]+)"
     r"|(?P<other>[^\x00-\x7f])"
 )
 _INVISIBLE_CHARACTERS = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f")
@@ -20,7 +21,10 @@ _PLAIN_CHARACTERS = {ord(dash): "-" for dash in "‐‑‒–—―−﹣－"}
 _PLAIN_CHARACTERS |= {ord(mark): "'" for mark in "‘’‚‛′ʼ＇"}
 _PLAIN_CHARACTERS |= {ord(mark): '"' for mark in "“”„‟″«»＂"}
 _REPLACEABLE_FORMS = ("<compat>", "<noBreak>", "<wide>", "<narrow>", "<font>")
-"""Superscripts, subscripts, fractions, circled and squared signs stay as they are: 10² is not 102, nor m² m2."""
+"""Fractions, circled and squared signs stay as they are."""
+
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻₀₁₂₃₄₅₆₇₈₉", "0123456789-0123456789")
+"""10² is "10^2", as the readers write it, and not 102; CO₂ is CO2."""
 
 _MARK = re.compile(
     r"^[^\S\n]*(?:[-*+•][^\S\n]+|\d{1,2}[.)][^\S\n]+|#{1,6}[^\S\n]+|>[^\S\n]?)+|(?<!\d)\*{2,3}|\*{2,3}(?!\d)",
@@ -107,6 +111,8 @@ def _plain_form(match: re.Match[str], text: str, is_divided_name: Callable[[str]
         return " "
     if kind == "composed":
         return unicodedata.normalize("NFC", piece)
+    if kind in ("raised", "lowered"):
+        return f"{'^' if kind == 'raised' else ''}{piece.translate(_RAISED)}"
     if kind == "divided":
         word = re.search(r"[^\W\d_]+\Z", text[max(0, match.start() - 40) : match.start()])
         joined = text[match.end()].islower() and not (word and is_divided_name(word.group()))

@@ -32,6 +32,7 @@ from tests.factcheck.resolving_world import (
 from tests.servers.base import Said
 from tests.tables import each_row
 from tests.world import document, source
+from wellsourced.citations.links import find_links
 from wellsourced.config.factcheck import open_tracer
 from wellsourced.config.settings import NetworkSettings, ServiceSettings, Settings, TracingSettings
 from wellsourced.factcheck.resolve.base import TracedSource, Tracer
@@ -69,6 +70,11 @@ HONEST: dict[str, CitedSource] = {
     "a DOI as an address": cited(doi="https://doi.org/10.1000/gout.1."),
     "a DOI with a comma and brackets in it": cited(doi=RASH.doi, title=RASH.title, year="2018"),
     "a DOI with what came after it": cited(doi="10.1000/gout.1),PMID:111", title=COLCHICINE.title),
+    "a DOI with characters that nobody sees": cited(doi="10.1000/\u200bgo\u00adut.1\ufeff", title=COLCHICINE.title),
+    "a DOI with letters that look alike": cited(doi="１０.1000/gоut.1", title=COLCHICINE.title),  # a Cyrillic o
+    "a DOI with escapes": cited(doi="https://doi.org/10.1000%2Fs1234%2818%29urate%2C2", title=RASH.title),
+    "a PMID with its name and a stop": cited(pmid="PMID: 111."),
+    "a PMC id with a blank and a version": cited(pmcid="PMC 7777.1", title=WHOLE.title),
     "a DOI in the address of a publisher's view": cited(url="https://doi.org/10.1000/gout.1/full"),
     "a PMID as an address": cited(url="https://pubmed.ncbi.nlm.nih.gov/111/"),
     "a PMC id": cited(pmcid="PMC7777", title=WHOLE.title),
@@ -106,6 +112,26 @@ async def test_whoever_cites_honestly_is_not_accused(one: CitedSource, traced: T
     opened = await traced(one)
     assert (opened.traced.standing, opened.traced.differing) == ("found", ()), opened.traced.reason
     assert opened.traced.reference
+
+
+@pytest.mark.parametrize(
+    ("registered", "printed"),
+    [
+        ("10.1000/gout-2020-1", "10.1000/gout–2020–1"),
+        ("10.1000/gout–2020–1", "10.1000/gout–2020–1"),
+        ("10.1000/gout–2020–1", "10.1000/gout–2020–1v2"),
+        ("10.1000/gout-2020-1", "10.1000/gout-\n2020–1"),
+        ("10.1000/gout2020-1", "10.1000/gout-\n2020–1"),
+        ("10.1000/gout-2020", "10.1000/gout-2020.\n1999-7"),
+    ],
+)
+async def test_a_doi_is_tried_with_the_dashes_of_the_text_too(registered: str, printed: str, traced: Trace) -> None:
+    entry = f"Doe J. {COLCHICINE.title}. J Tests. 2020;1:1. doi:{printed}"
+    opened = await traced(
+        cited(entry, doi=next(find_links(entry)).doi, title=COLCHICINE.title),
+        World(papers=[COLCHICINE._replace(doi=registered)]),
+    )
+    assert opened.traced.standing == "found", opened.traced.reason
 
 
 BOOK = cited(

@@ -1,11 +1,13 @@
 """What a page prints is read: lists, tables, raised digits, boxes and notes; a saved page needs no more than lxml."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.readers.html.test_main_text import LONG, page, saved
 from tests.readers.reading import only, written
+from wellsourced.errors import UnreadableFile
 
 MENU = "<ul><li><a href=/a>Home</a></li><li><a href=/b>About us</a></li></ul>"
 
@@ -76,3 +78,13 @@ def test_beside_the_main_element_boxes_and_notes_that_it_leads_to_are_kept() -> 
 def test_several_headings_of_the_first_level_are_parts(tmp_path: Path) -> None:
     document = only(written(tmp_path / "a.html", "<h1>Dose</h1><p>5 mg.</p><h1>Harm</h1><p>Rash.</p>"))
     assert [section.title for section in document.sections] == ["Dose", "Harm"]
+
+
+@pytest.mark.parametrize("name", ["b", "ul><li"])
+def test_a_page_is_read_or_refused_however_deep_it_is_read_from(name: str) -> None:
+    def read_from(depth: int) -> str:
+        return read_from(depth - 1) if depth else saved(page(f"<{name}>" * 110 + "Deep.")).text
+
+    assert read_from(0).endswith("Deep.")
+    with pytest.raises(UnreadableFile, match="nested too deeply"):
+        read_from(sys.getrecursionlimit() - 300)

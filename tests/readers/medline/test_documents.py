@@ -85,7 +85,7 @@ def linked(kind: str, type_: str = "Journal Article") -> str:
         ("ExpressionOfConcernIn", "concern", "unknown", "under an expression of concern (PubMed, 2020-05-04)"),
         ("PartialRetractionIn", "concern", "unknown", "under an expression of concern (PubMed, 2020-05-04)"),
         ("ErratumIn", "correction", "unknown", ""),
-        ("CorrectedandRepublishedIn", "republication", "unknown", ""),
+        ("CorrectedandRepublishedIn", "correction", "unknown", ""),
     ],
 )
 @pytest.mark.parametrize("quotes", ["'", '"'])
@@ -201,7 +201,56 @@ def test_the_scan_finds_in_every_real_record_what_the_parser_finds(shared_data: 
         assert scan_record(data) == build_record(etree.fromstring(data))
 
 
+ENTITIES = (
+    (b"p &amp;lt; 0.05 at 5 &amp;#xB5;g/kg &amp;amp; above", "p < 0.05 at 5 µg/kg & above"),
+    (b"p &amp;amp;lt; 0.05", "p < 0.05"),
+    (b"&amp;alpha;-blockers &amp;#177; 2", "α-blockers ± 2"),
+    (b"AT&amp;T; R&amp;D", "AT&T; R&D"),
+    (b"10&lt;sup&gt;9&lt;/sup&gt;/L", "10^9/L"),
+    (b"of 5&amp;lt;i&amp;gt;x&amp;lt;/i&amp;gt;", "of 5x"),
+    (b"p &lt; 0.05 and q > 1", "p < 0.05 and q > 1"),
+)
+ENTITY_RECORD = (
+    b"<PubmedArticle><MedlineCitation><PMID>7</PMID><Article><Journal><JournalIssue><PubDate><Year>2015</Year></PubDate>"
+    b"</JournalIssue><Title>J %(words)s</Title></Journal><ArticleTitle>%(words)s</ArticleTitle><Abstract><AbstractText>"
+    b'%(words)s</AbstractText></Abstract><AuthorList CompleteYN="Y"><Author ValidYN="Y"><CollectiveName>%(words)s'
+    b"</CollectiveName></Author></AuthorList></Article></MedlineCitation></PubmedArticle>"
+)
+
+
+@pytest.mark.parametrize(("escaped", "words"), ENTITIES)
+def test_entities_that_were_escaped_again_are_the_signs_that_they_mean(
+    escaped: bytes, words: str, tmp_path: Path
+) -> None:
+    record = ENTITY_RECORD % {b"words": escaped}
+    assert scan_record(record) == build_record(etree.fromstring(record))
+    document = only(written(tmp_path / "a.xml", b"<PubmedArticleSet>%b</PubmedArticleSet>" % record))
+    card = document.reference
+    assert (card.title, card.authors, card.journal) == (words, (words,), f"J {words}")
+    assert parts(document) == [("", words)]
+
+
+@pytest.mark.parametrize(
+    "title", ["[Not Available].", "[Not Available]", "[No title available]", "[Title not available]."]
+)
+def test_an_article_whose_title_nobody_translated_has_its_own(title: str, tmp_path: Path) -> None:
+    own = "<VernacularTitle>Traitement de la goutte.</VernacularTitle>"
+    article = (
+        f"<Journal><Title>J</Title></Journal><ArticleTitle>{title}</ArticleTitle>{{}}<Abstract><AbstractText>Words."
+    )
+    xml = (
+        f"<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>7</PMID><Article>{article}</AbstractText></Abstract>"
+    )
+    xml += "</Article></MedlineCitation></PubmedArticle></PubmedArticleSet>"
+    for given, expected in ((own, "Traitement de la goutte."), ("", title)):
+        document = only(written(tmp_path / "a.xml", xml.format(given)))
+        assert document.reference.title == expected
+        assert document.text.startswith(expected)
+
+
 MARKED = (
+    (b"<AbstractText>", b"<AbstractText>p &amp;lt; 0.05 at &amp;amp;#181;g &amp;amp; more "),
+    (b"<ArticleTitle>", b"<ArticleTitle>[Not Available]."),
     (b"<AbstractText>", b"<AbstractText>10<sup>5</sup> <i>E. coli</i> in CO<sub>2</sub> at p &lt; 0.05&#160;&amp; up "),
     (b"<ArticleTitle>", b"<ArticleTitle>[On <i>salt</i> &quot;and&quot;  two\n spaces "),
     (b"<LastName>", b"<LastName>O&apos;"),

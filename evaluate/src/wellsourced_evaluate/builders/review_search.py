@@ -5,13 +5,13 @@ from contextlib import asynccontextmanager, suppress
 from datetime import date
 from typing import NamedTuple
 
+from wellsourced.citations.identifiers import plain_doi
 from wellsourced.config.network import connect_source, describe_missing_setup, open_client, url_host
 from wellsourced.config.registry import Connection
 from wellsourced.config.settings import Settings
 from wellsourced.errors import NotFoundError, SettingsError, SourceError, UnreadableFile
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import InMemoryFile
-from wellsourced.readers.document_builder import bare_doi
 from wellsourced.readers.jats import ROOTS as JATS_ROOTS
 from wellsourced.readers.medline.documents import ROOTS as MEDLINE_ROOTS
 from wellsourced.readers.medline.record import MedlineRecord, build_record, element_date
@@ -109,7 +109,7 @@ def _collect_works(entries: Iterable[Iterable[tuple[str, str]]]) -> CitedWorks:
         for kind, id in entry:
             if kind in ("pubmed", "pmid") and id.isdecimal():
                 pmids.append(id)
-            elif kind == "doi" and (doi := bare_doi(id)):
+            elif kind == "doi" and (doi := plain_doi(id)):
                 dois.append(doi)
     return CitedWorks(count, tuple(dict.fromkeys(pmids)), tuple(dict.fromkeys(dois)))
 

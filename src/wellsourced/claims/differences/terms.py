@@ -56,9 +56,9 @@ class _Piece(NamedTuple):
 
 _TOKEN = re.compile(
     r"(?P<digits>(?:(?<![\w)%\]–-])[-−](?=[\d.]))?"
-    r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:[.·]\d+)?|\d+(?:[.·]\d+)?|(?<![\w.])[.·]\d+))"
+    r"(?:\d{1,3}(?:,\d{3})+(?!\d)(?:[.·]\d+)?|\d+(?:[.·]\d+)?|(?<![\w.])[.·]\d+)|⁻?[⁰¹²³⁴-⁹]+)"
     rf"|(?P<bound>{BOUND_SIGN})"
-    r"|(?P<word>[^\W\d_](?:\*\*(?=[a-z]))?[^\W_]*(?:['’][^\W\d_]{1,2}(?![^\W_]))?)"
+    r"|(?P<word>[^\W\d_](?:\*\*(?=[a-z]))?[^\W_⁰¹²³⁴-⁹]*(?:['’][^\W\d_]{1,2}(?![^\W_]))?)"
     r"|(?P<sign>=<|=>|[≤≥=~≈%°])"
     r"|(?P<per>/)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<mark>[,;:.|?!\n→•]|-{1,2}>|--)"
 )
@@ -178,9 +178,12 @@ _UNIT_SIZES: dict[str, tuple[str, Decimal]] = {
 }
 
 
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+
+
 def normalize_number(digits: str) -> str:
-    """ "1,000" is 1000, ".05" is 0.05, "8.0" is 8."""
-    plain = digits.replace("·", ".").replace(",", "").replace("−", "-")
+    """ "1,000" is 1000, ".05" is 0.05, "8.0" is 8, "⁹" is 9: a power may be printed raised or behind "^"."""
+    plain = digits.translate(_RAISED).replace("·", ".").replace(",", "").replace("−", "-")
     plain = re.sub(r"\A(-?)\.", r"\g<1>0.", plain)
     plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
     return re.sub(r"\A(-?)0+(?=\d)", r"\1", plain)

@@ -3,15 +3,19 @@ round.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import Disagreement
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.scope import list_regions
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage
 from wellsourced.types import Verdict
+
+DOUBTING = frozenset({"asked", "unshown"})
+"""Sorts of scope in which a text asserts nothing."""
 
 MIN_COVERAGE = 0.6
 """Share of a claim's words that a sentence has which says it, whether it believes it or not."""
@@ -22,46 +26,6 @@ NEAR_BEST = 0.6
 MAX_SENTENCE_LENGTH = 2_000
 """Characters of a sentence that are read: a bound for hostile texts."""
 
-_NO_EVIDENCE = (
-    r"\b(?:no|little|insufficient|not enough|lack of|absence of) (?:[\w-]+ ){0,3}?"
-    r"(?:evidence|proof|data|indication|sign|reason)(?: [\w-]+){0,2}? (?:that|of|for|to)\b"
-)
-_DENIAL = lazy_regex(
-    rf"{_NO_EVIDENCE}"
-    r"|\b(?:untrue|false|wrong|incorrect|a myth|not (?:true|shown|proven|the case))(?: [\w-]+){0,3}? that\b"
-    r"|\b(?:nobody|no one|no (?:study|trial|source)) (?:has )?(?:shown|showed|proved|proven|found)\b",
-    re.IGNORECASE,
-)
-"""What a claim may say of something that its source says: then the source says the opposite."""
-
-_NOT_ASKED = "".join(
-    rf"(?<!{words})"
-    for words in (
-        *(r"\bdetermines ", r"\bdecides ", r"\bdictates ", r"\bgoverns ", r"\bdepends on ", r"\bdepend on "),
-        *(r"\bregardless of ", r"\birrespective of ", r"\bno matter ", r"\(", r", ", r"– ", r"— "),
-    )
-)
-"""What stands before a "whether" that doubts nothing: "(whether provoked or not)", "the risk determines whether"."""
-
-_HEDGE_BEFORE = lazy_regex(
-    rf"{_NO_EVIDENCE}"
-    rf"|{_NOT_ASKED}\bwhether\b"
-    r"|\b(?:hypothes(?:is|i[sz]ed) that|(?:believed|thought|assumed|speculated|claimed) (?:that|to))\b"
-    r"|\b(?:ask(?:ed)?|test(?:ed)?|determine|see|establish|unclear|unknown|not (?:clear|known)|uncertain) if\b"
-    r"|\b(?:aims?|objectives?|purpose|goals?)(?: [\w-]+){0,5}? (?:was|were|is|are) to\b",
-    re.IGNORECASE,
-)
-"""What may stand before words that nobody has found to be true."""
-
-_HEDGE_BEHIND = lazy_regex(
-    r"\b(?:is|are|was|were|remains?|remained) (?:still |as yet )?"
-    r"(?:unclear|unknown|uncertain|unproven|unproved|controversial|disputed|debated"
-    r"|to be (?:determined|established|shown|proven|confirmed|seen))\b",
-    re.IGNORECASE,
-)
-"""What may stand behind them."""
-
-_CLAUSE_ENDS = lazy_regex(r"[,;:]|\b(?:and|but|although|though|while|whereas|however)\b", re.IGNORECASE)
 _HEDGING_WORD = lazy_regex(
     r"\b(?:no|not|never|without|lack\w*|insufficient|unclear|unknown|unproven|uncertain|controversial|may|might)\b",
     re.IGNORECASE,
@@ -71,10 +35,25 @@ _HEDGING_WORD = lazy_regex(
 def is_claim_hedged(claim: str, sentence: str) -> bool:
     """Whether what the claim asserts stands in the sentence behind "there is no evidence that" and the like."""
     # The claim doubts as well: then the two say the same, and no doubt was lost.
-    if any(pattern.search(claim) for pattern in (_HEDGE_BEFORE, _HEDGE_BEHIND, _HEDGING_WORD)):
+    if _HEDGING_WORD.search(claim) or _find_doubted(claim, DOUBTING):
         return False
     read = sentence[:MAX_SENTENCE_LENGTH]
-    return _is_behind_hedge(claim, read) or _is_before_hedge(claim, read)
+    doubted = _find_doubted(read, DOUBTING)
+    return bool(doubted) and stem_coverage(claim, " ".join(doubted.values())) > stem_coverage(
+        claim, _rest(read, doubted)
+    )
+
+
+def _find_doubted(text: str, sorts: frozenset[str]) -> dict[tuple[int, int], str]:
+    """The parts of a text of which it says that nobody has found them, or asks and assumes them, by their places."""
+    return {(one.start, one.end): text[one.start : one.end] for one in list_regions(text) if one.sort in sorts}
+
+
+def _rest(text: str, parts: Iterable[tuple[int, int]]) -> str:
+    letters = list(text)
+    for start, end in parts:
+        letters[start:end] = " " * (end - start)
+    return "".join(letters)
 
 
 def is_claim_only_hedged(claim: str, sentences: Sequence[str]) -> bool:
@@ -86,34 +65,18 @@ def is_claim_only_hedged(claim: str, sentences: Sequence[str]) -> bool:
     return bool(about) and all(is_claim_hedged(claim, sentence) for sentence in about)
 
 
-def _is_behind_hedge(claim: str, sentence: str) -> bool:
-    found = _HEDGE_BEFORE.search(sentence)
-    if found is None:
-        return False
-    return stem_coverage(claim, sentence[found.end() :]) > stem_coverage(claim, sentence[: found.start()])
-
-
-def _is_before_hedge(claim: str, sentence: str) -> bool:
-    """In the clause that the doubt ends: "X works, but how it does so remains unclear" doubts another one."""
-    found = _HEDGE_BEHIND.search(sentence)
-    if found is None:
-        return False
-    return stem_coverage(claim, _CLAUSE_ENDS.split(sentence[: found.start()])[-1]) >= MIN_COVERAGE
-
-
 def is_denial_of(claim: str, sentence: str) -> bool:
     """Whether the claim calls unshown or untrue what the sentence says without a doubt."""
-    found = _DENIAL.search(claim)
+    unshown = frozenset({"unshown"})
+    denied = _find_doubted(claim, unshown)
     # The source must say it without a doubt of its own; else both deny it, or nobody knows.
-    if found is None or _DENIAL.search(sentence) or _HEDGING_WORD.search(sentence):
+    if not denied or _find_doubted(sentence, unshown) or _HEDGING_WORD.search(sentence):
         return False
-    return stem_coverage(claim[found.end() :], sentence) >= MIN_COVERAGE
+    return stem_coverage(" ".join(denied.values()), sentence) >= MIN_COVERAGE
 
 
 def find_hedging_sentence(claim: str, text: str) -> str:
     """The sentence that speaks of the claim and doubts it, where none that is as near says so; "" otherwise."""
-    if not (_HEDGE_BEFORE.search(text) or _HEDGE_BEHIND.search(text)):
-        return ""
     read = [text[start:end] for start, end in split_sentences(text)]
     shares = [stem_coverage(claim, sentence) for sentence in read]
     best = max(shares, default=0.0)

@@ -3,36 +3,30 @@ publisher.
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
 from ipaddress import ip_address
 from typing import NamedTuple
-from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qs, urlsplit, urlunsplit
 
-from wellsourced.citations.deduplication import normalize_doi, normalize_pmid
+from wellsourced.citations.identifiers import (
+    normalize_doi,
+    normalize_pmcid,
+    normalize_pmid,
+    trim_trailing_marks,
+    visible_text,
+)
+from wellsourced.citations.links import WorkLink, find_links, parse_link
 from wellsourced.factcheck.resolve.base import IdKind
 from wellsourced.types import CitedSource
 
-_PMCID = re.compile(r"(?:PMC)?\s*([0-9]{1,9})", re.IGNORECASE)
-_RECORD_ADDRESSES: tuple[tuple[IdKind, re.Pattern[str]], ...] = (
-    ("pmid", re.compile(r"(?:pubmed\.ncbi\.nlm\.nih\.gov|pubmed\.gov)/([0-9]{1,9})(?:/|$)")),
-    ("pmid", re.compile(r"ncbi\.nlm\.nih\.gov/(?:m/)?pubmed/([0-9]{1,9})(?:/|$)")),
-    ("pmid", re.compile(r"europepmc\.org/(?:article|abstract)/med/([0-9]{1,9})(?:/|$)")),
-    ("pmcid", re.compile(r"(?:pmc\.)?ncbi\.nlm\.nih\.gov/(?:pmc/)?articles/(pmc[0-9]{1,9})(?:/|$)")),
-    ("pmcid", re.compile(r"europepmc\.org/(?:articles?|abstract)/(?:pmc/)?(pmc[0-9]{1,9})(?:/|$)")),
-)
-_PUBLISHER_DOI = re.compile(
-    r"(?:/(?:doi|articles?|chapter|book|content|lookup)/(?:\w+/){0,2}?|[?&]id=)(10\.[0-9]{4,9}/[^?#&]+)", re.IGNORECASE
-)
-_RESOLVERS = {"doi.org", "dx.doi.org", "www.doi.org"}
 _VIEW_SUFFIX = re.compile(
     r"(?:/(?:full|abstract|e?pdf|full-?text|meta|html|summary|tables|references)|\.(?:pdf|full|abstract|html?))+/?$"
     r"|[?#].*$"
 )
-_VERSION = re.compile(r"(?<=\d)v\d{1,2}$")
+_VERSION = re.compile(r"(?<=\d)[./]?v\d{1,2}$")
 """Of a preprint; its DOI is one for all versions."""
-
-_BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
 class SourceIds(NamedTuple):
@@ -48,22 +42,17 @@ class SourceIds(NamedTuple):
 
 def extract_ids(cited: CitedSource) -> SourceIds:
     """The ids that a source is given, in its fields or as the address of a record."""
-    said: dict[IdKind, str] = {}
-    hinted = ""
-    if cited.url:
-        kind, id = parse_record_address(cited.url)
-        if kind:
-            said[kind] = id
-        # Only hinted: publishers put parts of DOIs into addresses, and one that leads nowhere is no fault of the text.
-        elif at := _PUBLISHER_DOI.search(unquote(cited.url)):
-            hinted = normalize_doi(_VIEW_SUFFIX.sub("", at[1]))
-    if doi := normalize_doi(cited.doi):
-        said["doi"] = doi
-    if pmid := normalize_pmid(re.sub(r"(?i)^\s*pmid\s*:?\s*", "", cited.pmid)):
-        said["pmid"] = pmid
-    if (found := _PMCID.fullmatch(cited.pmcid.strip())) and normalize_pmid(found[1]):
-        said["pmcid"] = f"PMC{normalize_pmid(found[1])}"
-    return SourceIds(said, "" if "doi" in said else hinted)
+    link = parse_record_address(cited.url)
+    said: dict[IdKind, str] = {
+        "doi": normalize_doi(cited.doi) or ("" if link.is_hint else link.doi),
+        "pmid": normalize_pmid(cited.pmid) or link.pmid,
+        "pmcid": normalize_pmcid(cited.pmcid) or link.pmcid,
+    }
+    # Only hinted: publishers put parts of DOIs into addresses, and one that leads nowhere is no fault of the text.
+    hinted = link.doi if link.is_hint and said["doi"] in ("", link.doi) else ""
+    if hinted and all(one.is_hint for one in find_links(cited.written) if one.doi == hinted):
+        said["doi"] = ""
+    return SourceIds({kind: id for kind, id in said.items() if id}, "" if said["doi"] else hinted)
 
 
 PROXY_HOST = re.compile(
@@ -149,45 +138,33 @@ def _is_ip_address(host: str) -> bool:
         return False
 
 
-def parse_record_address(url: str) -> tuple[IdKind | None, str]:
-    """The id whose record an address leads to: of doi.org, PubMed, PMC or Europe PMC; (None, "") for any other."""
+def parse_record_address(url: str) -> WorkLink:
+    """What an address says of the work behind it, that of a library's proxy read as its publisher's."""
     try:
-        parts = urlsplit(strip_proxy(url).url)
+        return parse_link(strip_proxy(url).url)
     except ValueError:
-        return None, ""
-    host = (parts.hostname or "").lower()
-    if host in _RESOLVERS:
-        doi = normalize_doi(unquote(parts.path.lstrip("/")) + (f"?{parts.query}" if parts.query else ""))
-        return ("doi", doi) if doi else (None, "")
-    place = f"{host.removeprefix('www.')}{parts.path}".lower()
-    for kind, pattern in _RECORD_ADDRESSES:
-        if found := pattern.search(place):
-            id = found[1].upper()
-            return kind, id if kind == "pmcid" else normalize_pmid(id)
-    term = parse_qs(parts.query).get("term", [""])[0]
-    # A search for a PMID alone is how many people link to a record.
-    if host == "pubmed.ncbi.nlm.nih.gov" and normalize_pmid(term):
-        return "pmid", normalize_pmid(term)
-    return None, ""
+        return WorkLink(0, len(url), url)
 
 
-def doi_spellings(doi: str) -> list[str]:
+def doi_spellings(doi: str, written: str = "") -> list[str]:
     """A DOI, and what it may be without what came after it: a bracket, the end of an address, the next id of a list.
 
     What was written comes first: commas, brackets and points are allowed in a DOI, and stand in real ones.
+
+    written   the text that gives it: its own dashes and letters are tried too, and its lines each by itself
     """
-    found = [doi]
-    plain = _VIEW_SUFFIX.sub("", doi)
-    for shorter in (_strip_unopened(doi), plain, _VERSION.sub("", plain), doi.partition(",")[0], doi.partition(";")[0]):
-        bare = normalize_doi(_strip_unopened(shorter).rstrip("\"'”’*_"))
-        if bare and bare not in found:
-            found.append(bare)
-    return found
+    found = dict.fromkeys((doi, *_printed_spellings(doi, written)))
+    for whole in tuple(found):
+        plain = _VIEW_SUFFIX.sub("", whole)
+        shorter = (whole, plain, _VERSION.sub("", plain), whole.partition(",")[0], whole.partition(";")[0])
+        found |= dict.fromkeys(bare for one in shorter if len(bare := trim_trailing_marks(one)) > len("10.1000/"))
+    return list(found)
 
 
-def _strip_unopened(doi: str) -> str:
-    """Without brackets at the end that nothing in it opens."""
-    bare = doi.rstrip(".,;:\"'”’")
-    while bare and bare[-1] in _BRACKETS and bare.count(bare[-1]) > bare.count(_BRACKETS[bare[-1]]):
-        bare = bare[:-1].rstrip(".,;:\"'”’")
-    return bare
+def _printed_spellings(doi: str, written: str) -> Iterator[str]:
+    """What the text prints where it gives this DOI: with its own dashes, and broken or joined at the end of a line."""
+    printed = next((written[link.start : link.end] for link in find_links(written) if link.doi == doi), "")
+    spelled = visible_text(printed[printed.find("10.") :].lower())
+    for one in (spelled, re.sub(r"[-‐]\s+", "", spelled), spelled.partition("\n")[0]):
+        joined = "".join(one.split())
+        yield from (form for form in (joined, normalize_doi(joined)) if form.startswith("10."))

@@ -86,10 +86,13 @@ class IdLookup(NamedTuple):
     down: tuple[CatalogueOutage, ...] = ()
 
 
-async def look_up_id(kind: IdKind, id: str, catalogues: Sequence[WorkCatalogue]) -> IdLookup:
-    """The work with this id, by the first who knows it. Of a DOI, shorter spellings are tried when it is not known."""
+async def look_up_id(kind: IdKind, id: str, catalogues: Sequence[WorkCatalogue], written: str = "") -> IdLookup:
+    """The work with this id, by the first who knows it. Of a DOI, other spellings are tried when it is not known.
+
+    written   the text that gives it
+    """
     looked = await _look_up_spelling(kind, id, catalogues)
-    for shorter in doi_spellings(id)[1:] if kind == "doi" else ():
+    for shorter in doi_spellings(id, written)[1:] if kind == "doi" else ():
         # Other spellings are tried only for a DOI that certainly does not exist: an outage says nothing of its
         # spelling.
         if looked.reference or not looked.final:
@@ -202,7 +205,7 @@ async def identify_work(
     cited: CitedSource, ids: SourceIds, catalogues: Sequence[WorkCatalogue], today: date
 ) -> WorkIdentity:
     """Ask by the ids; by what else is said where they lead nowhere, or to another work, or where there are none."""
-    known = _SourceLookup(cited, ids, await _look_up_ids(ids, catalogues))
+    known = _SourceLookup(cited, ids, await _look_up_ids(ids, catalogues, cited.written))
     if known.fitting and not known.missing and not _are_different_works(known.records):
         return WorkIdentity("found", "", known.service_names, known.records[known.fitting[0]])
     words, is_by_title = len(parse_title(cited.title).stems), not ids.stated and not known.records
@@ -223,10 +226,10 @@ async def identify_work(
     return _identify_without_record(known)
 
 
-async def _look_up_ids(ids: SourceIds, catalogues: Sequence[WorkCatalogue]) -> dict[IdKind, IdLookup]:
+async def _look_up_ids(ids: SourceIds, catalogues: Sequence[WorkCatalogue], written: str) -> dict[IdKind, IdLookup]:
     """What is known of each id; of one that stands only in the address of a page, nothing when it leads nowhere."""
     kinds = list(ids.stated)
-    found = await asyncio.gather(*(look_up_id(kind, ids.stated[kind], catalogues) for kind in kinds))
+    found = await asyncio.gather(*(look_up_id(kind, ids.stated[kind], catalogues, written) for kind in kinds))
     looked = dict(zip(kinds, found, strict=True))
     if ids.hinted_doi:
         hinted = await look_up_id("doi", ids.hinted_doi, catalogues)

@@ -5,6 +5,7 @@ import re
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
+from wellsourced.citations.deduplication import RETRACTION_MARK
 from wellsourced.citations.people import GROUP_WORD, parse_author
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tokens import content_stems, tokenize
@@ -67,9 +68,6 @@ _NOTICE: tuple[tuple[NoticeKind, re.Pattern[str]], ...] = (
     ),
 )
 
-_RETRACTION_MARK = re.compile(
-    r"(?i)^\W*(?:retracted|withdrawn)(?:\s+article)?\s*[:.—–-]\s*|\s*[\[(]retracted[^\])]*[\])]\s*\.?$"
-)
 _LATEX = (
     (re.compile(r"""\\['"`^~=.uvHcdbr]\s*\{?\\?([A-Za-z])\}?"""), r"\1"),
     (re.compile(r"\\([A-Za-z]+)\s*\{([^{}]*)\}"), r"\2"),
@@ -103,7 +101,7 @@ def parse_title(printed: str) -> Title:
     if "\\" in bare or "$" in bare or "{" in bare:
         for pattern, by in _LATEX:
             bare = pattern.sub(by, bare)
-    bare = _RETRACTION_MARK.sub("", bare)
+    bare = RETRACTION_MARK.sub("", bare)
     notice: NoticeKind = ""
     for kind, pattern in _NOTICE:
         if pattern.match(bare):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from wellsourced.citations.deduplication import merge_retractions
+from wellsourced.citations.identifiers import ID_PREFIXES, document_ids
 from wellsourced.errors import NotFoundError, SourceError
 from wellsourced.factcheck.pages.addresses import AddressDescriber
 from wellsourced.factcheck.pages.page_fetcher import FetchedPage, PageFetcher, fetch_outcome
@@ -57,9 +58,6 @@ class WorkText(NamedTuple):
     reason: str = ""
 
 
-ID_PREFIXES: dict[IdKind, str] = {"doi": "doi:", "pmid": "pubmed:", "pmcid": "pmc:"}
-
-
 class LibraryCatalogue:
     """A library. It knows what was put into it and nothing else: its "no" is never final."""
 
@@ -96,18 +94,6 @@ class LibraryCatalogue:
     async def open(self, document_id: str) -> Document:
         """A document, whole. Raises NotFoundError."""
         return await self._source.open(document_id)
-
-
-def document_ids(reference: Reference) -> list[str]:
-    """The ids under which somebody may have the words of a work, the most of them first: full text, then abstract."""
-    doi = reference.doi.lower()
-    named = (
-        f"pmc:{reference.pmcid}" if reference.pmcid else "",
-        f"pubmed:{reference.pmid}" if reference.pmid else "",
-        f"doi:{doi}" if doi else "",
-    )
-    first = [reference.id] if reference.id.partition(":")[0] not in ("pmc", "pubmed", "doi") else []
-    return [*first, *dict.fromkeys(filter(None, (*named, reference.id)))]
 
 
 class CatalogueTracer:
@@ -171,7 +157,8 @@ class CatalogueTracer:
 
     async def _fetch_cited_page(self, cited: CitedSource, ids: SourceIds) -> FetchedPage | None:
         """The page that is named, unless its address is only that of a record, which is asked for itself."""
-        if not cited.url or parse_record_address(cited.url)[0] in ids.stated:
+        record = parse_record_address(cited.url)
+        if not cited.url or any(id in ids.stated.values() for id in (record.doi, record.pmid, record.pmcid) if id):
             return None
         for library in self._libraries:
             if document := await library.find_page(cited.url):

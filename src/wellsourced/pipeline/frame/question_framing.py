@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from wellsourced.citations.deduplication import possible_ids
+from wellsourced.citations.links import possible_ids
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.models.base import Model, Prompt, R, complete_or_error

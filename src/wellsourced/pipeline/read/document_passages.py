@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from wellsourced.citations.deduplication import possible_ids
+from wellsourced.citations.links import possible_ids
 from wellsourced.claims.question_profile import read_question, subject_coverage
 from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.context import Context

@@ -6,18 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.budget import current_cost_tracker
-from wellsourced.citations.deduplication import merge_retractions, reference_ids
+from wellsourced.citations.deduplication import merge_retractions, title_retraction
+from wellsourced.citations.identifiers import reference_ids
 from wellsourced.context import Limiter
 from wellsourced.errors import SourceError
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.sources.base import LocalResource, RetractionRegistry
-from wellsourced.types import Gap, Notice, Omission, Passage, Reference, Retraction
+from wellsourced.types import Gap, Omission, Passage, Reference, Retraction
 
 REGISTRY_SECONDS = 30.0
 """Seconds that one registry on the network may take, from its turn on."""
-
-RETRACTED_TITLE_PREFIXES = ("RETRACTED:", "RETRACTED ARTICLE:", "WITHDRAWN:")
-"""How publishers begin the title of a work that they withdrew; the title of a notice begins "Retraction"."""
 
 
 class RetractionLookup(NamedTuple):
@@ -105,10 +103,8 @@ def _sibling_retractions(reference: Reference, works: Mapping[str, Sequence[Refe
 
 def retraction_in_record(reference: Reference) -> Retraction:
     """What the record itself says, the title that the publisher gave it included."""
-    if not reference.title.startswith(RETRACTED_TITLE_PREFIXES):
-        return reference.retraction
-    title = Notice(kind="retraction", source="its title")
-    return merge_retractions([reference.retraction, Retraction(status="true", notices=(title,))])
+    marked = title_retraction(reference.title)
+    return merge_retractions([reference.retraction, marked]) if marked.notices else reference.retraction
 
 
 def update_retraction(passage: Passage, retractions: Mapping[str, Retraction]) -> Passage:

@@ -39,6 +39,8 @@ _SYNONYM = re.compile(r"(?P<scope>[A-Z]+)?\s*(?P<type>[^\s\[]+)?\s*\[")
 _REFERENCES = re.compile(r"\[(.*)\]")
 _PUBMED = re.compile(r"(?:PMID:\s*|pubmed(?:\.ncbi\.nlm\.nih\.gov)?/|/pubmed/)(\d{1,8})", re.IGNORECASE)
 _REMARK = re.compile(r"\s+!\s.*$|\s*\{[^{}]*\}\s*$")
+_REMARK_ON_WORDS = re.compile(r"\s+!(?:\s.*)?$|\s*(?<!\\)\{[^{}=]+=[^{}]*\}\s*$")
+"""Behind words, which may have braces of their own: a comment, or modifiers, which are a name and a value."""
 
 
 class InvalidStanza(ValueError):
@@ -119,7 +121,7 @@ def _term_rows(stanza: OboStanza, vocabulary: str) -> Iterator[rows.GraphRow]:
     if any(tag.value.startswith("true") for tag in tags["is_obsolete"]):
         yield from (rows.Redirect(id, canonical_id(_strip_remark(tag.value))) for tag in tags["replaced_by"][:1])
         return
-    yield rows.Concept(id, collapse_whitespace(_unescape(_single_value(stanza, tags["name"], "name"))))
+    yield rows.Concept(id, _read_words(_single_value(stanza, tags["name"], "name")))
     yield from (rows.Redirect(canonical_id(_strip_remark(tag.value)), id) for tag in tags["alt_id"])
     yield from (_build_definition(tag, id, vocabulary) for tag in tags["def"])
     yield from (_build_synonym(tag, id) for tag in tags["synonym"])
@@ -185,7 +187,7 @@ def _relation_rows(tags: dict[str, list[OboTag]], id: str, vocabulary: str) -> I
             continue
         label = tag.value.partition(" ! ")[2].strip()
         if label and tag.name != "intersection_of":
-            yield rows.Concept(other, collapse_whitespace(_unescape(label)), mentioned=True)
+            yield rows.Concept(other, _read_words(label), mentioned=True)
         yield rows.Relation(id, predicate, other, vocabulary)
 
 
@@ -196,12 +198,17 @@ def _split_quoted_text(tag: OboTag) -> tuple[str, str]:
     return _unescape(match[1]), match[2]
 
 
-def _strip_remark(value: str) -> str:
+def _strip_remark(value: str, remark: re.Pattern[str] = _REMARK) -> str:
     """A value without the remark behind it and without modifiers in braces."""
     before = ""
     while before != value:
-        before, value = value, _REMARK.sub("", value)
-    return value.replace("\\", "").strip()
+        before, value = value, remark.sub("", value)
+    return value.replace("\\", "").strip() if remark is _REMARK else value
+
+
+def _read_words(value: str) -> str:
+    """The words of a name, without what is said about the line."""
+    return collapse_whitespace(_unescape(_strip_remark(value, _REMARK_ON_WORDS)))
 
 
 def _unescape(text: str) -> str:

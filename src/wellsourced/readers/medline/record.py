@@ -6,8 +6,9 @@ from contextlib import suppress
 from datetime import date
 from typing import NamedTuple
 
+from wellsourced.citations.identifiers import plain_doi
 from wellsourced.citations.people import format_group, format_person
-from wellsourced.readers.document_builder import bare_doi
+from wellsourced.lazy import lazy_regex
 from wellsourced.readers.xml_records import Element, element_text, find_text, iso_date
 from wellsourced.types import Notice, NoticeKind
 
@@ -62,7 +63,7 @@ def build_record(element: Element) -> MedlineRecord:
             revised = date.fromisoformat(iso_date(*parts))
     return MedlineRecord(
         pmid=find_text(citation, "PMID"),
-        title=find_text(article, "ArticleTitle", "VernacularTitle", "Book/BookTitle"),
+        title=_own_title(article),
         abstract=tuple(_abstract_parts(citation, article)),
         published=_published_date(article),
         authors=tuple(author_names(article)),
@@ -78,6 +79,17 @@ def build_record(element: Element) -> MedlineRecord:
         notices=notices,
         revised=revised,
     )
+
+
+MISSING_TITLE = lazy_regex(r"\[(?:not available|no title available|title not available)\]\W*$", re.IGNORECASE)
+"""What PubMed writes for a title that nobody has translated."""
+
+
+def _own_title(article: Element) -> str:
+    """The title, else that in the language of the article."""
+    title = find_text(article, "ArticleTitle")
+    other = find_text(article, "VernacularTitle", "Book/BookTitle")
+    return other or title if MISSING_TITLE.match(title) else title or other
 
 
 def _abstract_parts(citation: Element, article: Element) -> Iterator[MedlineAbstractPart]:
@@ -144,7 +156,7 @@ def _own_ids(record: Element, article: Element) -> list[tuple[str, ...]]:
 
 def first_doi(ids: Iterable[tuple[str, ...]]) -> str:
     """The DOI among (kind, id), bare."""
-    return next((bare_doi(id) for kind, id in ids if kind == "doi"), "")
+    return next((plain_doi(id) for kind, id in ids if kind == "doi"), "")
 
 
 PMCID = re.compile(r"PMC[0-9]+")
@@ -193,7 +205,7 @@ NOTICE_KINDS: dict[str, NoticeKind] = {
     "ExpressionOfConcernIn": "concern",
     "PartialRetractionIn": "concern",
     "ErratumIn": "correction",
-    "CorrectedandRepublishedIn": "republication",
+    "CorrectedandRepublishedIn": "correction",
 }
 """What each kind of link to a later work says. Links the other way ("RetractionOf") stand in the notices themselves."""
 

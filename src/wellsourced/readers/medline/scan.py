@@ -15,7 +15,14 @@ from lxml import etree
 
 from wellsourced.citations.people import format_group
 from wellsourced.readers.medline import record
-from wellsourced.readers.xml_records import SAFE_PARSER, InlineText, collapse_whitespace, element_text, iso_date
+from wellsourced.readers.xml_records import (
+    SAFE_PARSER,
+    InlineText,
+    collapse_whitespace,
+    decode_entities,
+    element_text,
+    iso_date,
+)
 
 RECORD_START = re.compile(r"\s*<PubmedArticle>\s*<MedlineCitation(?: [^<>]*)?>\s*<PMID(?: [^<>]*)?>([0-9]+)</PMID>")
 
@@ -48,7 +55,7 @@ def unescape(text: str) -> str:
         return text
     if len(ENTITY.findall(text)) != text.count("&"):
         raise IrregularRecord
-    return html.unescape(text)
+    return decode_entities(html.unescape(text))
 
 
 def scan_text(text: str) -> str:
@@ -164,6 +171,9 @@ def scan_record(data: bytes) -> record.MedlineRecord:
     links = article.next_content("<CommentsCorrectionsList>", "</CommentsCorrectionsList>")
     # Retractions are too grave for patterns: a record that may have one is always read by the parser.
     if not title or (links and NOTICE_LINK.search(links)) or record.RETRACTED_TYPE in types:
+        raise IrregularRecord
+    # Another title is looked for.
+    if record.MISSING_TITLE.match(title):
         raise IrregularRecord
     behind = ElementScanner(back, 0)
     mesh = scan_mesh(behind.next_content("<MeshHeadingList>", "</MeshHeadingList>"))

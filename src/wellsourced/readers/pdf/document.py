@@ -21,15 +21,17 @@ from wellsourced.readers.base import (
 )
 from wellsourced.readers.decompressed_file import BYTES_READ, read_whole_bytes
 from wellsourced.readers.digests import with_digest
-from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
+from wellsourced.readers.pdf.layout import find_usual_gutter, read_page
+from wellsourced.readers.pdf.marks import cites_by_raised_numbers, settle_marks
 from wellsourced.readers.pdf.paragraphs import (
     SENTENCE_END,
     PdfParagraph,
     body_size,
     build_paragraphs,
+    move_notes_down,
     remove_running_heads,
 )
-from wellsourced.readers.pdf.words import UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet
+from wellsourced.readers.pdf.words import MISSING, UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet
 from wellsourced.types import Document, Reference, SourceKind
 
 MAX_PAGES = 5_000
@@ -93,8 +95,9 @@ def _read_pdf(path: File, kind: SourceKind, *, references: bool = False) -> Docu
         if any(sheet.pictured for sheet in sheets):
             raise UnreadableFile(str(path), f"its pages cannot be read: {PICTURES_ONLY}", OCR_REMEDY)
         raise UnreadableFile(str(path), "its pages are empty", "Leave it out.")
-    yield _build_document(path, kind, sheets, facts, _read_xmp(data), references=references)
-    yield from _list_faults(sheets, facts)
+    document, printed = _build_document(path, kind, sheets, facts, _read_xmp(data), references=references)
+    yield document
+    yield from _list_faults(sheets, facts, printed)
 
 
 def _read_sheets(pdf: PdfFile, facts: PdfFacts, size: int) -> Iterator[PdfSheet]:
@@ -107,13 +110,21 @@ def _read_sheets(pdf: PdfFile, facts: PdfFacts, size: int) -> Iterator[PdfSheet]
         BYTES_READ.get()(size * (number + 1) // facts.pages)
 
 
-def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts) -> Iterator[UnreadablePart]:
+def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts, printed: Sequence[int]) -> Iterator[UnreadablePart]:
+    """What cannot be read, and what can in part; `printed` are the pages of tables that are shown as printed."""
     faults = [sheet.fault or (PICTURES_ONLY if sheet.pictured and not sheet.words else "") for sheet in sheets]
     for fault, group in groupby(enumerate(faults, 1), key=lambda pair: pair[1]):
         if fault:
             numbers = [number for number, _ in group]
             pages = f"page {numbers[0]}" if len(numbers) == 1 else f"pages {numbers[0]} to {numbers[-1]}"
             yield UnreadablePart(pages, fault, _fault_remedy(fault))
+    for page, sheet in enumerate(sheets, 1):
+        for font, count in sheet.missing.items() if not sheet.fault else ():
+            signs = f"{count} character{'s'[: count > 1]} of the font {font or 'without a name'} cannot be read"
+            yield UnreadablePart(f"page {page}", f"{signs}; {MISSING} shows where", "Read the printed page.")
+    for page in dict.fromkeys(printed):
+        reason = "a table is shown as printed: its rows and columns are not certain"
+        yield UnreadablePart(f"page {page + 1}", reason, "Read the printed page.")
     if facts.pages > MAX_PAGES:
         pages = f"pages {MAX_PAGES + 1} to {facts.pages}"
         yield UnreadablePart(pages, "a file is read up to this page only", "Split the file.")
@@ -191,8 +202,13 @@ class OutlineBlock:
 
 def find_title(found: Sequence[PdfParagraph], body: float) -> PdfParagraph | None:
     """The largest print at the top of the first page, if it is larger than a heading would be and reads like one."""
-    least = body * HEADING_SIZE_RATIO**2
-    top = [one for one in found[:12] if one.page == 0 and one.size >= least and len(one.text) <= MAX_TITLE_CHARS]
+    # What a page begins with is its title, in the print of a heading too.
+    top = [
+        one
+        for number, one in enumerate(found[:12])
+        if one.page == 0 and not one.table and len(one.text) <= MAX_TITLE_CHARS
+        if one.size >= body * HEADING_SIZE_RATIO ** (2 if number else 1) and not USUAL_HEADING.fullmatch(one.text)
+    ]
     # One short word, or one in capitals, is the sign of a publisher.
     named = [one for one in top if " " in one.text or (len(one.text) > 4 and not one.text.isupper())]
     return max(named, key=lambda one: one.size, default=None)
@@ -236,6 +252,8 @@ def _print_style(one: PdfParagraph) -> tuple[float, bool, bool]:
 
 def _looks_like_heading(one: PdfParagraph, body: float) -> bool:
     text = one.text
+    if one.table:
+        return False
     # The usual words alone on a line are a heading, even in the print of the body.
     if USUAL_HEADING.fullmatch(text) and one.size >= body - 0.6:
         return True
@@ -264,12 +282,15 @@ def _lists_references(found: Sequence[PdfParagraph], levels: dict[int, int], num
 
 def _build_document(
     path: File, kind: SourceKind, sheets: Sequence[PdfSheet], facts: PdfFacts, told: XmpMetadata, *, references: bool
-) -> Document:
+) -> tuple[Document, list[int]]:
+    """The document, and the pages of tables that are shown as printed."""
+    sheets = _settle_marks(sheets)
     usual = find_usual_gutter([sheet.words for sheet in sheets[:SAMPLE_PAGES]])
-    printed = [(number, find_lines(sheet.words, usual)) for number, sheet in enumerate(sheets)]
+    printed = [(number, read_page(sheet.words, sheet.rules, usual)) for number, sheet in enumerate(sheets)]
     pages = remove_running_heads(printed)
     if not any(left for _, left in pages):
         pages = printed  # a file that says one thing on every page says it
+    pages = move_notes_down(pages)
     body, found = body_size(pages), build_paragraphs(pages)
     title = find_title(found, body)
     blocks = outline_blocks(found, body, title, references=references)
@@ -277,7 +298,7 @@ def _build_document(
         blocks = [OutlineBlock(one.text, "", False, one.starts) for one in found]  # it is a list of references itself
     in_metadata = next(filter(None, map(DOI.search, facts.info.values())), None)
     doi = told.doi or (_strip_doi_punctuation(in_metadata.group()) if in_metadata else "")
-    doi = doi or _printed_doi(sheets[0], found)
+    doi = doi or _printed_doi(found)
     reference = Reference(
         id=f"doi:{doi.lower()}" if doi else file_id(path),
         title=document_builder.clean_title(facts.info.get("Title", "")) or (title.text if title else file_title(path)),
@@ -299,12 +320,22 @@ def _build_document(
     for page in range(len(sheets) - 1, -1, -1):
         end = min(end, begins.get(page, end))
         starts.append(end)
-    return builder.build(reference, pages=tuple(starts[::-1]))
+    as_printed = [one.page for one in found if one.table and one.table.printed]
+    return builder.build(reference, pages=tuple(starts[::-1])), as_printed
 
 
-def _printed_doi(first: PdfSheet, found: Sequence[PdfParagraph]) -> str:
+def _settle_marks(sheets: Sequence[PdfSheet]) -> Sequence[PdfSheet]:
+    """The pages with raised numbers as what they are in this document."""
+    cites = cites_by_raised_numbers(word.text for sheet in sheets for word in sheet.words)
+    return [
+        sheet._replace(words=tuple(word._replace(text=settle_marks(word.text, cites)) for word in sheet.words))
+        for sheet in sheets
+    ]
+
+
+def _printed_doi(found: Sequence[PdfParagraph]) -> str:
     """The DOI of the first page when it prints one only, and not in a sentence: that of another work stands in one."""
-    dois = (match.group() for word in first.words for match in DOI.finditer(word.text))
+    dois = (match.group() for one in found if one.page == 0 for match in DOI.finditer(one.text))
     printed = {_strip_doi_punctuation(doi).lower() for doi in dois}
     # Several DOIs on a first page are those of works that it cites: none of them is certain to be its own.
     if len(printed) != 1:

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import islice
 from statistics import median
 from typing import NamedTuple
 
-from wellsourced.readers.pdf.words import PdfWord
+from wellsourced.readers.pdf.rows import PdfArea, PdfWord, group_rows, row_text, split_runs
+from wellsourced.readers.pdf.rules import Rule
+from wellsourced.readers.pdf.tables import take_aligned_tables, take_ruled_areas
 
 MIN_GUTTER = 6.0
 """Points of white between two columns, at least."""
@@ -36,7 +38,12 @@ class PdfLine(NamedTuple):
 
     @property
     def text(self) -> str:
-        return " ".join(word.text for word in self.words)
+        return row_text(self.words)
+
+    @property
+    def area(self) -> PdfArea | None:
+        """The table or box that this stands for."""
+        return self.words[0].area
 
     @property
     def bottom(self) -> float:
@@ -47,6 +54,9 @@ class PdfLine(NamedTuple):
     def size(self) -> float:
         """The size of most of its letters, to half a point."""
         sizes: Counter[float] = Counter()
+        first = self.words[0].size
+        if all(word.size == first for word in self.words):
+            return round(first * 2) / 2
         for word in self.words:
             sizes[round(word.size * 2) / 2] += len(word.text)
         return max(sizes, key=lambda size: (sizes[size], size))
@@ -54,21 +64,6 @@ class PdfLine(NamedTuple):
     @property
     def bold(self) -> bool:
         return all(word.bold for word in self.words)
-
-
-def group_rows(words: Sequence[PdfWord]) -> list[list[PdfWord]]:
-    """Words that stand on one height across the whole page, from the top down, each row from left to right."""
-    found: list[list[PdfWord]] = []
-    for word in sorted(words, key=lambda word: (-(word.bottom + word.top) / 2, word.left)):
-        if found:
-            # A footnote mark or an index overlaps its line by more than half; the next line does not.
-            tallest = max(found[-1][-4:], key=lambda one: one.size)
-            overlap = min(tallest.top, word.top) - max(tallest.bottom, word.bottom)
-            if overlap > 0.6 * min(tallest.top - tallest.bottom, word.top - word.bottom):
-                found[-1].append(word)
-                continue
-        found.append([word])
-    return [sorted(row, key=lambda word: word.left) for row in found]
 
 
 def find_usual_gutter(pages: Sequence[Sequence[PdfWord]]) -> float:
@@ -79,12 +74,24 @@ def find_usual_gutter(pages: Sequence[Sequence[PdfWord]]) -> float:
     return middle if agreed >= max(2, sum(bool(words) for words in pages) / 3) else 0.0
 
 
+def read_page(words: Sequence[PdfWord], rules: Sequence[Rule], usual: float) -> list[PdfLine]:
+    """The lines of a page in reading order, each table one of them; `usual` as in find_lines."""
+    rows = group_rows(take_ruled_areas(words, rules))
+    tables = take_aligned_tables(rows, least_columns=3)
+    if any(row not in rows for row in tables) and _find_gutter(tables, usual):
+        tables = take_aligned_tables(rows, least_columns=3, is_columned=True)
+    return _order_rows(tables, usual, 2)
+
+
 def find_lines(words: Sequence[PdfWord], usual: float = 0.0, depth: int = 2) -> list[PdfLine]:
     """The lines in reading order: what spans both columns where it stands, else the left column before the right.
 
     usual   where columns meet on other pages, in points from the left; 0 when unknown
     """
-    found = group_rows(words)
+    return _order_rows(group_rows(words), usual, depth)
+
+
+def _order_rows(found: Sequence[Sequence[PdfWord]], usual: float, depth: int) -> list[PdfLine]:
     strip = _find_gutter(found, usual) if depth else None
     if strip is None:
         return _column_lines(found)
@@ -98,8 +105,8 @@ def find_lines(words: Sequence[PdfWord], usual: float = 0.0, depth: int = 2) -> 
             parts += _column_lines([row])
             continue
         middle = (strip[0] + strip[1]) / 2
-        left += [word for word in row if (word.left + word.right) / 2 < middle]
-        right += [word for word in row if (word.left + word.right) / 2 >= middle]
+        for run in split_runs(row, 0.7, MIN_GUTTER):
+            (left if run[0].left + run[-1].right < 2 * middle else right).extend(run)
     return _join_columns(parts + find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1))
 
 
@@ -107,7 +114,14 @@ def _column_lines(found: Sequence[Sequence[PdfWord]]) -> list[PdfLine]:
     if not found:
         return []
     edges = (min(row[0].left for row in found), max(max(word.right for word in row) for row in found))
-    return [PdfLine(tuple(row), edges, continues=number > 0) for number, row in enumerate(found)]
+    lines: list[PdfLine] = []
+    for row in take_aligned_tables(found, least_columns=2):
+        if text := tuple(word for word in row if not word.area):
+            lines.append(PdfLine(text, edges, continues=bool(lines)))
+        for word in row:
+            if word.area:
+                lines.append(PdfLine((word,), edges, continues=bool(lines)))
+    return lines
 
 
 def _join_columns(found: Sequence[PdfLine]) -> list[PdfLine]:
@@ -128,21 +142,12 @@ def _join_columns(found: Sequence[PdfLine]) -> list[PdfLine]:
 def _spans_columns(row: Sequence[PdfWord], strip: tuple[float, float]) -> bool:
     """A row is full when words cross the white between the columns, and it reaches well into both."""
     reach = 2 * max(word.size for word in row)
-    for left, right in _word_runs(row):
+    for run in split_runs(row, 0.7, MIN_GUTTER):
+        left, right = run[0].left, run[-1].right
         crosses = left < strip[0] and right > strip[1]
         if crosses and strip[0] - left > reach and right - strip[1] > reach:
             return True
     return False
-
-
-def _word_runs(row: Sequence[PdfWord]) -> Iterator[tuple[float, float]]:
-    """(left, right) of words without more than a space between them."""
-    start = 0
-    for number, (one, next_) in enumerate(pairwise(row), 1):
-        if next_.left - one.right > max(0.7 * one.size, MIN_GUTTER):
-            yield row[start].left, row[number - 1].right
-            start = number
-    yield row[start].left, row[-1].right
 
 
 def _find_gutter(found: Sequence[Sequence[PdfWord]], usual: float) -> tuple[float, float] | None:
@@ -176,9 +181,9 @@ def _candidate_strips(
         return []
     touched = [0] * (width + 2)
     for row in found:
-        for left, right in _word_runs(row):
-            touched[max(0, int(left - low))] += 1
-            touched[min(width, int(right - low) + 1)] -= 1
+        for run in split_runs(row, 0.7, MIN_GUTTER):
+            touched[max(0, int(run[0].left - low))] += 1
+            touched[min(width, int(run[-1].right - low) + 1)] -= 1
     for place in range(1, width + 1):
         touched[place] += touched[place - 1]
     near, edge = int(usual - low), int(max(MIN_COLUMN_WIDTH, width / 5))

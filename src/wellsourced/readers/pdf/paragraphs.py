@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from wellsourced.readers.pdf.layout import PdfLine
+from wellsourced.readers.pdf.layout import PdfLine, find_lines
+from wellsourced.readers.pdf.rows import PdfArea, row_text
+from wellsourced.readers.pdf.word_joins import WordJoiner
 
 MARGIN_LINES = 3
 """Lines at the top and at the bottom of a page that may be a running head or foot."""
@@ -17,15 +19,11 @@ MIN_RECURRING_PAGES = 3
 MAX_PARAGRAPH_CHARS = 20_000
 """Characters after which a paragraph is ended: what has no end of its own is no running text."""
 
-HYPHEN_PREFIXES = frozenset(["anti", "ex", "non", "quasi", "self"])
-"""They keep their hyphen before a word that stands alone elsewhere."""
+BULLET = re.compile(r"[•▪◦‣●■–—*]\s|\(?(?:[a-z]|[ivx]{2,4}|[0-9]{1,2})[.)]\s")
+NOTE_MARK = re.compile(r"(?:[0-9a-z]{1,2}|\[[0-9a-z]{1,2}\]|[*†‡§¶]{1,2})(?:$|(?<=[*†‡§¶]))")
+"""What a note at the foot of a page begins with: its number alone, or a sign."""
 
-BULLET = re.compile(r"[•▪◦‣●■–—*]\s|\(?[a-z0-9]{1,2}[.)]\s")
 SENTENCE_END = re.compile(r"[.?!:;][\"”’')\]]*(\[?[0-9,–-]+\]?)?$")
-WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-SUSPENDED_CONJUNCTION = re.compile(r"(?:and|or|to|und|bis)\b")
-"""What follows a hyphen that stands for a word to come: "pre- and postoperative"."""
-
 NUMBER_MARKS = re.compile(r"\b[0-9]+\b|\b[ivxlc]+\b|[|•·]")
 
 
@@ -36,6 +34,7 @@ class PdfParagraph:
     starts   (page, offset in the text) of every page on which it stands, counted from 0
     size     of its print in points
     full     its last line fills its column
+    table    it is one: a line a row, or as it is printed
     """
 
     text: str
@@ -44,6 +43,7 @@ class PdfParagraph:
     starts: list[tuple[int, int]] = field(default_factory=list)
     lines: int = 1
     full: bool = False
+    table: PdfArea | None = None
 
     @property
     def page(self) -> int:
@@ -91,7 +91,7 @@ def _is_recurring(pages: AbstractSet[int], page: int, least: int) -> bool:
 
 def _margin_lines(lines: Sequence[PdfLine]) -> list[tuple[PdfLine, bool]]:
     """(line, whether it is the outermost) of those at the top and at the bottom of a page."""
-    down = sorted(lines, key=lambda line: -line.bottom)
+    down = sorted((line for line in lines if not line.area), key=lambda line: -line.bottom)
     if not down:
         return []
     near = down[:MARGIN_LINES] + down[MARGIN_LINES:][-MARGIN_LINES:]
@@ -105,31 +105,52 @@ def _place_keys(line: PdfLine) -> list[MarginPlace]:
     return [(words, round(line.bottom / 4) + step) for step in (0, 1)]
 
 
+def move_notes_down(sheets: SheetLines) -> list[tuple[int, list[PdfLine]]]:
+    """Pages with the notes at the foot of their columns behind everything else, each a paragraph of its own."""
+    body = body_size(sheets)
+    return [(page, _move_page_notes(lines, body)) for page, lines in sheets]
+
+
+def _move_page_notes(lines: Sequence[PdfLine], body: float) -> list[PdfLine]:
+    low: list[PdfLine] = []
+    higher: list[PdfLine] = []
+    for line in sorted(lines, key=lambda line: line.bottom):
+        beside = (line.words[0].left, line.words[-1].right)
+        is_free = not any(one.words[0].left < beside[1] and beside[0] < one.words[-1].right for one in higher)
+        # What stands at the foot of a column is in a print that is smaller than the body's, down to its end.
+        (low if is_free and not line.area and line.size < body - 0.6 else higher).append(line)
+    rest: list[PdfLine] = []
+    notes: list[PdfLine] = []
+    last: PdfLine | None = None
+    for line in lines:
+        is_low = any(line is one for one in low)
+        if is_low and NOTE_MARK.match(line.words[0].text):
+            mark = line.words[0].text
+            first = line.words[0]._replace(text=f"[{mark}]" if mark.isalnum() else mark)
+            notes.append(line._replace(words=(first, *line.words[1:]), continues=False))
+        elif is_low and notes and last is not None and line.continues:
+            notes.append(line)
+        else:
+            rest.append(line)
+            last = None
+            continue
+        last = line
+    return rest + notes
+
+
 def body_size(sheets: SheetLines) -> float:
     """The size of print in which most is set."""
     sizes: Counter[float] = Counter()
     for _, lines in sheets:
         for line in lines:
-            sizes[line.size] += len(line.text)
+            sizes[line.size] += sum(map(len, _printed_lines(line)))
     return max(sizes, key=lambda size: (sizes[size], size), default=0.0)
 
 
 def build_paragraphs(sheets: SheetLines) -> list[PdfParagraph]:
     """All paragraphs in reading order. One that a figure or a foot of a page interrupts is made whole around it."""
-    vocabulary = collect_vocabulary(line for _, lines in sheets for line in lines)
-    return _ParagraphBuilder(body_size(sheets), vocabulary).build(sheets)
-
-
-def collect_vocabulary(lines: Iterable[PdfLine]) -> frozenset[str]:
-    """Every word of the document that no line end parts."""
-    found: set[str] = set()
-    parted = False
-    for line in lines:
-        words = line.text.lower().split(" ")
-        ends_parted = words[-1].endswith("-")
-        found.update(word for part in words[parted : len(words) - ends_parted] for word in WORD.findall(part))
-        parted = ends_parted
-    return frozenset(found)
+    joiner = WordJoiner(text for _, lines in sheets for line in lines for text in _printed_lines(line))
+    return _ParagraphBuilder(body_size(sheets), joiner).build(sheets)
 
 
 def _fills_column(line: PdfLine) -> bool:
@@ -137,9 +158,16 @@ def _fills_column(line: PdfLine) -> bool:
     return line.column[1] - line.words[-1].right <= max(0.12 * width, 2 * line.size)
 
 
+def _printed_lines(line: PdfLine) -> Sequence[str]:
+    """The words that a line stands for, each part of them in one piece."""
+    if area := line.area:
+        return [part for row in area.rows for cell in row for part in cell] or [row_text(area.words)]
+    return [line.text]
+
+
 class _ParagraphBuilder:
-    def __init__(self, body: float, words: frozenset[str]) -> None:
-        self.body, self.words = body, words
+    def __init__(self, body: float, joiner: WordJoiner) -> None:
+        self.body, self.joiner = body, joiner
         self._found: list[PdfParagraph] = []
         self._last: PdfLine | None = None
         self._pitch = 0.0
@@ -147,29 +175,52 @@ class _ParagraphBuilder:
     def build(self, sheets: SheetLines) -> list[PdfParagraph]:
         for page, lines in sheets:
             for number, line in enumerate(lines):
+                if line.area:
+                    self._add_area(line, line.area, page)
+                    continue
                 if number == 0 or not line.continues:
                     open_ = self._interrupted_paragraph(line, page)
                 else:
                     open_ = self._found[-1] if self._continues_paragraph(line) else None
                 if open_ is None or len(open_.text) > MAX_PARAGRAPH_CHARS:
-                    self._found.append(
-                        PdfParagraph(line.text, line.size, line.bold, [(page, 0)], full=_fills_column(line))
-                    )
+                    text = self.joiner.make_whole(line.text)
+                    self._found.append(PdfParagraph(text, line.size, line.bold, [(page, 0)], full=_fills_column(line)))
                 else:
                     self._join_line(open_, line, page)
                 self._last = line
         return self._found
 
+    def _add_area(self, line: PdfLine, area: PdfArea, page: int) -> None:
+        if area.is_table:
+            text = self._table_text(area)
+            self._found.append(PdfParagraph(text, line.size, bold=False, starts=[(page, 0)], table=area))
+            self._last = line
+            return
+        # A box stands before the paragraph beside it, which goes on around it.
+        inside = _ParagraphBuilder(self.body, self.joiner).build([(page, find_lines(area.words))])
+        place = len(self._found) - bool(line.continues and self._found)
+        self._found[place:place] = inside
+
+    def _table_text(self, table: PdfArea) -> str:
+        """A line a row, "a | b"; of a table whose rows are not certain, its lines as they are printed."""
+        rows = [" | ".join(map(self.joiner.join_cell, row)) for row in table.rows]
+        lines = rows or [self.joiner.make_whole(line) for line in table.printed]
+        return ("·" if lines[0].startswith(" ") else "") + "\n".join(lines)[lines[0].startswith(" ") :]
+
     def _continues_paragraph(self, line: PdfLine) -> bool:
         last = self._last
-        if last is None or abs(last.size - line.size) > 0.6 or last.bold != line.bold:
+        if last is None or last.area or abs(last.size - line.size) > 0.6 or last.bold != line.bold:
             return False
         step = last.bottom - line.bottom
         loose = 1.75 if abs(line.size - self.body) <= 0.6 and not line.bold else 1.5
         if step > loose * line.size or (self._pitch and step > 1.3 * self._pitch and step > 1.3 * line.size):
             return False
         self._pitch = step if step > 0.9 * line.size else self._pitch
-        if BULLET.match(line.text) and line.words[0].left <= last.words[0].left + 0.5 * line.size:
+        if (
+            not last.text.endswith("-")
+            and BULLET.match(line.text)
+            and line.words[0].left <= last.words[0].left + 0.5 * line.size
+        ):
             return False
         indented = line.words[0].left - max(line.column[0], last.words[0].left) > 0.7 * line.size
         return not ((indented or not _fills_column(last)) and SENTENCE_END.search(last.text))
@@ -177,13 +228,17 @@ class _ParagraphBuilder:
     def _interrupted_paragraph(self, line: PdfLine, page: int) -> PdfParagraph | None:
         """The paragraph that the top of a column goes on with: the last in body print, if it has not ended."""
         self._pitch = 0.0
-        body = [one for one in self._found[-6:] if abs(one.size - self.body) <= 0.6 and not one.bold]
-        if not body or abs(line.size - self.body) > 0.6 or line.bold or not body[-1].full:
-            return None
-        open_ = body[-1]
-        if page > open_.starts[-1][0] + 1:
+        body = [one for one in self._found[-6:] if abs(one.size - self.body) <= 0.6 and not one.bold and not one.table]
+        if not body or abs(line.size - self.body) > 0.6 or line.bold or BULLET.match(line.text):
             return None
         lower = bool(re.match(r"[a-zα-ω(\[0-9]", line.text))
+        # Notes and lines of other matter stand below a paragraph that goes on in the next column.
+        unended = [one for one in body if not SENTENCE_END.search(one.text)]
+        open_ = unended[-1] if unended and line.text[0].islower() else body[-1]
+        is_broken_off = line.text[0].islower() and open_.text.count(" ") > 3
+        is_next = page == open_.page or open_ is body[-1]
+        if page > open_.starts[-1][0] + 1 or not (open_.full or (is_broken_off and is_next)):
+            return None
         if SENTENCE_END.search(open_.text) or not (lower or open_ is self._found[-1]):
             return None
         # What stands between goes before the paragraph when it is of the page that this begins on, else behind it.
@@ -194,37 +249,11 @@ class _ParagraphBuilder:
         return open_
 
     def _join_line(self, open_: PdfParagraph, line: PdfLine, page: int) -> None:
-        glue, start = self._choose_glue(open_.text, line.text)
+        text = self.joiner.make_whole(line.text)
+        glue, start = self.joiner.choose_glue(open_.text, text)
         open_.text = open_.text[: len(open_.text) - start] + glue
         if open_.starts[-1][0] != page:
             open_.starts.append((page, len(open_.text)))
-        open_.text += line.text
+        open_.text += text
         open_.lines += 1
         open_.full = _fills_column(line)
-
-    def _choose_glue(self, before: str, after: str) -> tuple[str, int]:
-        """(what goes between two lines, how many characters of the first are dropped)."""
-        if before.endswith(("–", "/")) and not before.endswith((" –", " /")):
-            return "", 0
-        match = re.search(r"([^\W_]+)-$", before)
-        if match and SUSPENDED_CONJUNCTION.match(after):
-            return " ", 0
-        return ("", int(self._is_hyphenated_word(match[1], after))) if match else (" ", 0)
-
-    def _is_hyphenated_word(self, left: str, after: str) -> bool:
-        """Whether a hyphen at a line end only parts a word.
-
-        Both halves in small letters, and the whole word stands elsewhere, or the hyphenated one does not; between two
-        words that both stand alone elsewhere it is taken for the writer's own.
-        """
-        match = re.match(r"[^\W\d_]+", after)
-        right = match.group() if match else ""
-        if not right or not left.isalpha() or not left[-1].islower() or not right.islower():
-            return False
-        left, right = left.lower(), right.lower()
-        if left + right in self.words:
-            return True
-        if f"{left}-{right}" in self.words:
-            return False
-        alone = len(left) > 2 and len(right) > 2 and left in self.words and right in self.words
-        return not alone and not (left in HYPHEN_PREFIXES and right in self.words)

@@ -18,7 +18,8 @@ from typing import Any, Literal, NamedTuple
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
 from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
-from wellsourced.readers.pdf.words import PdfFile, PdfWord, explain_damage
+from wellsourced.readers.pdf.rows import PdfWord
+from wellsourced.readers.pdf.words import PdfFile, explain_damage
 from wellsourced.readers.worker.limits import PAGE_LIMITS
 from wellsourced.readers.worker.pool import run_in_worker_process
 from wellsourced.readers.worker.process import WorkerJob

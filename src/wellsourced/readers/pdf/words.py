@@ -1,4 +1,4 @@
-"""The words of a PDF page with their places, and what the file says of itself: all that is asked of PDFium.
+"""The words of a PDF page with their places, its rules, and what the file says of itself: all that PDFium is asked.
 
 PDFium is not safe in threads: everything here happens behind one lock, and everything is closed behind it.
 """
@@ -9,11 +9,16 @@ import re
 import threading
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from wellsourced.errors import NextStep, SettingsError, UnreadableFile
+from wellsourced.readers.pdf.marks import Glyph, write_marks
+from wellsourced.readers.pdf.rows import PdfWord
+from wellsourced.readers.pdf.rules import Rule, read_objects
+from wellsourced.text.symbol_fonts import OTHER_FORMS, symbol_character, symbol_table
 
 PDFIUM_LOCK = threading.Lock()
 
@@ -25,29 +30,26 @@ MAX_STRANGE_SHARE = 0.3
 
 UNMAPPED_FONT = "its font does not map to letters"
 
-SPACES = frozenset(" \t\r\n\u00a0\u2002\u2003\u2009\u200a\u202f\ufeff\u200b")
-HYPHENS = {"\x02": "-", "\ufffe": "-", "\u00ad": "-"}
-"""What PDFium, or a typesetter, writes for a hyphen that ends a line."""
+MISSING = "\ufffd"
+"""What stands in the text for a glyph that nobody can read."""
 
-LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+SPACES = frozenset(" \t\r\n\u00a0\u2002\u2003\u2009\u200a\u202f\ufeff\u200b")
+PLAIN_LETTERS = {"\x02": "-", "\ufffe": "-"}
+"""What PDFium writes for a hyphen that ends a line, and ligatures."""
+
+PLAIN_LETTERS |= {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+PLAIN_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*[.,;:)]?")
+"""A word within which nothing is raised, if its end is not."""
+
+MIN_STEP = 0.3
+"""Points between the lines of two letters, at least, for one of them to be raised."""
+
 BOLD = re.compile(r"bold|black|heavy|semibd|demi(?!ne)|-bd\b", re.IGNORECASE)
 PASSWORD_ERROR = 4
 """PDFium's number for a file that asks for one."""
 
 CharacterBox = tuple[float, float, float, float]
 """Left, right, bottom and top of a character, turned upright, in points."""
-
-
-class PdfWord(NamedTuple):
-    """A word, where it stands in points (the origin at the lower left), the size of its print, and its weight."""
-
-    text: str
-    left: float
-    right: float
-    bottom: float
-    top: float
-    size: float
-    bold: bool
 
 
 class PdfSheet(NamedTuple):
@@ -57,12 +59,16 @@ class PdfSheet(NamedTuple):
     pictured   it holds pictures
     fault      why it cannot be read; "" when it can
     turn       by how many quarters, against the clock, its words were turned before
+    rules      lines drawn on it, turned as the words
+    missing    name of a font → how many of its glyphs nobody can read; MISSING stands for each
     """
 
     words: tuple[PdfWord, ...]
     pictured: bool = False
     fault: str = ""
     turn: int = 0
+    rules: tuple[Rule, ...] = ()
+    missing: Mapping[str, int] = {}
 
 
 class PdfFacts(NamedTuple):
@@ -137,22 +143,198 @@ def _read_sheet(page: Any, text: Any, raw: Any) -> PdfSheet:
     count = text.count_chars()
     if count > MAX_CHARACTERS:
         return PdfSheet((), fault=f"it contains {count:,} characters, too many for a printed page")
-    pictured = any(True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
-    letters = []
-    for code in (raw.FPDFText_GetUnicode(text, index) for index in range(count)):
-        letter = chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\x00"
-        letters.append(HYPHENS.get(letter, LIGATURES.get(letter, letter)))
-    unassigned = (letter not in SPACES and unicodedata.category(letter) in ("Cc", "Co", "Cn") for letter in letters)
-    if sum(unassigned) + letters.count("\ufffd") > MAX_STRANGE_SHARE * max(count, 1):
+    pictured, rules = read_objects(page, raw)
+    glyphs = _GlyphReader(text, raw, count)
+    if glyphs.strange > MAX_STRANGE_SHARE * max(count, 1):
         return PdfSheet((), pictured=pictured, fault=UNMAPPED_FONT)
-    words = _WordExtractor(text, raw)
-    spans = list(_split_at_spaces(letters))
-    words.turn = Counter(words.quarter_turns(start) for start, _ in spans).most_common(1)[0][0] if spans else 0
-    read = tuple(word for span in spans for word in words.extract_words(letters, *span))
-    return PdfSheet(read, pictured, turn=words.turn)
+    words = tuple(glyphs.read_words())
+    turned = tuple(rule.turned(glyphs.turn) for rule in rules)
+    return PdfSheet(words, pictured, turn=glyphs.turn, rules=turned, missing=dict(glyphs.missing))
 
 
-def _split_at_spaces(letters: list[str]) -> Iterator[tuple[int, int]]:
+def _read_letters(text: Any, raw: Any, count: int) -> list[str]:
+    """A character for each glyph, "\\x00" for those without one."""
+    buffer = (ctypes.c_ushort * (count + 1))()
+    written = raw.FPDFText_GetText(text, 0, count, buffer)
+    letters = bytes(buffer)[: 2 * count].decode("utf-16-le", "surrogatepass")
+    # One call for all of them, where PDFium has a character for each; it leaves out those that it has none for.
+    if written == count + 1 and len(letters) == count:
+        return list(letters)
+    codes = (raw.FPDFText_GetUnicode(text, index) for index in range(count))
+    return [chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\x00" for code in codes]
+
+
+class _GlyphReader:
+    """Letters, places and print of the glyphs of one page.
+
+    turn      by how many quarters, against the clock, the lines to be read are turned
+    strange   how many have no meaning by themselves
+    missing   as in PdfSheet
+    """
+
+    def __init__(self, text: Any, raw: Any, count: int) -> None:
+        self.text, self.raw, self.turn = text, raw, 0
+        self.missing: Counter[str] = Counter()
+        self._baselines: dict[int, float] = {}
+        self._scales: dict[int, float] = {}
+        self._box, self._matrix = raw.FS_RECTF(), raw.FS_MATRIX()
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._edges = [ctypes.c_double() for _ in range(4)]
+        self._name, self._flags = ctypes.create_string_buffer(256), ctypes.c_int()
+        self._letters = _read_letters(text, raw, count)
+        self.strange = self._read_strange_letters(count)
+
+    def _read_strange_letters(self, count: int) -> int:
+        """Put the meaning of each glyph that has none by itself; the number of those that stay without."""
+        letters, is_unmapped, handle = self._letters, self.raw.FPDFText_HasUnicodeMapError, self.text.raw
+        strange = {letter for letter in set(letters) - SPACES if _is_strange(letter)}
+        odd = {index for index, letter in enumerate(letters) if letter in strange}
+        odd |= {index for index in range(count) if is_unmapped(handle, index) == 1}
+        for index in sorted(odd):
+            letters[index] = self._read_strange_letter(index)
+        for index, letter in enumerate(letters):
+            letters[index] = PLAIN_LETTERS.get(letter, letter)
+        return letters.count(MISSING)
+
+    def _read_strange_letter(self, index: int) -> str:
+        letter, font = self._letters[index], self._font_name(index)
+        if letter in PLAIN_LETTERS or letter in SPACES:
+            return letter
+        if meaning := symbol_character(font, letter):
+            return meaning
+        left, right, bottom, top = self._edges
+        self.raw.FPDFText_GetCharBox(self.text, index, left, right, bottom, top)
+        # A glyph without ink is a space, whatever it is called.
+        if right.value - left.value < 0.01 or top.value - bottom.value < 0.01:
+            return " "
+        self.missing[font] += 1
+        return MISSING
+
+    def read_words(self) -> Iterator[PdfWord]:
+        spans = list(_split_at_spaces(self._letters))
+        turns = [self._quarter_turns(start) for start, _ in spans]
+        self.turn = Counter(turns).most_common(1)[0][0] if turns else 0
+        pending: list[int] = []
+        for (start, end), turn in zip(spans, turns, strict=True):
+            if turn != self.turn:
+                continue  # written up the page: a stamp in the margin, the axis of a chart
+            if pending and self._is_mark_joint(pending[-1], start):
+                pending += range(start, end)
+            else:
+                yield from self._build_words(pending)
+                pending = [*range(start, end)]
+        yield from self._build_words(pending)
+
+    def _is_mark_joint(self, index: int, next_: int) -> bool:
+        """Whether two glyphs with a space between them are a word and a mark that is raised or lowered beside it."""
+        step = self._baseline(next_) - self._baseline(index)
+        if abs(step) < MIN_STEP:
+            return False
+        before, after = self._character_box(index), self._character_box(next_)
+        sizes = self._font_size(index), self._font_size(next_)
+        if before is None or after is None or abs(step) > 0.75 * max(sizes):
+            return False
+        # A mark stands close to its word; what follows a mark goes on with the word only where it touches it.
+        room = 0.5 if sizes[1] < 0.85 * sizes[0] else 0.12
+        return -0.3 * max(sizes) < after[0] - before[1] < room * max(sizes)
+
+    def _build_words(self, indexes: Sequence[int]) -> Iterator[PdfWord]:
+        """The words of glyphs without a space: more than one where a line ends in a hyphen, or without any space."""
+        if not indexes:
+            return
+        first, last = self._character_box(indexes[0]), self._character_box(indexes[-1])
+        if first and last and self._stand_together(first, last):
+            yield from self._build_word(indexes, first, last)
+            return
+        places = [(index, place) for index in indexes if (place := self._character_box(index))]
+        run: list[tuple[int, CharacterBox]] = []
+        for index, place in places:
+            if run and not self._stand_together(run[-1][1], place):
+                yield from self._build_word([at for at, _ in run], run[0][1], run[-1][1])
+                run = []
+            run.append((index, place))
+        if run:
+            yield from self._build_word([at for at, _ in run], run[0][1], run[-1][1])
+
+    @staticmethod
+    def _stand_together(one: CharacterBox, other: CharacterBox) -> bool:
+        left, _, bottom, top = one
+        height = max(top - bottom, other[3] - other[2], 1.0)
+        return other[0] >= left - height and abs(bottom - other[2]) < 0.8 * height
+
+    def _build_word(self, indexes: Sequence[int], first: CharacterBox, last: CharacterBox) -> Iterator[PdfWord]:
+        text = "".join(map(self._letters.__getitem__, indexes))
+        name = self._font_name(indexes[0])
+        if symbol_table(name):
+            text = "".join(map(self._read_symbol, indexes))
+        size = self._font_size(indexes[0])
+        base = self._baseline(indexes[0])
+        ends = indexes[-2:] if PLAIN_WORD.fullmatch(text) else indexes[1:]
+        if any(abs(self._baseline(index) - base) > MIN_STEP for index in ends):
+            glyphs = [Glyph(self._letters[at], self._baseline(at), self._font_size(at)) for at in indexes]
+            text, size = write_marks(glyphs), max(glyph.size for glyph in glyphs)
+        bottom, top = min(first[2], last[2]), max(first[3], last[3])
+        yield PdfWord(
+            text, first[0], max(first[1], last[1]), bottom, top, size or top - bottom, self._is_bold(name, indexes[0])
+        )
+
+    def _read_symbol(self, index: int) -> str:
+        """A letter of a font of symbols that the file calls by its code: "m" for μ."""
+        letter, name = self._letters[index], self._font_name(index)
+        table = symbol_table(name)
+        if not table or letter in table.values() or letter in OTHER_FORMS:
+            return letter
+        return symbol_character(name, letter) or letter
+
+    def _character_box(self, index: int) -> CharacterBox | None:
+        if not self.raw.FPDFText_GetLooseCharBox(self.text, index, self._box):
+            return None
+        place = self._box.left, self._box.right, self._box.bottom, self._box.top
+        if not all(map(math.isfinite, place)):
+            return None
+        return place if not self.turn else Rule(*place).turned(self.turn)
+
+    def _baseline(self, index: int) -> float:
+        """The height of the line that a glyph is set on, in points."""
+        if (known := self._baselines.get(index)) is None:
+            self.raw.FPDFText_GetCharOrigin(self.text, index, self._x, self._y)
+            turned = (self._y, self._x, self._y, self._x)[self.turn].value
+            known = self._baselines[index] = -turned if self.turn in (1, 2) else turned
+        return known
+
+    def _quarter_turns(self, index: int) -> int:
+        """By how many quarters the line of a character is turned, against the clock."""
+        self._scale(index)
+        return round(math.atan2(self._matrix.b, self._matrix.a) / (math.pi / 2)) % 4
+
+    def _font_size(self, index: int) -> float:
+        scale = self._scales.get(index) or self._scale(index)
+        return float(self.raw.FPDFText_GetFontSize(self.text, index)) * scale
+
+    def _scale(self, index: int) -> float:
+        self.raw.FPDFText_GetMatrix(self.text, index, self._matrix)
+        self._scales[index] = math.hypot(self._matrix.c, self._matrix.d)
+        return self._scales[index]
+
+    def _font_name(self, index: int) -> str:
+        self.raw.FPDFText_GetFontInfo(self.text, index, self._name, len(self._name), self._flags)
+        return self._name.value.decode("utf-8", "replace")
+
+    def _is_bold(self, name: str, index: int) -> bool:
+        is_forced = bool(self._flags.value & 1 << 18)
+        return is_forced or _is_bold_name(name) or self.raw.FPDFText_GetFontWeight(self.text, index) >= 600
+
+
+@lru_cache(maxsize=256)
+def _is_bold_name(font: str) -> bool:
+    return bool(BOLD.search(font))
+
+
+def _is_strange(letter: str) -> bool:
+    return letter == MISSING or unicodedata.category(letter) in ("Cc", "Co", "Cn")
+
+
+def _split_at_spaces(letters: Sequence[str]) -> Iterator[tuple[int, int]]:
     start = None
     for index, letter in enumerate([*letters, " "]):
         if letter in SPACES:
@@ -161,69 +343,3 @@ def _split_at_spaces(letters: list[str]) -> Iterator[tuple[int, int]]:
             start = None
         elif start is None:
             start = index
-
-
-class _WordExtractor:
-    """Places and print of runs of characters on one page.
-
-    turn   by how many quarters, against the clock, the lines to be read are turned
-    """
-
-    def __init__(self, text: Any, raw: Any) -> None:
-        self.text, self.raw, self.turn = text, raw, 0
-        self._box, self._matrix = raw.FS_RECTF(), raw.FS_MATRIX()
-        self._name, self._flags = ctypes.create_string_buffer(256), ctypes.c_int()
-
-    def extract_words(self, letters: list[str], start: int, end: int) -> Iterator[PdfWord]:
-        """The words between two spaces: more than one where a line ends in a hyphen, or without any space."""
-        first, last = self._character_box(start), self._character_box(end - 1)
-        if first is None or last is None or not self._stand_together(first, last):
-            yield from self._split_words(letters, start, end)
-        elif word := self._build_word("".join(letters[start:end]), start, first, last):
-            yield word
-
-    def _split_words(self, letters: list[str], start: int, end: int) -> Iterator[PdfWord]:
-        places = [(index, place) for index in range(start, end) if (place := self._character_box(index))]
-        run: list[tuple[int, CharacterBox]] = []
-        for index, place in [*places, (end, None)]:
-            if run and (place is None or not self._stand_together(run[-1][1], place)):
-                text = "".join(letters[at] for at, _ in run)
-                if word := self._build_word(text, run[0][0], run[0][1], run[-1][1]):
-                    yield word
-                run = []
-            if place is not None:
-                run.append((index, place))
-
-    @staticmethod
-    def _stand_together(one: CharacterBox, other: CharacterBox) -> bool:
-        left, _, bottom, top = one
-        height = max(top - bottom, other[3] - other[2], 1.0)
-        return other[0] >= left - height and abs(bottom - other[2]) < 0.8 * height
-
-    def _character_box(self, index: int) -> CharacterBox | None:
-        if not self.raw.FPDFText_GetLooseCharBox(self.text, index, self._box):
-            return None
-        left, right, bottom, top = self._box.left, self._box.right, self._box.bottom, self._box.top
-        turned = ((left, right, bottom, top), (bottom, top, -right, -left), (-right, -left, -top, -bottom))
-        place = (*turned, (-top, -bottom, left, right))[self.turn]
-        return place if all(map(math.isfinite, place)) else None
-
-    def quarter_turns(self, index: int) -> int:
-        """By how many quarters the line of a character is turned, against the clock."""
-        self.raw.FPDFText_GetMatrix(self.text, index, self._matrix)
-        return round(math.atan2(self._matrix.b, self._matrix.a) / (math.pi / 2)) % 4
-
-    def _build_word(self, text: str, index: int, first: CharacterBox, last: CharacterBox) -> PdfWord | None:
-        text = "".join(letter for letter in text if letter >= " ")
-        if not text or self.quarter_turns(index) != self.turn:
-            return None  # written up the page: a stamp in the margin, the axis of a chart
-        size = self.raw.FPDFText_GetFontSize(self.text, index) * math.hypot(self._matrix.c, self._matrix.d)
-        bottom, top = min(first[2], last[2]), max(first[3], last[3])
-        return PdfWord(text, first[0], max(first[1], last[1]), bottom, top, size or top - bottom, self._is_bold(index))
-
-    def _is_bold(self, index: int) -> bool:
-        if self.raw.FPDFText_GetFontWeight(self.text, index) >= 600:
-            return True
-        self.raw.FPDFText_GetFontInfo(self.text, index, self._name, len(self._name), self._flags)
-        name = self._name.value.decode("utf-8", "replace")
-        return bool(BOLD.search(name)) or bool(self._flags.value & 1 << 18)

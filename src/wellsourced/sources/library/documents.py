@@ -13,6 +13,7 @@ from typing import NamedTuple, Self, cast
 
 from pydantic import ValidationError
 
+from wellsourced.citations.identifiers import ID_PREFIXES
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.sources.library import file_manifest as manifest
 from wellsourced.sources.library.file_manifest import FileManifest
@@ -36,6 +37,17 @@ MIGRATION_FROM_FORMAT_2 = (
 )
 """Whoever writes next makes the search index from what is here. The vectors have to be computed again."""
 
+IDENTIFIERS = {
+    field: f"CASE WHEN json_valid(reference) THEN lower(json_extract(reference, '$.{field}')) END"
+    for field in ID_PREFIXES
+}
+"""Kind of an id → the id of that kind that a document's card gives, in small letters; NULL for none."""
+
+IDENTIFIER_INDEXES = tuple(
+    f"CREATE INDEX IF NOT EXISTS documents_by_{field} ON documents ({value})" for field, value in IDENTIFIERS.items()
+)
+"""Who opens a library for writing adds those that it lacks: it can be read without."""
+
 SCHEMA = f"""
 CREATE TABLE library (
     name TEXT NOT NULL, kind TEXT NOT NULL, about TEXT NOT NULL, encoder TEXT NOT NULL, format INTEGER NOT NULL,
@@ -50,6 +62,7 @@ CREATE TABLE documents (
 CREATE INDEX documents_counted ON documents (state, passages, year);
 CREATE INDEX documents_unsettled ON documents (state) WHERE state <> 'indexed';
 CREATE INDEX documents_by_file ON documents (file);
+{";".join(IDENTIFIER_INDEXES)};
 {manifest.SCHEMA}
 """
 
@@ -176,6 +189,10 @@ class DocumentStore:
             if found in (1, 2):
                 self._migrate()
                 self._sql.set_writable(write)
+            elif found == FORMAT and write:
+                with self._sql.transaction() as sql:
+                    for statement in IDENTIFIER_INDEXES:
+                        sql.execute(statement)
             elif found != FORMAT:
                 remedy = "Use the version that made it, or delete it and add its files again."
                 raise SourceRefused(
@@ -235,10 +252,26 @@ class DocumentStore:
             raise SourceRefused(f"{self.folder / CATALOGUE_FILE}: the stored text of {id} is damaged. {remedy}")
         return found.records.get(id)
 
-    def find_spelling(self, id: str) -> str:
-        """The id of a document that differs from this one in upper and lower case alone; "" for none."""
-        found = self._sql.fetch_all("SELECT id FROM documents WHERE id = ? COLLATE NOCASE LIMIT 1", (id,))
-        return str(found[0][0]) if found else ""
+    def find_identified(self, ids: Collection[str]) -> str:
+        """The id of a document whose own id is one of these in upper or lower case, or whose card gives it.
+
+        Of several of the same work, the full text, which is known by its PMC id; "" for none.
+        """
+        for given in ids:
+            prefix, colon, id = given.partition(":")
+            field = next((field for field, its in ID_PREFIXES.items() if its == prefix + colon), "")
+            if not field:
+                continue
+            found = self._sql.fetch_all(
+                f"SELECT id FROM documents WHERE {IDENTIFIERS[field]} = ?1 AND state <> 'removing' UNION"  # noqa: S608
+                # No index compares without case: no more is looked at than the ids of this kind.
+                f" SELECT id FROM documents WHERE id GLOB '{prefix}:*' AND lower(id) = ?2 AND state <> 'removing'",
+                (id.lower(), given.lower()),
+            )
+            if found:
+                named = given.lower()
+                return min((str(id) for (id,) in found), key=lambda id: (id.lower() != named, id[:4] != "pmc:"))
+        return ""
 
     def load_documents(self, ids: Collection[str]) -> LoadedDocuments:
         """Those of these documents that are here as they were stored, and the ids of those that are damaged.

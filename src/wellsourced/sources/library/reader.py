@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
+from wellsourced.citations.links import possible_ids
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import NextStep, NotFoundError, SourceRefused
 from wellsourced.sources.base import FileState, Frequencies, HeadingVocabulary, SearchResult, SourceInfo
@@ -84,8 +85,6 @@ DEPTH_FACTOR = 16
 
 ADDRESS_PREFIX = "url:"
 """How the id of a web page begins."""
-
-DOI_PREFIX = "doi:"
 
 
 class AddressIndex(NamedTuple):
@@ -242,8 +241,10 @@ class LibraryReader:
             return 0
 
     async def open(self, document_id: str) -> Document:
-        """The document of that id, as it was given; of "url:…", the page under whatever spelling of its address; of
-        "doi:…", in whatever case it is written.
+        """The document of that id, as it was given; of "url:…", the page under whatever spelling of its address.
+
+        The DOI, the PMID and the PMC id of a work lead to its document, however they are written and under whichever
+        it is stored; so does the path of a file that holds one document.
 
         Raises NotFoundError.
         """
@@ -260,12 +261,20 @@ class LibraryReader:
             ids, named = self._pages.ids, _page_keys([(document_id.removeprefix(ADDRESS_PREFIX), "")])
             id = next((ids[key] for key, _ in named if key in ids), "")
             record = self._catalogue.load_document(id) if id else None
-        if not record and document_id.startswith(DOI_PREFIX):
-            # Upper and lower case are the same in a DOI (DOI Handbook, 2.4).
-            record = self._catalogue.load_document(self._catalogue.find_spelling(document_id))
+        if not record:
+            other = self._catalogue.find_identified(possible_ids(document_id)) or self._find_in_file(document_id)
+            record = self._catalogue.load_document(other) if other else None
         if record:
             return record.to_document()
         raise NotFoundError(f"The library {self.name} has no document {document_id}")
+
+    def _find_in_file(self, path: str) -> str:
+        """The id of the document of a file; "" where there is no such file, or it holds several."""
+        # No path is as long, or has such signs in it.
+        with suppress(OSError, ValueError):
+            ids = self._catalogue.ids_of_file(str(Path(path).resolve()))
+            return ids[0] if len(ids) == 1 else ""
+        return ""
 
     async def find_file(self, document_id: str) -> FileState | None:
         """The file that a document is from, as it was when it was last read; None for one that came by itself."""

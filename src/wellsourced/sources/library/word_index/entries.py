@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from wellsourced.citations.links import possible_ids
 from wellsourced.citations.people import parse_author
 from wellsourced.sources.library.documents import StoredDocument
 from wellsourced.storage.sqlite_database import JSON_VALUES, json_list, sqlite_transaction
@@ -93,8 +94,7 @@ def strip_accents(words: str) -> str:
 
 def possible_identities(identity: str) -> tuple[str, ...]:
     """The names by which a document may be meant that was asked for by an id, a PMID, a DOI or a PMC id."""
-    bare = identity.strip().lower()
-    return (bare, f"pubmed:{bare}", f"doi:{bare}", f"pmc:{bare}")
+    return tuple(id.lower() for id in possible_ids(identity))
 
 
 def _list_identities(id: str, card: dict[str, Any]) -> Iterable[str]:

@@ -1,0 +1,227 @@
+"""Columns of a table by the white between them, and its rows by the steps between lines: certain, or none at all."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+
+from wellsourced.lazy import lazy_regex
+from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, split_runs
+from wellsourced.readers.pdf.rules import NEAR, Rule
+
+MIN_WHITE = 0.5
+"""Ems of white between two columns, at least."""
+
+MAX_EVEN_STEP = 1.12
+"""The largest step between two lines of one cell, as a multiple of the smallest; a larger one begins a cell."""
+
+MAX_LEADING = 1.7
+"""Ems from one line of a cell to the next, at most."""
+
+_ITEM_MARK = lazy_regex(r"[^\w\s]|\(?\w{1,3}[.)]|\[?[0-9]{1,3}\]?|[0-9]+(?:\.[0-9]+)+\.?")
+
+Line = Sequence[PdfWord]
+Columns = Sequence[tuple[float, float]]
+Row = tuple[Cell, ...]
+"""Its cells; one cell alone is the title of a group of rows."""
+
+
+class Uncertain(Exception):
+    """Rows and columns cannot be told with certainty."""
+
+
+def find_columns(lines: Sequence[Line], ems: float) -> list[tuple[float, float]]:
+    """(left, right) of columns with so many ems of white between them that no line of several runs touches."""
+    every = [list(split_runs(line, MIN_WHITE)) for line in lines]
+    sizes = [line[0].size for line in lines] or [0.0]
+    columns = merge_columns(
+        [(run[0].left, run[-1].right) for runs in every if len(runs) > 1 for run in runs], ems * median(sizes)
+    )
+    for (run,) in (runs for runs in every if len(runs) == 1):
+        # A line of one cell widens its column; one that reaches into two is a title.
+        wider = merge_columns([*columns, (run[0].left, run[-1].right)], ems * median(sizes))
+        columns = wider if len(wider) == len(columns) else columns
+    return columns
+
+
+def split_cells(line: Line) -> list[Line]:
+    """The runs of a line, one where the white between them is no wider than that of a justified line."""
+    runs = list(split_runs(line, MIN_WHITE))
+    between = [next_[0].left - one[-1].right for one, next_ in pairwise(runs)]
+    within = [next_.left - one.right for run in runs for one, next_ in pairwise(run)]
+    return runs if min(between, default=0.0) > 1.5 * max(within, default=0.0) else [line]
+
+
+def merge_columns(places: Sequence[tuple[float, float]], white: float) -> list[tuple[float, float]]:
+    """Places as columns with at least so much white between them."""
+    columns: list[tuple[float, float]] = []
+    for left, right in sorted(places):
+        if columns and left - columns[-1][1] < white:
+            columns[-1] = (columns[-1][0], max(columns[-1][1], right))
+        else:
+            columns.append((left, right))
+    return columns
+
+
+def place_words(line: Line, columns: Columns) -> list[list[PdfWord]]:
+    """The words of a line by columns."""
+    cells: list[list[PdfWord]] = [[] for _ in columns]
+    limits = [(one[1] + next_[0]) / 2 for one, next_ in pairwise(columns)]
+    for word in line:
+        cells[bisect_left(limits, word.middle)].append(word)
+    return cells
+
+
+def is_table(lines: Sequence[Line], columns: Columns, *, is_columned: bool) -> bool:
+    """Whether lines are cells: not the sentences of columns of a page, and not items behind their marks.
+
+    A column of a table may hold sentences; where the page has columns, that one is more likely one of them.
+    """
+    if len(columns) < 2:
+        return False
+    placed = [place_words(line, columns) for line in lines]
+    prose = 0
+    for column in range(len(columns)):
+        cells = [row_text(cells[column]) for cells in placed if cells[column] and sum(map(bool, cells)) > 1]
+        lower = sum(cell[0].islower() and len(cell) > 15 for cell in cells)
+        prose += len(cells) > 2 and lower > 0.4 * len(cells)
+    if prose == len(columns) or (prose and is_columned):
+        return False
+    firsts = [row_text(cells[0]) for cells in placed if cells[0]]
+    return len(columns) > 2 or not all(map(_ITEM_MARK.fullmatch, firsts))
+
+
+def are_aligned(lines: Sequence[Line], columns: Columns) -> bool:
+    """Whether the cells of each column begin, end or are centred at one place."""
+    # The names of columns are often centred over what is not.
+    placed = [place_words(line, columns) for line in (lines[1:] if len(lines) > 3 else lines)]
+    for column in range(len(columns)):
+        cells = [cells[column] for cells in placed if cells[column]]
+        lefts, rights = [cell[0].left for cell in cells], [cell[-1].right for cell in cells]
+        middles = [(left + right) / 2 for left, right in zip(lefts, rights, strict=True)]
+        if not any(
+            sum(abs(place - median(places)) < 2 for place in places) >= 0.75 * len(places)
+            for places in (lefts, rights, middles)
+        ):
+            return False
+    return True
+
+
+def read_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
+    """The rows of a table without rules between them. Raises Uncertain."""
+    part: list[PdfWord] = []
+    for line in group_rows(words):
+        runs = list(split_runs(line, MIN_WHITE))
+        wide = [run for run in runs if len(_columns_of(run[0].left, run[-1].right, columns)) > 1]
+        if wide and len(runs) > 1:
+            raise Uncertain
+        if wide:
+            yield from _read_cells(part, columns)
+            yield ((row_text(line),),)
+            part = []
+        else:
+            part += line
+    yield from _read_cells(part, columns)
+
+
+def read_ruled_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
+    """The rows between two rules of a table that has more: one, unless its first cell is several. Raises Uncertain."""
+    lines = [group_rows(cell) for cell in place_words(words, columns)]
+    least = min(_steps(lines), default=0.0)
+    counts = {len(cell) for cell in lines if cell}
+    # As many lines in every cell may be as many rows.
+    is_one = max(counts) == 1 or len(counts) > 1
+    if is_one and max(_steps(lines[:1]), default=0.0) <= MAX_EVEN_STEP * least:
+        yield _join_row(lines)
+    else:
+        yield from read_rows(words, columns)
+
+
+def name_columns(words: Sequence[PdfWord], columns: Columns, rules: Sequence[Rule]) -> Row:
+    """The names of columns in their head; one over a short rule is that of all below it. Raises Uncertain."""
+    names: list[list[str]] = [[] for _ in columns]
+    lines = group_rows(words)
+    if _may_be_rows([group_rows(cell) for cell in place_words(words, columns)]):
+        raise Uncertain
+    width = columns[-1][1] - columns[0][0]
+    for line in lines:
+        for run in split_runs(line, MIN_WHITE):
+            left, right, low = run[0].left, run[-1].right, min(word.bottom for word in run)
+            under = [
+                rule
+                for rule in rules
+                if rule.is_level
+                and rule.left < (left + right) / 2 < rule.right
+                and rule.right - rule.left < 0.9 * width
+                if -NEAR < low - rule.top < 2 * run[0].size
+            ]
+            if under:
+                left, right = under[0].left, under[0].right
+            over = _columns_of(left, right, columns)
+            if len(over) > 1 and not under and line is lines[-1]:
+                raise Uncertain  # one name of two columns, or two names without a white between them
+            middle = (left + right) / 2
+            for at in over or [min(range(len(columns)), key=lambda at: abs(sum(columns[at]) / 2 - middle))]:
+                names[at].append(row_text(run) + (":" if len(over) > 1 else ""))
+    return tuple((" ".join(parts),) if parts else () for parts in names)
+
+
+def _columns_of(left: float, right: float, columns: Columns) -> list[int]:
+    return [at for at, one in enumerate(columns) if min(one[1], right) - max(one[0], left) > 0]
+
+
+def _steps(lines: Sequence[Sequence[Line]]) -> list[float]:
+    """From one line of a column to the next, in points."""
+    return [one[0].bottom - next_[0].bottom for column in lines for one, next_ in pairwise(column)]
+
+
+def _join_row(lines: Sequence[Sequence[Line]]) -> Row:
+    row = tuple(tuple(map(row_text, cell)) for cell in lines)
+    return row if any(row[1:]) else row[:1]
+
+
+def _may_be_rows(lines: Sequence[Sequence[Line]]) -> bool:
+    """Whether two lines of the first cell have others beside them, as two rows would."""
+    beside = [
+        sum(any(abs(one[0].bottom - other[0].bottom) < 2 for other in lines[0]) for one in cell) for cell in lines[1:]
+    ]
+    return len(lines[0]) > 1 and max(beside, default=0) > 1
+
+
+def _read_cells(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
+    if not words:
+        return
+    lines = [group_rows(cell) for cell in place_words(words, columns)]
+    steps, size = _steps(lines), median(word.size for word in words)
+    least = min(steps, default=0.0)
+    # With even steps every line is a cell of its own, or all are one: the checks below say which.
+    is_even = least > MAX_LEADING * size or max(steps, default=0.0) <= MAX_EVEN_STEP * least
+    cells: list[tuple[int, list[Line]]] = []
+    for column, own in enumerate(lines):
+        for at, line in enumerate(own):
+            if at and not is_even and own[at - 1][0].bottom - line[0].bottom <= MAX_EVEN_STEP * least:
+                cells[-1][1].append(line)
+            else:
+                cells.append((column, [line]))
+    groups: list[list[tuple[int, list[Line]]]] = []
+    low = 0.0
+    for cell in sorted(cells, key=lambda cell: -cell[1][0][0].bottom):
+        first, last = cell[1][0][0], cell[1][-1][0]
+        # The heights of small letters overlap within a row only.
+        if not groups or first.bottom + 0.75 * first.size < low:
+            groups.append([])
+            low = last.bottom + 0.25 * last.size
+        low = min(low, last.bottom + 0.25 * last.size)
+        groups[-1].append(cell)
+    for number, group in enumerate(groups):
+        row: list[Sequence[Line]] = [[] for _ in columns]
+        for column, cell_lines in group:
+            if row[column]:
+                raise Uncertain
+            row[column] = cell_lines
+        is_alone = is_even and least <= MAX_LEADING * size and len(groups) > 1
+        if not row[0] or _may_be_rows(row) or (is_alone and (sum(map(bool, row)) < 2)):
+            raise Uncertain
+        if is_alone and number and row[0][0][0].text[0].islower():
+            raise Uncertain
+        yield _join_row(row)

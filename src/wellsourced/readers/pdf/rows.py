@@ -1,0 +1,99 @@
+"""Words of a printed page with their places, and those that stand on one height."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+
+class PdfWord(NamedTuple):
+    """A word, where it stands in points (the origin at the lower left), the size of its print, and its weight.
+
+    area   whose words are read together, where this stands for all of them in the order of the page
+    """
+
+    text: str
+    left: float
+    right: float
+    bottom: float
+    top: float
+    size: float
+    bold: bool
+    area: "PdfArea | None" = None
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
+
+
+CHARACTERS_PER_EM = 2.4
+"""Of a line that is laid out as it is printed: with fewer, its words would need more room than on the page."""
+
+Cell = tuple[str, ...]
+"""The printed lines of a cell of a table."""
+
+
+class PdfArea(NamedTuple):
+    """A table, or a box of text, on a page.
+
+    words    in the order in which they are read
+    rows     of a table, the names of its columns first; a row of one cell is the title of a group
+    printed  its lines as they are laid out, of a table whose rows and columns are not certain
+    """
+
+    words: tuple[PdfWord, ...]
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    printed: Cell = ()
+
+    @property
+    def is_table(self) -> bool:
+        return bool(self.rows or self.printed)
+
+    def as_word(self) -> PdfWord:
+        """A word that stands where the first line of the area does, as wide as the area."""
+        first = max(self.words, key=lambda word: word.top)
+        left, right = min(word.left for word in self.words), max(word.right for word in self.words)
+        return PdfWord("", left, right, first.bottom, first.top, first.size, bold=False, area=self)
+
+
+def group_rows(words: Sequence[PdfWord]) -> list[list[PdfWord]]:
+    """Words that stand on one height across the whole page, from the top down, each row from left to right."""
+    found: list[list[PdfWord]] = []
+    for word in sorted(words, key=lambda word: (-(word.bottom + word.top) / 2, word.left)):
+        if found:
+            # A footnote mark or an index overlaps its line by more than half; the next line does not.
+            tallest = max(found[-1][-4:], key=lambda one: one.size)
+            overlap = min(tallest.top, word.top) - max(tallest.bottom, word.bottom)
+            if overlap > 0.6 * min(tallest.top - tallest.bottom, word.top - word.bottom):
+                found[-1].append(word)
+                continue
+        found.append([word])
+    return [sorted(row, key=lambda word: word.left) for row in found]
+
+
+def split_runs(row: Sequence[PdfWord], ems: float, least: float = 0.0) -> Iterator[Sequence[PdfWord]]:
+    """Words of a row without a white between them of more than so many ems, or `least` points."""
+    start = 0
+    for number, (one, next_) in enumerate(pairwise(row), 1):
+        white = next_.left - one.right
+        if white > least and white > ems * one.size:
+            yield row[start:number]
+            start = number
+    yield row[start:]
+
+
+def row_text(row: Sequence[PdfWord]) -> str:
+    """The words of a row with a space between each two."""
+    return " ".join(word.text for word in row)
+
+
+def lay_out(rows: Sequence[Sequence[PdfWord]]) -> Cell:
+    """Rows as lines in which every run of words begins about where it is printed."""
+    left, em = min(row[0].left for row in rows), min(word.size for row in rows for word in row)
+    lines = []
+    for row in rows:
+        line = ""
+        for run in split_runs(row, 0.55):
+            room = max(round(CHARACTERS_PER_EM * (run[0].left - left) / em), len(line) + 3 if line else 0)
+            line = line.ljust(room) + row_text(run)
+        lines.append(line)
+    return tuple(lines)
