@@ -1,6 +1,6 @@
 # make          what to run before a commit: format, lint, check the types, test
 # make try      from a fresh machine to an answered question (another one: make try Q="How is gout treated?")
-# make full     what `make try` installs, with all extras: PDF, Word and web pages, the page in a browser, language models
+# make full     what `make try` installs, with all extras: pages off the web, the page in a browser, language models
 # make shell    a shell in which `wellsourced` can be typed (or: source .venv/bin/activate)
 # make test     from a fresh machine to passed tests, in four processes
 # make nightly  the same and all that takes minutes: a thousand broken files of a kind, every preset, fifty kills
@@ -116,7 +116,7 @@ guidelines: .venv/.default
 	@$(BIN)/python tools/digest_stems.py
 
 .venv/.default: pyproject.toml constraints/default.txt | .venv/bin/python
-	@echo "Installing wellsourced into .venv: about 270 MB, once …"
+	@echo "Installing wellsourced into .venv: about 285 MB, once …"
 	@$(BIN)/python $(PIP) $(VERIFIED) constraints/default.txt
 	@$(BIN)/python $(PIP) $(OURS)
 	@touch $@

@@ -120,6 +120,9 @@ def truncated_file_error(broken: bytearray, at: int, _: bytes, chance: random.Ra
     del broken[at:]
 
 
+MAIN_PARTS = {"word/document.xml", "ppt/slides/slide1.xml", "xl/worksheets/sheet1.xml", "EPUB/text/ch001.xhtml"}
+"""What is broken most often in a package."""
+
 CHANGES = (flip, flip, drop, double, splice, noise, token, token, number, nest, truncated_file_error)
 
 
@@ -132,7 +135,7 @@ def broken_file(name: str, number: int) -> bytes:
     """The mutation of this number of a seed; of a packed seed, sometimes of what is inside."""
     data, chance = sound(name), random.Random(f"{name}-{number}")  # noqa: S311 (nothing secret here)
     if chance.random() < 0.7:
-        if name.endswith(".docx"):
+        if name.endswith((".docx", ".pptx", ".xlsx", ".epub", ".zip")):
             return repacked(data, chance)
         if name.endswith(".gz"):
             return gzip.compress(mutated(gzip.decompress(data), chance), 1)
@@ -146,7 +149,8 @@ def repacked(data: bytes, chance: random.Random) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new:
         names = old.namelist()
-        chosen = {chance.choice((*names, *["word/document.xml"] * len(names))) for _ in range(chance.choice((1, 1, 3)))}
+        main = [name for name in names if name in MAIN_PARTS]
+        chosen = {chance.choice((*names, *main * len(names))) for _ in range(chance.choice((1, 1, 3)))}
         for name in names:
             part = old.read(name)
             if name in chosen and chance.random() < 0.1:

@@ -16,6 +16,7 @@ from tests.readers.test_medlineplus import TOPICS
 from tests.readers.test_medquad import PAGE
 from tests.readers.test_wikipedia import ARTICLE, dump, page
 
+ONE_PAGE = DATA.parents[1] / "data" / "one_page"
 SENTENCES = (
     "Salt is eaten daily. It raises the pressure (95% CI 1.2 to 3.4; p < 0.001). Größe and β-blockers: see [3]. "
 )
@@ -69,12 +70,19 @@ def word() -> bytes:
     table = document.add_table(3, 3)
     for number in range(9):
         table.cell(number // 3, number % 3).text = f"cell {number}"
-    file, undated = io.BytesIO(), io.BytesIO()
+    file = io.BytesIO()
     document.save(file)
-    with zipfile.ZipFile(file) as old, zipfile.ZipFile(undated, "w", zipfile.ZIP_DEFLATED) as new:
-        for name in old.namelist():
-            new.writestr(zipfile.ZipInfo(name), old.read(name), zipfile.ZIP_DEFLATED)
-    return undated.getvalue()
+    with zipfile.ZipFile(file) as old:
+        return zipped(*((name, old.read(name)) for name in old.namelist()))
+
+
+def zipped(*files: tuple[str, bytes]) -> bytes:
+    """An archive of files, the same each time."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files:
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
 
 
 def held(name: str) -> Callable[[], bytes]:
@@ -103,7 +111,10 @@ SEEDS: dict[str, Callable[[], bytes]] = {
     "texts.tsv": lambda: f'id\ttext\n1\t{SENTENCES}\n2\t"{SENTENCES * 2}\n{SENTENCES}"\n'.encode("utf-8-sig"),
     "page.html": lambda: HTML.encode(),
     "word.docx": word,
-    "old.doc": lambda: b"\xd0\xcf\x11\xe0" + bytes(600),
+    "slides.pptx": (ONE_PAGE / "python.pptx").read_bytes,
+    "sheet.xlsx": (ONE_PAGE / "office.xlsx").read_bytes,
+    "book.epub": (ONE_PAGE / "pandoc.epub").read_bytes,
+    "all.zip": lambda: zipped(("note.md", held("note.md")()), ("word.docx", word())),
     "one_column.pdf": lambda: article(prints(), 1),
     "two_columns.pdf": lambda: article(prints(), 2, packed=False),
 }

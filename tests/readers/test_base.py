@@ -16,12 +16,12 @@ from wellsourced.readers.base import UnreadablePart
 from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.document_builder import build_reference, parse_iso_date
-from wellsourced.readers.docx import read_docx
 from wellsourced.readers.file_listing import list_files
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.json_records import read_json, read_json_lines
 from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.medline.documents import read_medline
+from wellsourced.readers.packages.docx import read_docx
 from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.readers.registry import reader_for
@@ -60,17 +60,28 @@ def test_xml_is_read_as_its_outermost_element_says(tmp_path: Path) -> None:
 
 
 def test_an_unknown_suffix_is_refused_and_the_known_ones_are_named() -> None:
-    with pytest.raises(UnreadableFile, match=r"report\.pptx.*\.pdf, \.docx, \.md, .*\.xml\.gz"):
-        reader_for(Path("report.pptx"))
+    with pytest.raises(UnreadableFile, match=r"report\.dcm.*\.pdf, \.docx, \.pptx, \.xlsx, \.epub, .*\.xml\.gz"):
+        reader_for(Path("report.dcm"))
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [("a.doc", ".docx"), ("a.RTF", ".docx"), ("a.odt", ".docx"), ("a.xls", ".xlsx"), ("a.odp", ".pptx")],
+)
+def test_a_document_of_another_program_is_told_with_what_to_save_it_as(tmp_path: Path, name: str, remedy: str) -> None:
+    written(tmp_path / name, b"what it holds")
+    assert list_files([tmp_path]).files == [tmp_path / name]
+    with pytest.raises(UnreadableFile, match=rf"save it again as \{remedy}\.$"):
+        reader_for(tmp_path / name)
 
 
 def test_the_files_below_a_folder_are_found_sorted_once_and_without_the_hidden_ones(tmp_path: Path) -> None:
-    for name in ("b.md", "a.txt", "sub/c.jsonl", ".hidden.md", ".git/d.md", "sub/image.png", "b.digest.md", "odd.pptx"):
+    for name in ("b.md", "a.txt", "sub/c.jsonl", ".hidden.md", ".git/d.md", "sub/image.png", "b.digest.md", "odd.dcm"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
     expected = [tmp_path / "a.txt", tmp_path / "b.md", tmp_path / "sub" / "c.jsonl"]
     assert list_files([tmp_path, tmp_path / "b.md"]).files == expected
-    assert list_files([tmp_path / "odd.pptx"]).files == [tmp_path / "odd.pptx"], "its reader says why it cannot be read"
+    assert list_files([tmp_path / "odd.dcm"]).files == [tmp_path / "odd.dcm"], "its reader says why it cannot be read"
 
 
 def test_a_folder_of_nothing_gives_no_files(tmp_path: Path) -> None:
@@ -171,7 +182,6 @@ def test_every_fixture_of_ours_is_read() -> None:
     ("module", "name", "words"),
     [
         ("pypdfium2", "one_column.pdf", "Reading PDF files needs the extra “documents”."),
-        ("docx", "word.docx", "Reading Word files needs the extra “documents”."),
     ],
 )
 def test_without_the_library_for_a_format_its_files_say_what_to_install(

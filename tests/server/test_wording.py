@@ -136,10 +136,10 @@ def test_every_next_step_is_spelled_by_both_surfaces() -> None:
 
 
 def test_what_cannot_be_read_without_an_extra_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    lacking = [DoctorFinding("extra", True, "", NextStep("install extra", "web"))] * 2
+    lacking = [DoctorFinding("extra", True, "", NextStep("install extra", "documents"))] * 2
     monkeypatch.setattr(library_pages, "examine_extras", lambda: lacking)
     (said,) = library_pages.list_extras()
-    assert said == "Reading HTML needs an extra. On the server: pip install 'wellsourced[web]'."
+    assert said == "Reading Wikipedia dumps needs an extra. On the server: pip install 'wellsourced[documents]'."
 
 
 def visible_text(page: str) -> str:

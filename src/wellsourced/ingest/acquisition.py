@@ -325,7 +325,10 @@ async def acquire_files(
 def _unpack_archives(paths: Sequence[Path], folder: Path, recipe: Recipe, emit: Emit) -> list[Path]:
     archives = [archive for path in paths for archive in _find_archives(path)]
     meter = ProgressMeter(emit, sum(map(file_size, archives)), "unpacking")
-    ready = [path for path in paths if not is_archive(path)]
+    # Readers know a .zip, too: what is unpacked here is not read a second time.
+    zipped = {archive.parent for archive in archives if archive.suffix.lower() == ".zip" and recipe.goes != "graph"}
+    named = [one for path in paths for one in (sorted(path.iterdir()) if path in zipped else [path])]
+    ready = [path for path in named if not is_archive(path)]
     if archives:
         with lock_folder(folder):
             for archive in archives:

@@ -8,8 +8,8 @@ import functools
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path, PurePath
 from typing import NamedTuple, Protocol
 
 from wellsourced.errors import InaccessibleFile, UnreadableFile
@@ -17,11 +17,29 @@ from wellsourced.plugins import find_plugins
 from wellsourced.types import Document, SourceKind
 
 SUFFIXES = (
-    *(".pdf", ".docx", ".md", ".markdown", ".txt", ".text", ".html", ".htm"),
+    *(".pdf", ".docx", ".pptx", ".xlsx", ".epub", ".md", ".markdown", ".txt", ".text", ".html", ".htm", ".zip"),
     *(".json", ".jsonl", ".jsonl.gz", ".csv", ".tsv", ".nxml", ".xml", ".xml.gz", ".xml.bz2"),
     *(".ris", ".nbib", ".bib"),
 )
 """The names that can be read, as they end."""
+
+_SAVE_AS_WORD = "Open it in a word processor and save it again as .docx."
+_SAVE_AS_SLIDES = "Open it in a presentation program and save it again as .pptx."
+_SAVE_AS_WORKBOOK = "Open it in a spreadsheet program and save it again as .xlsx."
+REFUSED_SUFFIXES: Mapping[str, tuple[str, str]] = {
+    ".doc": ("it has the old binary Word format", _SAVE_AS_WORD),
+    ".docm": ("it is a Word file with macros, which is not supported", _SAVE_AS_WORD),
+    ".rtf": ("it is an RTF file, which is not supported", _SAVE_AS_WORD),
+    ".odt": ("it is an OpenDocument file, which is not supported", _SAVE_AS_WORD),
+    ".ppt": ("it has the old binary PowerPoint format", _SAVE_AS_SLIDES),
+    ".pptm": ("it is a PowerPoint file with macros, which is not supported", _SAVE_AS_SLIDES),
+    ".odp": ("it is an OpenDocument file, which is not supported", _SAVE_AS_SLIDES),
+    ".xls": ("it has the old binary Excel format", _SAVE_AS_WORKBOOK),
+    ".xlsb": ("it has the binary Excel format", _SAVE_AS_WORKBOOK),
+    ".xlsm": ("it is an Excel file with macros, which is not supported", _SAVE_AS_WORKBOOK),
+    ".ods": ("it is an OpenDocument file, which is not supported", _SAVE_AS_WORKBOOK),
+}
+"""Names of documents that no reader of ours reads → (reason, remedy). In a folder they are told one by one."""
 
 READER_NAMES = tuple(suffix.removeprefix(".") for suffix in SUFFIXES)
 """By which plugins would name our readers."""
@@ -131,11 +149,16 @@ def file_id(path: File) -> str:
     A file that is moved is a new document; front matter that gives an id or a DOI keeps it the same.
     """
     place = Path(path.name) if isinstance(path, InMemoryFile) else path.resolve()
-    slug = re.sub(r"[^\w]+", "-", path.name.split(".")[0].lower()).strip("-_") or "unnamed"
+    slug = re.sub(r"[^\w]+", "-", _file_stem(path).lower()).strip("-_") or "unnamed"
     digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:8]
     return f"file:{slug[:60]}-{digest}"
 
 
 def file_title(path: File) -> str:
     """What a file without a title is called."""
-    return " ".join(path.name.split(".")[0].replace("_", " ").split()) or path.name
+    return " ".join(_file_stem(path).replace("_", " ").split()) or path.name
+
+
+def _file_stem(path: File) -> str:
+    """The name without folders, which a file out of an archive has in its name, and without its ending."""
+    return PurePath(path.name).name.split(".")[0]

@@ -6,7 +6,7 @@ import hashlib
 import io
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
@@ -98,7 +98,15 @@ def read_table(path: File, kind: SourceKind) -> DocumentStream:
     The id is the column `id`, else the hash of the words. A file that is not UTF-8 is read as Windows-1252, and told.
     """
     text, fault = read_text_told(path)
-    table, rows = _open_table(path, text)
+    yield from read_rows(*_open_table(path, text), kind)
+    if fault:
+        yield fault
+
+
+def read_rows(
+    table: TableHeader, rows: Iterable[tuple[int, Sequence[str]]], kind: SourceKind, place: str = "line"
+) -> DocumentStream:
+    """A document for each of the numbered rows of a table, as `read_table` has them; `place` is what is numbered."""
     seen: set[str] = set()
     for line, cells in rows:
         if not any(cell.strip() for cell in cells):
@@ -106,16 +114,14 @@ def read_table(path: File, kind: SourceKind) -> DocumentStream:
         try:
             document = _build_document(table, cells, kind)
         except InvalidRecord as unfit:
-            yield UnreadablePart(f"line {line}", str(unfit), ROW_REMEDY)
+            yield UnreadablePart(f"{place} {line}", str(unfit), ROW_REMEDY)
             continue
         if document.reference.id not in seen:
             seen.add(document.reference.id)
             yield document
         elif not document.reference.id.startswith("row:"):
             reason = f"its id {document.reference.id[:80]!r} already belongs to an earlier row"
-            yield UnreadablePart(f"line {line}", reason, ROW_REMEDY)
-    if fault:
-        yield fault
+            yield UnreadablePart(f"{place} {line}", reason, ROW_REMEDY)
 
 
 def _open_table(path: File, text: str) -> tuple[TableHeader, Iterator[tuple[int, list[str]]]]:

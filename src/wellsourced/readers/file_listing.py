@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wellsourced.errors import InaccessibleFile, UnreadableFile
-from wellsourced.readers.base import File, list_suffixes, replace_surrogates
+from wellsourced.readers.base import REFUSED_SUFFIXES, File, list_suffixes, replace_surrogates
 from wellsourced.readers.decompressed_file import read_whole_text
 
 COMPANION_SUFFIXES = (".digest.md", ".digest.txt", ".template.txt")
@@ -42,7 +42,10 @@ def list_files(paths: Sequence[Path]) -> FileListing:
 
 def list_unknown_files(paths: Sequence[Path]) -> list[Path]:
     """The files below the folders named that `list_files` leaves out, since no reader knows what they are called."""
-    folders, known = [path for path in paths if path.is_dir()], (*list_suffixes(), *COMPANION_SUFFIXES)
+    folders, known = (
+        [path for path in paths if path.is_dir()],
+        (*list_suffixes(), *REFUSED_SUFFIXES, *COMPANION_SUFFIXES),
+    )
     shown = (path for folder in folders for path, error in _walk_folder(folder) if error is None and not path.is_dir())
     return sorted(path for path in shown if not _has_suffix(path, known))
 
@@ -68,7 +71,7 @@ def _is_in_own_folder(path: Path) -> bool:
 
 
 def _list_candidates(paths: Sequence[Path]) -> Iterator[tuple[Path, UnreadableFile | None]]:
-    known = list_suffixes()
+    known = (*list_suffixes(), *REFUSED_SUFFIXES)
     for path in paths:
         if _is_text_name(path) and path.is_dir():
             for one, error in _walk_folder(path):

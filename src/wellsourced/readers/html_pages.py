@@ -21,7 +21,7 @@ from wellsourced.readers.base import (
     file_title,
 )
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.html_text import HtmlBlock, HtmlText, prune_tree, render_blocks
+from wellsourced.readers.html_text import HtmlBlock, HtmlText, prune_tree, raise_styled_text, render_blocks
 from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.readers.xml_records import iso_date
@@ -61,6 +61,7 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     tree = html_tree.parse_html_tree(path, html_tree.decode_page(path, charset))
     reference, excuse = _build_reference(tree, path, kind, url), _explain_missing_text(tree)
     scripts = [script.text or "" for script in tree.iter("script") if script.get("type") in html_tree.JSON_TYPES]
+    raise_styled_text(tree)
     prune_tree(tree)
     try:
         blocks = list(HtmlText(tree).blocks(tree))

@@ -1,11 +1,12 @@
 """The tree of a page → its blocks as they are shown, in order: headings, paragraphs, lists, tables; no menus."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from lxml import html
 
+from wellsourced.lazy import lazy_regex
 from wellsourced.readers.document_builder import DocumentBuilder, list_label
 from wellsourced.readers.table_rows import CELL_SEPARATOR, markup_rows, table_lines
 from wellsourced.readers.xml_records import Element, InlineText, collapse_whitespace
@@ -125,10 +126,46 @@ def _measure_text(tree: html.HtmlElement) -> dict[Element, tuple[int, int]]:
     return sizes
 
 
-class HtmlText:
-    """The words of a tree as a reader of the page sees them."""
+_STYLED_CLASS = lazy_regex(r"(?:^|,)\s*(?:span|font|a|i|b|em)?\.([\w-]+)\s*(?=,|$)")
+_RAISED_STYLE = lazy_regex(r"vertical-align\s*:\s*(?:super|text-top)|(?<![\w-])(?:top\s*:\s*-|bottom\s*:\s*[.\d])")
+_LOWERED_STYLE = lazy_regex(r"vertical-align\s*:\s*(?:sub\b|text-bottom)|(?<![\w-])(?:top\s*:\s*[.\d]|bottom\s*:\s*-)")
+_STYLED_ELEMENTS = ("span", "font", "a", "i", "b", "em", "small")
 
-    def __init__(self, tree: html.HtmlElement) -> None:
+
+def raise_styled_text(tree: html.HtmlElement, css: str = "") -> None:
+    """Let what a style raises or lowers be <sup> and <sub>, as most programs write it. `css` is of other files.
+
+    To be called before the styles of the page itself are taken out.
+    """
+    places: dict[str, str] = {}
+    for rules in (css, *(style.text or "" for style in tree.iter("style"))):
+        for rule in rules.split("}"):
+            selectors, _, declarations = rule.rpartition("{")
+            if place := _find_place(declarations):
+                places |= dict.fromkeys(_STYLED_CLASS.findall(selectors.rpartition("}")[2].strip()), place)
+    for element in list(tree.iter(*_STYLED_ELEMENTS)):
+        names = (element.get("class") or "").split() if places else ()
+        place = _find_place(element.get("style") or "") or next((places[name] for name in names if name in places), "")
+        # Small signs within a raised link are raised once.
+        if place and next(element.iterancestors("sup", "sub"), None) is None:
+            wrapped = html.Element(place)
+            wrapped.tail, element.tail = element.tail, None
+            element.addprevious(wrapped)
+            wrapped.append(element)
+
+
+def _find_place(declarations: str) -> str:
+    """ "sup" or "sub" for what these lines of a style raise or lower; "" for all else."""
+    if "relative" not in declarations and "vertical-align" not in declarations:
+        return ""
+    return "sup" if _RAISED_STYLE.search(declarations) else "sub" if _LOWERED_STYLE.search(declarations) else ""
+
+
+class HtmlText:
+    """The words of a tree as a reader of the page sees them; `new_line` is what its lines are written with."""
+
+    def __init__(self, tree: html.HtmlElement, new_line: "Callable[[], HtmlLine] | None" = None) -> None:
+        self._new_line = new_line or HtmlLine
         # Elements that are blocks or contain one: all others are words of a line.
         self._blocks: set[Element] = set()
         for element in tree.iter(*BLOCKS):
@@ -138,7 +175,7 @@ class HtmlText:
 
     def blocks(self, parent: Element) -> Iterator[HtmlBlock]:
         """The blocks inside an element, in the order in which they are printed."""
-        line = _Line()
+        line = self._new_line()
         line.write(parent.text)
         for child in parent:
             if child not in self._blocks:
@@ -146,7 +183,7 @@ class HtmlText:
                 line.write(child.tail)
                 continue
             yield from _line_blocks(line)
-            line = _Line()
+            line = self._new_line()
             if child.tag in HEADINGS:
                 yield HtmlBlock(" ".join(self._lines(child)), int(child.tag[1]))
             elif child.tag in LISTS:
@@ -154,7 +191,7 @@ class HtmlText:
             elif child.tag == "dl":
                 yield HtmlBlock("\n".join(self._definition_lines(child)))
             elif child.tag == "pre":
-                yield HtmlBlock("\n".join(row.rstrip() for row in _all_words(child).strip("\n").split("\n")))
+                yield HtmlBlock("\n".join(row.rstrip() for row in element_words(child).strip("\n").split("\n")))
             elif child.tag == "table" and not self._is_layout(child):
                 yield from (block for caption in child.iterchildren("caption") for block in self.blocks(caption))
                 yield HtmlBlock("\n".join(table_lines(markup_rows(child, self._cell_text))))
@@ -223,11 +260,11 @@ class HtmlText:
             return False
         if next(table.iterdescendants("table", "hr", *HEADINGS), None) is not None:
             return True
-        longest = max(len(_all_words(cell)) for row in cells for cell in row)
+        longest = max(len(element_words(cell)) for row in cells for cell in row)
         return longest > (MAX_CELL_CHARS if len(rows) > 1 else MAX_ROW_CHARS)
 
 
-class _Line(InlineText):
+class HtmlLine(InlineText):
     """Running text as a browser shows it: forced breaks are kept, links to notes stand in brackets."""
 
     def write_element(self, element: Element) -> None:
@@ -235,7 +272,10 @@ class _Line(InlineText):
         if name == "br":
             self.write(LINE_BREAK)
         elif name == "sup" and (element.find(".//a") is not None or next(element.iterancestors()).tag == "a"):
-            self._write_mark(name, _all_words(element), is_note=True)
+            self._write_mark(name, element_words(element), is_note=True)
+        elif name == "a" and "#" in element.get("href", "") and element_words(element).strip().isdecimal():
+            # A number that leads elsewhere on the page is the mark of a note, raised or not.
+            self._write_mark("xref", element_words(element).strip(), is_note=False)
         elif name in ("q", "del", "s", "strike"):
             before, behind = ("“", "”") if name == "q" else ("~~", "~~")
             self.write(before)
@@ -246,15 +286,16 @@ class _Line(InlineText):
             sign = (element.get("alt") or "").strip()
             self.write(sign if len(sign) <= 3 and not sign.isalnum() else "")
         # "↩" leads from a note back to its place.
-        elif name != "a" or element.get("href", "")[:1] != "#" or re.search(r"\w|[*†‡§]", _all_words(element)):
+        elif name != "a" or element.get("href", "")[:1] != "#" or re.search(r"\w|[*†‡§]", element_words(element)):
             super().write_element(element)
 
 
-def _all_words(element: Element) -> str:
+def element_words(element: Element) -> str:
+    """All words in an element, as they stand in the file."""
     return "".join(map(str, element.itertext()))
 
 
-def _line_blocks(line: _Line) -> Iterator[HtmlBlock]:
+def _line_blocks(line: HtmlLine) -> Iterator[HtmlBlock]:
     for paragraph in _PARAGRAPH_BREAK.split(line.text()):
         if words := "\n".join(filter(None, (part.strip() for part in paragraph.split(LINE_BREAK)))):
             yield HtmlBlock(words)

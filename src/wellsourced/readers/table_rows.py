@@ -109,7 +109,7 @@ def table_lines(rows: Sequence[TableRow]) -> Iterator[str]:
     line by itself. Missing cells are empty; a column without a name is NO_HEADER, as all are where no row names them.
     Rows without words are left out. Join the lines with line ends: none contains one.
     """
-    for number, (headers, body) in enumerate(_split_tables(rows)):
+    for number, (headers, body) in enumerate(_split_tables(_mark_spanning_names(rows))):
         if number:
             yield ""
         yield from _write_table(headers, body)
@@ -135,6 +135,17 @@ def cell_line(text: str, between: str = ";") -> str:
     # A stroke that is printed in a cell must not part it in two.
     line = "".join(parts)
     return _INNER_SEPARATOR.sub("|", line) if "|" in line else line
+
+
+def _mark_spanning_names(rows: Sequence[TableRow]) -> Sequence[TableRow]:
+    """The rows; where none is marked, a first one of which cells go on below beside one over columns is, with those."""
+    if any(row.is_header for row in rows) or not rows:
+        return rows
+    over = any(cell.columns > 1 and cell.rows == 1 for cell in rows[0].cells)
+    reach = max((cell.rows for cell in rows[0].cells), default=1) if over else 1
+    if not 1 < reach < len(rows):
+        return rows
+    return [*(row._replace(is_header=True) for row in rows[:reach]), *rows[reach:]]
 
 
 def _split_tables(rows: Sequence[TableRow]) -> Iterator[tuple[list[TableRow], list[TableRow]]]:

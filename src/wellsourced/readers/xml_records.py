@@ -111,7 +111,8 @@ def _parse_events(
 
 def local_name(element: Element) -> str:
     """The element's name without its namespace; "" for what is no element."""
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+    tag = element.tag
+    return tag[tag.rfind("}") + 1 :] if isinstance(tag, str) else ""
 
 
 def find_text(element: Element, *paths: str) -> str:
@@ -238,7 +239,10 @@ def superscript_text(before: str, core: str, is_note: bool) -> str:
         return f"^{core}"
     if re.fullmatch(r"[0-9]+(\.[0-9]+)?", core) and re.search(r"([0-9]|(?<![^\W\d_])[^\W\d_]{1,3})$", before):
         return f"^{core}"
-    return f"[{core}]" if re.fullmatch(r"[0-9][0-9,–\s-]*|[a-z]", core) else core
+    if re.fullmatch(r"[0-9][0-9,–\s-]*|[a-z]", core):
+        return f"[{core}]"
+    # Whatever it is ("1/2", "2+"), its digits must not become part of the number before it.
+    return f"^{core}" if core[0].isdigit() and before[-1].isdigit() else core
 
 
 MATH_ROWS = {"math", "mrow", "mstyle", "mpadded", "semantics", "alternatives", "inline-formula", "disp-formula"}

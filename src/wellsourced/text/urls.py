@@ -54,3 +54,8 @@ def site_host(url: str) -> str:
         return (urlsplit(url).hostname or "").removeprefix("www.")
     except ValueError:
         return ""
+
+
+def escape_address(address: str) -> str:
+    """An address as it may stand in `[words](address)`."""
+    return address.replace(" ", "%20").replace("(", "%28").replace(")", "%29")

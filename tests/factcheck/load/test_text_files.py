@@ -61,7 +61,7 @@ def word() -> bytes:
 def test_links_and_raised_numbers_of_a_word_file_survive_and_its_counted_references_get_numbers() -> None:
     document = load_text(word(), "salt.docx")
     assert "adults.[1]" in document.text
-    assert "2 m2." in document.text
+    assert "2 m^2." in document.text
     assert "[The WHO](https://who.int/salt) counts" in document.text
     found = decompose_text(document)
     assert (found.sources[0].key, found.sources[0].marks) == ("1", ("1",))

@@ -1,270 +1,62 @@
-"""HTML and Word files → words in which links, raised numbers, notes, headings and lists can still be recognised."""
+"""HTML → words in which links, raised numbers, notes, headings and lists can still be recognised."""
 
-import io
-import re
-from collections.abc import Iterator
-from typing import Any
+from functools import partial
 from urllib.parse import urljoin
 
-from wellsourced.errors import NextStep, SettingsError
+from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import InMemoryFile
+from wellsourced.readers.html_text import HtmlLine, HtmlText, element_words, prune_tree, raise_styled_text
 from wellsourced.readers.html_tree import decode_page, parse_html_tree
+from wellsourced.readers.xml_records import Element
+from wellsourced.text.urls import escape_address
 
-Element = Any
-"""lxml's."""
-
-HIDDEN_TAGS = frozenset(
-    {"script", "style", "noscript", "template", "nav", "form", "button", "svg", "iframe", "head", "select", "textarea"}
-)
-_BLOCK_TAG_NAMES = """
-    p div section article main header footer aside h1 h2 h3 h4 h5 h6 ul ol li table tr blockquote pre dl dt dd figure
-    figcaption hr body details summary
-"""
-BLOCK_TAGS = frozenset(_BLOCK_TAG_NAMES.split())
-RAISED_NUMBERS = re.compile(r"\s*[\[(]?\s*(\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20})\s*[\])]?\s*,?\s*")
-UNIT_BEFORE_POWER = re.compile(r"(?:^|[\s/·×(\d])(?:k|c|m|d|µ|n)?(?:m|s|L|g)$|\d$|(?:^|\W)[A-Za-z]$")
-HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+RAISED_NUMBERS = lazy_regex(r"\s*[\[(]?\s*(\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20})\s*[\])]?\s*,?\s*")
 
 
 def mark_html(held: InMemoryFile, charset: str = "") -> str:
-    """The page's words, a line for each block: `[words](address)` for links, `[3]` for raised numbers, "## " and "- ".
+    """The page's words as its reader has them, with `[words](address)` for links and "## " before headings.
 
-    What surrounds the main part (menus, forms, heads and feet of a site) is left out where the page says what is what.
     Raises UnreadableFile.
     """
     tree = parse_html_tree(held, decode_page(held, charset))
     base = next(iter(tree.xpath("//base/@href") or tree.xpath("//link[@rel='canonical']/@href")), "")
     if not base and held.name.startswith(("http://", "https://")):
         base = held.name
-    mains = tree.xpath("//main | //article | //*[@role='main']")
-    # Several articles on a page are teasers or a list: then all of it is read.
-    body = mains[0] if len(mains) == 1 else tree.find(".//body")
-    written = _MarkedText(str(base))
-    written.walk(tree if body is None else body)
-    return written.text()
+    raise_styled_text(tree)
+    prune_tree(tree)
+    blocks = HtmlText(tree, partial(_LinkedLine, str(base))).blocks(tree)
+    return "\n\n".join(f"{'#' * block.level} {block.text}".strip() for block in blocks)
 
 
-def escape_address(address: str) -> str:
-    """An address as it may stand in `[words](address)`."""
-    return address.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
-
-
-class _MarkedText:
-    """The text in the making. Trees are walked with a stack of their own: a page may nest more deeply than Python."""
+class _LinkedLine(HtmlLine):
+    """A line with the addresses of its links, which begin where `base` says."""
 
     def __init__(self, base: str) -> None:
-        self.base = base
-        self.parts: list[str] = []
-        self.item_counts: dict[Element, int] = {}
+        super().__init__()
+        self._base = base
 
-    def text(self) -> str:
-        """Lines without the white space of the source."""
-        lines = [line.strip() for line in re.sub(r"[ \t\xa0]+", " ", "".join(self.parts)).split("\n")]
-        return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
-
-    def walk(self, root: Element) -> None:
-        """Write an element and all that is in it."""
-        stack: list[Element | str] = [root]
-        while stack:
-            one = stack.pop()
-            if isinstance(one, str):
-                self.parts.append(one)
-            else:
-                stack += reversed(list(self._expand_element(one)))
-
-    def _expand_element(self, element: Element) -> Iterator[Element | str]:
-        tag = element.tag if isinstance(element.tag, str) else ""
-        if not tag or tag in HIDDEN_TAGS or element.get("hidden") is not None:
-            return
-        if HIDDEN_STYLE.search(element.get("style", "")):
-            return
-        # Those of the site; inside an article they are the article's own.
-        if tag in ("header", "footer", "aside") and not list(element.iterancestors("article", "main")):
-            return
-        if tag == "br":
-            yield "\n"
-        elif tag in ("sup", "a") and (mark := self._mark_raised(element) if tag == "sup" else self._mark_link(element)):
-            yield mark
+    def write_element(self, element: Element) -> None:
+        link = element if element.tag == "a" else element.find(".//a") if element.tag == "sup" else None
+        words = "" if link is None else " ".join(element_words(element).split())
+        target = "" if link is None or not words else self._find_target(link)
+        numbers = RAISED_NUMBERS.fullmatch(words)
+        # A link to a place on the same page, under a number, leads to its list of references.
+        if link is not None and numbers and (element.tag == "sup" or target or link.get("href", "").startswith("#")):
+            self.write(f"[{numbers[1]}]({target})" if target else f"[{numbers[1]}]")
+        elif target and element.tag == "a":
+            shown = words.replace("[", "(").replace("]", ")")
+            self.write(target if words == target else f"[{shown}]({target})")
         else:
-            before, after = self._surround_element(element, tag)
-            yield before
-            yield _flatten_space(element.text, tag)
-            for child in element:
-                yield child
-                yield _flatten_space(child.tail, tag)
-            yield after
+            super().write_element(element)
 
-    def _mark_raised(self, element: Element) -> str:
-        """What is raised, as a mark when it may be one; "" for a raised link that is none, such as "see above"."""
-        words = " ".join("".join(element.itertext()).split())
-        numbers, link = RAISED_NUMBERS.fullmatch(words), element.find(".//a")
-        if not numbers:
-            return "" if link is not None else f"^{words}" if len(words) < 4 else words
-        # Powers are raised as well, and never linked.
-        if link is None and UNIT_BEFORE_POWER.search("".join(self.parts[-3:])[-12:]):
-            return f"^{words}"
-        target = "" if link is None else self._link_target(link)
-        return f"[{numbers[1]}]({target})" if target else f"[{numbers[1]}]"
-
-    def _mark_link(self, element: Element) -> str:
-        """A link to another page, or to an entry of the list of this one; "" for any other."""
-        words = " ".join("".join(element.itertext()).split())
-        target, numbers = self._link_target(element), RAISED_NUMBERS.fullmatch(words)
-        if not target:
-            # A link to a place on the same page, under a number, leads to its list of references.
-            return f"[{numbers[1]}]" if numbers and element.get("href", "").startswith("#") else ""
-        shown = words.replace("[", "(").replace("]", ")")
-        return target if words == target else f"[{shown}]({target})" if words else ""
-
-    def _link_target(self, link: Element) -> str:
+    def _find_target(self, link: Element) -> str:
         """The address that a link leads to; "" for a place on the same page and for what is no page."""
         written = link.get("href", "").strip()
         if not written or written.startswith("#"):
             return ""
         try:
-            address = urljoin(self.base, written)
+            address = urljoin(self._base, written)
         except ValueError:
             address = written
-        if not address.startswith(("http://", "https://", "ftp://", "file://")):
-            return ""
-        return escape_address(address)
-
-    def _surround_element(self, element: Element, tag: str) -> tuple[str, str]:
-        if re.fullmatch(r"h[1-6]", tag):
-            return "\n\n" + "#" * int(tag[1]) + " ", "\n\n"
-        if tag == "li":
-            return f"\n{self._item_marker(element)} ", "\n"
-        if tag in ("td", "th"):
-            return (" | " if element.getprevious() is not None else ""), ""
-        if tag == "tr":
-            return "\n", "\n"
-        parent = element.getparent()
-        is_alone = parent is not None and not (element.tail or "").strip() and not (parent.text or "").strip()
-        if tag in ("strong", "b") and is_alone:
-            return "**", "**"
-        inside_item = tag in ("p", "div") and parent is not None and parent.tag in ("li", "td", "th")
-        return ("", " ") if inside_item else ("\n\n", "\n\n") if tag in BLOCK_TAGS else ("", "")
-
-    def _item_marker(self, item: Element) -> str:
-        parent = item.getparent()
-        if parent is None or parent.tag != "ol":
-            return "-"
-        if item.get("value", "").isdecimal():
-            return f"{int(item.get('value'))}."
-        first = parent.get("start", "1")
-        # Kept with each list: to count the items before this one would take the square of their number.
-        count = self.item_counts.get(parent, int(first) if first.isdecimal() else 1)
-        self.item_counts[parent] = count + 1
-        return f"{count}."
-
-
-def _flatten_space(words: str | None, tag: str) -> str:
-    if not words:
-        return ""
-    return words if tag == "pre" else re.sub(r"\s+", " ", words)
-
-
-WORD_NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-RELATIONS_NAMESPACE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-RAISED_RUN = re.compile(r"\s*\[?(\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20})\]?\s*,?\s*")
-NOTE_TAGS = {"footnoteReference": ("footnotes", ""), "endnoteReference": ("endnotes", "e")}
-HYPERLINK_FIELD = re.compile(r"HYPERLINK\s+\"([^\"]{1,2000})\"")
-
-
-def mark_docx(data: bytes) -> bytes:
-    """The file with `[words](address)` for its links, `[3]` for raised numbers, `[^3]` for notes, put at its end.
-
-    To be called for a file that the reader of Word files has accepted: it has looked for what would fill the memory.
-    Raises SettingsError when python-docx is not installed.
-    """
-    try:
-        import docx
-    except ImportError as error:
-        step = NextStep("install extra", "documents")
-        raise SettingsError("Reading Word files needs the extra “documents”.", next_step=step) from error
-    word = docx.Document(io.BytesIO(data))
-    body = word.element.body
-    for link in list(body.iter(f"{WORD_NAMESPACE}hyperlink")):
-        relation = word.part.rels.get(link.get(f"{RELATIONS_NAMESPACE}id", ""))
-        if relation is not None and relation.is_external:
-            _wrap_link(list(link.iter(f"{WORD_NAMESPACE}t")), str(relation.target_ref))
-    for field in list(body.iter(f"{WORD_NAMESPACE}fldSimple")):
-        if found := HYPERLINK_FIELD.search(field.get(f"{WORD_NAMESPACE}instr", "")):
-            _wrap_link(list(field.iter(f"{WORD_NAMESPACE}t")), found[1])
-    for paragraph in body.iter(f"{WORD_NAMESPACE}p"):
-        _mark_raised_numbers(paragraph)
-    for note in list(_mark_notes(word, body)):
-        word.add_paragraph(note)
-    file = io.BytesIO()
-    word.save(file)
-    return file.getvalue()
-
-
-def _wrap_link(texts: list[Element], address: str) -> None:
-    words = "".join(one.text or "" for one in texts)
-    if not words.strip() or not re.match(r"(?:https?|ftp|file)://", address):
-        return
-    if words.strip().rstrip("/") == address.rstrip("/"):
-        return
-    texts[0].text = f"[{texts[0].text or ''}"
-    texts[-1].text = f"{texts[-1].text or ''}]({escape_address(address)})"
-
-
-def _mark_raised_numbers(paragraph: Element) -> None:
-    """Raised numbers after a word or a stop become marks; runs that follow each other are one."""
-    before = ""
-    raised: list[Element] = []
-    for run in [*paragraph.iter(f"{WORD_NAMESPACE}r"), None]:
-        align = None if run is None else run.find(f"{WORD_NAMESPACE}rPr/{WORD_NAMESPACE}vertAlign")
-        up = align is not None and align.get(f"{WORD_NAMESPACE}val") == "superscript"
-        texts = [] if run is None else list(run.iter(f"{WORD_NAMESPACE}t"))
-        if up and texts:
-            raised += texts
-            continue
-        if raised:
-            words = "".join(one.text or "" for one in raised)
-            found = RAISED_RUN.fullmatch(words)
-            # A raised number behind a unit is a power ("kg/m²"), and one that nothing stands before is a note's own
-            # mark.
-            if found and before.strip() and not UNIT_BEFORE_POWER.search(before[-12:]):
-                raised[0].text = f"[{found[1]}]"
-                for one in raised[1:]:
-                    one.text = ""
-            before, raised = before + words, []
-        before += "".join(one.text or "" for one in texts)
-
-
-def _mark_notes(word: Any, body: Element) -> Iterator[str]:
-    for tag, (part, letter) in NOTE_TAGS.items():
-        words = _read_notes(word, part)
-        for reference in list(body.iter(f"{WORD_NAMESPACE}{tag}")):
-            id = reference.get(f"{WORD_NAMESPACE}id", "")
-            if not words.get(id):
-                continue
-            text = reference.makeelement(f"{WORD_NAMESPACE}t", {})
-            text.text = f"[^{letter}{id}]"
-            reference.getparent().replace(reference, text)
-            yield f"[^{letter}{id}]: {words.pop(id)}"
-            words[id] = ""
-
-
-def _read_notes(word: Any, name: str) -> dict[str, str]:
-    """Id of a note → its words."""
-    from lxml import etree
-
-    inside = (one for one in word.part.rels.values() if not one.is_external)
-    part = next((one.target_part for one in inside if one.reltype.endswith(f"/{name}")), None)
-    if part is None:
-        return {}
-    root = etree.fromstring(part.blob, etree.XMLParser(resolve_entities=False, no_network=True))
-    notes = {}
-    for note in root:
-        words = " ".join("".join(text.text or "" for text in note.iter(f"{WORD_NAMESPACE}t")).split())
-        links = [
-            part.rels[link.get(f"{RELATIONS_NAMESPACE}id")].target_ref
-            for link in note.iter(f"{WORD_NAMESPACE}hyperlink")
-            if link.get(f"{RELATIONS_NAMESPACE}id") in part.rels
-        ]
-        own = [link for link in links if link not in words]
-        notes[note.get(f"{WORD_NAMESPACE}id", "")] = " ".join([words, *own]).strip()
-    return notes
+        is_page = address.startswith(("http://", "https://", "ftp://", "file://"))
+        return escape_address(address) if is_page else ""

@@ -14,12 +14,12 @@ from pydantic import ValidationError
 from wellsourced.citations.reference_styles import render_reference
 from wellsourced.claims.extraction import strip_citation_markers
 from wellsourced.errors import UnreadableFile
-from wellsourced.factcheck.load.html_marks import mark_docx, mark_html
+from wellsourced.factcheck.load.html_marks import mark_html
 from wellsourced.readers.base import InMemoryFile, file_id, file_title, normalize_line_ends, replace_surrogates
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, detect_encoding
-from wellsourced.readers.docx import read_docx
 from wellsourced.readers.html_pages import parse_charset
 from wellsourced.readers.html_tree import decode_page
+from wellsourced.readers.packages.docx import read_docx_with_links
 from wellsourced.readers.pdf.document import read_pdf_with_references
 from wellsourced.readers.worker.limits import TEXT_LIMITS
 from wellsourced.readers.worker.pool import run_in_worker_process
@@ -78,7 +78,7 @@ def load_text(data: bytes, name: str, type: str = "") -> Document:
     if data[:1024].lstrip().startswith(b"%PDF-"):
         return _require_document(held, read_pdf_with_references(held, "own"))
     if data[:4] in (DOCX_SIGNATURE, DOC_SIGNATURE):
-        return _load_word_file(held)
+        return _require_document(held, read_docx_with_links(held, "own"))
     if _is_html(data, name, type):
         return _build_document(held, mark_html(held, parse_charset(type)))
     return _build_document(held, _decode_text(held))
@@ -177,12 +177,6 @@ def _decode_text(held: InMemoryFile) -> str:
         if sum(byte < 32 and byte not in (9, 10, 12, 13) for byte in held.data[:4096]) > 8:
             raise no_text from None
         return decode_page(held)
-
-
-def _load_word_file(held: InMemoryFile) -> Document:
-    # The reader comes first: it refuses what unpacks to too much, and what declares entities.
-    _require_document(held, read_docx(held, "own"))
-    return _require_document(held, read_docx(InMemoryFile(held.name, mark_docx(held.data)), "own"))
 
 
 def _require_document(held: InMemoryFile, read: Iterable[object]) -> Document:

@@ -39,7 +39,7 @@ from wellsourced.storage.private_files import make_missing_folders, make_private
 UPLOADS = "uploads"
 """The folder of home for files sent from a page: a library names the files it was filled from."""
 
-READING_EXTRAS = {"documents": "PDF and Word", "web": "HTML"}
+READING_EXTRAS = {"documents": "Wikipedia dumps"}
 """Extra → the kinds of files that are read with it."""
 
 MAX_FILES = 100

@@ -153,11 +153,15 @@ def test_files_of_kinds_that_are_not_read_are_counted_and_those_that_belong_to_a
 ) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
-    for name in ("slides.pptx", "more.pptx", "old.doc", "README", ".hidden", "trials.digest.md"):
+    for name in ("scan.dcm", "more.dcm", "film.avi", "README", ".hidden", "trials.digest.md"):
         (folder / name).write_bytes(b"whatever")
-    made = run("library", "create", "notes", "--add", str(folder), str(corpus))
+    made = run("library", "create", "notes", "--add", str(folder), "--add", str(corpus))
     assert made.exit_code == 0, made.output
-    assert "Skipped 4 files of unsupported types: .pptx (2), no ending (1), .doc (1)." in made.stdout
+    assert "Skipped 4 files of unsupported types: .dcm (2), no ending (1), .avi (1)." in made.stdout
+    (folder / "old.doc").write_bytes(b"whatever")
+    told = run("library", "add", "notes", str(folder))
+    assert told.exit_code == 1
+    assert "old.doc: it has the old binary Word format. Open it in a word processor" in told.stderr
     assert "Skipped" not in run("library", "add", "notes", str(corpus)).stdout
 
 

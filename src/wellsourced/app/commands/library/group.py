@@ -45,22 +45,29 @@ def library() -> None:
     "--kind", type=click.Choice(get_args(SourceKind)), default="own", show_default=True, help="What it will hold."
 )
 @click.option("--lexical", is_flag=True, help="Search by words only, until `library embed`.")
-@click.option("--add", "first", type=click.Path(path_type=Path), metavar="PATH…", help="Add these files and folders.")
+@click.option(
+    "--add",
+    "first",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="PATH…",
+    help="Add these files and folders.",
+)
 @click.argument("more", nargs=-1, type=click.Path(path_type=Path), metavar="")
 @click.pass_context
 def create(
-    ctx: click.Context, name: str, kind: SourceKind, lexical: bool, first: Path | None, more: tuple[Path, ...]
+    ctx: click.Context, name: str, kind: SourceKind, lexical: bool, first: tuple[Path, ...], more: tuple[Path, ...]
 ) -> None:
     """Create the library NAME, empty or filled from files."""
-    if more and first is None:
+    if more and not first:
         raise click.UsageError(messages.PUT_ADD_FIRST.format(path=more[0]))
     settings = config.load(ctx.obj)
     config.create_library(settings, name, kind, lexical=lexical)
-    if first is None:
+    if not first:
         click.echo(messages.LIBRARY_CREATED.format(name=name))
         print_hint(messages.FILL_NEXT.format(name=name))
         return
-    fill_library(ctx, settings, name, (first, *more), vectors=not lexical, as_json=False)
+    fill_library(ctx, settings, name, (*first, *more), vectors=not lexical, as_json=False)
 
 
 def fill_library(

@@ -1,0 +1,306 @@
+"""Packages of office programs (Open Packaging Conventions): XML parts with relations between them, read safely; and a
+line of words of which some are raised, lowered or formulas.
+"""
+
+import io
+import posixpath
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from lxml import etree
+
+from wellsourced.errors import UnreadableFile
+from wellsourced.lazy import lazy_regex
+from wellsourced.readers.base import File, UnreadablePart
+from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
+from wellsourced.readers.xml_records import (
+    SAFE_PARSER,
+    SAFE_PARSER_OPTIONS,
+    InlineText,
+    NonlinearFormula,
+    collapse_whitespace,
+    local_name,
+)
+from wellsourced.text.symbol_fonts import symbol_character, symbol_table
+
+XML_LIMIT = 64 * MB
+"""Bytes of XML in one file; a book of a thousand pages has 20 MB."""
+
+MAX_PARTS = 10_000
+"""Files inside the file, at most."""
+
+MAX_TAGS = 2_000_000
+"""Tags in all of the XML; a book of a thousand pages has half a million."""
+
+MAX_DEPTH = 200
+"""Elements inside each other that are followed; Word itself writes 30."""
+
+XML_ENDINGS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx", ".css")
+OLE_SIGNATURE = b"\xd0\xcf\x11\xe0"
+ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
+
+Element = Any
+"""lxml's."""
+
+NOTHING: Element = etree.Element("none")
+
+
+class FileFormat(NamedTuple):
+    """What messages call a format, and what its owner can do with a file that cannot be read."""
+
+    name: str
+    remedy: str
+
+
+def read_archive(
+    path: File, format: FileFormat, max_tags: int = MAX_TAGS, *, declared: bool = False
+) -> dict[str, bytes]:
+    """The XML parts of a file by their names. Nothing is unpacked before it is known how large it will be.
+
+    `declared` lets them have a DOCTYPE, as pages of books do. Raises UnreadableFile.
+    """
+    data, remedy = read_whole_bytes(path), format.remedy
+    if data[:4] == OLE_SIGNATURE:
+        raise UnreadableFile(str(path), f"it is encrypted, or has the old binary {format.name} format", remedy)
+    parts: dict[str, bytes] = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            listed = archive.infolist()
+            xml = [part for part in listed if part.filename.lower().endswith(XML_ENDINGS)]
+            if len(listed) > MAX_PARTS or sum(part.file_size for part in listed) > FILE_LIMIT:
+                raise UnreadableFile(str(path), f"it unpacks to more than {FILE_LIMIT // MB} MB", "Split it.")
+            if sum(part.file_size for part in xml) > XML_LIMIT:
+                raise UnreadableFile(str(path), f"it contains more than {XML_LIMIT // MB} MB of XML", "Split it.")
+            tags = 0
+            for part in xml:
+                parts[part.filename.lstrip("/")] = bytes_ = archive.read(part)
+                # Office programs never write them, and what they declare could fill the memory.
+                if not declared and (b"<!DOCTYPE" in bytes_ or b"<\x00!\x00D" in bytes_):
+                    raise UnreadableFile(str(path), "its XML declares entities, which is not supported", remedy)
+                tags += bytes_.count(b"<")
+            if tags > max_tags:
+                raise UnreadableFile(str(path), f"its XML has more than {max_tags:,} tags", "Split it.")
+    except ZIP_ERRORS as error:
+        raise UnreadableFile(str(path), f"not a {format.name} file, or damaged ({error})", remedy) from error
+    return parts
+
+
+class OfficePackage:
+    """The parts of a file of an office program, each parsed when it is asked for.
+
+    main   name of the part in which the document begins
+    """
+
+    def __init__(self, path: File, format: FileFormat, root: str, max_tags: int = MAX_TAGS) -> None:
+        self._path, self._format = path, format
+        self._parts = read_archive(path, format, max_tags)
+        self._relations: dict[str, dict[str, tuple[str, str]]] = {}
+        self.main, self._document = "", NOTHING
+        self.main = next(iter(self.list_related("", "officeDocument")), "")
+        self._document = self.root(self.main)
+        if local_name(self._document) != root:
+            raise UnreadableFile(str(path), f"it contains no {format.name} document", format.remedy)
+
+    def root(self, name: str) -> Element:
+        """The outermost element of a part; an empty one where there is no such part. Raises UnreadableFile."""
+        if name not in self._parts:
+            return NOTHING
+        if name == self.main and self._document is not NOTHING:
+            return self._document
+        try:
+            return etree.fromstring(self._parts[name], SAFE_PARSER)
+        except etree.XMLSyntaxError as error:
+            raise UnreadableFile(str(self._path), f"it is damaged ({error.msg})", self._format.remedy) from error
+
+    def mentions(self, name: str, words: Sequence[bytes]) -> bool:
+        """Whether the XML of a part has any of these words."""
+        return any(one in self._parts.get(name, b"") for one in words)
+
+    def iter_elements(self, name: str, names: Sequence[str]) -> Iterator[Element]:
+        """The elements of these names in a part, each emptied when the next is asked for. Raises UnreadableFile."""
+        data = io.BytesIO(self._parts.get(name, b"<none/>"))
+        try:
+            for _, element in etree.iterparse(data, tag=[f"{{*}}{one}" for one in names], **SAFE_PARSER_OPTIONS):
+                yield element
+                element.clear()
+        except etree.XMLSyntaxError as error:
+            raise UnreadableFile(str(self._path), f"it is damaged ({error.msg})", self._format.remedy) from error
+
+    def relations(self, name: str) -> dict[str, tuple[str, str]]:
+        """Id → (type, target) of what a part refers to: the name of another part, or an address outside."""
+        if name in self._relations:
+            return self._relations[name]
+        folder, file = posixpath.split(name)
+        found = self._relations[name] = {}
+        for relation in self.root(posixpath.join(folder, "_rels", f"{file}.rels")):
+            target = relation.get("Target", "")
+            if relation.get("TargetMode") != "External":
+                target = posixpath.normpath(posixpath.join("/", folder, target.replace("\\", "/"))).lstrip("/")
+            found[relation.get("Id", "")] = (relation.get("Type", "").rpartition("/")[2], target)
+        return found
+
+    def list_related(self, name: str, type: str) -> list[str]:
+        """The parts of a type to which a part refers."""
+        return [target for kind, target in self.relations(name).values() if kind == type and target in self._parts]
+
+    def properties(self) -> tuple[str, str]:
+        """(title, authors), as the file states them."""
+        core = next(iter(self.list_related("", "core-properties")), "")
+        stated = {local_name(element): element.text or "" for element in self.root(core)}
+        return stated.get("title", ""), stated.get("creator", "")
+
+
+def attribute(element: Element | None, name: str) -> str:
+    """An attribute in whatever namespace, one with a namespace first; "" where it, or the element, is not there."""
+    if element is None:
+        return ""
+    ending = "}" + name
+    for key, value in element.items():
+        if key.endswith(ending):
+            return str(value)
+    return str(element.get(name, ""))
+
+
+def find_properties(element: Element, name: str) -> Element:
+    """The first child of an element, or the one behind it, if it has this name; else an element without children."""
+    for child in element:
+        if (own := local_name(child)) == name:
+            return child
+        if own != "tblPrEx":
+            break
+    return NOTHING
+
+
+def find_child(element: Element, tag: str) -> Element | None:
+    """The first child of this tag, "{*}" before its name; many times faster than a path."""
+    return next(element.iterchildren(tag), None)
+
+
+def is_on(element: Element | None) -> bool:
+    """Whether a property of office programs is there and not turned off."""
+    return element is not None and attribute(element, "val") not in ("0", "false", "off", "none")
+
+
+def find_children(parent: Element, name: str, depth: int = 0) -> Iterator[Element]:
+    """The elements of a name below this one, through what only wraps them: content controls, tracked insertions."""
+    for child in parent:
+        if local_name(child) == name:
+            yield child
+        elif local_name(child) in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag") and depth < MAX_DEPTH:
+            yield from find_children(child, name, depth + 1)
+
+
+UNKNOWN_SIGN = "\ufffd"
+"""What stands in a text for a sign that nobody knows; the reader tells how many there are."""
+
+SYMBOL_FONTS = (b"Symbol", b"ingdings")
+"""In the XML of what is written with such fonts."""
+
+_PRIVATE_USE = lazy_regex("[\ue000-\uf8ff]")
+_BOXES = {"P": "✓", "O": "✗", "R": "☑", "Q": "☒", "S": "☒", "T": "☒", "\xa3": "☐"}
+"""Of Wingdings 2: what is ticked in forms."""
+
+
+def is_symbol_font(font: str) -> bool:
+    """Whether the letters of a font are signs: then what a file says is not what the page shows."""
+    return font == "Wingdings 2" or symbol_table(font.capitalize()) is not None
+
+
+def decode_signs(text: str, font: str = "") -> str:
+    """The text as a page shows it in this font; UNKNOWN_SIGN for a sign that no table knows, and for private use."""
+    is_symbol = font != "" and is_symbol_font(font)
+    if not is_symbol and (text.isascii() or not _PRIVATE_USE.search(text)):
+        return text
+    # Without a name the font would be taken for one of symbols.
+    name = font.capitalize() if is_symbol else "letters"
+    signs = []
+    for letter in text:
+        if font == "Wingdings 2":
+            signs.append(_BOXES.get(chr(ord(letter) & 0xFF), UNKNOWN_SIGN))
+        elif is_symbol or _PRIVATE_USE.match(letter):
+            signs.append(symbol_character(name, letter) or UNKNOWN_SIGN)
+        else:
+            signs.append(letter)
+    return "".join(signs)
+
+
+# --- a line ----------------------------------------------------------------------------------------------------------
+
+LINE_BREAK = "\u2028"
+"""In a line in the making: where the page begins a new one."""
+
+Piece = tuple[str, str]
+"""(“sup”, “sub” or “”, words)"""
+
+
+def join_pieces(pieces: Iterable[Piece]) -> str:
+    """The words of a paragraph, a line for each that the page breaks off; what is raised or lowered as JATS has it."""
+    gathered = [*pieces]
+    plain = [words for place, words in gathered if not place]
+    if len(plain) == len(gathered):
+        text = collapse_whitespace("".join(plain))
+    else:
+        line = InlineText()
+        for place, group in groupby(gathered, key=lambda piece: piece[0]):
+            line.write_mark(place, "".join(words for _, words in group))
+        text = line.text()
+    return "\n".join(filter(None, map(str.strip, text.split(LINE_BREAK)))) if LINE_BREAK in text else text
+
+
+_MATH_ROWS = frozenset({"oMath", "oMathPara", "r", "e", "num", "den", "sup", "sub", "deg", "box", "fName", "func"})
+_MATH_OPERATORS = {"sSup": "^", "sSub": "_", "f": "/"}
+
+
+def linear_math(element: Element, depth: int = 0) -> str:
+    """A formula of an office program in a line. Raises NonlinearFormula for one of two dimensions."""
+    name = local_name(element)
+    parts = [child for child in element if not local_name(child).endswith("Pr")]
+    if name == "t":
+        return element.text or ""
+    if depth > MAX_DEPTH:
+        raise NonlinearFormula(name)
+    inner = [linear_math(part, depth + 1) for part in parts]
+    if name in _MATH_ROWS:
+        return "".join(inner)
+    if name in _MATH_OPERATORS and len(parts) == 2:
+        return _MATH_OPERATORS[name].join(one if one.replace(".", "").isalnum() else f"({one})" for one in inner)
+    if name == "rad" and not any(inner[:-1]):
+        return f"√({inner[-1]})" if inner else ""
+    if name == "d":
+        properties = next(iter(element.iterchildren("{*}dPr")), ())
+        ends = {local_name(one): attribute(one, "val") for one in properties}
+        return f"{ends.get('begChr', '(')}{ends.get('sepChr', '|').join(inner)}{ends.get('endChr', ')')}"
+    raise NonlinearFormula(name)
+
+
+# --- what cannot be carried ------------------------------------------------------------------------------------------
+
+
+class OmittedContent:
+    """What a page shows and its text does not, counted, and told at the end."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+
+    def count(self, what: str) -> None:
+        """Count one of what there may be several: "charts"."""
+        self._counts[what] = self._counts.get(what, 0) + 1
+
+    def write_formula(self, element: Element) -> str:
+        """A formula in a line, or the word for one that is none."""
+        try:
+            return linear_math(element)
+        except NonlinearFormula:
+            self.count("formulas")
+            return "[formula]"
+
+    def list_faults(self, text: str) -> Iterator[UnreadablePart]:
+        """Each kind of it, once; signs are counted in the text itself."""
+        if signs := text.count(UNKNOWN_SIGN):
+            reason = f"{signs} of an unknown font, marked “{UNKNOWN_SIGN}” in the text"
+            yield UnreadablePart("signs", reason, "Compare these places with the file.")
+        for what, number in self._counts.items():
+            yield UnreadablePart(what, f"{number} cannot be shown as text", "Compare the text with the file.")
