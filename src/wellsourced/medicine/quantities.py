@@ -1,11 +1,16 @@
-"""The numbers of a text with their units and comparators, the numbers inside names, and figures that a claim only
-supposes of somebody.
+"""The one reader of quantities: numbers with their units, bounds and ranges, and what they are in other units.
+
+`units.tsv`: a unit, what it measures, how much of one unit of that it is, and how it is written. `substances.tsv`: what
+is measured in blood, its g/mol, the charges of its ion, and its names. Doses, ages, measures and limits are read on
+top of this.
 """
 
+import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from decimal import Decimal
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
@@ -18,12 +23,13 @@ class Quantity(NamedTuple):
     """A number as it is meant.
 
     value       the number; negative where a minus sign stands before it
-    unit        canonical ("mg/kg/day"), "" when the text gives none
+    unit        canonical ("mg/kg/day", "10⁹/l"), "" when the text gives none
     has_borrowed_unit   whether the unit stands behind a later number of the same list ("5, 10 and 20 mg")
-    comparator  "<", ">", "=" or "", bounds included
-    words       as printed
-    start       where it begins in the text as `normalize_characters` has it
-    bounded_words   as printed, with its comparator
+    comparator  "<", "≤", ">", "≥", "=" or ""
+    words       as printed, but for what `normalize_characters` changes
+    start       where they begin in the text as `normalize_characters` has it
+    bounded_words, bounded_start   the same with the comparator
+    printed     where the words are in the text as it was given
     """
 
     value: Decimal
@@ -32,7 +38,65 @@ class Quantity(NamedTuple):
     comparator: str
     words: str
     start: int
-    bounded_words: str = ""
+    bounded_words: str
+    bounded_start: int
+    printed: tuple[int, int]
+
+    @property
+    def end(self) -> int:
+        """Where the words end."""
+        return self.start + len(self.words)
+
+    @property
+    def bounded_end(self) -> int:
+        """Where they end with a comparator behind them: "30 or more"."""
+        return self.bounded_start + len(self.bounded_words)
+
+    @property
+    def side(self) -> str:
+        """The side on which a bound stands, "<" or ">", whether it is included or not; else the comparator."""
+        return {"≤": "<", "≥": ">"}.get(self.comparator, self.comparator)
+
+
+class QuantityRange(NamedTuple):
+    """The values that "5-10 mg", "≥ 30", "11.1 or below" or "7" stand for.
+
+    low, high   infinite at an open end
+    excludes_low, excludes_high   whether the end itself lies outside
+    first, last   the quantities that give it: one and the same, but for a range of two
+    """
+
+    low: float
+    high: float
+    excludes_low: bool
+    excludes_high: bool
+    first: Quantity
+    last: Quantity
+
+    @property
+    def start(self) -> int:
+        """Where it begins in the text as `normalize_characters` has it, a comparator included."""
+        return self.first.bounded_start
+
+    @property
+    def end(self) -> int:
+        """Where it ends there."""
+        return self.last.bounded_end
+
+    @property
+    def unit(self) -> str:
+        """Of its last number."""
+        return self.last.unit
+
+    @property
+    def is_value(self) -> bool:
+        """Whether it is one number without a bound."""
+        return self.first is self.last and not self.first.side.strip("=")
+
+    def has(self, value: float) -> bool:
+        """Whether a value lies within."""
+        is_left_out = (self.excludes_low and value == self.low) or (self.excludes_high and value == self.high)
+        return self.low <= value <= self.high and not is_left_out
 
 
 class NamedNumber(NamedTuple):
@@ -42,84 +106,6 @@ class NamedNumber(NamedTuple):
     number: str
     words: str
 
-
-def _alternation_pattern(words: Iterable[str]) -> str:
-    return "|".join(sorted((re.escape(word).replace(r"\-", r"[\s-]") for word in words), key=len, reverse=True))
-
-
-def _comparator_pattern(signs: tuple[str, ...], phrases: tuple[str, ...]) -> str:
-    return "|".join([*map(re.escape, sorted(signs, key=len, reverse=True)), *(rf"\b{phrase}" for phrase in phrases)])
-
-
-_ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
-_ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
-_BELOW_SIGNS, _ABOVE_SIGNS = ("<", "≤", "<=", "=<", "⩽"), (">", "≥", ">=", "=>", "⩾")
-_BELOW_WORDS = (
-    *("less than", "fewer than", "lower than", "smaller than", "under", "below", "at most", "up to", "no more than"),
-    *("less than or equal to", "maximum of", "no (?:larger|greater|higher|longer|older|later) than"),
-)
-_ABOVE_WORDS = (
-    *("more than", "greater than", "higher than", "larger than", "over", "above", "at least", "no less than"),
-    *("greater than or equal to", "minimum of", "(?<!not )exceeding"),
-    "no (?:smaller|fewer|lower|shorter|younger|earlier) than",
-)
-"""Comparators before a number. A bound counts with the side it stands on: a claim seldom keeps the difference."""
-
-CANONICAL_UNITS = {
-    spelling: unit
-    for unit, spellings in read_rows("wellsourced.medicine", "units.tsv")
-    for spelling in spellings.split()
-}
-"""Spelling of a unit → its canonical spelling. Only mM and its kin differ from another unit by case alone."""
-
-_UNIT_NAME = _alternation_pattern(CANONICAL_UNITS)
-_PER = (
-    r"\s?/\s?|\sper\s"
-    r"|(?<!times)(?<!time)\san?\s(?=(?:hour|minute|day|week|month)\b(?! (?:later|after|before|ago|apart)))"
-)
-_UNIT = lazy_regex(
-    rf"\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:{_PER})"
-    rf"(?:1\.73\s?)?(?:{_UNIT_NAME})(?![^\W\d_]))*",
-    re.I,
-)
-_TENS = "|".join(TENS)
-_ONES = "|".join(NUMBER_WORDS)
-_BELOW_HUNDRED = rf"(?:(?:{_TENS})(?:[- ](?:{_ONES}))?|(?:{_ONES}))"
-_HUNDREDS = (
-    rf"(?:{_BELOW_HUNDRED}|an?)[ -](?:hundred|thousand)\b"
-    rf"(?:,? (?:and )?{_BELOW_HUNDRED}\b(?:[ -]hundred\b)?)*"
-)
-"""Numbers in words from a hundred on: "one hundred and seventy-nine", "one thousand one"."""
-_NUMBER = lazy_regex(
-    rf"(?<![\w.])(?P<sign>(?<![\w)%\]]\s)(?<![\w)%\]])-)?"
-    rf"(?P<digits>\d{{1,3}}(?:[,'\u2009\u202f\u00a0]\d{{3}})+(?!\d)(?:\.\d+)?|\d{{1,3}}(?: 000)+(?!\d)"
-    rf"|\d+(?:\.\d+)?|\.\d+)"
-    rf"|\b(?:(?P<hundreds>{_HUNDREDS})|(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
-    re.IGNORECASE,
-)
-_COMPARATOR_BEFORE = lazy_regex(
-    rf"(?:(?P<below>{_comparator_pattern(_BELOW_SIGNS, _BELOW_WORDS)})|"
-    rf"(?P<above>{_comparator_pattern(_ABOVE_SIGNS, _ABOVE_WORDS)})|(?P<equal>=))"
-    r"\s*-?\Z",
-    re.IGNORECASE,
-)
-_MAX_COMPARATOR = 28
-"""Characters before a number in which its comparator stands."""
-
-_COMPARATOR_BEHIND = lazy_regex(
-    r"\s?(?:or|and) (?:(?P<above>more|older|greater|higher|above|over|longer)"
-    r"|(?P<below>less|fewer|younger|lower|below|under))\b"
-)
-_LIST_JOINER = lazy_regex(r"\s*(?:-|-?to|- to|or|- or|and|- and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-)\s*")
-_NAME_WITH_NUMBER = lazy_regex(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
-_NUMBERED_KIND = lazy_regex(
-    r"\b(?P<noun>type|phase|stage|grade|class|factor|group|level|category|step|tier)s?\s(?P<number>\d{1,2}|[ivx]{1,4})"
-    r"(?P<letter>[a-d]?)\b"
-    rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})[- ](?P<of>line|generation|trimester|degree|dose|choice|stage)\b"
-)
-
-
-_LIGATURES = lazy_regex("[\ufb00-\ufb06]")
 
 # --- signs of bounds -----------------------------------------------------------------------------------------------
 
@@ -152,7 +138,172 @@ def normalize_bound_signs(text: str) -> NormalizedText:
     return replace_matches(_BOUND_SIGN, text, lambda match: normalize_bound_sign(match.group()))
 
 
+_ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
+_ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
+
+# --- comparators ---------------------------------------------------------------------------------------------------
+
+_MORE = "more|greater|higher|larger|longer|older|later"
+_LESS = "less|fewer|lower|smaller|shorter|younger|earlier"
+_EXCEEDING = "exceed(?:s|ed|ing)?"
+_COMPARATORS = {
+    "at_most": rf"\b(?:(?:no|not|never) (?:(?:{_MORE}) than|above|over|beyond|(?:to )?{_EXCEEDING})"
+    rf"|(?:{_LESS}) than or equal to|at most|up to(?: and including)?|max(?:imum)? of)|[≤⩽]|<=|=<",
+    "at_least": rf"\b(?:(?:no|not|never) (?:(?:{_LESS}) than|below|under)"
+    rf"|(?:{_MORE}) than or equal to|at least|min(?:imum)? of)|[≥⩾]|>=|=>",
+    "below": rf"\b(?:(?:{_LESS}) than|under|below)|<",
+    "above": rf"\b(?:(?:{_MORE}) than|over|above|beyond|{_EXCEEDING})|(?<!-)>",
+    "equal": "=",
+}
+_COMPARATOR_SIGNS = {"at_most": "≤", "at_least": "≥", "below": "<", "above": ">", "equal": "="}
+_COMPARATOR_BEFORE = lazy_regex(
+    rf"(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _COMPARATORS.items())})(?: the age of)?\s*-?\Z",
+    re.IGNORECASE,
+)
+_MAX_COMPARATOR = 40
+"""Characters before a number in which its comparator stands."""
+
+_COMPARATOR_BEHIND = lazy_regex(
+    r"(?: (?:old|of age))?,?\s?(?:or|and) (?:(?P<at_least>more|older|greater|higher|above|over|longer|later|upwards?)"
+    r"|(?P<at_most>less|fewer|younger|lower|below|under|shorter|earlier))\b(?! (?:than\b|[\d<>]))"
+    r"|(?P<plus>(?<=\d\d)\+(?![\w/+-]))",
+    re.IGNORECASE,
+)
+
+# --- units ---------------------------------------------------------------------------------------------------------
+
+
+class _UnitSize(NamedTuple):
+    """What a unit measures, and how much of one unit of that it is."""
+
+    dimension: str
+    size: float
+
+
+_UNIT_ROWS = read_rows("wellsourced.medicine", "units.tsv")
+CANONICAL_UNITS = {spelling: unit for unit, _, _, spellings in _UNIT_ROWS for spelling in spellings.split()}
+"""Spelling of a unit → its canonical spelling. Only mM and its kin differ from another unit by case alone."""
+
+_UNIT_SIZES = {unit: _UnitSize(dimension, float(size)) for unit, dimension, size, _ in _UNIT_ROWS if size}
+
+
+def _alternation_pattern(words: Iterable[str]) -> str:
+    return "|".join(sorted((re.escape(word).replace(r"\-", r"[\s-]") for word in words), key=len, reverse=True))
+
+
+_SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_EXPONENT = r"(?:\s?(?:\^|\*{1,2})\s?[(\[{]?-?\d{1,2}[)\]}]?|[(\[]-?\d{1,2}[)\]]|⁻?[⁰¹²³⁴-⁹]{1,2})"
+_POWER = rf"(?:\s?[x×*·]\s?10(?:{_EXPONENT}|(?=(?:3|6|9|12)\s?/)\d{{1,2}})|\s?10{_EXPONENT})"
+"""A power of ten behind a number, in any print: "× 10^9", "x10(9)", "10⁹", and "x 109/L", whose 9 was raised."""
+
+_VOLUME = "l|dl|ml|µl|ul|mm3|mm³|lit(?:er|re)|microlit(?:er|re)"
+_PER_VOLUME = rf"(?:{_POWER}|\s?k(?=\s?/))?\s?(?:cells\s?)?(?:/|per )\s?(?P<volume>{_VOLUME})(?![^\W_])"
+_UNIT_NAME = _alternation_pattern(CANONICAL_UNITS)
+_PER = (
+    r"\s?/\s?|\sper\s"
+    r"|(?<!times)(?<!time)\san?\s(?=(?:hour|minute|day|week|month)\b(?! (?:later|after|before|ago|apart)))"
+)
+_UNIT = lazy_regex(
+    rf"\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:{_PER})"
+    rf"(?:1\.73\s?)?(?:{_UNIT_NAME})(?![^\W\d_]))*|{_PER_VOLUME}",
+    re.I,
+)
+_POWER_BEHIND = lazy_regex(_POWER)
+_SCALE_WORD = lazy_regex(r"\s(thousand|million|billion)\b", re.IGNORECASE)
+_SCALE_WORDS = {"thousand": 3, "million": 6, "billion": 9}
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _canonical_unit(match: re.Match[str]) -> str:
+    """The canonical spelling of a unit, part by part; that of cells in a volume is "10⁹/l"."""
+    spelled = match.group()
+    if volume := match["volume"]:
+        power = _POWER_BEHIND.match(spelled)
+        exponent = _parse_exponent(power.group()) if power else 3 if spelled.strip()[0] in "kK" else 0
+        raised = f"10{str(exponent).translate(_RAISED)}" if exponent else ""
+        unit = CANONICAL_UNITS.get(volume.lower(), volume)
+        return f"{raised}/{'µl' if unit == 'mm3' else unit}"
+    parts = re.split(_PER, spelled.strip(" -"), flags=re.IGNORECASE)
+    return "/".join(CANONICAL_UNITS.get(part) or CANONICAL_UNITS.get(_unit_key(part), part.lower()) for part in parts)
+
+
+def _unit_key(part: str) -> str:
+    return re.sub(r"\s", "-", part.lower().replace("1.73", "").strip())
+
+
+def _parse_exponent(power: str) -> int:
+    """The exponent of "× 10^9", "10⁻³" or "x109"."""
+    digits = power.translate(_SUPERSCRIPTS).partition("10")[2]
+    return int(re.sub(r"[^\d-]", "", digits))
+
+
+# --- numbers -------------------------------------------------------------------------------------------------------
+
+_TENS = "|".join(TENS)
+_ONES = "|".join(NUMBER_WORDS)
+_BELOW_HUNDRED = rf"(?:(?:{_TENS})(?:[- ](?:{_ONES}))?|(?:{_ONES}))"
+_HUNDREDS = (
+    rf"(?:{_BELOW_HUNDRED}|an?)[ -](?:hundred|thousand)\b"
+    rf"(?:,? (?:and )?{_BELOW_HUNDRED}\b(?:[ -]hundred\b)?)*"
+)
+"""Numbers in words from a hundred on: "one hundred and seventy-nine", "one thousand one"."""
+
+_GROUP_MARK = "[,'\u2009\u202f\u00a0]"
+DIGITS = (
+    rf"0,\d{{1,3}}(?![\d,])|\d{{1,3}}(?:{_GROUP_MARK}\d{{3}})+(?!\d)(?:\.\d+)?|\d{{1,3}}(?: 000)+(?!\d)"
+    r"|\d{1,4},\d{1,2}(?![\d,\])]|\s?(?:,|and|or)\s?\d|-?\(?[A-Za-z]{2,}[a-z]{3})|\d+(?:[.]\d+)?|\.\d+"
+)
+"""A number in digits: "1,234.5", "12 000", "6,5" with a decimal comma; of "[5,6]" and "5,6 and 7" the first alone."""
+
+_NUMBER = lazy_regex(
+    rf"(?<![\w.^])(?P<sign>(?<![\d)%\]]\s)(?<![\w)%\]])-)?(?P<digits>{DIGITS})"
+    rf"|\b(?:(?P<hundreds>{_HUNDREDS})|(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
+    re.IGNORECASE,
+)
+_LIST_JOINER = lazy_regex(
+    r"\s*(?:-|-?to|- to|or|- or|and|- and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-|→|-+>)\s*(?:[<>≤≥]=?\s?)?"
+)
+_NAME_WITH_NUMBER = lazy_regex(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
+_NUMBERED_KIND = lazy_regex(
+    r"\b(?P<noun>type|phase|stage|grade|class|factor|group|level|category|step|tier)s?\s(?P<number>\d{1,2}|[ivx]{1,4})"
+    r"(?P<letter>[a-d]?)\b"
+    rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})[- ](?P<of>line|generation|trimester|degree|dose|choice|stage)\b"
+)
+_TENTH_POWER = lazy_regex(rf"10{_EXPONENT}")
+
+
 # --- quantities ----------------------------------------------------------------------------------------------------
+
+_ODD_CHARACTERS = lazy_regex(
+    rf"(?P<bound>{BOUND_SIGN})|(?P<ligature>[\ufb00-\ufb06])|(?P<composed>[^\W\d_][\u0300-\u036f]{{1,8}})"
+    r"|(?P<invisible>(?<!\d)[\u00ad\u200b-\u200d\u2060\ufeff]+|[\u00ad\u200b-\u200d\u2060\ufeff]+(?!\d))"
+    r"|(?P<dashes>(?<=[\d%])[-‐‑‒–—−]{2,3}(?=\d))|(?P<dash>[‐‑‒–—−])|(?P<space>[ \t\r\n\f\v]+)"
+    r"|(?P<micro>μ)|(?P<apostrophe>’)|(?P<point>(?<=\d)·(?=\d))|(?P<sign>[\u2126\u212a\u212b])"
+)
+_PLAIN_CHARACTERS = {
+    "dashes": "-",
+    "dash": "-",
+    "space": " ",
+    "micro": "µ",
+    "apostrophe": "'",
+    "point": ".",
+    "invisible": "",
+}
+
+
+def _plain_characters(match: re.Match[str]) -> str:
+    kind = match.lastgroup or ""
+    if kind == "bound":
+        return normalize_bound_sign(match.group())
+    plain = _PLAIN_CHARACTERS.get(kind)
+    return unicodedata.normalize("NFKC" if kind == "ligature" else "NFC", match.group()) if plain is None else plain
+
+
+@lru_cache(maxsize=256)
+def _normalize(text: str) -> NormalizedText:
+    return replace_matches(_ODD_CHARACTERS, text, _plain_characters)
 
 
 def normalize_characters(text: str) -> str:
@@ -162,44 +313,86 @@ def normalize_characters(text: str) -> str:
 
     Letters with their marks in one character, ligatures taken apart.
     """
-    text = _LIGATURES.sub(
-        lambda match: unicodedata.normalize("NFKC", match.group()), unicodedata.normalize("NFC", text)
-    )
-    text = _BOUND_SIGN.sub(lambda match: normalize_bound_sign(match.group()), text)
-    text = re.sub(r"(?<!\d)[\u00ad\u200b-\u200d\u2060\ufeff]|[\u00ad\u200b-\u200d\u2060\ufeff](?!\d)", "", text)
-    text = re.sub(r"[‐‑‒–—−]", "-", text.replace("μ", "µ").replace("’", "'"))
-    text = re.sub(r"(?<=[\d%])-{2,3}(?=\d)", "-", text)
-    text = re.sub(r"[ \t\r\n\f\v]+", " ", text)
-    return re.sub(r"(?<=\d)·(?=\d)", ".", text)
+    return _normalize(text).text
 
 
 def extract_quantities(text: str) -> list[Quantity]:
     """The quantities of a text, in order. "12" and "twelve", "1,000" and "1000", "µg" and "mcg" are the same."""
-    text = normalize_characters(text)
-    found: list[tuple[Quantity, int]] = []
+    return list(_extract(text))
+
+
+@lru_cache(maxsize=256)
+def _extract(given: str) -> tuple[Quantity, ...]:
+    plain = _normalize(given)
+    text = plain.text
+    found: list[Quantity] = []
     end = 0
     for match in _NUMBER.finditer(text):
         if match.start() < end or _is_in_name(text, match):
             continue
-        unit = _UNIT.match(text, match.end())
-        if unit is None and text[match.end() : match.end() + 1].isalpha():
+        value, number_end = _read_value(text, match)
+        unit = _UNIT.match(text, number_end)
+        if unit is None and text[number_end : number_end + 1].isalpha():
             continue
-        end = unit.end() if unit else match.end()
-        spelled = unit.group() if unit else ""
-        comparator, bounded_words = _find_comparator(text, match.start(), end)
-        # The canonical spelling of a unit, part by part.
-        parts = re.split(_PER, spelled.strip(" -"), flags=re.IGNORECASE)
-        quantity = Quantity(
-            _parse_value(match),
-            "/".join(CANONICAL_UNITS.get(part) or CANONICAL_UNITS.get(_unit_key(part), part.lower()) for part in parts),
-            False,
-            comparator,
-            text[match.start() : end],
-            match.start(),
-            bounded_words,
+        end = unit.end() if unit else number_end
+        comparator, start, bounded_end = _find_comparator(text, match.start(), end)
+        found.append(
+            Quantity(
+                value,
+                _canonical_unit(unit) if unit else "",
+                False,
+                comparator,
+                text[match.start() : end],
+                match.start(),
+                text[start:bounded_end],
+                start,
+                plain.original_span(match.start(), end),
+            )
         )
-        found.append((quantity, end))
-    return _lend_units(text, found)
+    return tuple(_lend_units(text, found))
+
+
+def find_ranges(text: str) -> list[QuantityRange]:
+    """What each quantity of a text stands for, in order: ranges of two ends, bounds, and single values."""
+    plain, found = normalize_characters(text), extract_quantities(text)
+    ranges: list[QuantityRange] = []
+    at = 0
+    while at < len(found):
+        joined = _join_range(plain, found[at], found[at + 1]) if at + 1 < len(found) else None
+        ranges.append(joined or _single_range(found[at]))
+        at += 2 if joined else 1
+    return ranges
+
+
+def _single_range(one: Quantity) -> QuantityRange:
+    value, is_strict = float(one.value), one.comparator in ("<", ">")
+    low = -math.inf if one.side == "<" else value
+    high = math.inf if one.side == ">" else value
+    return QuantityRange(low, high, is_strict and one.side == ">", is_strict and one.side == "<", one, one)
+
+
+_RANGE_GAP = lazy_regex(r"\s?(?:-|-?to|- to|through)\s?")
+_BOTH_GAP = lazy_regex(r"\s?(?:,|and|but|to|-|,\s?(?:and|but))?\s?")
+_ENCLOSED_GAP = lazy_regex(r"\s?(?P<sign>[<≤])\s?[A-Za-z][\w ]{0,15}?\s?")
+"""What is enclosed between its bounds: "30% ≤ FEV1 < 50%"."""
+
+
+def _join_range(text: str, one: Quantity, other: Quantity) -> QuantityRange | None:
+    """Two quantities that are the ends of one range."""
+    gap, low, high = text[one.bounded_end : other.bounded_start], float(one.value), float(other.value)
+    if low >= high or (one.unit and other.unit and one.unit != other.unit):
+        return None
+    is_open_above = other.comparator in ("", "<", "≤")
+    if one.side == ">" and other.side == "<":
+        is_range, excludes_low = _BOTH_GAP.fullmatch(gap) is not None, one.comparator == ">"
+    elif one.comparator or not is_open_above:
+        return None
+    elif enclosed := _ENCLOSED_GAP.fullmatch(gap) if other.comparator else None:
+        is_range, excludes_low = True, enclosed["sign"] == "<"
+    else:
+        is_between = gap.strip() == "and" and text[: one.start].lower().endswith("between ")
+        is_range, excludes_low = bool(_RANGE_GAP.fullmatch(gap)) or is_between, False
+    return QuantityRange(low, high, excludes_low, other.comparator == "<", one, other) if is_range else None
 
 
 def extract_named_numbers(text: str) -> list[NamedNumber]:
@@ -228,17 +421,42 @@ def _is_in_name(text: str, match: re.Match[str]) -> bool:
         return True
     if (match["small"] or "").lower() == "one":
         return not _UNIT.match(text, match.end())
-    return False
+    # "(×10⁹/L)" is a unit without a number.
+    return before.strip()[-1:] in ("x", "×") and bool(_TENTH_POWER.match(text, match.start()))
+
+
+def _read_value(text: str, match: re.Match[str]) -> tuple[Decimal, int]:
+    """The value of a number, powers of ten behind it included, and where they end."""
+    value, end = _parse_value(match), match.end()
+    if match["digits"] == "10" and (power := _TENTH_POWER.match(text, match.start())):
+        return Decimal(10) ** _parse_exponent(power.group()), power.end()
+    if word := _SCALE_WORD.match(text, end):
+        return (value * Decimal(10) ** _SCALE_WORDS[word[1].lower()]).normalize(), word.end()
+    # Of cells in a volume the power belongs to the unit: "150 × 10⁹/L".
+    if (power := _POWER_BEHIND.match(text, end)) and not _UNIT.match(text, end):
+        return (value * Decimal(10) ** _parse_exponent(power.group())).normalize(), power.end()
+    return value, end
 
 
 def _parse_value(match: re.Match[str]) -> Decimal:
     if digits := match["digits"]:
-        return Decimal(("-" if match["sign"] else "") + re.sub(r"[,'\u2009\u202f\u00a0 ]", "", digits)).normalize()
+        return (-1 if match["sign"] else 1) * parse_digits(digits)
     if hundreds := match["hundreds"]:
         return Decimal(_parse_hundreds(hundreds)).normalize()
     if tens := match["tens"]:
         return Decimal(TENS[tens.lower()] + NUMBER_WORDS.get((match["ones"] or "zero").lower(), 0)).normalize()
     return Decimal(NUMBER_WORDS[match["small"].lower()]).normalize()
+
+
+_DECIMAL_COMMA = lazy_regex(r"0,\d{1,3}|\d+,\d{1,2}")
+
+
+def parse_digits(digits: str) -> Decimal:
+    """The value of a number in digits: of "1,000" 1000, of ".05" 0.05, of "0,6" 0.6, of "1·5" 1.5."""
+    plain = digits.replace("·", ".")
+    if _DECIMAL_COMMA.fullmatch(plain):
+        plain = plain.replace(",", ".")
+    return Decimal(re.sub(r"[,'\u2009\u202f\u00a0 ]", "", plain)).normalize()
 
 
 def _parse_hundreds(words: str) -> int:
@@ -254,30 +472,92 @@ def _parse_hundreds(words: str) -> int:
     return total + current
 
 
-def _unit_key(part: str) -> str:
-    return re.sub(r"\s", "-", part.lower().replace("1.73", "").strip())
-
-
-def _find_comparator(text: str, start: int, end: int) -> tuple[str, str]:
-    """The comparator of the number at a place, and both as printed."""
-    if before := _COMPARATOR_BEFORE.search(text[max(0, start - _MAX_COMPARATOR) : start]):
-        side = "<" if before["below"] else ">" if before["above"] else "="
-        return side, before.group() + text[start:end]
+def _find_comparator(text: str, start: int, end: int) -> tuple[str, int, int]:
+    """The comparator of the number at a place, and from where to where both stand."""
+    if before := _COMPARATOR_BEFORE.search(text, max(0, start - _MAX_COMPARATOR), start):
+        return _COMPARATOR_SIGNS[before.lastgroup or ""], before.start(), end
     if behind := _COMPARATOR_BEHIND.match(text, end):
-        return ">" if behind["above"] else "<", text[start : behind.end()]
-    return "", text[start:end]
+        return "≤" if behind["at_most"] else "≥", start, behind.end()
+    return "", start, end
 
 
-def _lend_units(text: str, found: list[tuple[Quantity, int]]) -> list[Quantity]:
+def _lend_units(text: str, found: list[Quantity]) -> list[Quantity]:
     """Numbers without a unit borrow that of the next number in their list."""
     result: list[Quantity] = []
     unit, next_start = "", len(text)
-    for quantity, end in reversed(found):
-        if not quantity.unit and unit and _LIST_JOINER.fullmatch(text, end, next_start):
+    for quantity in reversed(found):
+        if not quantity.unit and unit and _LIST_JOINER.fullmatch(text, quantity.end, next_start):
             quantity = quantity._replace(unit=unit, has_borrowed_unit=True)
         unit, next_start = quantity.unit, quantity.start
         result.append(quantity)
     return result[::-1]
+
+
+# --- other units ---------------------------------------------------------------------------------------------------
+
+
+class _Substance(NamedTuple):
+    """What is measured in blood: its g/mol, the charges of its ion, and how it is named."""
+
+    molar_mass: float
+    charges: float
+    names: re.Pattern[str]
+
+
+@cache
+def _load_substances() -> dict[str, _Substance]:
+    return {
+        name: _Substance(float(mass), float(charges), lazy_regex(rf"\b(?:{words})\b", re.IGNORECASE))
+        for name, mass, charges, words in read_rows("wellsourced.medicine", "substances.tsv")
+    }
+
+
+def list_substances(text: str) -> list[str]:
+    """The substances of `substances.tsv` that a text names."""
+    return [name for name, one in _load_substances().items() if one.names.search(text)]
+
+
+@lru_cache(maxsize=1024)
+def measure_dimension(unit: str) -> tuple[str, float]:
+    """What a unit measures ("mass/volume"), and how much of one unit of that it is; of an unknown one itself, and 1."""
+    dimensions, size = [], 1.0
+    for at, part in enumerate(unit.split("/")):
+        if part.startswith("10") and not at:
+            known = _UnitSize("", 10.0 ** int(part[2:].translate(_SUPERSCRIPTS)))
+        else:
+            known = _UNIT_SIZES.get(part, _UnitSize(part, 1.0))
+        dimensions.append(known.dimension)
+        size = size / known.size if at else known.size
+    return "/".join(dimensions), size
+
+
+def convert(value: float, unit: str, to: str, substance: str = "") -> float | None:
+    """A value in another unit; None where that would be of another kind, or the substance that tells is not known.
+
+    unit, to    canonical: "mg/dl", "10⁹/l"
+    substance   of `substances.tsv`, or "HbA1c"
+    """
+    if unit == to:
+        return value
+    if substance == "HbA1c" and {unit, to} == {"%", "mmol/mol"}:
+        return 0.09148 * value + 2.152 if to == "%" else (value - 2.152) / 0.09148
+    (dimension, size), (other, other_size) = measure_dimension(unit), measure_dimension(to)
+    if dimension == other == "temperature":
+        return value * 1.8 + 32 if to == "°f" else (value - 32) / 1.8
+    kind, _, below = dimension.partition("/")
+    other_kind, _, other_below = other.partition("/")
+    weights = _weigh_kinds(substance)
+    if below != other_below or (kind != other_kind and not (kind in weights and other_kind in weights)):
+        return None
+    return value * size / other_size * (weights[kind] / weights[other_kind] if kind != other_kind else 1)
+
+
+def _weigh_kinds(substance: str) -> dict[str, float]:
+    """How much one gram, one mole and one mole of charges of a substance weigh."""
+    known = _load_substances().get(substance)
+    if known:
+        return {"mass": 1.0, "amount": known.molar_mass, "charge": known.molar_mass / known.charges}
+    return {} if substance else {"amount": 1.0, "charge": 1.0}
 
 
 # Figures that a claim supposes of somebody: "being 82", "a 3 kg baby", "at 40 mL/min" beside a range of 30-50 mL/min.
@@ -297,7 +577,6 @@ _SOMEBODY_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _VALUE_BEFORE = re.compile(r"\b(?:at|with|of|is|was)\s(?:an?\s[\w ]{2,24}\sof\s)?\Z", re.IGNORECASE)
-_RANGE = re.compile(r"(?P<low>\d+(?:\.\d+)?)\s?(?:-|–|to)\s?(?P<high>\d+(?:\.\d+)?\s?[^\W\d_][^\s,;)]*)", re.IGNORECASE)
 
 
 def is_supposed(quantity: Quantity, claim: str, source: str) -> bool:
@@ -311,12 +590,5 @@ def is_supposed(quantity: Quantity, claim: str, source: str) -> bool:
         return bool(_SOMEBODY_BEFORE.search(before)) and is_joined
     if quantity.comparator or not _VALUE_BEFORE.search(before):
         return False
-    return any(low < abs(quantity.value) < high for low, high in _list_ranges(source, quantity.unit))
-
-
-def _list_ranges(source: str, unit: str) -> Iterator[tuple[Decimal, Decimal]]:
-    """The ranges of a text in a unit, from their lowest to their highest value."""
-    for found in _RANGE.finditer(normalize_characters(source)):
-        highest = extract_quantities(found["high"])
-        if highest and highest[0].unit == unit:
-            yield Decimal(found["low"]), abs(highest[0].value)
+    ranges = [one for one in find_ranges(source) if one.first is not one.last and one.unit == quantity.unit]
+    return any(one.low < abs(quantity.value) < one.high for one in ranges)
