@@ -6,13 +6,8 @@ from itertools import permutations
 import pytest
 
 from tests.tables import each_row
-from wellsourced.medicine.quantities import (
-    convert,
-    extract_quantities,
-    find_ranges,
-    list_substances,
-    measure_dimension,
-)
+from wellsourced.medicine.quantities import extract_quantities, find_ranges
+from wellsourced.medicine.units import convert, list_substances, measure_dimension
 
 
 @each_row(

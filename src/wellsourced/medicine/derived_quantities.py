@@ -13,13 +13,11 @@ from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.doses import extract_frequencies
 from wellsourced.medicine.quantities import (
     Quantity,
-    convert,
     extract_quantities,
-    list_substances,
-    measure_dimension,
     normalize_characters,
 )
-from wellsourced.text.lexicon import NUMBER_WORDS, TENS
+from wellsourced.medicine.rates import Share, find_shares
+from wellsourced.medicine.units import convert, list_substances, measure_dimension
 
 MAX_PAIRED = 40
 """Quantities of the nearest words that are put together in pairs: a bound for hostile texts."""
@@ -43,7 +41,6 @@ _MIN_PLAIN_AGE = 15
 
 _BRACKETS = lazy_regex(r"\s?\([^()\[\]]{1,40}\)|\s?\[[^()\[\]]{1,40}\]")
 _UNIT_BEFORE = lazy_regex(r"\b(day|week|month|year|hour|minute)s? \Z", re.IGNORECASE)
-_SECONDS = lazy_regex(r"\s?s\b")
 _ABOUT_BEFORE = lazy_regex(
     r"(?:\b(?:about|around|approximately|approx\.?|roughly|some|nearly|almost|close to|just (?:over|under|above|below)"
     r"|slightly (?:more|less) than|a little (?:more|less|over|under)(?: than)?|on average|circa|ca\.?)|~|≈)"
@@ -80,22 +77,6 @@ _RATIO_LABEL = lazy_regex(
     re.IGNORECASE,
 )
 
-_SMALL = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+|(?:{'|'.join(TENS)})(?:-[a-z]+)?|{'|'.join(NUMBER_WORDS)})"
-_RATIO = lazy_regex(
-    rf"\b(?P<part>{_SMALL}) (?:[a-z]+ )?(?:in|out of|of|for|per) (?:(?:the|every|each|all"
-    rf"|these) )*(?P<whole>{_SMALL})\b"
-    rf"|(?<![\w./])(?P<upper>\d+) ?/ ?(?P<lower>\d+)(?![\w/]|\.\d)"
-    rf"|(?<![\w.:])(?P<odds>\d+(?:\.\d+)?) ?: ?(?P<against>\d+)(?![\w:])",
-    re.IGNORECASE,
-)
-_FRACTION = lazy_regex(
-    r"\b(?:(?P<count>an?|one|two|three|four) )?(?P<of>half|halves|thirds?|quarters?|fifths?|sixths?|tenths?)\b"
-    r"(?P<share>(?: as | of (?:the|all|these|those|them|its|an?) |\s(?:the|an?) )?)",
-    re.IGNORECASE,
-)
-_DENOMINATORS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "tenth": 10}
-_COUNTS = {"": 1, "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
-
 
 class ScaledQuantity(NamedTuple):
     """A quantity in the scale of what it measures: "2 weeks" is ("time", "", 1209600)."""
@@ -112,26 +93,17 @@ class ScaledQuantity(NamedTuple):
         return self.value / measure_dimension(self.unit)[1]
 
 
-class Share(NamedTuple):
-    """A part of a whole in words, "one in five", with the place that it takes in the text."""
-
-    part: float
-    whole: float
-    start: int
-    end: int
-
-
 def list_underived_quantities(claim: str, given: Sequence[str], nearest: Sequence[str] = ()) -> list[Quantity]:
     """The quantities of a claim that neither stand in the texts given nor follow from them.
 
     Only from the nearest words, those that a claim cites, differences, sums and products are worked out.
     """
     text = normalize_characters(claim)
-    shares = list(_extract_shares(text))
+    shares = list(find_shares(text))
     known = [measure for one in given for measure in _measure_all(one)]
     near = list(dict.fromkeys(measure for one in nearest for measure in _measure_all(one)))[:MAX_PAIRED]
     frequencies = frozenset(f for one in given for f in extract_frequencies(normalize_characters(one).lower()))
-    ratios = [share.part / share.whole for one in given for share in _extract_shares(normalize_characters(one))]
+    ratios = [share.part / share.whole for one in given for share in find_shares(one)]
     left: list[Quantity] = []
     said = extract_quantities(claim)
     for quantity in said:
@@ -173,9 +145,9 @@ def _measure_plain(text: str) -> Iterator[ScaledQuantity]:
         if one.has_borrowed_unit:
             yield ScaledQuantity("", "", abs(float(one.value)), "", one.side)
         if not one.unit:
-            before, end = _UNIT_BEFORE.search(text[max(0, one.start - 8) : one.start]), one.start + len(one.words)
-            if unit := before[1].lower() if before else "second" if _SECONDS.match(text, end) else "":
-                yield _measure(one._replace(unit=unit))
+            before = _UNIT_BEFORE.search(text[max(0, one.start - 8) : one.start])
+            if before:
+                yield _measure(one._replace(unit=before[1].lower()))
 
 
 def _is_about(quantity: Quantity, text: str) -> bool:
@@ -239,36 +211,6 @@ def _is_bounded(value: float, given: float, quantity: Quantity, measure: ScaledQ
 
 
 # --- parts of a whole ----------------------------------------------------------------------------------------------
-
-
-def _extract_shares(text: str) -> Iterator[Share]:
-    """ "One in nine", "179 of 287", "9/11", "2.5:1", "two thirds of"."""
-    for found in _RATIO.finditer(text):
-        names = ("part", "whole") if found["part"] else ("upper", "lower") if found["upper"] else ("odds", "against")
-        part, whole = (_parse_number(found[name]) for name in names)
-        is_count = " of " in found.group() and whole is not None and whole <= MAX_LISTED
-        if (
-            part is not None
-            and whole
-            and not is_count
-            and (part < whole or found["odds"] or " for every " in found.group())
-        ):
-            yield Share(part, whole, *found.span())
-    for found in _FRACTION.finditer(text):
-        word = found["of"].lower()
-        if not found["count"] and word not in ("half", "halves"):
-            continue
-        count = _COUNTS[(found["count"] or "").lower()]
-        yield Share(count, _DENOMINATORS[word.removesuffix("s")], *found.span())
-
-
-def _parse_number(words: str) -> float | None:
-    if re.fullmatch(r"\d+(?:\.\d+)?", words):
-        return float(words)
-    if words.lower() == "one":
-        return 1.0
-    found = extract_quantities(words)
-    return float(found[0].value) if len(found) == 1 and not found[0].unit and found[0].words == words else None
 
 
 def _is_share_known(

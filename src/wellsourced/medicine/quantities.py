@@ -1,21 +1,27 @@
 """The one reader of quantities: numbers with their units, bounds and ranges, and what they are in other units.
 
-`units.tsv`: a unit, what it measures, how much of one unit of that it is, and how it is written. `substances.tsv`: what
-is measured in blood, its g/mol, the charges of its ion, and its names. Doses, ages, measures and limits are read on
-top of this.
+What a unit is stands in `units.py`; doses, ages, measures and limits are read on top of this.
 """
 
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.units import (
+    EXPONENT,
+    POWER_PATTERN,
+    SCALE_WORD,
+    SCALE_WORDS,
+    UNIT_PATTERN,
+    canonical_unit,
+    convert,
+    parse_exponent,
+)
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
-from wellsourced.text.tables import read_rows
 from wellsourced.text.typography import NormalizedText, replace_matches
 
 
@@ -148,9 +154,9 @@ _LESS = "less|fewer|lower|smaller|shorter|younger|earlier"
 _EXCEEDING = "exceed(?:s|ed|ing)?"
 _COMPARATORS = {
     "at_most": rf"\b(?:(?:no|not|never) (?:(?:{_MORE}) than|above|over|beyond|(?:to )?{_EXCEEDING})"
-    rf"|(?:{_LESS}) than or equal to|at most|up to(?: and including)?|max(?:imum)? of)|[≤⩽]|<=|=<",
+    rf"|(?:{_LESS}) than or equal to|at most|up to(?: and including)?|within|max(?:imum)?(?: of)?)|[≤⩽]|<=|=<",
     "at_least": rf"\b(?:(?:no|not|never) (?:(?:{_LESS}) than|below|under)"
-    rf"|(?:{_MORE}) than or equal to|at least|min(?:imum)? of)|[≥⩾]|>=|=>",
+    rf"|(?:{_MORE}) than or equal to|at least|minimum(?: of)?)|[≥⩾]|>=|=>",
     "below": rf"\b(?:(?:{_LESS}) than|under|below)|<",
     "above": rf"\b(?:(?:{_MORE}) than|over|above|beyond|{_EXCEEDING})|(?<!-)>",
     "equal": "=",
@@ -164,80 +170,18 @@ _MAX_COMPARATOR = 40
 """Characters before a number in which its comparator stands."""
 
 _COMPARATOR_BEHIND = lazy_regex(
-    r"(?: (?:old|of age))?,?\s?(?:or|and) (?:(?P<at_least>more|older|greater|higher|above|over|longer|later|upwards?)"
-    r"|(?P<at_most>less|fewer|younger|lower|below|under|shorter|earlier))\b(?! (?:than\b|[\d<>]))"
+    r"(?:(?: (?:old|of age))?,?\s?(?:or|and) (?:(?P<more>more|older|greater|higher|above|over|longer|later|upwards?)"
+    r"|(?P<less>less|fewer|younger|lower|below|under|shorter|earlier))"
+    r"| (?:(?P<least>at least|upwards?|minimum)|(?P<most>at most|max(?:imum)?)))\b(?! (?:than\b|of\b|[\d<>]))"
     r"|(?P<plus>(?<=\d\d)\+(?![\w/+-]))",
     re.IGNORECASE,
 )
+_TO_RANGE = lazy_regex(r"within|minimum", re.IGNORECASE)
+_RANGE_AHEAD = lazy_regex(r" ?(?:-| to )\d")
+"""What says of a range no more than the range itself: "within 4-6 weeks"."""
 
-# --- units ---------------------------------------------------------------------------------------------------------
-
-
-class _UnitSize(NamedTuple):
-    """What a unit measures, and how much of one unit of that it is."""
-
-    dimension: str
-    size: float
-
-
-_UNIT_ROWS = read_rows("wellsourced.medicine", "units.tsv")
-CANONICAL_UNITS = {spelling: unit for unit, _, _, spellings in _UNIT_ROWS for spelling in spellings.split()}
-"""Spelling of a unit → its canonical spelling. Only mM and its kin differ from another unit by case alone."""
-
-_UNIT_SIZES = {unit: _UnitSize(dimension, float(size)) for unit, dimension, size, _ in _UNIT_ROWS if size}
-
-
-def _alternation_pattern(words: Iterable[str]) -> str:
-    return "|".join(sorted((re.escape(word).replace(r"\-", r"[\s-]") for word in words), key=len, reverse=True))
-
-
-_SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-_EXPONENT = r"(?:\s?(?:\^|\*{1,2})\s?[(\[{]?-?\d{1,2}[)\]}]?|[(\[]-?\d{1,2}[)\]]|⁻?[⁰¹²³⁴-⁹]{1,2})"
-_POWER = rf"(?:\s?[x×*·]\s?10(?:{_EXPONENT}|(?=(?:3|6|9|12)\s?/)\d{{1,2}})|\s?10{_EXPONENT})"
-"""A power of ten behind a number, in any print: "× 10^9", "x10(9)", "10⁹", and "x 109/L", whose 9 was raised."""
-
-_VOLUME = "l|dl|ml|µl|ul|mm3|mm³|lit(?:er|re)|microlit(?:er|re)"
-_PER_VOLUME = rf"(?:{_POWER}|\s?k(?=\s?/))?\s?(?:cells\s?)?(?:/|per )\s?(?P<volume>{_VOLUME})(?![^\W_])"
-_UNIT_NAME = _alternation_pattern(CANONICAL_UNITS)
-_PER = (
-    r"\s?/\s?|\sper\s"
-    r"|(?<!times)(?<!time)\san?\s(?=(?:hour|minute|day|week|month)\b(?! (?:later|after|before|ago|apart)))"
-)
-_UNIT = lazy_regex(
-    rf"\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:{_PER})"
-    rf"(?:1\.73\s?)?(?:{_UNIT_NAME})(?![^\W\d_]))*|{_PER_VOLUME}",
-    re.I,
-)
-_POWER_BEHIND = lazy_regex(_POWER)
-_SCALE_WORD = lazy_regex(r"\s(thousand|million|billion)\b", re.IGNORECASE)
-_SCALE_WORDS = {"thousand": 3, "million": 6, "billion": 9}
-
-
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def _canonical_unit(match: re.Match[str]) -> str:
-    """The canonical spelling of a unit, part by part; that of cells in a volume is "10⁹/l"."""
-    spelled = match.group()
-    if volume := match["volume"]:
-        power = _POWER_BEHIND.match(spelled)
-        exponent = _parse_exponent(power.group()) if power else 3 if spelled.strip()[0] in "kK" else 0
-        raised = f"10{str(exponent).translate(_RAISED)}" if exponent else ""
-        unit = CANONICAL_UNITS.get(volume.lower(), volume)
-        return f"{raised}/{'µl' if unit == 'mm3' else unit}"
-    parts = re.split(_PER, spelled.strip(" -"), flags=re.IGNORECASE)
-    return "/".join(CANONICAL_UNITS.get(part) or CANONICAL_UNITS.get(_unit_key(part), part.lower()) for part in parts)
-
-
-def _unit_key(part: str) -> str:
-    return re.sub(r"\s", "-", part.lower().replace("1.73", "").strip())
-
-
-def _parse_exponent(power: str) -> int:
-    """The exponent of "× 10^9", "10⁻³" or "x109"."""
-    digits = power.translate(_SUPERSCRIPTS).partition("10")[2]
-    return int(re.sub(r"[^\d-]", "", digits))
-
+_DURING = lazy_regex(r"(?<!\bfor )(?<!\bwell )(?<!\bjust )\bover \Z", re.IGNORECASE)
+"""Before minutes to weeks "over" says how long: "over 30 min"."""
 
 # --- numbers -------------------------------------------------------------------------------------------------------
 
@@ -252,7 +196,8 @@ _HUNDREDS = (
 
 _GROUP_MARK = "[,'\u2009\u202f\u00a0]"
 DIGITS = (
-    rf"0,\d{{1,3}}(?![\d,])|\d{{1,3}}(?:{_GROUP_MARK}\d{{3}})+(?!\d)(?:\.\d+)?|\d{{1,3}}(?: 000)+(?!\d)"
+    rf"\d*[½¼¾⅓⅔⅛]|[1-3]/[2-4](?= (?:tab|cap|pill))|0,\d{{1,3}}(?![\d,])"
+    rf"|\d{{1,3}}(?:{_GROUP_MARK}\d{{3}})+(?!\d)(?:\.\d+)?|\d{{1,3}}(?: 000)+(?!\d)"
     r"|\d{1,4},\d{1,2}(?![\d,\])]|\s?(?:,|and|or)\s?\d|-?\(?[A-Za-z]{2,}[a-z]{3})|\d+(?:[.]\d+)?|\.\d+"
 )
 """A number in digits: "1,234.5", "12 000", "6,5" with a decimal comma; of "[5,6]" and "5,6 and 7" the first alone."""
@@ -262,6 +207,7 @@ _NUMBER = lazy_regex(
     rf"|\b(?:(?P<hundreds>{_HUNDREDS})|(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
     re.IGNORECASE,
 )
+_NUMBER_BEHIND = lazy_regex(rf"(?: to |-| or )(?:{_ONES})\b", re.IGNORECASE)
 _LIST_JOINER = lazy_regex(
     r"\s*(?:-|-?to|- to|or|- or|and|- and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-|→|-+>)\s*(?:[<>≤≥]=?\s?)?"
 )
@@ -271,13 +217,15 @@ _NUMBERED_KIND = lazy_regex(
     r"(?P<letter>[a-d]?)\b"
     rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})[- ](?P<of>line|generation|trimester|degree|dose|choice|stage)\b"
 )
-_TENTH_POWER = lazy_regex(rf"10{_EXPONENT}")
+_TENTH_POWER = lazy_regex(rf"10{EXPONENT}")
 
 
 # --- quantities ----------------------------------------------------------------------------------------------------
 
 _ODD_CHARACTERS = lazy_regex(
-    rf"(?P<bound>{BOUND_SIGN})|(?P<ligature>[\ufb00-\ufb06])|(?P<composed>[^\W\d_][\u0300-\u036f]{{1,8}})"
+    r"(?P<per>[·⋅ ]?(?P<below>(?:1\.73 ?)?(?:[dmµμ]?[lL]|k?g|min|h|d|day|s|m))⁻(?:¹|(?P<square>²)))"
+    r"|(?P<worded_per>(?<=[µμmnk]g|ol|[mµμ]L|ml|IU) (?P<under>d?L|mL|kg|min|h)[−-]1(?!\d))"
+    rf"|(?P<bound>{BOUND_SIGN})|(?P<ligature>[\ufb00-\ufb06])|(?P<composed>[^\W\d_][\u0300-\u036f]{{1,8}})"
     r"|(?P<invisible>(?<!\d)[\u00ad\u200b-\u200d\u2060\ufeff]+|[\u00ad\u200b-\u200d\u2060\ufeff]+(?!\d))"
     r"|(?P<dashes>(?<=[\d%])[-‐‑‒–—−]{2,3}(?=\d))|(?P<dash>[‐‑‒–—−])|(?P<space>[ \t\r\n\f\v]+)"
     r"|(?P<micro>μ)|(?P<apostrophe>’)|(?P<point>(?<=\d)·(?=\d))|(?P<sign>[\u2126\u212a\u212b])"
@@ -297,6 +245,8 @@ def _plain_characters(match: re.Match[str]) -> str:
     kind = match.lastgroup or ""
     if kind == "bound":
         return normalize_bound_sign(match.group())
+    if kind in ("per", "worded_per"):
+        return f"/{match['below'] or match['under']}{'2' if match['square'] else ''}"
     plain = _PLAIN_CHARACTERS.get(kind)
     return unicodedata.normalize("NFKC" if kind == "ligature" else "NFC", match.group()) if plain is None else plain
 
@@ -331,30 +281,67 @@ def _extract(given: str) -> tuple[Quantity, ...]:
         if match.start() < end or _is_in_name(text, match):
             continue
         value, number_end = _read_value(text, match)
-        unit = _UNIT.match(text, number_end)
+        unit = UNIT_PATTERN.match(text, number_end)
         if unit is None and text[number_end : number_end + 1].isalpha():
             continue
         end = unit.end() if unit else number_end
-        comparator, start, bounded_end = _find_comparator(text, match.start(), end)
-        found.append(
-            Quantity(
-                value,
-                _canonical_unit(unit) if unit else "",
-                False,
-                comparator,
-                text[match.start() : end],
-                match.start(),
-                text[start:bounded_end],
-                start,
-                plain.original_span(match.start(), end),
-            )
-        )
+        comparator, start, bounded_end = find_comparator(text, match.start(), end)
+        if bounded_end > end and unit is None:
+            # "30 or more days": the unit behind the bound.
+            unit = UNIT_PATTERN.match(text, bounded_end)
+            bounded_end = unit.end() if unit else bounded_end
+        canonical = canonical_unit(unit) if unit else ""
+        is_during = canonical in _SHORT_TIMES and _DURING.search(text, start, match.start())
+        if is_during or (_TO_RANGE.match(text, start) and _RANGE_AHEAD.match(text, end)):
+            comparator, start = "", match.start()
+        if found and not comparator and found[-1].side and text[found[-1].end : match.start()] == "/":
+            comparator = found[-1].comparator
+        words = text[match.start() : end]
+        printed = plain.original_span(match.start(), end)
+        bounded = text[start:bounded_end]
+        found.append(Quantity(value, canonical, False, comparator, words, match.start(), bounded, start, printed))
+        end = max(end, bounded_end)
     return tuple(_lend_units(text, found))
+
+
+def is_equal(one: QuantityRange, other: QuantityRange, substance: str = "") -> bool:
+    """Whether two ranges are the same within rounding, in one unit or two: "< 70 mg/dL" and "below 1.8 mmol/L" of LDL.
+
+    An end that belongs to a range is not told from one that does not.
+    """
+    pairs = ((one.low, other.low, one.first, other.first), (one.high, other.high, one.last, other.last))
+    return all(_is_equal_end(*pair, substance) for pair in pairs)
+
+
+def _is_equal_end(value: float, other_value: float, one: Quantity, other: Quantity, substance: str) -> bool:
+    if math.isinf(value) or math.isinf(other_value):
+        return value == other_value
+    sides = ((value, one, other_value, other), (other_value, other, value, one))
+    return any(
+        (converted := convert(there, given.unit, said.unit, substance)) is not None
+        and abs(converted - here) <= 0.5000001 * 10.0 ** -count_decimals(said.words)
+        for here, said, there, given in sides
+    )
+
+
+def count_decimals(words: str) -> int:
+    """The decimals of a number as it is printed."""
+    found = re.search(r"\d*[.,·](\d{1,2}(?!\d)|\d{4,})|\.(\d+)", words)
+    return len(found[1] or found[2]) if found else 0
+
+
+_SHORT_TIMES = frozenset({"second", "minute", "hour", "day", "week"})
 
 
 def find_ranges(text: str) -> list[QuantityRange]:
     """What each quantity of a text stands for, in order: ranges of two ends, bounds, and single values."""
-    plain, found = normalize_characters(text), extract_quantities(text)
+    plain = normalize_characters(text)
+    names = [one.span() for one in _NO_QUANTITY.finditer(plain)]
+    found = [
+        one
+        for one in extract_quantities(text)
+        if one.unit or not any(start < one.end and one.start < end for start, end in names)
+    ]
     ranges: list[QuantityRange] = []
     at = 0
     while at < len(found):
@@ -371,6 +358,17 @@ def _single_range(one: Quantity) -> QuantityRange:
     return QuantityRange(low, high, is_strict and one.side == ">", is_strict and one.side == "<", one, one)
 
 
+_MONTH = "(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}"
+_NO_QUANTITY = lazy_regex(
+    r"\d{4}-\d\d-\d\d|\d{1,2}([/.])\d{1,2}\1\d{2,4}(?!\d)|(?<![\d.])[0-2]?\d:[0-5]\d(?!\d)|\d+(?:\.\d+){2,}"
+    rf"|\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d{{1,2}}(?!\d)|\[\d[\d, -]*\]|\b(?:doi:|10\.\d{{4,}}/)\S+"
+    r"|\b(?:19|20)\d\d;\s?\d+\S*|(?<![\d-])\d{3}-\d{4}(?![\d-])|(?<![\d.,-])(?:19|20)\d\d(?![\d.,%-])(?!\s?[µm]?[gl]\b)"
+    r"|\b(?:types?|stages?|grades?|phases?|class|groups?|steps?|tiers?|levels?|categor(?:y|ies)|factors?|receptors?|versions?"
+    r"|tables?|fig(?:ure)?s?\.?|chapters?|sections?|rooms?|beds?|pages?|box(?:es)?|appendix)\s\d+(?:\.\d+)*",
+    re.IGNORECASE,
+)
+"""Dates, times of day, versions, years, marks and places of references, and the numbers of what is numbered."""
+
 _RANGE_GAP = lazy_regex(r"\s?(?:-|-?to|- to|through)\s?")
 _BOTH_GAP = lazy_regex(r"\s?(?:,|and|but|to|-|,\s?(?:and|but))?\s?")
 _ENCLOSED_GAP = lazy_regex(r"\s?(?P<sign>[<≤])\s?[A-Za-z][\w ]{0,15}?\s?")
@@ -380,6 +378,8 @@ _ENCLOSED_GAP = lazy_regex(r"\s?(?P<sign>[<≤])\s?[A-Za-z][\w ]{0,15}?\s?")
 def _join_range(text: str, one: Quantity, other: Quantity) -> QuantityRange | None:
     """Two quantities that are the ends of one range."""
     gap, low, high = text[one.bounded_end : other.bounded_start], float(one.value), float(other.value)
+    if low > high and high < 0:
+        low, high = high, low
     if low >= high or (one.unit and other.unit and one.unit != other.unit):
         return None
     is_open_above = other.comparator in ("", "<", "≤")
@@ -391,7 +391,8 @@ def _join_range(text: str, one: Quantity, other: Quantity) -> QuantityRange | No
         is_range, excludes_low = True, enclosed["sign"] == "<"
     else:
         is_between = gap.strip() == "and" and text[: one.start].lower().endswith("between ")
-        is_range, excludes_low = bool(_RANGE_GAP.fullmatch(gap)) or is_between, False
+        is_about = gap == " or " and not one.words[0].isdigit() and high == low + 1
+        is_range, excludes_low = bool(_RANGE_GAP.fullmatch(gap)) or is_between or is_about, False
     return QuantityRange(low, high, excludes_low, other.comparator == "<", one, other) if is_range else None
 
 
@@ -420,7 +421,7 @@ def _is_in_name(text: str, match: re.Match[str]) -> bool:
     if len(before) == 2 and before[1] == "-" and before[0].isalpha():
         return True
     if (match["small"] or "").lower() == "one":
-        return not _UNIT.match(text, match.end())
+        return not (UNIT_PATTERN.match(text, match.end()) or _NUMBER_BEHIND.match(text, match.end()))
     # "(×10⁹/L)" is a unit without a number.
     return before.strip()[-1:] in ("x", "×") and bool(_TENTH_POWER.match(text, match.start()))
 
@@ -429,12 +430,12 @@ def _read_value(text: str, match: re.Match[str]) -> tuple[Decimal, int]:
     """The value of a number, powers of ten behind it included, and where they end."""
     value, end = _parse_value(match), match.end()
     if match["digits"] == "10" and (power := _TENTH_POWER.match(text, match.start())):
-        return Decimal(10) ** _parse_exponent(power.group()), power.end()
-    if word := _SCALE_WORD.match(text, end):
-        return (value * Decimal(10) ** _SCALE_WORDS[word[1].lower()]).normalize(), word.end()
+        return Decimal(10) ** parse_exponent(power.group()), power.end()
+    if word := SCALE_WORD.match(text, end):
+        return (value * Decimal(10) ** SCALE_WORDS[word[1].lower()]).normalize(), word.end()
     # Of cells in a volume the power belongs to the unit: "150 × 10⁹/L".
-    if (power := _POWER_BEHIND.match(text, end)) and not _UNIT.match(text, end):
-        return (value * Decimal(10) ** _parse_exponent(power.group())).normalize(), power.end()
+    if (power := POWER_PATTERN.match(text, end)) and not UNIT_PATTERN.match(text, end):
+        return (value * Decimal(10) ** parse_exponent(power.group())).normalize(), power.end()
     return value, end
 
 
@@ -453,6 +454,10 @@ _DECIMAL_COMMA = lazy_regex(r"0,\d{1,3}|\d+,\d{1,2}")
 
 def parse_digits(digits: str) -> Decimal:
     """The value of a number in digits: of "1,000" 1000, of ".05" 0.05, of "0,6" 0.6, of "1·5" 1.5."""
+    if digits[-1] in "½¼¾⅓⅔⅛":
+        return Decimal(digits[:-1] or 0) + Decimal(str(round(unicodedata.numeric(digits[-1]), 3)))
+    if "/" in digits:
+        return Decimal(digits[0]) / Decimal(digits[-1])
     plain = digits.replace("·", ".")
     if _DECIMAL_COMMA.fullmatch(plain):
         plain = plain.replace(",", ".")
@@ -472,12 +477,12 @@ def _parse_hundreds(words: str) -> int:
     return total + current
 
 
-def _find_comparator(text: str, start: int, end: int) -> tuple[str, int, int]:
+def find_comparator(text: str, start: int, end: int) -> tuple[str, int, int]:
     """The comparator of the number at a place, and from where to where both stand."""
     if before := _COMPARATOR_BEFORE.search(text, max(0, start - _MAX_COMPARATOR), start):
         return _COMPARATOR_SIGNS[before.lastgroup or ""], before.start(), end
     if behind := _COMPARATOR_BEHIND.match(text, end):
-        return "≤" if behind["at_most"] else "≥", start, behind.end()
+        return "≤" if behind["less"] or behind["most"] else "≥", start, behind.end()
     return "", start, end
 
 
@@ -491,73 +496,6 @@ def _lend_units(text: str, found: list[Quantity]) -> list[Quantity]:
         unit, next_start = quantity.unit, quantity.start
         result.append(quantity)
     return result[::-1]
-
-
-# --- other units ---------------------------------------------------------------------------------------------------
-
-
-class _Substance(NamedTuple):
-    """What is measured in blood: its g/mol, the charges of its ion, and how it is named."""
-
-    molar_mass: float
-    charges: float
-    names: re.Pattern[str]
-
-
-@cache
-def _load_substances() -> dict[str, _Substance]:
-    return {
-        name: _Substance(float(mass), float(charges), lazy_regex(rf"\b(?:{words})\b", re.IGNORECASE))
-        for name, mass, charges, words in read_rows("wellsourced.medicine", "substances.tsv")
-    }
-
-
-def list_substances(text: str) -> list[str]:
-    """The substances of `substances.tsv` that a text names."""
-    return [name for name, one in _load_substances().items() if one.names.search(text)]
-
-
-@lru_cache(maxsize=1024)
-def measure_dimension(unit: str) -> tuple[str, float]:
-    """What a unit measures ("mass/volume"), and how much of one unit of that it is; of an unknown one itself, and 1."""
-    dimensions, size = [], 1.0
-    for at, part in enumerate(unit.split("/")):
-        if part.startswith("10") and not at:
-            known = _UnitSize("", 10.0 ** int(part[2:].translate(_SUPERSCRIPTS)))
-        else:
-            known = _UNIT_SIZES.get(part, _UnitSize(part, 1.0))
-        dimensions.append(known.dimension)
-        size = size / known.size if at else known.size
-    return "/".join(dimensions), size
-
-
-def convert(value: float, unit: str, to: str, substance: str = "") -> float | None:
-    """A value in another unit; None where that would be of another kind, or the substance that tells is not known.
-
-    unit, to    canonical: "mg/dl", "10⁹/l"
-    substance   of `substances.tsv`, or "HbA1c"
-    """
-    if unit == to:
-        return value
-    if substance == "HbA1c" and {unit, to} == {"%", "mmol/mol"}:
-        return 0.09148 * value + 2.152 if to == "%" else (value - 2.152) / 0.09148
-    (dimension, size), (other, other_size) = measure_dimension(unit), measure_dimension(to)
-    if dimension == other == "temperature":
-        return value * 1.8 + 32 if to == "°f" else (value - 32) / 1.8
-    kind, _, below = dimension.partition("/")
-    other_kind, _, other_below = other.partition("/")
-    weights = _weigh_kinds(substance)
-    if below != other_below or (kind != other_kind and not (kind in weights and other_kind in weights)):
-        return None
-    return value * size / other_size * (weights[kind] / weights[other_kind] if kind != other_kind else 1)
-
-
-def _weigh_kinds(substance: str) -> dict[str, float]:
-    """How much one gram, one mole and one mole of charges of a substance weigh."""
-    known = _load_substances().get(substance)
-    if known:
-        return {"mass": 1.0, "amount": known.molar_mass, "charge": known.molar_mass / known.charges}
-    return {} if substance else {"amount": 1.0, "charge": 1.0}
 
 
 # Figures that a claim supposes of somebody: "being 82", "a 3 kg baby", "at 40 mL/min" beside a range of 30-50 mL/min.

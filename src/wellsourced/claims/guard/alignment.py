@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.negation import NEGATIONS, find_direction, normalize_spelling, stem
-from wellsourced.medicine.quantities import CANONICAL_UNITS
+from wellsourced.medicine.units import CANONICAL_UNITS
 from wellsourced.text.lexicon import NUMBER_WORDS, STOP_WORDS, TENS
 
 MIN_SHARED_CONTENT = 0.5
