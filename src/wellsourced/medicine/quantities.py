@@ -196,9 +196,10 @@ _HUNDREDS = (
 
 _GROUP_MARK = "[,'\u2009\u202f\u00a0]"
 DIGITS = (
-    rf"\d*[½¼¾⅓⅔⅛]|[1-3]/[2-4](?= (?:tab|cap|pill))|0,\d{{1,3}}(?![\d,])"
+    rf"\d*[½¼¾⅓⅔⅛]|[1-3]/[2-4](?= (?:tab|cap|pill))|0,\d{{1,3}}(?!\d|,\d)"
     rf"|\d{{1,3}}(?:{_GROUP_MARK}\d{{3}})+(?!\d)(?:\.\d+)?|\d{{1,3}}(?: 000)+(?!\d)"
-    r"|\d{1,4},\d{1,2}(?![\d,\])]|\s?(?:,|and|or)\s?\d|-?\(?[A-Za-z]{2,}[a-z]{3})|\d+(?:[.]\d+)?|\.\d+"
+    r"|(?:(?<![\[(])\d{1,4},\d{1,2}|(?<=[\[(])\d{1,4},\d{1,2}(?![\])]))"
+    r"(?!\d|\s?(?:,|and|or)\s?\d|-?\(?[A-Za-z]{2,}[a-z]{3})|\d+(?:[.]\d+)?|\.\d+"
 )
 """A number in digits: "1,234.5", "12 000", "6,5" with a decimal comma; of "[5,6]" and "5,6 and 7" the first alone."""
 
@@ -252,7 +253,8 @@ def _plain_characters(match: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=256)
-def _normalize(text: str) -> NormalizedText:
+def normalize_text(text: str) -> NormalizedText:
+    """What `normalize_characters` makes of a text, and where its parts came from."""
     return replace_matches(_ODD_CHARACTERS, text, _plain_characters)
 
 
@@ -263,7 +265,7 @@ def normalize_characters(text: str) -> str:
 
     Letters with their marks in one character, ligatures taken apart.
     """
-    return _normalize(text).text
+    return normalize_text(text).text
 
 
 def extract_quantities(text: str) -> list[Quantity]:
@@ -273,7 +275,7 @@ def extract_quantities(text: str) -> list[Quantity]:
 
 @lru_cache(maxsize=256)
 def _extract(given: str) -> tuple[Quantity, ...]:
-    plain = _normalize(given)
+    plain = normalize_text(given)
     text = plain.text
     found: list[Quantity] = []
     end = 0
@@ -380,7 +382,10 @@ def _join_range(text: str, one: Quantity, other: Quantity) -> QuantityRange | No
     gap, low, high = text[one.bounded_end : other.bounded_start], float(one.value), float(other.value)
     if low > high and high < 0:
         low, high = high, low
-    if low >= high or (one.unit and other.unit and one.unit != other.unit):
+    if one.unit and other.unit and one.unit != other.unit:
+        # "6 months to 5 years", "500 mg-1 g": both in the unit of the second.
+        low = converted if (converted := convert(low, one.unit, other.unit)) is not None else math.inf
+    if low >= high:
         return None
     is_open_above = other.comparator in ("", "<", "≤")
     if one.side == ">" and other.side == "<":
@@ -432,7 +437,7 @@ def _read_value(text: str, match: re.Match[str]) -> tuple[Decimal, int]:
     if match["digits"] == "10" and (power := _TENTH_POWER.match(text, match.start())):
         return Decimal(10) ** parse_exponent(power.group()), power.end()
     if word := SCALE_WORD.match(text, end):
-        return (value * Decimal(10) ** SCALE_WORDS[word[1].lower()]).normalize(), word.end()
+        return (value * Decimal(10) ** SCALE_WORDS[word[1] and word[1].lower()]).normalize(), word.end()
     # Of cells in a volume the power belongs to the unit: "150 × 10⁹/L".
     if (power := POWER_PATTERN.match(text, end)) and not UNIT_PATTERN.match(text, end):
         return (value * Decimal(10) ** parse_exponent(power.group())).normalize(), power.end()

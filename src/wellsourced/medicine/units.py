@@ -44,14 +44,14 @@ _PER = (
     r"|(?<!times)(?<!time)\san?\s(?=(?:hour|minute|day|week|month)\b(?! (?:later|after|before|ago|apart)))"
 )
 UNIT_PATTERN = lazy_regex(
-    rf"\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:{_PER})"
+    rf"(?!\s?-?(?-i:HR|[MHDS])\b)\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:{_PER})"
     rf"(?:1\.73\s?|24[\s-]?(?=h))?(?:{_UNIT_NAME})(?![^\W\d_]))*|{_PER_VOLUME}|(?P<seconds>\ss)(?![\w/'])"
     r"|(?P<inches>\sin)(?=\s?(?:[,.;)]|\Z)|\sor\b)",
     re.I,
 )
 POWER_PATTERN = lazy_regex(_POWER)
-SCALE_WORD = lazy_regex(r"\s(thousand|million|billion)\b", re.IGNORECASE)
-SCALE_WORDS = {"thousand": 3, "million": 6, "billion": 9}
+SCALE_WORD = lazy_regex(r"\s(thousand|million|billion)\b|(?<=\d)k\b(?!\s?/)", re.IGNORECASE)
+SCALE_WORDS = {"thousand": 3, "million": 6, "billion": 9, None: 3}
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
