@@ -54,6 +54,12 @@ class Quantity(NamedTuple):
         return self.start + len(self.words)
 
     @property
+    def number_end(self) -> int:
+        """Where the number itself ends, before its unit."""
+        number = re.match(r"[-\d.,'\s½¼¾⅓⅔⅛]+", self.words)
+        return self.start + (len(number.group().rstrip(" -.")) if number else len(self.words))
+
+    @property
     def bounded_end(self) -> int:
         """Where they end with a comparator behind them: "30 or more"."""
         return self.bounded_start + len(self.bounded_words)
@@ -208,6 +214,9 @@ _NUMBER = lazy_regex(
     rf"|\b(?:(?P<hundreds>{_HUNDREDS})|(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
     re.IGNORECASE,
 )
+_TENS_BEHIND = lazy_regex(r"(?<!\d{4})s\b(?!/)")
+"""Of "a pressure in the 150s", "the over-65s"; "the 1990s" are years."""
+
 _NUMBER_BEHIND = lazy_regex(rf"(?: to |-| or )(?:{_ONES})\b", re.IGNORECASE)
 _LIST_JOINER = lazy_regex(
     r"\s*(?:-|-?to|- to|or|- or|and|- and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-|→|-+>)\s*(?:[<>≤≥]=?\s?)?"
@@ -284,7 +293,7 @@ def _extract(given: str) -> tuple[Quantity, ...]:
             continue
         value, number_end = _read_value(text, match)
         unit = UNIT_PATTERN.match(text, number_end)
-        if unit is None and text[number_end : number_end + 1].isalpha():
+        if unit is None and text[number_end : number_end + 1].isalpha() and not _TENS_BEHIND.match(text, number_end):
             continue
         end = unit.end() if unit else number_end
         comparator, start, bounded_end = find_comparator(text, match.start(), end)
@@ -353,6 +362,11 @@ def find_ranges(text: str) -> list[QuantityRange]:
     return ranges
 
 
+def find_bounds(text: str) -> list[QuantityRange]:
+    """The ranges of a text that are no single values."""
+    return [one for one in find_ranges(text) if not one.is_value]
+
+
 def _single_range(one: Quantity) -> QuantityRange:
     value, is_strict = float(one.value), one.comparator in ("<", ">")
     low = -math.inf if one.side == "<" else value
@@ -364,7 +378,7 @@ _MONTH = "(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}"
 _NO_QUANTITY = lazy_regex(
     r"\d{4}-\d\d-\d\d|\d{1,2}([/.])\d{1,2}\1\d{2,4}(?!\d)|(?<![\d.])[0-2]?\d:[0-5]\d(?!\d)|\d+(?:\.\d+){2,}"
     rf"|\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d{{1,2}}(?!\d)|\[\d[\d, -]*\]|\b(?:doi:|10\.\d{{4,}}/)\S+"
-    r"|\b(?:19|20)\d\d;\s?\d+\S*|(?<![\d-])\d{3}-\d{4}(?![\d-])|(?<![\d.,-])(?:19|20)\d\d(?![\d.,%-])(?!\s?[µm]?[gl]\b)"
+    r"|\b(?:19|20)\d\d;\s?\d+\S*|(?<![\d-])\d{3}-\d{4}(?![\d-])|(?<![\d.,-])(?:19|20)\d\d(?![\d%-]|[.,]\d)(?!\s?[µm]?[gl]\b)"
     r"|\b(?:types?|stages?|grades?|phases?|class|groups?|steps?|tiers?|levels?|categor(?:y|ies)|factors?|receptors?|versions?"
     r"|tables?|fig(?:ure)?s?\.?|chapters?|sections?|rooms?|beds?|pages?|box(?:es)?|appendix)\s\d+(?:\.\d+)*",
     re.IGNORECASE,
@@ -375,6 +389,10 @@ _RANGE_GAP = lazy_regex(r"\s?(?:-|-?to|- to|through)\s?")
 _BOTH_GAP = lazy_regex(r"\s?(?:,|and|but|to|-|,\s?(?:and|but))?\s?")
 _ENCLOSED_GAP = lazy_regex(r"\s?(?P<sign>[<≤])\s?[A-Za-z][\w ]{0,15}?\s?")
 """What is enclosed between its bounds: "30% ≤ FEV1 < 50%"."""
+
+
+_CHANGE_FROM = lazy_regex(r"\b(?:\w+ed|rose|risen|fell|fallen|went|gone|up|down|drops?|rises?|falls?|change) from \Z")
+"""Before two values of one thing, an earlier and a later one."""
 
 
 def _join_range(text: str, one: Quantity, other: Quantity) -> QuantityRange | None:
@@ -395,6 +413,8 @@ def _join_range(text: str, one: Quantity, other: Quantity) -> QuantityRange | No
     elif enclosed := _ENCLOSED_GAP.fullmatch(gap) if other.comparator else None:
         is_range, excludes_low = True, enclosed["sign"] == "<"
     else:
+        if gap == " to " and _CHANGE_FROM.search(text, 0, one.start):
+            return None
         is_between = gap.strip() == "and" and text[: one.start].lower().endswith("between ")
         is_about = gap == " or " and not one.words[0].isdigit() and high == low + 1
         is_range, excludes_low = bool(_RANGE_GAP.fullmatch(gap)) or is_between or is_about, False

@@ -46,7 +46,7 @@ _PER = (
 UNIT_PATTERN = lazy_regex(
     rf"(?!\s?-?(?-i:HR|[MHDS])\b)\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:{_PER})"
     rf"(?:1\.73\s?|24[\s-]?(?=h))?(?:{_UNIT_NAME})(?![^\W\d_]))*|{_PER_VOLUME}|(?P<seconds>\ss)(?![\w/'])"
-    r"|(?P<inches>\sin)(?=\s?(?:[,.;)]|\Z)|\sor\b)",
+    r"|(?P<aged>(?<![.,\d]\d\d)(?<=\d\d)(?-i:[MF])(?![\w/]))|(?P<inches>\sin)(?=\s?(?:[,.;)]|\Z)|\sor\b)",
     re.I,
 )
 POWER_PATTERN = lazy_regex(_POWER)
@@ -60,6 +60,9 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def canonical_unit(match: re.Match[str]) -> str:
     """The canonical spelling of a unit, part by part; that of cells in a volume is "10⁹/l"."""
     spelled = match.group()
+    if match["aged"]:
+        # "58M" is a man of 58.
+        return "year"
     if match["seconds"] or match["inches"]:
         return "second" if match["seconds"] else "inch"
     if volume := match["volume"]:
