@@ -161,6 +161,12 @@ def is_dose(quantity: Quantity, text: str) -> bool:
     return (dosed or not measured) if first in _MASS_UNITS else (dosed and not measured)
 
 
+def has_dose(text: str) -> bool:
+    """Whether a text names an amount as doses are given, of whatever."""
+    units = _MASS_UNITS | {"u", "ml"}
+    return any(one.unit.split("/")[0] in units for one in extract_quantities(text))
+
+
 def _split_unit_and_frequency(unit: str) -> tuple[str, frozenset[str]]:
     """The unit without its day or week, which is a rhythm: "5 mg/day" is "5 mg daily"."""
     parts = unit.split("/")
