@@ -168,12 +168,12 @@ def _find_figures_of(
 
 def _read_figure(measure: Measure, quantity: Quantity) -> float | None:
     """The number in the unit of the measure; None when it is of another unit, or not plausible there."""
-    value, unit = abs(float(quantity.value)), quantity.unit.removesuffix("/m2" * (measure.unit == "mL/min"))
-    if not unit:
+    value = abs(float(quantity.value))
+    if quantity.unit:
+        unit: str | None = _complete_unit(measure, quantity.unit.removesuffix("/m2" * (measure.unit == "mL/min")))
+    else:
         fitting = (one for one, low, high in measure.unitless if low <= value <= high)
         unit = next(fitting, None if measure.unitless else "")
-    else:
-        unit = _complete_unit(measure, unit)
     converted = convert(value, unit, measure.canonical_unit, measure.substance) if unit is not None else None
     if converted is None:
         # Of "INR 5.1, 90 kg" the kilograms are the patient's.
