@@ -1,9 +1,9 @@
 """Figures that questions ask for and give."""
 
 from tests.tables import each_row
+from wellsourced.medicine.quantities import find_bounds
 from wellsourced.question.requested_quantity import (
     detect_requested_quantities,
-    find_ranges,
     has_asked_figure,
     holds_for,
     holds_for_named,
@@ -60,7 +60,7 @@ def test_a_range_holds_for_a_value_or_not(condition: str, holds: bool | None) ->
 
 
 def test_a_range_that_ends_before_it_begins_is_none() -> None:
-    assert find_ranges("from 9 to 3") == []
+    assert find_bounds("from 9 to 3") == []
 
 
 @each_row(

@@ -58,6 +58,9 @@ def test_brackets_that_explain_nothing_give_nothing(text: str) -> None:
 
 def test_what_stands_beside_an_ambiguous_abbreviation_decides() -> None:
     assert find_meaning("AS", ["aortic", "valve"]) == "aortic stenosis"
+    assert find_meaning("SBP", ["prophylaxis", "cirrhosis"]) == "spontaneous bacterial peritonitis"
+    assert find_meaning("SBP", ["142", "mmHg"]) == "systolic blood pressure"
+    assert find_meaning("SBP", ["history"]) == ""
     assert find_meaning("AS", ["HLA", "spine"]) == "ankylosing spondylitis"
     assert find_meaning("AS", ["score"]) == ""
     assert find_meaning("MS", ["drugs"]) == "multiple sclerosis"

@@ -13,8 +13,9 @@ from typing import NamedTuple
 from wellsourced.claims import advice_signs, yes_no_questions
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.drugs import find_prescribed_drugs
+from wellsourced.medicine.quantities import find_bounds
 from wellsourced.medicine.word_forms import word_beginnings, write_out_abbreviations
-from wellsourced.question.requested_quantity import find_ranges, holds_for, question_values
+from wellsourced.question.requested_quantity import holds_for, question_values
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems, stem_coverage
@@ -148,7 +149,7 @@ def find_failed_tests(question: str, claim: str, sentence: str, above: str, sign
     tests = {
         "subject": not is_named,
         "other group": yes_no_questions.names_other_group(claim, whole),
-        "other value": bool(values and find_ranges(sentence)) and not holds_for(values, sentence),
+        "other value": bool(values and find_bounds(sentence)) and not holds_for(values, sentence),
         "other kind": _names_other_kind(question, whole),
         # What holds for some does not answer whether everybody should; what speaks against it for some, does.
         "everybody": sign > 0 and bool(_EVERYBODY.search(claim)) and not _EVERYBODY.search(whole),
@@ -220,9 +221,9 @@ def cover_question(question: str, text: str) -> float:
 
     A number stands there too where it lies in a range that the text gives.
     """
-    numbers, ranges, values = frozenset(_NUMBER.findall(text)), find_ranges(text), question_values(question)
+    numbers, ranges, values = frozenset(_NUMBER.findall(text)), find_bounds(text), question_values(question)
     for number in _NUMBER.findall(question):
-        is_in_range = float(number) in values and any(low <= float(number) <= high for low, high in ranges)
+        is_in_range = float(number) in values and any(one.has(float(number)) for one in ranges)
         if number not in numbers and not is_in_range:
             return 0.0
     plain = _NUMBER.sub(" ", advice_signs.remove_graded_words(advice_signs.strip_opening(question)))

@@ -136,7 +136,7 @@ def list_asked_words(question: Question) -> list[QuestionTerm]:
 def _find_kind(word: str) -> str:
     if word.lower() in known_drug_words() or (is_entity_name(word) and not word.isupper()):
         return "drug"
-    if is_disease_name(word) or extract_conditions(word):
+    if is_disease_name(word) or (not word.isupper() and extract_conditions(word)):
         return "disease"
     return "short" if sum(letter.isupper() for letter in word) > 1 else ""
 

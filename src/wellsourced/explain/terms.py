@@ -12,6 +12,7 @@ from pydantic import NonNegativeInt
 from wellsourced.claims.guard.disagreement import is_entity_name, is_symbol
 from wellsourced.medicine.conditions import extract_conditions
 from wellsourced.medicine.drugs import known_drug_words
+from wellsourced.medicine.quantities import QuantityRange, find_ranges
 from wellsourced.medicine.word_forms import is_medical_abbreviation, is_medical_term
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_alternatives, read_rows
@@ -89,16 +90,10 @@ async def read_long_forms(order: str, understanding: Understanding) -> dict[str,
 
 
 _UNITS = {
-    "mg": "milligrams", "mcg": "micrograms", "µg": "micrograms", "ug": "micrograms", "g": "grams",
-    "ml": "millilitres", "units": "units", "unit": "unit", "iu": "international units", "meq": "milliequivalents",
-    "mmol": "millimoles", "puffs": "puffs", "puff": "puff", "drops": "drops", "tablets": "tablets",
-    "tablet": "tablet", "capsules": "capsules", "capsule": "capsule",
+    "mg": "milligrams", "mcg": "micrograms", "g": "grams", "ml": "millilitres", "u": "units",
+    "iu": "international units", "meq": "milliequivalents", "mmol": "millimoles", "puff": "puffs", "drop": "drops",
+    "tablet": "tablets", "capsule": "capsules",
 }  # fmt: skip
-_DOSE = re.compile(
-    r"(?<![\w.,/<>≥≤-])(?<![<>≥≤] )(\d+(?:[.,]\d+)*(?:\s?(?:-|–|to)\s?\d+(?:[.,]\d+)*)?)\s?"
-    rf"({'|'.join(sorted(_UNITS, key=len, reverse=True))})(/kg)?(?![\w/%])",
-    re.IGNORECASE,
-)
 _IS_NO_SINGLE_DOSE = re.compile(
     r"\b(?:divided|in (?:two|three|four|\d) doses|total|per (?:day|hour|minute)|infusion|drip|over \d|continuous\w*"
     r"|max\w*|not to exceed|up to|at most|a day|limit|diet|restrict\w*|intake)\b",
@@ -147,7 +142,7 @@ def locate_prescribing_signs(order: str) -> list[PrescribingSign]:
 
 
 def _match_signs(order: str) -> Iterator[PrescribingSign]:
-    has_dose = _DOSE.search(order) is not None
+    has_dose = any(_find_doses(order))
     for row in _load_rows():
         if row.wants_dose and not has_dose:
             continue
@@ -163,17 +158,27 @@ def _match_doses(order: str) -> Iterator[PrescribingSign]:
     for start, end in split_sentences(order):
         sentence = order[start:end]
         if not _IS_NO_SINGLE_DOSE.search(sentence):
-            for found in _DOSE.finditer(sentence):
-                at = start + found.start()
-                yield PrescribingSign(sign=found[0], start=at, end=at + len(found[0]), meaning=_describe_dose(found))
+            for one in _find_doses(sentence):
+                first, last = one.first.printed[0], one.last.printed[1]
+                yield PrescribingSign(
+                    sign=sentence[first:last], start=start + first, end=start + last, meaning=_describe_dose(one)
+                )
 
 
-def _describe_dose(found: re.Match[str]) -> str:
-    amount = re.sub(r"\s?(?:-|–|to)\s?", " to ", found[1])
-    unit = _UNITS[found[2].lower()]
+def _find_doses(text: str) -> Iterator[QuantityRange]:
+    """The amounts, and ranges of amounts, that may be doses; a bound is none."""
+    for one in find_ranges(text):
+        is_bound = one.first is one.last and not one.is_value
+        if one.unit.removesuffix("/kg") in _UNITS and one.first.words[0].isdigit() and not is_bound:
+            yield one
+
+
+def _describe_dose(one: QuantityRange) -> str:
+    amount = " to ".join(f"{end.value:f}" for end in dict.fromkeys((one.first, one.last)))
+    unit = _UNITS[one.unit.removesuffix("/kg")]
     if amount == "1":
         unit = unit.removesuffix("s")
-    return f"{amount} {unit}{' for each kilogram of body weight,' if found[3] else ''} each time"
+    return f"{amount} {unit}{' for each kilogram of body weight,' if one.unit.endswith('/kg') else ''} each time"
 
 
 @cache

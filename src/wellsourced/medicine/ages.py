@@ -5,14 +5,19 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from wellsourced.medicine.quantities import normalize_bound_signs
+from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.quantities import QuantityRange, find_ranges, normalize_text
+from wellsourced.medicine.units import convert
 
 ADULT_AGE = 18.0
 """Years."""
 
-_YEARS_PER_UNIT = {"y": 1.0, "m": 1 / 12, "w": 1 / 52, "d": 1 / 365}
+MAX_AGE = 120
+"""Years."""
 
-_AGE_OF_PERSON = re.compile(
+_UNITS = frozenset({"", "year", "month", "week", "day"})
+
+_AGE_OF_PERSON = lazy_regex(
     r"\b(?P<n>\d{1,3})[\s-]*(?P<unit>years?|yrs?|months?|weeks?|days?|y|m)[\s-]*(?:old\b|/?o\b)"
     r"|\bage[d:]?\s*:?\s*(?:is\s+)?(?P<aged>\d{1,3})\b(?!\s*(?:to|and|or|-|–)\s*(?:\d|older|over|young))"
     r"|\b(?P<coded>\d{1,3})\s?(?:[MF]\b|yo\b|y/o\b)"
@@ -21,34 +26,30 @@ _AGE_OF_PERSON = re.compile(
     r"|\b(?P<plain>\d{1,3})\s?(?:years|yrs) of age\b(?!\s*(?:or|and) (?:older|over|young))",
     re.IGNORECASE,
 )
-
 _PEOPLE = (
     r"(?:adults?|patients?|people|persons?|individuals?|participants?|subjects?|those|children|men|women|boys|girls"
     r"|infants?|adolescents?|volunteers?)"
 )
-_LOW, _HIGH, _UNITS = r"(?P<low>\d{1,3})", r"(?P<high>\d{1,3})", r"years?|yrs?|months?|weeks?|days?"
-_OF_AGE = r"(?:\s*[-–]?\s*(?:of age|old))"
-_UNIT = rf"(?P<unit>{_UNITS})"
-_SPAN = rf"{_LOW}\s*(?:(?P<low_unit>{_UNITS})\s*)?(?:to|and|through|-|–|—)\s*{_HIGH}"
-_YEARS = rf"(?:\s*[-–]?\s*{_UNIT}{_OF_AGE}?)?"
-_AGE_AHEAD = r"(?=\s*\d+\s*\w+\s*(?:of age|old))"
-
-_RANGE_PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"\b(?:aged?|ages|ages? (?:of|range|from))\s+(?:between\s+|from\s+)?{_SPAN}{_YEARS}",
-        rf"\b(?:between (?:the ages of )?)?{_SPAN}\s*[-–]?\s*{_UNIT}{_OF_AGE}",
-        rf"\b{_LOW}\s*[-–]?\s*{_UNIT}{_OF_AGE}?\s*(?:or|and)\s*(?:older|over|above)\b",
-        rf"\b(?:aged?|ages)\s*(?:≥|>=?|⩾|at least|over|above|older than|more than|greater than)\s*{_LOW}{_YEARS}",
-        rf"\b(?:older than|over the age of|above the age of|(?:over|above|at least){_AGE_AHEAD})\s*{_LOW}{_YEARS}",
-        rf"\b{_PEOPLE}\s*\(?(?:≥|>=?|⩾)\s*{_LOW}\s*{_UNIT}{_OF_AGE}?",
-        rf"\b{_HIGH}\s*[-–]?\s*{_UNIT}{_OF_AGE}?\s*(?:or|and)\s*(?:younger|under|below)\b",
-        rf"\b(?:aged?|ages)\s*(?:≤|<=?|⩽|at most|under|below|younger than|less than|up to)\s*{_HIGH}{_YEARS}",
-        rf"\b(?:younger than|under the age of|below the age of|(?:under|below|up to){_AGE_AHEAD})\s*{_HIGH}{_YEARS}",
-        rf"\b{_PEOPLE}\s*\(?(?:≤|<=?|⩽|under|below)\s*{_HIGH}\s*{_UNIT}{_OF_AGE}?",
-    )
+_AGED_BEFORE = lazy_regex(
+    r"(?<!gestational )\b(?:aged?|ages)(?: (?:is|of|range|from|at|with|between|between the ages of))*,? ?\(?\Z",
+    re.IGNORECASE,
 )
-"""How texts write ranges of ages; "for 2 to 5 years" is none."""
+_PEOPLE_BEFORE = lazy_regex(rf"\b{_PEOPLE} ?\(?\Z", re.IGNORECASE)
+_OLD_BEHIND = lazy_regex(r"[ -]?(?:of age|old)\b", re.IGNORECASE)
+_OLD_BOUND = lazy_regex(r"\b(?:older|younger) than\b|\bthe age of\b", re.IGNORECASE)
+_OLD_BOUND_BEHIND = lazy_regex(r"\b(?:or|and) (?:older|over|above|younger|under|below)\Z|\+\Z", re.IGNORECASE)
+_LASTING = lazy_regex(
+    r"\b(?:(?<!approved )(?<!licensed )(?<!indicated )for"
+    r"|last|past|lasting|duration|durations|after|every|survival|history|prior|first|of)(?: of)? ?"
+    r"\(?\Z",
+    re.IGNORECASE,
+)
+_BARE_BOUND = lazy_regex(
+    r"[<>≤≥]|(?:over|under|above|below|at (?:least|most)|(?:more|less|greater) than)\b", re.IGNORECASE
+)
+_NO_YEARS_BEHIND = lazy_regex(
+    r" ?(?:ago|later|after|before|of (?!age)|duration|since|post|mg|kg|%|mL|mm|mcg|/|per |\d)", re.I
+)
 
 _AGE_GROUPS = (
     (r"(?:older|elderly|geriatric) (?:adults?|patients?|people|persons?|men|women)|the elderly", 55.0, math.inf),
@@ -60,8 +61,6 @@ _AGE_GROUPS = (
     (r"adults?", ADULT_AGE, math.inf),
     (r"post-?menopausal", 38.0, math.inf),
 )
-
-_EXCLUSIVE_BOUND = re.compile(r"\b(?:under|below|younger than|less than)\b|<(?!=)", re.IGNORECASE)
 
 
 class AgeRange(NamedTuple):
@@ -76,41 +75,85 @@ class AgeRange(NamedTuple):
         return self.low <= age <= self.high
 
 
+class AgeSpan(NamedTuple):
+    """Ages in years as a text bounds them: of "≤ 5 years" `high` is 5.
+
+    one         the quantities that say it
+    start, end  where its words are in the text as `normalize_characters` has it
+    """
+
+    low: float
+    high: float
+    one: QuantityRange
+    start: int
+    end: int
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether the bounds themselves are left out ("over", "<")."""
+        return self.one.excludes_low or self.one.excludes_high
+
+
 def extract_age(text: str) -> float | None:
     """How old the first person is whose age is told, in years; None when nobody's is."""
     found = _AGE_OF_PERSON.search(text)
     if not found:
         return None
     number = next(int(found[name]) for name in ("n", "aged", "coded", "behind", "plain") if found[name])
-    years = number * _YEARS_PER_UNIT[(found["unit"] or "y")[0].lower()]
-    return years if years <= 120 else None
+    years = number * _count_years(
+        {"m": "month", "w": "week", "d": "day"}.get((found["unit"] or "y")[0].lower(), "year")
+    )
+    return years if years <= MAX_AGE else None
 
 
 def extract_age_ranges(text: str) -> list[AgeRange]:
     """The ages that a text speaks of in numbers; where it has none, in words ("adults", "infants")."""
-    return _extract_numeric_ranges(text) or list(_extract_worded_ranges(text))
+    plain = normalize_text(text)
+    found = []
+    for span in find_age_spans(text):
+        start, end = plain.original_span(span.start, span.end)
+        # Who is 65 and 11 months old is 65: the last year counts as a whole, unless it is left out ("under 18").
+        last = 0 if span.one.excludes_high else _count_years(span.one.unit)
+        found.append(AgeRange(max(0.0, span.low), span.high + last - 1e-6, text[start:end].strip()))
+    return found or list(_extract_worded_ranges(text))
 
 
-def _extract_numeric_ranges(text: str) -> list[AgeRange]:
-    found: list[tuple[int, int, AgeRange]] = []
-    plain = normalize_bound_signs(text)
-    for pattern in _RANGE_PATTERNS:
-        for match in pattern.finditer(plain.text):
-            if all(match.end() <= start or end <= match.start() for start, end, _ in found):
-                start, end = plain.original_span(*match.span())
-                found.append((*match.span(), _build_range(match, text[start:end].strip())))
-    return [one for _, _, one in sorted(found)]
+def find_age_spans(text: str, *, with_bare_years: bool = False) -> list[AgeSpan]:
+    """The ranges of ages that a text gives in numbers; "for 2 to 5 years" is none.
+
+    with_bare_years  "> 75 years" too, of which nothing says that it is an age
+    """
+    plain = normalize_text(text).text
+    found = []
+    for one in find_ranges(text):
+        if one.is_value or one.unit not in _UNITS or abs(float(one.last.value)) > MAX_AGE * 10:
+            continue
+        behind = _OLD_BEHIND.match(plain, one.end)
+        aged = _AGED_BEFORE.search(plain, max(0, one.start - 40), one.start)
+        people = _PEOPLE_BEFORE.search(plain, max(0, one.start - 24), one.start)
+        words = plain[one.start : one.end]
+        is_old = bool(behind or _OLD_BOUND.search(words) or "old" in one.last.words)
+        is_bound_old = bool(_OLD_BOUND_BEHIND.search(words)) and (bool(one.unit) or float(one.last.value) >= 10)
+        is_open = one.first is one.last
+        is_bare = not one.unit and bool(_NO_YEARS_BEHIND.match(plain, one.end))
+        is_age = (
+            bool(aged and not is_bare)
+            or ((is_old or is_bound_old) and not is_bare)
+            or (is_open and bool(people) and not is_bare)
+        )
+        if not is_age and with_bare_years and one.unit == "year" and is_open and _BARE_BOUND.match(words):
+            is_age = not (
+                _LASTING.search(plain, max(0, one.start - 24), one.start) or _NO_YEARS_BEHIND.match(plain, one.end)
+            )
+        if is_age:
+            factor = _count_years(one.unit)
+            start = aged.start() if aged else people.start() if people and is_open else one.start
+            found.append(AgeSpan(one.low * factor, one.high * factor, one, start, behind.end() if behind else one.end))
+    return found
 
 
-def _build_range(match: re.Match[str], words: str) -> AgeRange:
-    parts = match.groupdict()
-    factor = _YEARS_PER_UNIT[(parts.get("unit") or parts.get("low_unit") or "y")[0].lower()]
-    low_factor = _YEARS_PER_UNIT[(parts.get("low_unit") or parts.get("unit") or "y")[0].lower()]
-    low = int(parts["low"]) * low_factor if parts.get("low") else 0.0
-    # Who is 65 and 11 months old is 65: the last year counts as a whole, unless it is left out ("under 18").
-    last = 0 if _EXCLUSIVE_BOUND.search(match.group()) else 1
-    high = (int(parts["high"]) + last) * factor - 1e-6 if parts.get("high") else math.inf
-    return AgeRange(low, high, words)
+def _count_years(unit: str) -> float:
+    return convert(1.0, unit or "year", "year") or 1.0
 
 
 def _extract_worded_ranges(text: str) -> Iterator[AgeRange]:

@@ -1,14 +1,17 @@
-"""Conditions by which a patient may differ from those studied, as records and articles write them: `conditions.tsv`;
-and what a narrow term belongs to: `wider_terms.tsv`."""
+"""Conditions as records, guidelines and articles name them, and what a narrow term belongs to (`wider_terms.tsv`).
+
+A row of `conditions.tsv` is a condition, the wider conditions that it implies, the kinds by which people are told
+apart that it is of, and how it is written, in a few languages besides English.
+"""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.scope import is_own
-from wellsourced.text.tables import read_alternatives, read_rows
+from wellsourced.text.tables import read_rows
 
 _EGFR = lazy_regex(r"\b(?:eGFR|GFR|CrCl|creatinine clearance)\D{0,15}(\d{1,3})(?![\d.]*\s*(?:years|mg))", re.IGNORECASE)
 MIN_NORMAL_EGFR = 60
@@ -24,7 +27,7 @@ class ConditionMention(NamedTuple):
 
 def extract_patient_conditions(text: str) -> list[ConditionMention]:
     """What a record says its patient has, each condition once; what is denied, or somebody else's, is left out."""
-    first = _first_mentions(one for one in _match_conditions(text) if is_own(text, *one[1].span()))
+    first = _first_mentions(one for one in find_conditions(text) if is_own(text, one.start, one.end))
     rate = _EGFR.search(text)
     if rate and int(rate[1]) < MIN_NORMAL_EGFR:
         first.setdefault("kidney disease", ConditionMention("kidney disease", rate.group()))
@@ -32,30 +35,16 @@ def extract_patient_conditions(text: str) -> list[ConditionMention]:
 
 
 def extract_conditions(text: str) -> list[ConditionMention]:
-    """The conditions that a text names, whatever it says of them, each once."""
-    return list(_first_mentions(_match_conditions(text)).values())
+    """The conditions by which people are told apart that a text names, whatever it says of them, each once."""
+    return list(_first_mentions(find_conditions(text)).values())
 
 
-def _first_mentions(matches: Iterable[tuple[str, re.Match[str]]]) -> dict[str, ConditionMention]:
+def _first_mentions(found: Iterable["ConditionName"]) -> dict[str, ConditionMention]:
     first: dict[str, ConditionMention] = {}
-    for condition, match in matches:
-        first.setdefault(condition, ConditionMention(condition, match.group()))
+    for one in found:
+        for kind in one.kinds:
+            first.setdefault(kind, ConditionMention(kind, one.words))
     return first
-
-
-def _match_conditions(text: str) -> Iterator[tuple[str, re.Match[str]]]:
-    for condition, pattern in _compile_patterns().items():
-        for match in pattern.finditer(text):
-            # "AF" and "DM" are written in capitals; "af" is not the one, nor "dm" the other.
-            if len(match.group()) > 4 or match.group() != match.group().lower():
-                yield condition, match
-
-
-@cache
-def _compile_patterns() -> dict[str, re.Pattern[str]]:
-    """What a condition is called here → how it is written. Short forms in capitals are written so and not otherwise."""
-    patterns = read_alternatives("wellsourced.medicine", "conditions.tsv")
-    return {name: lazy_regex(rf"\b(?:{words})\b", re.IGNORECASE) for (name,), words in patterns.items()}
 
 
 @cache
@@ -80,14 +69,7 @@ def list_wider_expressions(term: str) -> tuple[str, ...]:
 def list_condition_expressions(name: str) -> tuple[str, ...]:
     """How a condition that is called by its name here is written, with what it is told by: "dementia", Alzheimer's
     disease; () of what is not its name, and so may be only one kind of it."""
-    pattern = _compile_patterns().get(name.lower())
-    return (pattern.pattern,) if pattern else ()
-
-
-# Conditions for which guidelines warn, as they and records name them: `warned_conditions.tsv`.
-#
-# A row is a condition, the wider conditions that it implies, and how it is written, in a few languages besides
-# English.
+    return tuple(pattern.pattern for known, _, _, pattern in _load_conditions() if known == name.lower())
 
 
 MAX_CAPITALS = 3
@@ -95,10 +77,14 @@ MAX_CAPITALS = 3
 
 
 class ConditionName(NamedTuple):
-    """A place in a text that names a condition, with the wider conditions that it implies."""
+    """A place in a text that names a condition, with the wider conditions that it implies.
+
+    kinds  those by which people are told apart: "kidney disease" of dialysis
+    """
 
     name: str
     wider: tuple[str, ...]
+    kinds: tuple[str, ...]
     words: str
     start: int
 
@@ -111,11 +97,11 @@ class ConditionName(NamedTuple):
 def find_conditions(text: str) -> list[ConditionName]:
     """The conditions that a text names, in order; the shortest names count in capitals alone."""
     found = []
-    for name, wider, pattern in _load_conditions():
+    for name, wider, kinds, pattern in _load_conditions():
         for match in pattern.finditer(text):
             words = match.group()
             if len(words) > MAX_CAPITALS or words != words.lower():
-                found.append(ConditionName(name, wider, words, match.start()))
+                found.append(ConditionName(name, wider, kinds, words, match.start()))
     found.sort(key=lambda one: (one.start, -len(one.words)))
     kept: list[ConditionName] = []
     for one in found:
@@ -126,18 +112,21 @@ def find_conditions(text: str) -> list[ConditionName]:
 
 def known_conditions() -> frozenset[str]:
     """The names of all conditions of the table."""
-    return frozenset(name for name, _, _ in _load_conditions())
+    return frozenset(name for name, *_ in _load_conditions())
 
 
 def wider_conditions(name: str) -> tuple[str, ...]:
     """The conditions that one implies: reduced ejection fraction is heart failure."""
-    return next((wider for known, wider, _ in _load_conditions() if known == name), ())
+    return next((wider for known, wider, *_ in _load_conditions() if known == name), ())
 
 
 @cache
-def _load_conditions() -> list[tuple[str, tuple[str, ...], re.Pattern[str]]]:
-    rows = read_rows("wellsourced.medicine", "warned_conditions.tsv")
+def _load_conditions() -> list[tuple[str, tuple[str, ...], tuple[str, ...], re.Pattern[str]]]:
     return [
-        (name, tuple(filter(None, re.split(r",\s*", wider))), re.compile(rf"\b(?:{words})\b", re.IGNORECASE))
-        for name, wider, words in rows
+        (name, _split(wider), _split(kinds), lazy_regex(rf"\b(?:{words})\b", re.IGNORECASE))
+        for name, wider, kinds, words in read_rows("wellsourced.medicine", "conditions.tsv")
     ]
+
+
+def _split(names: str) -> tuple[str, ...]:
+    return tuple(filter(None, names.split(", ")))

@@ -11,8 +11,13 @@ from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.doses import extract_frequencies
-from wellsourced.medicine.quantities import Quantity, extract_quantities, normalize_characters
-from wellsourced.text.lexicon import NUMBER_WORDS, TENS
+from wellsourced.medicine.quantities import (
+    Quantity,
+    extract_quantities,
+    normalize_characters,
+)
+from wellsourced.medicine.rates import Share, find_shares
+from wellsourced.medicine.units import convert, list_substances, measure_dimension
 
 MAX_PAIRED = 40
 """Quantities of the nearest words that are put together in pairs: a bound for hostile texts."""
@@ -28,43 +33,14 @@ _ROUNDING, _ABOUT, _MONTHS = 0.06, 0.08, 0.09
 
 _COUNTING_UNITS = frozenset({"", "time"})
 
-_SCALES = {
-    **{
-        "minute": ("duration", 1.0),
-        "hour": ("duration", 60.0),
-        "day": ("duration", 1440.0),
-        "week": ("duration", 10080.0),
-    },
-    **{
-        "month": ("duration", 43830.0),
-        "year": ("duration", 525960.0),
-        "second": ("duration", 1 / 60),
-        "ms": ("duration", 1 / 60000),
-    },
-    **{"pg": ("mass", 1e-9), "ng": ("mass", 1e-6), "mcg": ("mass", 1e-3), "mg": ("mass", 1.0), "g": ("mass", 1e3)},
-    **{"kg": ("mass", 1e6), "µl": ("volume", 1e-3), "ml": ("volume", 1.0), "dl": ("volume", 1e2)},
-    **{"l": ("volume", 1e3), "nm": ("length", 1e-6), "µm": ("length", 1e-3), "mm": ("length", 1.0)},
-    **{"cm": ("length", 10.0), "m": ("length", 1e3), "km": ("length", 1e6)},
-    **{"pmol": ("amount", 1e-9), "nmol": ("amount", 1e-6), "µmol": ("amount", 1e-3), "mmol": ("amount", 1.0)},
-    "mol": ("amount", 1e3),
-}
-"""Unit → what it measures, and how many of one unit of that it has."""
-
 _SAME_UNITS = {"iu": "u", "meq": "mmol", "time": "", "fold": ""}
 """Units that texts write for each other, or leave out."""
 
 _MIN_PLAIN_AGE = 15
 """Years from which a number without a unit may be an age."""
 
-_MOLAR_MASSES = {
-    r"glucose|sugar|glyc(?:a)?emi\w+": 18.016, r"cholesterol|ldl|hdl": 38.67, r"triglycerides?": 88.57,
-    r"creatinine": 11.312, r"uric acid|urate": 16.81, r"bilirubin": 58.47, r"calcium": 4.008, r"urea": 2.801,
-}  # fmt: skip
-"""What is measured in blood → mg/dL in one mmol/L."""
-
 _BRACKETS = lazy_regex(r"\s?\([^()\[\]]{1,40}\)|\s?\[[^()\[\]]{1,40}\]")
 _UNIT_BEFORE = lazy_regex(r"\b(day|week|month|year|hour|minute)s? \Z", re.IGNORECASE)
-_SECONDS = lazy_regex(r"\s?s\b")
 _ABOUT_BEFORE = lazy_regex(
     r"(?:\b(?:about|around|approximately|approx\.?|roughly|some|nearly|almost|close to|just (?:over|under|above|below)"
     r"|slightly (?:more|less) than|a little (?:more|less|over|under)(?: than)?|on average|circa|ca\.?)|~|≈)"
@@ -101,40 +77,20 @@ _RATIO_LABEL = lazy_regex(
     re.IGNORECASE,
 )
 
-_SMALL = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+|(?:{'|'.join(TENS)})(?:-[a-z]+)?|{'|'.join(NUMBER_WORDS)})"
-_RATIO = lazy_regex(
-    rf"\b(?P<part>{_SMALL}) (?:[a-z]+ )?(?:in|out of|of|for|per) (?:(?:the|every|each|all"
-    rf"|these) )*(?P<whole>{_SMALL})\b"
-    rf"|(?<![\w./])(?P<upper>\d+) ?/ ?(?P<lower>\d+)(?![\w/]|\.\d)"
-    rf"|(?<![\w.:])(?P<odds>\d+(?:\.\d+)?) ?: ?(?P<against>\d+)(?![\w:])",
-    re.IGNORECASE,
-)
-_FRACTION = lazy_regex(
-    r"\b(?:(?P<count>an?|one|two|three|four) )?(?P<of>half|halves|thirds?|quarters?|fifths?|sixths?|tenths?)\b"
-    r"(?P<share>(?: as | of (?:the|all|these|those|them|its|an?) |\s(?:the|an?) )?)",
-    re.IGNORECASE,
-)
-_DENOMINATORS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "tenth": 10}
-_COUNTS = {"": 1, "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
-
 
 class ScaledQuantity(NamedTuple):
-    """A quantity in the scale of what it measures: "2 weeks" is ("duration", "", 20160)."""
+    """A quantity in the scale of what it measures: "2 weeks" is ("time", "", 1209600)."""
 
     dimension: str
     below: str
     value: float
     unit: str
-    comparator: str = ""
+    side: str = ""
 
-
-class Share(NamedTuple):
-    """A part of a whole in words, "one in five", with the place that it takes in the text."""
-
-    part: float
-    whole: float
-    start: int
-    end: int
+    @property
+    def printed_value(self) -> float:
+        """The number as it is given in its unit."""
+        return self.value / measure_dimension(self.unit)[1]
 
 
 def list_underived_quantities(claim: str, given: Sequence[str], nearest: Sequence[str] = ()) -> list[Quantity]:
@@ -143,11 +99,11 @@ def list_underived_quantities(claim: str, given: Sequence[str], nearest: Sequenc
     Only from the nearest words, those that a claim cites, differences, sums and products are worked out.
     """
     text = normalize_characters(claim)
-    shares = list(_extract_shares(text))
+    shares = list(find_shares(text))
     known = [measure for one in given for measure in _measure_all(one)]
     near = list(dict.fromkeys(measure for one in nearest for measure in _measure_all(one)))[:MAX_PAIRED]
     frequencies = frozenset(f for one in given for f in extract_frequencies(normalize_characters(one).lower()))
-    ratios = [share.part / share.whole for one in given for share in _extract_shares(normalize_characters(one))]
+    ratios = [share.part / share.whole for one in given for share in find_shares(one)]
     left: list[Quantity] = []
     said = extract_quantities(claim)
     for quantity in said:
@@ -169,9 +125,9 @@ def list_underived_quantities(claim: str, given: Sequence[str], nearest: Sequenc
 
 def _measure(quantity: Quantity) -> ScaledQuantity:
     first, *below = quantity.unit.split("/")
-    dimension, factor = _SCALES.get(first, (first, 1.0))
+    dimension, factor = measure_dimension(first)
     rest = "/".join(part for part in below if part != "day")
-    return ScaledQuantity(dimension, rest, abs(float(quantity.value)) * factor, first, quantity.comparator)
+    return ScaledQuantity(dimension, rest, abs(float(quantity.value)) * factor, first, quantity.side)
 
 
 def _measure_all(text: str) -> list[ScaledQuantity]:
@@ -187,11 +143,11 @@ def _measure_plain(text: str) -> Iterator[ScaledQuantity]:
     for one in extract_quantities(text):
         yield _measure(one)
         if one.has_borrowed_unit:
-            yield ScaledQuantity("", "", abs(float(one.value)), "", one.comparator)
+            yield ScaledQuantity("", "", abs(float(one.value)), "", one.side)
         if not one.unit:
-            before, end = _UNIT_BEFORE.search(text[max(0, one.start - 8) : one.start]), one.start + len(one.words)
-            if unit := before[1].lower() if before else "second" if _SECONDS.match(text, end) else "":
-                yield _measure(one._replace(unit=unit))
+            before = _UNIT_BEFORE.search(text[max(0, one.start - 8) : one.start])
+            if before:
+                yield _measure(one._replace(unit=before[1].lower()))
 
 
 def _is_about(quantity: Quantity, text: str) -> bool:
@@ -216,24 +172,24 @@ def _is_free(quantity: Quantity, text: str) -> bool:
 def _is_stated(quantity: Quantity, text: str, given: ScaledQuantity) -> bool:
     """Whether a quantity that is given is the claim's, in another unit or rounded."""
     said = _measure(quantity)
-    if said.unit and given.unit and said.dimension == given.dimension and said.dimension != said.unit:
-        return _is_rounded(said, given, quantity, text)
+    if said.unit != given.unit and said.dimension == given.dimension != "times":
+        return _is_converted(said, given, quantity, text)
     one, other = (_SAME_UNITS.get(unit, unit) for unit in (said.unit, given.unit))
     plain = abs(float(quantity.value))
     # Who is "aged 65" is 65 years old; no other time is told without its unit.
-    is_unit_missing = said.dimension == "duration" and not other and (said.unit != "year" or plain < _MIN_PLAIN_AGE)
+    is_unit_missing = said.dimension == "time" and not other and (said.unit != "year" or plain < _MIN_PLAIN_AGE)
     if (one and other and one != other) or is_unit_missing:
         return False
-    scale = given.value / (_SCALES.get(given.unit, ("", 1.0))[1])
+    scale = given.printed_value
     return _is_near(plain, scale, quantity, text) or _is_bounded(plain, scale, quantity, given)
 
 
-def _is_rounded(said: ScaledQuantity, given: ScaledQuantity, quantity: Quantity, text: str) -> bool:
-    factor = _SCALES[said.unit][1]
+def _is_converted(said: ScaledQuantity, given: ScaledQuantity, quantity: Quantity, text: str) -> bool:
     units = {said.unit, given.unit}
-    if said.dimension == "duration" and units & {"month", "year"} and units & {"day", "week"}:
+    if units & {"month", "year"} and units & {"day", "week"}:
         return abs(said.value - given.value) <= _MONTHS * said.value
-    return _is_near(said.value / factor, given.value / factor, quantity, text)
+    converted = convert(given.printed_value, given.unit, said.unit)
+    return converted is not None and _is_near(abs(float(quantity.value)), converted, quantity, text)
 
 
 def _is_near(value: float, given: float, quantity: Quantity, text: str) -> bool:
@@ -249,49 +205,19 @@ def _is_near(value: float, given: float, quantity: Quantity, text: str) -> bool:
 
 def _is_bounded(value: float, given: float, quantity: Quantity, measure: ScaledQuantity) -> bool:
     """ "Fewer than 2%" of 1.6%: a bound in words beside a value that was measured."""
-    if not quantity.comparator or measure.comparator or quantity.unit not in ("%", ""):
+    if not quantity.comparator or measure.side or quantity.unit not in ("%", ""):
         return False
-    return 0.75 * value <= given < value if quantity.comparator == "<" else value < given <= 1.25 * value
+    return 0.75 * value <= given < value if quantity.side == "<" else value < given <= 1.25 * value
 
 
 # --- parts of a whole ----------------------------------------------------------------------------------------------
-
-
-def _extract_shares(text: str) -> Iterator[Share]:
-    """ "One in nine", "179 of 287", "9/11", "2.5:1", "two thirds of"."""
-    for found in _RATIO.finditer(text):
-        names = ("part", "whole") if found["part"] else ("upper", "lower") if found["upper"] else ("odds", "against")
-        part, whole = (_parse_number(found[name]) for name in names)
-        is_count = " of " in found.group() and whole is not None and whole <= MAX_LISTED
-        if (
-            part is not None
-            and whole
-            and not is_count
-            and (part < whole or found["odds"] or " for every " in found.group())
-        ):
-            yield Share(part, whole, *found.span())
-    for found in _FRACTION.finditer(text):
-        word = found["of"].lower()
-        if not found["count"] and word not in ("half", "halves"):
-            continue
-        count = _COUNTS[(found["count"] or "").lower()]
-        yield Share(count, _DENOMINATORS[word.removesuffix("s")], *found.span())
-
-
-def _parse_number(words: str) -> float | None:
-    if re.fullmatch(r"\d+(?:\.\d+)?", words):
-        return float(words)
-    if words.lower() == "one":
-        return 1.0
-    found = extract_quantities(words)
-    return float(found[0].value) if len(found) == 1 and not found[0].unit and found[0].words == words else None
 
 
 def _is_share_known(
     share: Share, known: Sequence[ScaledQuantity], near: Sequence[ScaledQuantity], ratios: Iterable[float]
 ) -> bool:
     """Whether both its numbers are given, or a percentage or a ratio that is as large."""
-    values = {one.value / _SCALES.get(one.unit, ("", 1.0))[1] for one in known}
+    values = {one.printed_value for one in known}
     if share.whole in values and (share.part in values or share.part <= MAX_COUNT):
         return True
     shares = [one.value / 100 for one in known if one.unit == "%"]
@@ -319,12 +245,12 @@ def _is_derived(
 ) -> bool:
     """Whether a quantity follows from two others; a bound does not, it has to be given."""
     said = _measure(quantity)
-    if quantity.comparator in ("<", ">"):
+    if quantity.side in ("<", ">"):
         return False
     alike = [one for one in near if one.dimension == said.dimension or not one.unit or not said.unit]
     return any(
         _is_near(said.value / scale, value / scale, quantity, text)
-        for scale in [_SCALES.get(said.unit, ("", 1.0))[1]]
+        for scale in [measure_dimension(said.unit)[1]]
         for value in (
             *_list_differences(said, alike, text),
             *_list_sums(said, alike, text),
@@ -346,7 +272,7 @@ def _list_differences(said: ScaledQuantity, alike: Sequence[ScaledQuantity], tex
 
 def _list_sums(said: ScaledQuantity, alike: Sequence[ScaledQuantity], text: str) -> Iterator[float]:
     """Of two, where the claim adds up; of up to five counts, one perhaps twice: "five with, five without"."""
-    same = [one.value for one in alike if one.unit == said.unit and one.comparator not in ("<", ">")]
+    same = [one.value for one in alike if one.unit == said.unit and one.side not in ("<", ">")]
     is_count = said.unit in _COUNTING_UNITS
     if is_count or _SUM.search(text):
         for pair in combinations([*same, *(same if is_count else ())], 2):
@@ -361,9 +287,7 @@ def _list_products(
     said: ScaledQuantity, near: Sequence[ScaledQuantity], known: Sequence[ScaledQuantity], text: str
 ) -> Iterator[float]:
     """A dose for a weight, a dose so often a day, a step so many times."""
-    weights = [one.value / 1e6 for one in known if one.unit == "kg"] + [
-        one.value / 1e6 for one in near if one.unit == "kg"
-    ]
+    weights = [one.printed_value for one in (*known, *near) if one.unit == "kg"]
     for one in (*near, *known):
         if "kg" in one.below.split("/") and (one.dimension == said.dimension or not said.unit):
             yield from (one.value * weight for weight in weights)
@@ -378,7 +302,7 @@ def _list_products(
 
 def _list_rhythms(said: ScaledQuantity, quantity: Quantity, text: str, frequencies: frozenset[str]) -> Iterator[float]:
     """ "Every 8 hours" where the source has "three times a day"."""
-    if said.dimension != "duration" and said.unit not in _COUNTING_UNITS:
+    if said.dimension != "time" and said.unit not in _COUNTING_UNITS:
         return
     around = text[max(0, quantity.start - 12) : quantity.start + len(quantity.words) + 12].lower()
     if extract_frequencies(around) & frequencies:
@@ -414,10 +338,9 @@ def _list_percentages(
 
 def _convert_molar(quantity: Quantity, known: Sequence[ScaledQuantity], text: str) -> Iterator[float]:
     """mg/dL as mmol/L and the reverse, of what the claim names."""
-    for words, mass in _MOLAR_MASSES.items():
-        if re.search(rf"\b(?:{words})\b", text, re.IGNORECASE):
-            for one in known:
-                if quantity.unit.startswith(("mmol", "µmol")) and (one.unit, one.below) == ("mg", "dl"):
-                    yield one.value / mass * (1000 if quantity.unit.startswith("µmol") else 1)
-                if quantity.unit == "mg/dl" and one.dimension == "amount":
-                    yield one.value * mass
+    wanted = quantity.unit if "/" in quantity.unit else f"{quantity.unit}/l"
+    for substance in list_substances(text) if quantity.unit else ():
+        for one in known:
+            value = convert(one.printed_value, f"{one.unit}/{one.below or 'l'}", wanted, substance)
+            if value is not None:
+                yield value

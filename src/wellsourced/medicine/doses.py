@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.quantities import Quantity, extract_quantities, normalize_characters
+from wellsourced.medicine.rates import find_frequencies
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems
 
@@ -128,6 +129,7 @@ _CLEARANCE_UNITS = ("ml/minute", "l/minute")
 """How fast a kidney clears blood, or a mask gives oxygen: no dose."""
 
 _PER_BODY_UNITS = frozenset({"kg", "m2"})
+_PER_FORM_UNITS = frozenset({"tablet", "capsule", "puff", "drop"})
 _PER_TIME_UNITS = frozenset({"day", "week", "hour", "minute", "month"})
 _DOSING_WORD = lazy_regex(
     r"\b(?:dos(?:e|es|ed|ing|age)|daily|twice|once|every|hourly|weekly|administ\w+|giv(?:e|en|ing)|tak(?:e|es|en|ing)"
@@ -146,7 +148,10 @@ _MEASUREMENT_WORD = lazy_regex(
 def is_dose(quantity: Quantity, text: str) -> bool:
     """By its unit, and by what the sentence speaks of where the unit alone does not tell."""
     first, *below = quantity.unit.split("/")
-    if first not in _MASS_UNITS | _AMOUNT_UNITS or not set(below) <= _PER_BODY_UNITS | _PER_TIME_UNITS:
+    if (
+        first not in _MASS_UNITS | _AMOUNT_UNITS
+        or not set(below) <= _PER_BODY_UNITS | _PER_FORM_UNITS | _PER_TIME_UNITS
+    ):
         return False
     if quantity.unit.startswith(_CLEARANCE_UNITS):
         return False
@@ -154,6 +159,12 @@ def is_dose(quantity: Quantity, text: str) -> bool:
         return True
     dosed, measured = _DOSING_WORD.search(text) is not None, _MEASUREMENT_WORD.search(text) is not None
     return (dosed or not measured) if first in _MASS_UNITS else (dosed and not measured)
+
+
+def has_dose(text: str) -> bool:
+    """Whether a text names an amount as doses are given, of whatever."""
+    units = _MASS_UNITS | {"u", "ml"}
+    return any(one.unit.split("/")[0] in units for one in extract_quantities(text))
 
 
 def _split_unit_and_frequency(unit: str) -> tuple[str, frozenset[str]]:
@@ -214,16 +225,12 @@ _CONDITION = lazy_regex(
     r"((?:(?!(?:who|should|received?|were|was|is|are|may|can|start|take|give|at|to|in|on|the)\b)[\w'-]+ ?){1,5})"
 )
 
-_TIMES_A_DAY = {"once": 1, "one time": 1, "twice": 2, "two times": 2, "thrice": 3, "three times": 3, "four times": 4}
-_COUNT_WORDS = "|".join(_TIMES_A_DAY)
-_LATIN_FREQUENCIES = {"qd": 1, "od": 1, "bid": 2, "tid": 3, "tds": 3, "qid": 4, "qds": 4}
-_FREQUENCY = lazy_regex(
-    rf"\b(?:(?P<count>{_COUNT_WORDS}|\d+ times)[ -](?:(?:a|per|each|every) )?(?P<of>day|daily|week(?:ly)?|month(?:ly)?)"
-    r"|(?P<single>loading|bolus|one-time|stat|single(?=[ -](?:(?:iv|im|oral|intra\w+|sub\w+|loading) )?"
+_CHANGE_BEFORE = lazy_regex(r"\b(?:doubl|titrat|adjust|reassess|monitor|check|review)\w*(?: (?!to\b)[\w./-]+){0,6} \Z")
+"""What comes so often is a change of the dose, and not the dose: "doubled every two weeks"."""
+
+_AT_ONCE = lazy_regex(
+    r"\b(?:loading|bolus|one-time|stat|single(?=[ -](?:(?:iv|im|oral|intra\w+|sub\w+|loading) )?"
     r"(?:dos\w+|bolus|infusion|injection|shot|tablet|administration)))\b"
-    r"|(?P<latin>q\.?d|o\.?d|b\.?i\.?d|t\.?i\.?d|t\.?d\.?s|q\.?i\.?d|q\.?d\.?s)\b"
-    r"|(?:every|q) ?(?P<every>\d+)(?:(?:-| to )\d+)?[ -]?(?P<unit>h(?:ours?|r|rs)?|days?|d|weeks?|wk|months?)\b"
-    r"|(?:(?:a|per|each|every) (?P<plain>day|week|month|night)|(?P<ly>daily|weekly|monthly|nightly)))"
 )
 
 
@@ -246,24 +253,10 @@ def _extract_conditions(text: str) -> frozenset[str]:
 
 
 def extract_frequencies(text: str) -> frozenset[str]:
-    """How often a text in small letters says that something is given: "2 a day"."""
-    return frozenset(_normalize_frequency(found) for found in _FREQUENCY.finditer(text))
-
-
-def _normalize_frequency(found: re.Match[str]) -> str:
-    """One spelling for each: "12 hours" apart is twice a day."""
-    if latin := found["latin"]:
-        return f"{_LATIN_FREQUENCIES[latin.replace('.', '')]} a day"
-    if found["single"]:
-        return "at once"
-    if count := found["count"]:
-        times = _TIMES_A_DAY.get(count) or int(count.split()[0])
-        return f"{times} a {_normalize_period(found['of'])}"
-    if every := found["every"]:
-        hours, unit = int(every), found["unit"][0]
-        return f"{24 // hours} a day" if unit == "h" and hours and 24 % hours == 0 else f"every {every} {unit}"
-    return f"1 a {_normalize_period(found['plain'] or found['ly'])}"
-
-
-def _normalize_period(word: str) -> str:
-    return {"daily": "day", "weekly": "week", "monthly": "month", "night": "day", "nightly": "day"}.get(word, word)
+    """How often a text in small letters says that something is given: "2 a day"; of a range the most."""
+    found = frozenset(
+        f"{one.high:g} a {one.period}"
+        for one in find_frequencies(text)
+        if not _CHANGE_BEFORE.search(text, max(0, one.start - 60), one.start)
+    )
+    return found | {"at once"} if _AT_ONCE.search(text) else found

@@ -1,80 +1,62 @@
 """What is measured in a patient, with its figures in a record and its limits in a guideline.
 
-`measures.tsv`: a measure, its unit, the least and the most that is plausible in it, whether its names are written so
-and not otherwise, and its names. `measure_units.tsv`: how a unit of it is written, by what its figures are multiplied
-(and what is added), and between which figures one without a unit is in this one; a figure of none of them, or of
-another kind, is left out.
+`measures.tsv`: a measure, its unit as printed and as quantities have it, the least and the most that is plausible in
+it, whether its names are written so and not otherwise, between which figures one without a unit is in which unit, and
+its names. A figure that is in no unit of the measure is left out.
 """
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.text.tables import read_rows
-
-_DIGIT = re.compile(r"\d")
-_NUMBER = r"\d{1,3}(?:[,\u00a0 ]\d{3})+(?!\d)|\d+(?:[.,]\d+)?"
-_UNIT_PATTERN = r"(?:\s?(?P<unit>%|[x×]\s?10\S*|/?[A-Za-zµμ]+[³\d]?(?:/(?:\d+\.\d+\s?)?[\w²³]+){0,3}))?"
-_OTHER_UNIT = lazy_regex(
-    r"m?[cg]g|[µmdn]?g|kg|m[lL]|L|m?eq|mmol|[µn]mol|units?|i?u|tab\w*|puffs?|%|hours?|hrs?|h|days?|d|weeks?|wks?|months?|years?|yrs?|y"
-    r"|minutes?|mins?|times|x|m?g/(?:day|d|kg\S*|h\S*)|mg/\S+|µg/\S+|mm ?hg|cm|points?",
-    re.IGNORECASE,
+from wellsourced.medicine.ages import find_age_spans
+from wellsourced.medicine.quantities import (
+    Quantity,
+    QuantityRange,
+    extract_quantities,
+    find_ranges,
+    normalize_text,
 )
-"""Units of doses and times: a figure with one of these is not of a measure that has no such unit."""
+from wellsourced.medicine.units import convert, list_substances
+from wellsourced.text.tables import read_rows
 
 
 class Measure(NamedTuple):
     """Something that is measured.
 
+    unit        as it is printed; `canonical_unit` as quantities have it
     low, high   figures that are plausible in its unit, both included
-    is_exact    whether its names are written so and not otherwise: "K", "Na"
+    unitless    units, with the figures between which one without a unit is in this one
+    substance   by which its units are converted, "" where they need none
+    names       how it is written
     """
 
     name: str
     unit: str
+    canonical_unit: str
     low: float
     high: float
-    is_exact: bool
-    words: str
-
-
-class MeasureUnit(NamedTuple):
-    """A unit that a measure is given in.
-
-    factor      by which a figure is multiplied to be in the measure's own unit
-    offset      what is added to it then
-    low, high   a figure between these that has no unit is in this one; none is where low is above high
-    """
-
-    expression: re.Pattern[str]
-    factor: float
-    offset: float
-    low: float
-    high: float
+    unitless: tuple[tuple[str, float, float], ...]
+    substance: str
+    names: re.Pattern[str]
 
 
 @cache
 def _load_measures() -> dict[str, Measure]:
-    rows = read_rows("wellsourced.medicine", "measures.tsv")
-    measures = [Measure(row[0], row[1], float(row[2]), float(row[3]), row[4] == "exact", row[5]) for row in rows]
-    age = r"ages?(?:d)?|patients|adults|people|persons|women|men|those|individuals"
-    return {one.name: one for one in (*measures, Measure("age", "years", 0, 120, False, age))}
+    return {row[0]: _read_measure(*row) for row in read_rows("wellsourced.medicine", "measures.tsv")}
 
 
-@cache
-def _load_units(measure: str) -> list[MeasureUnit]:
-    rows = [row for row in read_rows("wellsourced.medicine", "measure_units.tsv") if row[0] == measure]
-    units = []
-    for _, expression, conversion, low, high in rows:
-        factor, _, offset = conversion.partition(" ")
-        pattern = lazy_regex(expression, re.IGNORECASE)
-        units.append(MeasureUnit(pattern, float(factor), float(offset or 0), float(low or 1), float(high or 0)))
-    return units
-
-
-_UNITLESS_AGE = r"(?!\s*(?:mg|kg|%|mL|mm|mcg|/|\d|per|days?|months?|weeks?|hours?))"
+def _read_measure(
+    name: str, unit: str, canonical: str, low: str, high: str, exact: str, unitless: str, words: str
+) -> Measure:
+    ranges = [one.rsplit(maxsplit=2) for one in filter(None, unitless.split(", "))]
+    pattern = lazy_regex(rf"(?<![\w+-])(?P<name>{words})(?![\w+])", 0 if exact else re.IGNORECASE)
+    guesses = tuple((one[0] if len(one) > 2 else "", float(one[-2]), float(one[-1])) for one in ranges)
+    substance = next(iter(list_substances(name)), "")
+    return Measure(name, unit, canonical, float(low), float(high), guesses, substance, pattern)
 
 
 class Figure(NamedTuple):
@@ -105,199 +87,179 @@ class Limit(NamedTuple):
         return self.low < value < self.high if self.is_strict else self.low <= value <= self.high
 
 
+class _NamedMeasure(NamedTuple):
+    """A place that names a measure, which no longer name encloses."""
+
+    measure: Measure
+    start: int
+    end: int
+
+
+def _find_names(text: str) -> list[_NamedMeasure]:
+    found = [
+        _NamedMeasure(one, *match.span("name"))
+        for one in _load_measures().values()
+        for match in one.names.finditer(text)
+    ]
+    # "creatinine" is part of "creatinine clearance".
+    return [
+        one
+        for one in found
+        if not any(
+            other.start <= one.start and one.end <= other.end and other.end - other.start > one.end - one.start
+            for other in found
+        )
+    ]
+
+
+# --- figures -------------------------------------------------------------------------------------------------------
+
+_TO_FIGURE = lazy_regex(r"(?!\s?[-/]\s?[A-Za-z])(?:[^\d\n.;,()]|\([^)\d]*\)){0,28}")
+_NOW_GAP = lazy_regex(r"\s?(?:→|-+>|-?to\b|, now|\(now)\s?")
+_OTHER_GAP = lazy_regex(r"\s(?:and|y|or)\s")
+_TODAY_GAP = lazy_regex(r"[^.;\n]{0,24}?,\s")
+_TODAY = lazy_regex(r"\stoday")
+_SCALES = lazy_regex(r"\b(?:scales?|weighed|balance|b[aá]scula)\b[^\d.;\n]{0,40}\Z", re.IGNORECASE)
+
+
 def find_figures(record: str) -> list[Figure]:
     """The figures of a record, measure by measure; ages are read elsewhere. One that is of today comes alone."""
-    named = _find_names(record)
-    names = [span for spans in named.values() for span in spans]
-    return [figure for measure in named for figure in _find_measure_figures(measure, record, names)]
+    plain = normalize_text(record)
+    names, numbers = _find_names(plain.text), _list_numbers(record)
+    return [figure for named in names for figure in _find_figures_of(named, names, numbers, plain.text)] + [
+        Figure("weight", float(one.value), plain.text[found.start() : one.end])
+        for one in numbers
+        if one.unit == "kg" and (found := _SCALES.search(plain.text, max(0, one.start - 60), one.start))
+    ]
 
 
-def find_limits(text: str) -> list[Limit]:
-    """The limits that a text sets: "eGFR < 30", "potassium > 5.0", "patients over 60", "CrCl 15–50"."""
-    if not _DIGIT.search(text):
-        return []
-    named = _find_names(text)
-    names = [span for spans in named.values() for span in spans]
-    limits = [one for measure in named for one in _find_measure_limits(measure, text, names)]
-    others = (*_find_age_limits(text), *_find_gestation_limits(text), *_find_weight_limits(text, limits))
-    return sorted((*limits, *others), key=lambda one: one.start)
+def _list_numbers(text: str) -> list[Quantity]:
+    """The quantities of a text that are printed in digits."""
+    return [one for one in extract_quantities(text) if any(map(str.isdigit, one.words))]
 
 
-def measure_unit(name: str) -> str:
-    """The unit of what is measured, as it is printed."""
-    return "weeks" if name == GESTATION else _load_measures()[name].unit
+def _find_figures_of(
+    named: _NamedMeasure, names: Sequence[_NamedMeasure], numbers: Sequence[Quantity], text: str
+) -> Iterator[Figure]:
+    behind = [one for one in numbers if one.start >= named.end][:3]
+    if not behind or not _TO_FIGURE.fullmatch(text, named.end, behind[0].start):
+        return
+    first, *others = behind
+    if any(named.end <= other.start < first.start for other in names):
+        return
+    told = [first]
+    if others and _NOW_GAP.fullmatch(text, first.end, others[0].start):
+        told = [others.pop(0)]
+    elif others and _OTHER_GAP.fullmatch(text, first.end, others[0].start):
+        told.append(others.pop(0))
+    elif (
+        others and named.measure.name == "systolic blood pressure" and text[first.end : others[0].start].strip() == "/"
+    ):
+        # The second figure of a blood pressure: "BP 192/118".
+        diastolic = _load_measures()["diastolic blood pressure"]
+        if (value := _read_figure(diastolic, others[0])) is not None:
+            yield Figure(diastolic.name, value, text[named.start : others.pop(0).end])
+    if others and _TODAY_GAP.fullmatch(text, told[-1].end, others[0].start) and _TODAY.match(text, others[0].end):
+        told = [others[0]]
+    for one in told:
+        if (value := _read_figure(named.measure, one)) is not None:
+            yield Figure(named.measure.name, value, text[named.start : told[-1].end])
 
 
-def _find_names(text: str) -> dict[Measure, list[tuple[int, int]]]:
-    """The measures that are named, ages left out, and where each is."""
-    measures = (one for one in _load_measures().values() if one.name != "age")
-    found = {one: [match.span("name") for match in _compile_name(one).finditer(text)] for one in measures}
-    return {one: spans for one, spans in found.items() if spans}
+def _read_figure(measure: Measure, quantity: Quantity) -> float | None:
+    """The number in the unit of the measure; None when it is of another unit, or not plausible there."""
+    value = abs(float(quantity.value))
+    if quantity.unit:
+        unit: str | None = _complete_unit(measure, quantity.unit.removesuffix("/m2" * (measure.unit == "mL/min")))
+    else:
+        fitting = (one for one, low, high in measure.unitless if low <= value <= high)
+        unit = next(fitting, None if measure.unitless else "")
+    converted = convert(value, unit, measure.canonical_unit, measure.substance) if unit is not None else None
+    if converted is None:
+        # Of "INR 5.1, 90 kg" the kilograms are the patient's.
+        return (
+            _read_figure(measure, quantity._replace(unit="", has_borrowed_unit=False))
+            if quantity.has_borrowed_unit
+            else None
+        )
+    value = value if unit == measure.canonical_unit else round(converted, 2)
+    return value if measure.low <= value <= measure.high else None
 
 
-@cache
-def _compile_name(measure: Measure) -> re.Pattern[str]:
-    flag = re.RegexFlag(0) if measure.is_exact else re.IGNORECASE
-    return lazy_regex(rf"(?<![\w+-])(?P<name>{measure.words})(?![\w+])", flag)
+def _complete_unit(measure: Measure, unit: str) -> str:
+    """What a short unit stands for beside a measure: "mg" for mg/dL, "IU" for U/L, "G/L" for 10⁹/L."""
+    if measure.canonical_unit == "10⁹/l" and unit == "g/l":
+        return "10⁹/l"
+    first, _, below = unit.replace("iu", "u").partition("/")
+    known = (measure.canonical_unit, *(one for one, _, _ in measure.unitless), "mmol/l")
+    return next((one for one in known if not below and one.startswith(f"{first}/")), unit.replace("iu", "u"))
 
 
-def _is_other_measure(start: int, end: int, names: list[tuple[int, int]], until: int) -> bool:
-    """Whether a name is part of a longer one ("creatinine" of "creatinine clearance"), or another stands before the
-    figure.
-    """
-    return any(
-        (first <= start and end <= last and last - first > end - start) or end <= first < until for first, last in names
-    )
-
-
-_BELOW, _ABOVE = (
-    r"<=?|≤|⩽|below|under|less than|lower than|falls? (?:below|to)|no more than|at most",
-    r">=?|≥|⩾|above|over|greater than|more than|exceed(?:s|ing)?|at least|higher than|older than",
-)
-_COMPARATOR = rf"(?:(?P<below>{_BELOW}|younger than)|(?P<above>{_ABOVE}))"
-_RANGE = rf"(?P<low>{_NUMBER})\s?%?\s?(?:[-–—]{{1,2}}|to|and)\s?(?P<high>{_NUMBER})"
-
-
-def _find_measure_figures(measure: Measure, record: str, names: list[tuple[int, int]]) -> Iterator[Figure]:
-    pattern = (
-        rf"(?<![\w+-])(?P<name>{measure.words})(?![\w+])(?!\s?[-/]\s?[A-Za-z])"
-        rf"(?P<between>(?:[^\d\n.;,()]|\([^)\d]*\)){{0,28}}?)(?P<value>{_NUMBER}){_UNIT_PATTERN}"
-        rf"(?:\s?(?:→|->|-->|\bto\b|, now|\(now)\s?(?P<now>{_NUMBER})|\s(?:and|y|or)\s(?P<other>{_NUMBER}))?"
-        rf"(?P<later>[^.;\n]{{0,24}}?,\s(?P<today>{_NUMBER})\stoday)?"
-    )
-    for match in re.finditer(pattern, record, re.RegexFlag(0) if measure.is_exact else re.IGNORECASE):
-        if _is_other_measure(*match.span("name"), names, match.start("value")):
-            continue
-        latest = next((name for name in ("today", "now") if match[name]), "")
-        for name in (latest,) if latest else ("value", "other"):
-            value = _parse_figure(measure, match[name], match["unit"]) if match[name] else None
-            if value is not None:
-                yield Figure(measure.name, value, match.group().strip())
-        if measure.name == "systolic blood pressure":
-            yield from _find_diastolic(record, match)
-    if measure.name == "weight":
-        yield from _find_bare_weights(record)
-
-
-def _find_diastolic(record: str, systolic: re.Match[str]) -> Iterator[Figure]:
-    """The second figure of a blood pressure: "BP 192/118"."""
-    second = re.compile(r"\s?/\s?(\d{2,3})\b").match(record, systolic.end("value"))
-    value = _parse_figure(_load_measures()["diastolic blood pressure"], second[1], None) if second else None
-    if second and value is not None:
-        yield Figure("diastolic blood pressure", value, f"{systolic.group().strip()}{second.group()}")
-
-
-def _find_bare_weights(record: str) -> Iterator[Figure]:
-    """ "Ward scale next morning, standing: 58 kg": kilograms of nothing else are the patient's."""
-    bare = rf"(?:\b(?:scales?|weighed|balance|b[aá]scula)\b[^\d.;\n]{{0,40}})(?P<value>{_NUMBER})\s?kg\b"
-    for match in re.finditer(bare, record, re.IGNORECASE):
-        value = _parse_figure(_load_measures()["weight"], match["value"], "kg")
-        if value is not None:
-            yield Figure("weight", value, match.group().strip())
-
-
-def _find_measure_limits(measure: Measure, text: str, names: list[tuple[int, int]]) -> Iterator[Limit]:
-    between = r"(?:is|are|of|was|remains|persistently|still|baseline|level|:|,|\s){0,3}"
-    named = rf"(?<![\w+-])(?P<name>{measure.words})(?![\w+])\s*(?:\([^)\d]{{0,20}}\)\s*)?{between}\s*"
-    pattern = rf"{named}(?:{_COMPARATOR}\s*(?P<one>{_NUMBER})|(?:between\s+)?{_RANGE}){_UNIT_PATTERN}"
-    for match in re.finditer(pattern, text, re.RegexFlag(0) if measure.is_exact else re.IGNORECASE):
-        if _is_other_measure(*match.span("name"), names, match.end("name")):
-            continue
-        low, high, is_strict = _parse_bounds(measure, match)
-        if low is not None and high is not None:
-            words = text[match.start() : match.start("unit") if match["unit"] else match.end()].strip()
-            yield Limit(measure.name, low, high, is_strict, words, match.start())
-
-
-def _find_age_limits(text: str) -> Iterator[Limit]:
-    age = _load_measures()["age"]
-    forms = (
-        rf"\b(?:{age.words})(?:\s(?:is|of|aged|with age))?\s*{_COMPARATOR}\s*(?P<one>\d{{1,3}})\b{_UNITLESS_AGE}",
-        rf"{_COMPARATOR}\s*(?P<one>\d{{1,3}})[\s-]?(?:years?|yrs?|y)(?:[\s-](?:old|of age))?\b",
-        r"\b(?:(?:age|aged)\s)?(?P<one>\d{2,3})[\s-]?(?:years?|yrs?|y)?(?:[\s-](?:old|of age))?\s(?:or|and)\s"
-        r"(?:(?P<above>older|over|above)|(?P<below>younger|under|below))\b",
-    )
-    taken: list[int] = []
-    for form in forms:
-        for match in re.finditer(form, text, re.IGNORECASE):
-            value, below = float(match["one"]), match["below"]
-            if any(abs(match.end() - end) < 12 for end in taken):
-                continue
-            taken.append(match.end())
-            is_strict = bool(
-                re.match(
-                    r"[<>](?!=)|over|under|older|younger|above|below|less|more", (match["below"] or match["above"])
-                )
-            )
-            is_strict = is_strict and form is not forms[2]
-            low, high = (float("-inf"), value) if below else (value, float("inf"))
-            yield Limit("age", low, high, is_strict, match.group().strip(), match.start())
-
-
-_WEIGHT_LIMIT = lazy_regex(rf"{_COMPARATOR}\s*(?P<one>\d{{2,3}})\s?kg\b(?!\s?/)", re.IGNORECASE)
-
-
-def _find_weight_limits(text: str, known: list[Limit]) -> Iterator[Limit]:
-    """Limits in kilograms that name no measure: "in patients < 50 kg or > 120 kg"."""
-    named = [(one.start, one.start + len(one.words) + 4) for one in known if one.measure in ("weight", "BMI")]
-    for match in _WEIGHT_LIMIT.finditer(text):
-        if not any(start <= match.start() <= end for start, end in named):
-            value = float(match["one"])
-            low, high = (float("-inf"), value) if match["below"] else (value, float("inf"))
-            yield Limit(
-                "weight",
-                low,
-                high,
-                match.group()[0] in "<>" and match.group()[1:2] != "=",
-                match.group(),
-                match.start(),
-            )
-
+# --- limits --------------------------------------------------------------------------------------------------------
 
 GESTATION = "gestational age"
 """Completed weeks of a pregnancy."""
 
-_GESTATION_LIMIT = lazy_regex(
-    rf"(?P<sign>{_BELOW}|before|until|up to|{_ABOVE}|after|from|beyond)\s*(?P<weeks>\d{{1,2}})(?:\+\d)?[\s-]?"
-    r"(?:weeks?|wks?)(?:['’]| of)?\s?(?:gestation|pregnan|GA\b)",
+_TO_LIMIT = lazy_regex(
+    r"\s*(?:\([^)\d]{0,20}\)\s*)?"
+    r"(?:(?:is|are|of|was|remains|persistently|still|baseline|level|falls?|:|,|\s){1,3}|)(?:between\s)?\s*",
     re.IGNORECASE,
 )
+_GESTATION_BEFORE = lazy_regex(r"\b(?:(?P<until>before|until)|after|from)\s\Z", re.IGNORECASE)
+_GESTATION_BEHIND = lazy_regex(r"(?:'| of)?\s?(?:gestation|pregnan|GA\b)", re.IGNORECASE)
 
 
-def _find_gestation_limits(text: str) -> Iterator[Limit]:
+def find_limits(text: str) -> list[Limit]:
+    """The limits that a text sets: "eGFR < 30", "potassium > 5.0", "patients over 60", "CrCl 15–50"."""
+    ranges = find_ranges(text)
+    if not ranges:
+        return []
+    plain = normalize_text(text)
+
+    def build(measure: str, low: float, high: float, is_strict: bool, start: int, end: int) -> Limit:
+        first, last = plain.original_span(start, end)
+        return Limit(measure, low, high, is_strict, text[first:last].strip(), first)
+
+    limits, taken = [], []
+    for named in _find_names(plain.text):
+        one = next((one for one in ranges if one.start >= named.end), None)
+        if one is None or one.is_value or not _TO_LIMIT.fullmatch(plain.text, named.end, one.start):
+            continue
+        low, high = _read_end(named.measure, one.low, one.first), _read_end(named.measure, one.high, one.last)
+        if low is not None and high is not None:
+            taken.append(one)
+            limits.append(build(named.measure.name, low, high, _is_strict(one), named.start, one.end))
+    for one in ranges:
+        if one.unit == "kg" and not one.is_value and one not in taken and one.first is one.last:
+            limits.append(build("weight", one.low, one.high, _is_strict(one), one.start, one.end))
+        elif one.unit == "week" and (bounds := _read_gestation(one, plain.text)):
+            limits.append(build(GESTATION, *bounds, one.start, one.end))
+    limits += [
+        build("age", age.low, age.high, age.is_strict, age.start, age.end)
+        for age in find_age_spans(text, with_bare_years=True)
+        if math.inf in (-age.low, age.high) and age.one.unit in ("", "year")
+    ]
+    return sorted(limits, key=lambda one: one.start)
+
+
+def _is_strict(one: QuantityRange) -> bool:
+    return one.excludes_low or one.excludes_high
+
+
+def _read_end(measure: Measure, end: float, quantity: Quantity) -> float | None:
+    return end if math.isinf(end) else _read_figure(measure, quantity)
+
+
+def _read_gestation(one: QuantityRange, text: str) -> tuple[float, float, bool] | None:
     """Limits in weeks of a pregnancy: "after 20 weeks of gestation"."""
-    for match in _GESTATION_LIMIT.finditer(text):
-        is_below = re.fullmatch(rf"{_BELOW}|before|until|up to", match["sign"], re.IGNORECASE)
-        weeks = float(match["weeks"])
-        low, high = (float("-inf"), weeks) if is_below else (weeks, float("inf"))
-        yield Limit(GESTATION, low, high, match["sign"] in ("<", ">"), match.group(), match.start())
-
-
-def _parse_bounds(measure: Measure, match: re.Match[str]) -> tuple[float | None, float | None, bool]:
-    unit = match["unit"]
-    if match["one"]:
-        value = _parse_figure(measure, match["one"], unit)
-        sign = (match["below"] or match["above"]).lower()
-        is_strict = sign not in ("<=", ">=", "≤", "≥", "⩽", "⩾", "at least", "at most", "no more than")
-        if value is None:
-            return None, None, False
-        return (float("-inf"), value, is_strict) if match["below"] else (value, float("inf"), is_strict)
-    return _parse_figure(measure, match["low"], unit), _parse_figure(measure, match["high"], unit), False
-
-
-def _parse_figure(measure: Measure, words: str, unit: str | None) -> float | None:
-    """The number in the unit of the measure; None when it is of another unit, or not plausible there."""
-    if re.fullmatch(r"\d{1,3}(?:[,\u00a0 ]\d{3})+", words):
-        value = float(re.sub(r"\D", "", words))
-    else:
-        value = float(words.replace(",", "."))
-    units = _load_units(measure.name)
-    written = (unit or "").replace("μ", "µ")
-    known = next((one for one in units if written and one.expression.fullmatch(written)), None)
-    if known is None and written and _OTHER_UNIT.fullmatch(written):
+    if not _GESTATION_BEHIND.match(text, one.end):
         return None
-    known = known or next((one for one in units if one.low <= value <= one.high), None)
-    if units and known is None:
-        return None
-    value = round(value * known.factor + known.offset, 2) if known and known.factor != 1 else value
-    return value if measure.low <= value <= measure.high else None
+    before = _GESTATION_BEFORE.search(text, 0, one.start)
+    if one.is_value and before:
+        return (-math.inf, one.high, False) if before["until"] else (one.low, math.inf, False)
+    return None if one.is_value else (one.low, one.high, _is_strict(one))
+
+
+def measure_unit(name: str) -> str:
+    """The unit of what is measured, as it is printed."""
+    return {GESTATION: "weeks", "age": "years"}.get(name) or _load_measures()[name].unit

@@ -1,16 +1,27 @@
-"""The numbers of a text with their units and comparators, the numbers inside names, and figures that a claim only
-supposes of somebody.
+"""The one reader of quantities: numbers with their units, bounds and ranges, and what they are in other units.
+
+What a unit is stands in `units.py`; doses, ages, measures and limits are read on top of this.
 """
 
+import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.units import (
+    EXPONENT,
+    POWER_PATTERN,
+    SCALE_WORD,
+    SCALE_WORDS,
+    UNIT_PATTERN,
+    canonical_unit,
+    convert,
+    parse_exponent,
+)
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
-from wellsourced.text.tables import read_rows
 from wellsourced.text.typography import NormalizedText, replace_matches
 
 
@@ -18,12 +29,13 @@ class Quantity(NamedTuple):
     """A number as it is meant.
 
     value       the number; negative where a minus sign stands before it
-    unit        canonical ("mg/kg/day"), "" when the text gives none
+    unit        canonical ("mg/kg/day", "10⁹/l"), "" when the text gives none
     has_borrowed_unit   whether the unit stands behind a later number of the same list ("5, 10 and 20 mg")
-    comparator  "<", ">", "=" or "", bounds included
-    words       as printed
-    start       where it begins in the text as `normalize_characters` has it
-    bounded_words   as printed, with its comparator
+    comparator  "<", "≤", ">", "≥", "=" or ""
+    words       as printed, but for what `normalize_characters` changes
+    start       where they begin in the text as `normalize_characters` has it
+    bounded_words, bounded_start   the same with the comparator
+    printed     where the words are in the text as it was given
     """
 
     value: Decimal
@@ -32,7 +44,71 @@ class Quantity(NamedTuple):
     comparator: str
     words: str
     start: int
-    bounded_words: str = ""
+    bounded_words: str
+    bounded_start: int
+    printed: tuple[int, int]
+
+    @property
+    def end(self) -> int:
+        """Where the words end."""
+        return self.start + len(self.words)
+
+    @property
+    def number_end(self) -> int:
+        """Where the number itself ends, before its unit."""
+        number = re.match(r"[-\d.,'\s½¼¾⅓⅔⅛]+", self.words)
+        return self.start + (len(number.group().rstrip(" -.")) if number else len(self.words))
+
+    @property
+    def bounded_end(self) -> int:
+        """Where they end with a comparator behind them: "30 or more"."""
+        return self.bounded_start + len(self.bounded_words)
+
+    @property
+    def side(self) -> str:
+        """The side on which a bound stands, "<" or ">", whether it is included or not; else the comparator."""
+        return {"≤": "<", "≥": ">"}.get(self.comparator, self.comparator)
+
+
+class QuantityRange(NamedTuple):
+    """The values that "5-10 mg", "≥ 30", "11.1 or below" or "7" stand for.
+
+    low, high   infinite at an open end
+    excludes_low, excludes_high   whether the end itself lies outside
+    first, last   the quantities that give it: one and the same, but for a range of two
+    """
+
+    low: float
+    high: float
+    excludes_low: bool
+    excludes_high: bool
+    first: Quantity
+    last: Quantity
+
+    @property
+    def start(self) -> int:
+        """Where it begins in the text as `normalize_characters` has it, a comparator included."""
+        return self.first.bounded_start
+
+    @property
+    def end(self) -> int:
+        """Where it ends there."""
+        return self.last.bounded_end
+
+    @property
+    def unit(self) -> str:
+        """Of its last number."""
+        return self.last.unit
+
+    @property
+    def is_value(self) -> bool:
+        """Whether it is one number without a bound."""
+        return self.first is self.last and not self.first.side.strip("=")
+
+    def has(self, value: float) -> bool:
+        """Whether a value lies within."""
+        is_left_out = (self.excludes_low and value == self.low) or (self.excludes_high and value == self.high)
+        return self.low <= value <= self.high and not is_left_out
 
 
 class NamedNumber(NamedTuple):
@@ -42,84 +118,6 @@ class NamedNumber(NamedTuple):
     number: str
     words: str
 
-
-def _alternation_pattern(words: Iterable[str]) -> str:
-    return "|".join(sorted((re.escape(word).replace(r"\-", r"[\s-]") for word in words), key=len, reverse=True))
-
-
-def _comparator_pattern(signs: tuple[str, ...], phrases: tuple[str, ...]) -> str:
-    return "|".join([*map(re.escape, sorted(signs, key=len, reverse=True)), *(rf"\b{phrase}" for phrase in phrases)])
-
-
-_ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
-_ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
-_BELOW_SIGNS, _ABOVE_SIGNS = ("<", "≤", "<=", "=<", "⩽"), (">", "≥", ">=", "=>", "⩾")
-_BELOW_WORDS = (
-    *("less than", "fewer than", "lower than", "smaller than", "under", "below", "at most", "up to", "no more than"),
-    *("less than or equal to", "maximum of", "no (?:larger|greater|higher|longer|older|later) than"),
-)
-_ABOVE_WORDS = (
-    *("more than", "greater than", "higher than", "larger than", "over", "above", "at least", "no less than"),
-    *("greater than or equal to", "minimum of", "(?<!not )exceeding"),
-    "no (?:smaller|fewer|lower|shorter|younger|earlier) than",
-)
-"""Comparators before a number. A bound counts with the side it stands on: a claim seldom keeps the difference."""
-
-CANONICAL_UNITS = {
-    spelling: unit
-    for unit, spellings in read_rows("wellsourced.medicine", "units.tsv")
-    for spelling in spellings.split()
-}
-"""Spelling of a unit → its canonical spelling. Only mM and its kin differ from another unit by case alone."""
-
-_UNIT_NAME = _alternation_pattern(CANONICAL_UNITS)
-_PER = (
-    r"\s?/\s?|\sper\s"
-    r"|(?<!times)(?<!time)\san?\s(?=(?:hour|minute|day|week|month)\b(?! (?:later|after|before|ago|apart)))"
-)
-_UNIT = lazy_regex(
-    rf"\s?-?(?:(?:{_UNIT_NAME})(?![^\W\d_]))(?:(?:{_PER})"
-    rf"(?:1\.73\s?)?(?:{_UNIT_NAME})(?![^\W\d_]))*",
-    re.I,
-)
-_TENS = "|".join(TENS)
-_ONES = "|".join(NUMBER_WORDS)
-_BELOW_HUNDRED = rf"(?:(?:{_TENS})(?:[- ](?:{_ONES}))?|(?:{_ONES}))"
-_HUNDREDS = (
-    rf"(?:{_BELOW_HUNDRED}|an?)[ -](?:hundred|thousand)\b"
-    rf"(?:,? (?:and )?{_BELOW_HUNDRED}\b(?:[ -]hundred\b)?)*"
-)
-"""Numbers in words from a hundred on: "one hundred and seventy-nine", "one thousand one"."""
-_NUMBER = lazy_regex(
-    rf"(?<![\w.])(?P<sign>(?<![\w)%\]]\s)(?<![\w)%\]])-)?"
-    rf"(?P<digits>\d{{1,3}}(?:[,'\u2009\u202f\u00a0]\d{{3}})+(?!\d)(?:\.\d+)?|\d{{1,3}}(?: 000)+(?!\d)"
-    rf"|\d+(?:\.\d+)?|\.\d+)"
-    rf"|\b(?:(?P<hundreds>{_HUNDREDS})|(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
-    re.IGNORECASE,
-)
-_COMPARATOR_BEFORE = lazy_regex(
-    rf"(?:(?P<below>{_comparator_pattern(_BELOW_SIGNS, _BELOW_WORDS)})|"
-    rf"(?P<above>{_comparator_pattern(_ABOVE_SIGNS, _ABOVE_WORDS)})|(?P<equal>=))"
-    r"\s*-?\Z",
-    re.IGNORECASE,
-)
-_MAX_COMPARATOR = 28
-"""Characters before a number in which its comparator stands."""
-
-_COMPARATOR_BEHIND = lazy_regex(
-    r"\s?(?:or|and) (?:(?P<above>more|older|greater|higher|above|over|longer)"
-    r"|(?P<below>less|fewer|younger|lower|below|under))\b"
-)
-_LIST_JOINER = lazy_regex(r"\s*(?:-|-?to|- to|or|- or|and|- and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-)\s*")
-_NAME_WITH_NUMBER = lazy_regex(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
-_NUMBERED_KIND = lazy_regex(
-    r"\b(?P<noun>type|phase|stage|grade|class|factor|group|level|category|step|tier)s?\s(?P<number>\d{1,2}|[ivx]{1,4})"
-    r"(?P<letter>[a-d]?)\b"
-    rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})[- ](?P<of>line|generation|trimester|degree|dose|choice|stage)\b"
-)
-
-
-_LIGATURES = lazy_regex("[\ufb00-\ufb06]")
 
 # --- signs of bounds -----------------------------------------------------------------------------------------------
 
@@ -152,7 +150,121 @@ def normalize_bound_signs(text: str) -> NormalizedText:
     return replace_matches(_BOUND_SIGN, text, lambda match: normalize_bound_sign(match.group()))
 
 
+_ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
+_ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
+
+# --- comparators ---------------------------------------------------------------------------------------------------
+
+_MORE = "more|greater|higher|larger|longer|older|later"
+_LESS = "less|fewer|lower|smaller|shorter|younger|earlier"
+_EXCEEDING = "exceed(?:s|ed|ing)?"
+_COMPARATORS = {
+    "at_most": rf"\b(?:(?:no|not|never) (?:(?:{_MORE}) than|above|over|beyond|(?:to )?{_EXCEEDING})"
+    rf"|(?:{_LESS}) than or equal to|at most|up to(?: and including)?|within|max(?:imum)?(?: of)?)|[≤⩽]|<=|=<",
+    "at_least": rf"\b(?:(?:no|not|never) (?:(?:{_LESS}) than|below|under)"
+    rf"|(?:{_MORE}) than or equal to|at least|minimum(?: of)?)|[≥⩾]|>=|=>",
+    "below": rf"\b(?:(?:{_LESS}) than|under|below)|<",
+    "above": rf"\b(?:(?:{_MORE}) than|over|above|beyond|{_EXCEEDING})|(?<!-)>",
+    "equal": "=",
+}
+_COMPARATOR_SIGNS = {"at_most": "≤", "at_least": "≥", "below": "<", "above": ">", "equal": "="}
+_COMPARATOR_BEFORE = lazy_regex(
+    rf"(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _COMPARATORS.items())})(?: the age of)?\s*-?\Z",
+    re.IGNORECASE,
+)
+_MAX_COMPARATOR = 40
+"""Characters before a number in which its comparator stands."""
+
+_COMPARATOR_BEHIND = lazy_regex(
+    r"(?:(?: (?:old|of age))?,?\s?(?:or|and) (?:(?P<more>more|older|greater|higher|above|over|longer|later|upwards?)"
+    r"|(?P<less>less|fewer|younger|lower|below|under|shorter|earlier))"
+    r"| (?:(?P<least>at least|upwards?|minimum)|(?P<most>at most|max(?:imum)?)))\b(?! (?:than\b|of\b|[\d<>]))"
+    r"|(?P<plus>(?<=\d\d)\+(?![\w/+-]))",
+    re.IGNORECASE,
+)
+_TO_RANGE = lazy_regex(r"within|minimum", re.IGNORECASE)
+_RANGE_AHEAD = lazy_regex(r" ?(?:-| to )\d")
+"""What says of a range no more than the range itself: "within 4-6 weeks"."""
+
+_DURING = lazy_regex(r"(?<!\bfor )(?<!\bwell )(?<!\bjust )\bover \Z", re.IGNORECASE)
+"""Before minutes to weeks "over" says how long: "over 30 min"."""
+
+# --- numbers -------------------------------------------------------------------------------------------------------
+
+_TENS = "|".join(TENS)
+_ONES = "|".join(NUMBER_WORDS)
+_BELOW_HUNDRED = rf"(?:(?:{_TENS})(?:[- ](?:{_ONES}))?|(?:{_ONES}))"
+_HUNDREDS = (
+    rf"(?:{_BELOW_HUNDRED}|an?)[ -](?:hundred|thousand)\b"
+    rf"(?:,? (?:and )?{_BELOW_HUNDRED}\b(?:[ -]hundred\b)?)*"
+)
+"""Numbers in words from a hundred on: "one hundred and seventy-nine", "one thousand one"."""
+
+_GROUP_MARK = "[,'\u2009\u202f\u00a0]"
+DIGITS = (
+    rf"\d*[½¼¾⅓⅔⅛]|[1-3]/[2-4](?= (?:tab|cap|pill))|0,\d{{1,3}}(?!\d|,\d)"
+    rf"|\d{{1,3}}(?:{_GROUP_MARK}\d{{3}})+(?!\d)(?:\.\d+)?|\d{{1,3}}(?: 000)+(?!\d)"
+    r"|(?:(?<![\[(])\d{1,4},\d{1,2}|(?<=[\[(])\d{1,4},\d{1,2}(?![\])]))"
+    r"(?!\d|\s?(?:,|and|or)\s?\d|-?\(?[A-Za-z]{2,}[a-z]{3})|\d+(?:[.]\d+)?|\.\d+"
+)
+"""A number in digits: "1,234.5", "12 000", "6,5" with a decimal comma; of "[5,6]" and "5,6 and 7" the first alone."""
+
+_NUMBER = lazy_regex(
+    rf"(?<![\w.^])(?P<sign>(?<![\d)%\]]\s)(?<![\w)%\]])-)?(?P<digits>{DIGITS})"
+    rf"|\b(?:(?P<hundreds>{_HUNDREDS})|(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
+    re.IGNORECASE,
+)
+_TENS_BEHIND = lazy_regex(r"(?<!\d{4})s\b(?!/)")
+"""Of "a pressure in the 150s", "the over-65s"; "the 1990s" are years."""
+
+_NUMBER_BEHIND = lazy_regex(rf"(?: to |-| or )(?:{_ONES})\b", re.IGNORECASE)
+_LIST_JOINER = lazy_regex(
+    r"\s*(?:-|-?to|- to|or|- or|and|- and|,|,\s*(?:and|or)|/|vs\.?|versus|±|\+/?-|→|-+>)\s*(?:[<>≤≥]=?\s?)?"
+)
+_NAME_WITH_NUMBER = lazy_regex(r"\b[a-zα-ω]++(?:-?\d++[a-zα-ω]*+)++\b")
+_NUMBERED_KIND = lazy_regex(
+    r"\b(?P<noun>type|phase|stage|grade|class|factor|group|level|category|step|tier)s?\s(?P<number>\d{1,2}|[ivx]{1,4})"
+    r"(?P<letter>[a-d]?)\b"
+    rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})[- ](?P<of>line|generation|trimester|degree|dose|choice|stage)\b"
+)
+_TENTH_POWER = lazy_regex(rf"10{EXPONENT}")
+
+
 # --- quantities ----------------------------------------------------------------------------------------------------
+
+_ODD_CHARACTERS = lazy_regex(
+    r"(?P<per>[·⋅ ]?(?P<below>(?:1\.73 ?)?(?:[dmµμ]?[lL]|k?g|min|h|d|day|s|m))⁻(?:¹|(?P<square>²)))"
+    r"|(?P<worded_per>(?<=[µμmnk]g|ol|[mµμ]L|ml|IU) (?P<under>d?L|mL|kg|min|h)[−-]1(?!\d))"
+    rf"|(?P<bound>{BOUND_SIGN})|(?P<ligature>[\ufb00-\ufb06])|(?P<composed>[^\W\d_][\u0300-\u036f]{{1,8}})"
+    r"|(?P<invisible>(?<!\d)[\u00ad\u200b-\u200d\u2060\ufeff]+|[\u00ad\u200b-\u200d\u2060\ufeff]+(?!\d))"
+    r"|(?P<dashes>(?<=[\d%])[-‐‑‒–—−]{2,3}(?=\d))|(?P<dash>[‐‑‒–—−])|(?P<space>[ \t\r\n\f\v]+)"
+    r"|(?P<micro>μ)|(?P<apostrophe>’)|(?P<point>(?<=\d)·(?=\d))|(?P<sign>[\u2126\u212a\u212b])"
+)
+_PLAIN_CHARACTERS = {
+    "dashes": "-",
+    "dash": "-",
+    "space": " ",
+    "micro": "µ",
+    "apostrophe": "'",
+    "point": ".",
+    "invisible": "",
+}
+
+
+def _plain_characters(match: re.Match[str]) -> str:
+    kind = match.lastgroup or ""
+    if kind == "bound":
+        return normalize_bound_sign(match.group())
+    if kind in ("per", "worded_per"):
+        return f"/{match['below'] or match['under']}{'2' if match['square'] else ''}"
+    plain = _PLAIN_CHARACTERS.get(kind)
+    return unicodedata.normalize("NFKC" if kind == "ligature" else "NFC", match.group()) if plain is None else plain
+
+
+@lru_cache(maxsize=256)
+def normalize_text(text: str) -> NormalizedText:
+    """What `normalize_characters` makes of a text, and where its parts came from."""
+    return replace_matches(_ODD_CHARACTERS, text, _plain_characters)
 
 
 def normalize_characters(text: str) -> str:
@@ -162,44 +274,151 @@ def normalize_characters(text: str) -> str:
 
     Letters with their marks in one character, ligatures taken apart.
     """
-    text = _LIGATURES.sub(
-        lambda match: unicodedata.normalize("NFKC", match.group()), unicodedata.normalize("NFC", text)
-    )
-    text = _BOUND_SIGN.sub(lambda match: normalize_bound_sign(match.group()), text)
-    text = re.sub(r"(?<!\d)[\u00ad\u200b-\u200d\u2060\ufeff]|[\u00ad\u200b-\u200d\u2060\ufeff](?!\d)", "", text)
-    text = re.sub(r"[‐‑‒–—−]", "-", text.replace("μ", "µ").replace("’", "'"))
-    text = re.sub(r"(?<=[\d%])-{2,3}(?=\d)", "-", text)
-    text = re.sub(r"[ \t\r\n\f\v]+", " ", text)
-    return re.sub(r"(?<=\d)·(?=\d)", ".", text)
+    return normalize_text(text).text
 
 
 def extract_quantities(text: str) -> list[Quantity]:
     """The quantities of a text, in order. "12" and "twelve", "1,000" and "1000", "µg" and "mcg" are the same."""
-    text = normalize_characters(text)
-    found: list[tuple[Quantity, int]] = []
+    return list(_extract(text))
+
+
+@lru_cache(maxsize=256)
+def _extract(given: str) -> tuple[Quantity, ...]:
+    plain = normalize_text(given)
+    text = plain.text
+    found: list[Quantity] = []
     end = 0
     for match in _NUMBER.finditer(text):
         if match.start() < end or _is_in_name(text, match):
             continue
-        unit = _UNIT.match(text, match.end())
-        if unit is None and text[match.end() : match.end() + 1].isalpha():
+        value, number_end = _read_value(text, match)
+        unit = UNIT_PATTERN.match(text, number_end)
+        if unit is None and text[number_end : number_end + 1].isalpha() and not _TENS_BEHIND.match(text, number_end):
             continue
-        end = unit.end() if unit else match.end()
-        spelled = unit.group() if unit else ""
-        comparator, bounded_words = _find_comparator(text, match.start(), end)
-        # The canonical spelling of a unit, part by part.
-        parts = re.split(_PER, spelled.strip(" -"), flags=re.IGNORECASE)
-        quantity = Quantity(
-            _parse_value(match),
-            "/".join(CANONICAL_UNITS.get(part) or CANONICAL_UNITS.get(_unit_key(part), part.lower()) for part in parts),
-            False,
-            comparator,
-            text[match.start() : end],
-            match.start(),
-            bounded_words,
-        )
-        found.append((quantity, end))
-    return _lend_units(text, found)
+        end = unit.end() if unit else number_end
+        comparator, start, bounded_end = find_comparator(text, match.start(), end)
+        if bounded_end > end and unit is None:
+            # "30 or more days": the unit behind the bound.
+            unit = UNIT_PATTERN.match(text, bounded_end)
+            bounded_end = unit.end() if unit else bounded_end
+        canonical = canonical_unit(unit) if unit else ""
+        is_during = canonical in _SHORT_TIMES and _DURING.search(text, start, match.start())
+        if is_during or (_TO_RANGE.match(text, start) and _RANGE_AHEAD.match(text, end)):
+            comparator, start = "", match.start()
+        if found and not comparator and found[-1].side and text[found[-1].end : match.start()] == "/":
+            comparator = found[-1].comparator
+        words = text[match.start() : end]
+        printed = plain.original_span(match.start(), end)
+        bounded = text[start:bounded_end]
+        found.append(Quantity(value, canonical, False, comparator, words, match.start(), bounded, start, printed))
+        end = max(end, bounded_end)
+    return tuple(_lend_units(text, found))
+
+
+def is_equal(one: QuantityRange, other: QuantityRange, substance: str = "") -> bool:
+    """Whether two ranges are the same within rounding, in one unit or two: "< 70 mg/dL" and "below 1.8 mmol/L" of LDL.
+
+    An end that belongs to a range is not told from one that does not.
+    """
+    pairs = ((one.low, other.low, one.first, other.first), (one.high, other.high, one.last, other.last))
+    return all(_is_equal_end(*pair, substance) for pair in pairs)
+
+
+def _is_equal_end(value: float, other_value: float, one: Quantity, other: Quantity, substance: str) -> bool:
+    if math.isinf(value) or math.isinf(other_value):
+        return value == other_value
+    sides = ((value, one, other_value, other), (other_value, other, value, one))
+    return any(
+        (converted := convert(there, given.unit, said.unit, substance)) is not None
+        and abs(converted - here) <= 0.5000001 * 10.0 ** -count_decimals(said.words)
+        for here, said, there, given in sides
+    )
+
+
+def count_decimals(words: str) -> int:
+    """The decimals of a number as it is printed."""
+    found = re.search(r"\d*[.,·](\d{1,2}(?!\d)|\d{4,})|\.(\d+)", words)
+    return len(found[1] or found[2]) if found else 0
+
+
+_SHORT_TIMES = frozenset({"second", "minute", "hour", "day", "week"})
+
+
+def find_ranges(text: str) -> list[QuantityRange]:
+    """What each quantity of a text stands for, in order: ranges of two ends, bounds, and single values."""
+    plain = normalize_characters(text)
+    names = [one.span() for one in _NO_QUANTITY.finditer(plain)]
+    found = [
+        one
+        for one in extract_quantities(text)
+        if one.unit or not any(start < one.end and one.start < end for start, end in names)
+    ]
+    ranges: list[QuantityRange] = []
+    at = 0
+    while at < len(found):
+        joined = _join_range(plain, found[at], found[at + 1]) if at + 1 < len(found) else None
+        ranges.append(joined or _single_range(found[at]))
+        at += 2 if joined else 1
+    return ranges
+
+
+def find_bounds(text: str) -> list[QuantityRange]:
+    """The ranges of a text that are no single values."""
+    return [one for one in find_ranges(text) if not one.is_value]
+
+
+def _single_range(one: Quantity) -> QuantityRange:
+    value, is_strict = float(one.value), one.comparator in ("<", ">")
+    low = -math.inf if one.side == "<" else value
+    high = math.inf if one.side == ">" else value
+    return QuantityRange(low, high, is_strict and one.side == ">", is_strict and one.side == "<", one, one)
+
+
+_MONTH = "(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}"
+_NO_QUANTITY = lazy_regex(
+    r"\d{4}-\d\d-\d\d|\d{1,2}([/.])\d{1,2}\1\d{2,4}(?!\d)|(?<![\d.])[0-2]?\d:[0-5]\d(?!\d)|\d+(?:\.\d+){2,}"
+    rf"|\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d{{1,2}}(?!\d)|\[\d[\d, -]*\]|\b(?:doi:|10\.\d{{4,}}/)\S+"
+    r"|\b(?:19|20)\d\d;\s?\d+\S*|(?<![\d-])\d{3}-\d{4}(?![\d-])|(?<![\d.,-])(?:19|20)\d\d(?![\d%-]|[.,]\d)(?!\s?[µm]?[gl]\b)"
+    r"|\b(?:types?|stages?|grades?|phases?|class|groups?|steps?|tiers?|levels?|categor(?:y|ies)|factors?|receptors?|versions?"
+    r"|tables?|fig(?:ure)?s?\.?|chapters?|sections?|rooms?|beds?|pages?|box(?:es)?|appendix)\s\d+(?:\.\d+)*",
+    re.IGNORECASE,
+)
+"""Dates, times of day, versions, years, marks and places of references, and the numbers of what is numbered."""
+
+_RANGE_GAP = lazy_regex(r"\s?(?:-|-?to|- to|through)\s?")
+_BOTH_GAP = lazy_regex(r"\s?(?:,|and|but|to|-|,\s?(?:and|but))?\s?")
+_ENCLOSED_GAP = lazy_regex(r"\s?(?P<sign>[<≤])\s?[A-Za-z][\w ]{0,15}?\s?")
+"""What is enclosed between its bounds: "30% ≤ FEV1 < 50%"."""
+
+
+_CHANGE_FROM = lazy_regex(r"\b(?:\w+ed|rose|risen|fell|fallen|went|gone|up|down|drops?|rises?|falls?|change) from \Z")
+"""Before two values of one thing, an earlier and a later one."""
+
+
+def _join_range(text: str, one: Quantity, other: Quantity) -> QuantityRange | None:
+    """Two quantities that are the ends of one range."""
+    gap, low, high = text[one.bounded_end : other.bounded_start], float(one.value), float(other.value)
+    if low > high and high < 0:
+        low, high = high, low
+    if one.unit and other.unit and one.unit != other.unit:
+        # "6 months to 5 years", "500 mg-1 g": both in the unit of the second.
+        low = converted if (converted := convert(low, one.unit, other.unit)) is not None else math.inf
+    if low >= high:
+        return None
+    is_open_above = other.comparator in ("", "<", "≤")
+    if one.side == ">" and other.side == "<":
+        is_range, excludes_low = _BOTH_GAP.fullmatch(gap) is not None, one.comparator == ">"
+    elif one.comparator or not is_open_above:
+        return None
+    elif enclosed := _ENCLOSED_GAP.fullmatch(gap) if other.comparator else None:
+        is_range, excludes_low = True, enclosed["sign"] == "<"
+    else:
+        if gap == " to " and _CHANGE_FROM.search(text, 0, one.start):
+            return None
+        is_between = gap.strip() == "and" and text[: one.start].lower().endswith("between ")
+        is_about = gap == " or " and not one.words[0].isdigit() and high == low + 1
+        is_range, excludes_low = bool(_RANGE_GAP.fullmatch(gap)) or is_between or is_about, False
+    return QuantityRange(low, high, excludes_low, other.comparator == "<", one, other) if is_range else None
 
 
 def extract_named_numbers(text: str) -> list[NamedNumber]:
@@ -227,18 +446,47 @@ def _is_in_name(text: str, match: re.Match[str]) -> bool:
     if len(before) == 2 and before[1] == "-" and before[0].isalpha():
         return True
     if (match["small"] or "").lower() == "one":
-        return not _UNIT.match(text, match.end())
-    return False
+        return not (UNIT_PATTERN.match(text, match.end()) or _NUMBER_BEHIND.match(text, match.end()))
+    # "(×10⁹/L)" is a unit without a number.
+    return before.strip()[-1:] in ("x", "×") and bool(_TENTH_POWER.match(text, match.start()))
+
+
+def _read_value(text: str, match: re.Match[str]) -> tuple[Decimal, int]:
+    """The value of a number, powers of ten behind it included, and where they end."""
+    value, end = _parse_value(match), match.end()
+    if match["digits"] == "10" and (power := _TENTH_POWER.match(text, match.start())):
+        return Decimal(10) ** parse_exponent(power.group()), power.end()
+    if word := SCALE_WORD.match(text, end):
+        return (value * Decimal(10) ** SCALE_WORDS[word[1] and word[1].lower()]).normalize(), word.end()
+    # Of cells in a volume the power belongs to the unit: "150 × 10⁹/L".
+    if (power := POWER_PATTERN.match(text, end)) and not UNIT_PATTERN.match(text, end):
+        return (value * Decimal(10) ** parse_exponent(power.group())).normalize(), power.end()
+    return value, end
 
 
 def _parse_value(match: re.Match[str]) -> Decimal:
     if digits := match["digits"]:
-        return Decimal(("-" if match["sign"] else "") + re.sub(r"[,'\u2009\u202f\u00a0 ]", "", digits)).normalize()
+        return (-1 if match["sign"] else 1) * parse_digits(digits)
     if hundreds := match["hundreds"]:
         return Decimal(_parse_hundreds(hundreds)).normalize()
     if tens := match["tens"]:
         return Decimal(TENS[tens.lower()] + NUMBER_WORDS.get((match["ones"] or "zero").lower(), 0)).normalize()
     return Decimal(NUMBER_WORDS[match["small"].lower()]).normalize()
+
+
+_DECIMAL_COMMA = lazy_regex(r"0,\d{1,3}|\d+,\d{1,2}")
+
+
+def parse_digits(digits: str) -> Decimal:
+    """The value of a number in digits: of "1,000" 1000, of ".05" 0.05, of "0,6" 0.6, of "1·5" 1.5."""
+    if digits[-1] in "½¼¾⅓⅔⅛":
+        return Decimal(digits[:-1] or 0) + Decimal(str(round(unicodedata.numeric(digits[-1]), 3)))
+    if "/" in digits:
+        return Decimal(digits[0]) / Decimal(digits[-1])
+    plain = digits.replace("·", ".")
+    if _DECIMAL_COMMA.fullmatch(plain):
+        plain = plain.replace(",", ".")
+    return Decimal(re.sub(r"[,'\u2009\u202f\u00a0 ]", "", plain)).normalize()
 
 
 def _parse_hundreds(words: str) -> int:
@@ -254,26 +502,21 @@ def _parse_hundreds(words: str) -> int:
     return total + current
 
 
-def _unit_key(part: str) -> str:
-    return re.sub(r"\s", "-", part.lower().replace("1.73", "").strip())
-
-
-def _find_comparator(text: str, start: int, end: int) -> tuple[str, str]:
-    """The comparator of the number at a place, and both as printed."""
-    if before := _COMPARATOR_BEFORE.search(text[max(0, start - _MAX_COMPARATOR) : start]):
-        side = "<" if before["below"] else ">" if before["above"] else "="
-        return side, before.group() + text[start:end]
+def find_comparator(text: str, start: int, end: int) -> tuple[str, int, int]:
+    """The comparator of the number at a place, and from where to where both stand."""
+    if before := _COMPARATOR_BEFORE.search(text, max(0, start - _MAX_COMPARATOR), start):
+        return _COMPARATOR_SIGNS[before.lastgroup or ""], before.start(), end
     if behind := _COMPARATOR_BEHIND.match(text, end):
-        return ">" if behind["above"] else "<", text[start : behind.end()]
-    return "", text[start:end]
+        return "≤" if behind["less"] or behind["most"] else "≥", start, behind.end()
+    return "", start, end
 
 
-def _lend_units(text: str, found: list[tuple[Quantity, int]]) -> list[Quantity]:
+def _lend_units(text: str, found: list[Quantity]) -> list[Quantity]:
     """Numbers without a unit borrow that of the next number in their list."""
     result: list[Quantity] = []
     unit, next_start = "", len(text)
-    for quantity, end in reversed(found):
-        if not quantity.unit and unit and _LIST_JOINER.fullmatch(text, end, next_start):
+    for quantity in reversed(found):
+        if not quantity.unit and unit and _LIST_JOINER.fullmatch(text, quantity.end, next_start):
             quantity = quantity._replace(unit=unit, has_borrowed_unit=True)
         unit, next_start = quantity.unit, quantity.start
         result.append(quantity)
@@ -297,7 +540,6 @@ _SOMEBODY_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _VALUE_BEFORE = re.compile(r"\b(?:at|with|of|is|was)\s(?:an?\s[\w ]{2,24}\sof\s)?\Z", re.IGNORECASE)
-_RANGE = re.compile(r"(?P<low>\d+(?:\.\d+)?)\s?(?:-|–|to)\s?(?P<high>\d+(?:\.\d+)?\s?[^\W\d_][^\s,;)]*)", re.IGNORECASE)
 
 
 def is_supposed(quantity: Quantity, claim: str, source: str) -> bool:
@@ -311,12 +553,5 @@ def is_supposed(quantity: Quantity, claim: str, source: str) -> bool:
         return bool(_SOMEBODY_BEFORE.search(before)) and is_joined
     if quantity.comparator or not _VALUE_BEFORE.search(before):
         return False
-    return any(low < abs(quantity.value) < high for low, high in _list_ranges(source, quantity.unit))
-
-
-def _list_ranges(source: str, unit: str) -> Iterator[tuple[Decimal, Decimal]]:
-    """The ranges of a text in a unit, from their lowest to their highest value."""
-    for found in _RANGE.finditer(normalize_characters(source)):
-        highest = extract_quantities(found["high"])
-        if highest and highest[0].unit == unit:
-            yield Decimal(found["low"]), abs(highest[0].value)
+    ranges = [one for one in find_ranges(source) if one.first is not one.last and one.unit == quantity.unit]
+    return any(one.low < abs(quantity.value) < one.high for one in ranges)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.measurements import find_figures, find_limits
+from wellsourced.medicine.quantities import QuantityRange, find_bounds, find_ranges, normalize_characters
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.passages import SEPARATOR
 from wellsourced.text.tables import read_alternatives
@@ -46,42 +47,20 @@ def has_asked_figure(wanted: Sequence[RequestedQuantity], text: str) -> bool:
     return any(one.figure_pattern.search(text) for one in wanted)
 
 
-_NUMBER = r"\d+(?:\.\d+)?"
-_VALUE = lazy_regex(
-    rf"(?<![\w.,/-])({_NUMBER})(?![\w.,]*\d|[-–]?(?:factor|drug|lead|hour|h\b)|[-–]\d)(?!\s*(?:st|nd|rd|th)\b)"
-)
-_NAMES_BEFORE = lazy_regex(r"\b(?:type|stage|grade|class|group|phase|step|day|version|factor)\s*$", re.IGNORECASE)
-_YEAR = lazy_regex(r"(?:19|20)\d\d")
-_BETWEEN = lazy_regex(rf"({_NUMBER})\s*(?:%|[a-zA-Z/]+)?\s*(?:-{{1,2}}|–|to)\s*(?:[<≤]=?\s*)?({_NUMBER})")
-_BELOW = lazy_regex(rf"(?:<|≤|<=|\b(?:less than|below|under|up to|at most))\s*=?\s*({_NUMBER})", re.IGNORECASE)
-_ABOVE = lazy_regex(
-    rf"(?:>|≥|>=|\b(?:more than|above|over|at least|greater than))\s*=?\s*({_NUMBER})"
-    rf"|({_NUMBER})\s*(?:or (?:more|higher|above|greater|older)|\+)",
-    re.IGNORECASE,
-)
-
+_PART_OF_NAME = lazy_regex(r"-?(?:factor|drug|lead|hour|h)\b", re.IGNORECASE)
+_DAY_BEFORE = lazy_regex(r"(?:\bday\s|/)\Z", re.IGNORECASE)
 _CLAUSE_END = lazy_regex(r"[,;:?!]\s|(?<=[^\W\d_])\.\s|(?<=\d)\.\s|\s[-–—]+\s")
-
-ValueRange = tuple[float, float]
-"""Both ends belong to it."""
 
 
 def question_values(question: str) -> list[float]:
-    """The numbers that a question gives, but for years and those in names ("type 2", "CURB-65")."""
+    """The numbers that a question gives, but for years and those in names ("type 2", "CURB-65", "72-hour")."""
+    text = normalize_characters(question)
+    singles = (one for one in find_ranges(question) if one.first is one.last and one.first.words[0] in "-.0123456789")
     return [
-        float(found[1])
-        for found in _VALUE.finditer(question)
-        if not _YEAR.fullmatch(found[1]) and not _NAMES_BEFORE.search(question[: found.start()])
+        float(one.first.value)
+        for one in singles
+        if not _DAY_BEFORE.search(text, 0, one.first.start) and not _PART_OF_NAME.match(text, one.first.number_end)
     ]
-
-
-def find_ranges(text: str) -> list[ValueRange]:
-    """The ranges that a text gives, in any order."""
-    found = [(float(one[1]), float(one[2])) for one in _BETWEEN.finditer(text)]
-    rest = _BETWEEN.sub(" ", text)
-    found += [(-math.inf, float(one[1])) for one in _BELOW.finditer(rest)]
-    found += [(float(one[1] or one[2]), math.inf) for one in _ABOVE.finditer(rest)]
-    return [(low, high) for low, high in found if low < high]
 
 
 def holds_for_named(question: str, condition: str) -> bool | None:
@@ -120,10 +99,8 @@ def _is_on_other_values(values: Sequence[float], heading: str) -> bool:
 
 def holds_for(values: Sequence[float], condition: str) -> bool | None:
     """Whether what a text says under a condition holds for one of these values; None where either gives none."""
-    ranges = find_ranges(condition)
-    if not values or not ranges:
-        return None
-    return any(low <= value <= high for value in values for low, high in ranges)
+    ranges = find_bounds(condition) if values else []
+    return any(one.has(value) for value in values for one in ranges) if ranges else None
 
 
 # Figures that a question gives, and whether a row, a step or a line of a list is for them.
@@ -132,41 +109,17 @@ def holds_for(values: Sequence[float], condition: str) -> bool | None:
 # where both are of the same thing, by its name or by a unit that tells.
 
 
-_UNIT = (
-    r"(?P<unit{}>%|kgs?|kilos?|g/dl|mg/dl|mmol/l|meq/l|mm ?hg|bpm|m[sl]|ml/min|weeks?|wks?|/40|months?|mo\b|days?"
-    r"|hours?|hrs?|h\b|minutes?|mins?|cm|mm|years?|yrs?|y/?o\b|points?)?"
-)
-_GIVEN = lazy_regex(
-    rf"(?<![\w.,/<>≤≥=-])(?P<value>{_NUMBER})(?!\.?\d)[\s-]?{_UNIT.format('')}(?![-–]\d)", re.IGNORECASE
-)
-_RANGE = lazy_regex(
-    rf"(?P<low>{_NUMBER})\s?(?:%|[a-zA-Z]+(?:/[a-zA-Z]+)?)?\s?(?:-{{1,2}}|–|to)\s?(?:[<≤]=?\s?)?(?P<high>{_NUMBER})"
-    rf"[\s-]?{_UNIT.format('')}"
-    rf"|(?P<below><=|[<≤⩽]|\b(?:less than|below|under|up to|at most|younger than))\s?(?P<most>{_NUMBER})[\s-]?"
-    rf"{_UNIT.format('_below')}"
-    rf"|(?P<above>>=|[>≥⩾]|\b(?:more than|above|over|at least|greater than|older than))\s?(?P<least>{_NUMBER})[\s-]?"
-    rf"{_UNIT.format('_above')}"
-    rf"|(?P<from>{_NUMBER})\s?{_UNIT.format('_from')}\s?(?:or (?:more|higher|above|greater|older)|\+)"
-    rf"|(?:\bscores?(?: of)?|^|(?<=: ))\s?(?P<same>\d{{1,2}})(?= points?\b|:|$)",
-    re.IGNORECASE,
-)
-_ENCLOSED = lazy_regex(rf"({_NUMBER})\s?%?\s?[<≤]=?\s?([A-Za-z][\w ]{{0,15}}?)\s?[<≤]=?\s?({_NUMBER})")
-"""A range that encloses what it is of: "30% ≤ FEV1 < 50%"."""
+_LABEL = lazy_regex(r"(?:\bscores?(?: of)?|^|(?<=: ))\s?(?P<same>\d{1,2})(?= points?\b|:|$)", re.IGNORECASE)
+"""A value that stands for itself: "Score 3", "3: admit"."""
 
-_STRICT = frozenset({"<", ">", "less than", "more than", "below", "under", "above", "over", "greater than"})
-_BREAK = lazy_regex(r"[,;.()]\s|[:;→|]|\n|(?<![\w.-])\d+(?:\.\d+)?%?\s")
+_OF_FORTY = lazy_regex(r"/40\b")
+_BREAK = lazy_regex(r"[,;.()]\s|[:;→|]|\n|(?<![A-Za-z]-)(?<![\w.])\d+(?:\.\d+)?%?\s")
 """What a name does not reach over: marks, and another figure ("FIB-4 1.6 at 72")."""
 
 WORDS_BEFORE = 4
 """Words before a figure that may name what it is of."""
 
-_SAME_UNIT = {
-    "kgs": "kg", "kilo": "kg", "kilos": "kg", "week": "weeks", "wk": "weeks", "wks": "weeks", "/40": "weeks",
-    "month": "months", "mo": "months", "day": "days", "hour": "hours", "hr": "hours", "hrs": "hours", "h": "hours",
-    "minute": "minutes", "min": "minutes", "mins": "minutes", "year": "years", "yr": "years", "yrs": "years",
-    "yo": "years", "y/o": "years", "mm hg": "mmhg", "point": "points", "meq/l": "mmol/l",
-}  # fmt: skip
-_OF_PEOPLE = frozenset({"kg", "years"})
+_OF_PEOPLE = frozenset({"kg", "year"})
 """Units that tell by themselves what a figure is of: how heavy or how old somebody is."""
 
 _IDLE = frozenset(
@@ -192,35 +145,37 @@ class GivenFigure(NamedTuple):
 
 
 class StatedRange(NamedTuple):
-    """A range of a text, its open end infinite.
+    """A range of a text, with the words any of which may say what it is of."""
 
-    is_strict  whether the bounds themselves lie outside
-    """
-
-    low: float
-    high: float
+    bounds: QuantityRange
     names: frozenset[str]
-    unit: str
-    is_strict: bool = False
 
     def has(self, value: float) -> bool:
         """Whether a value lies within."""
-        return self.low < value < self.high if self.is_strict else self.low <= value <= self.high
+        return self.bounds.has(value)
 
     def is_of(self, figure: GivenFigure) -> bool:
         """Whether it is of the same thing as a figure."""
-        if figure.unit and self.unit and figure.unit != self.unit:
+        unit = _comparable_unit(self.bounds.unit)
+        if figure.unit and unit and figure.unit != unit:
             return False
-        return bool(figure.names & self.names) or (figure.unit == self.unit and figure.unit in _OF_PEOPLE)
+        return bool(figure.names & self.names) or (figure.unit == unit and figure.unit in _OF_PEOPLE)
 
 
 @lru_cache(maxsize=512)
 def find_given_figures(question: str) -> tuple[GivenFigure, ...]:
     """The figures that a question gives, each with what may name it."""
-    return tuple(
-        GivenFigure(float(found["value"]), _names_before(question, found.start()), _read_unit(found["unit"]))
-        for found in _GIVEN.finditer(question)
-    )
+    text = normalize_characters(question)
+    found = []
+    for one in find_ranges(question):
+        if one.is_value and any(map(str.isdigit, one.first.words)) and text[: one.start][-1:] != "/":
+            unit = "week" if _OF_FORTY.match(text, one.end) else _comparable_unit(one.unit)
+            found.append(GivenFigure(float(one.first.value), _names_before(text, one.start), unit))
+    return tuple(found)
+
+
+def _comparable_unit(unit: str) -> str:
+    return "mmol/l" if unit == "meq/l" else unit
 
 
 class FigureFit(NamedTuple):
@@ -265,7 +220,7 @@ def _compare_names(question: str, condition: str, under: str) -> list[tuple[bool
     """The same by what stands before a figure and after it."""
     given = find_given_figures(question)
     return [
-        (stated.has(figure.value), math.inf not in (-stated.low, stated.high))
+        (stated.has(figure.value), math.inf not in (-stated.bounds.low, stated.bounds.high))
         for stated in (find_stated_ranges(condition, under) if given else ())
         for figure in given
         if stated.is_of(figure)
@@ -274,26 +229,15 @@ def _compare_names(question: str, condition: str, under: str) -> list[tuple[bool
 
 def find_stated_ranges(condition: str, under: str = "") -> list[StatedRange]:
     """The ranges of a text, each with what may name it; one without a name has those of what it stands under."""
+    text = normalize_characters(condition)
+    labels = {found.start("same") for found in _LABEL.finditer(text)}
     found = []
-    text = _ENCLOSED.sub(r"\2 \1-\3", condition)
-    for match in _RANGE.finditer(text):
-        names = _names_before(text, match.start()) or _read_names(under)
-        unit = _read_unit(match["unit"] or match["unit_below"] or match["unit_above"] or match["unit_from"])
-        low, high = _read_bounds(match)
-        is_strict = (match["below"] or match["above"] or "").lower() in _STRICT
-        if low <= high:
-            found.append(StatedRange(low, high, names, unit, is_strict))
+    for one in find_ranges(condition):
+        if not one.is_value or one.start in labels:
+            # "30% ≤ FEV1 < 50%" encloses its name.
+            enclosed = _read_names(text[one.first.end : one.last.bounded_start] if one.first is not one.last else "")
+            found.append(StatedRange(one, _names_before(text, one.start) | enclosed or _read_names(under)))
     return found
-
-
-def _read_bounds(match: re.Match[str]) -> tuple[float, float]:
-    if match["low"]:
-        return float(match["low"]), float(match["high"])
-    if match["most"]:
-        return -math.inf, float(match["most"])
-    if match["same"]:
-        return float(match["same"]), float(match["same"])
-    return float(match["least"] or match["from"]), math.inf
 
 
 def _names_before(text: str, place: int) -> frozenset[str]:
@@ -303,8 +247,3 @@ def _names_before(text: str, place: int) -> frozenset[str]:
 
 def _read_names(text: str) -> frozenset[str]:
     return frozenset(word for word in tokenize(text) if word not in _IDLE and not word[0].isdecimal())
-
-
-def _read_unit(unit: str | None) -> str:
-    written = (unit or "").lower()
-    return _SAME_UNIT.get(written, written)

@@ -7,12 +7,11 @@ import re
 from datetime import date
 from typing import NamedTuple
 
-_DAYS = {"hour": 1 / 24, "hr": 1 / 24, "day": 1.0, "week": 7.0, "wk": 7.0, "month": 30.4, "mo": 30.4, "year": 365.25}
-_DAYS |= {"yr": 365.25, "y": 365.25, "d": 1.0, "w": 7.0, "h": 1 / 24}
-_NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-_NUMBERS = {word: float(number) for number, word in enumerate(_NUMBER_WORDS.split("|"), 1)}
-_NUMBERS |= {"": 1, "a": 1, "an": 1, "few": 3, "couple of": 2, "a couple of": 2, "a few": 3}
-_COUNT = rf"(?P<count>\d+(?:\.\d+)?|(?:an?\s)?(?:couple of|few)|an?|{_NUMBER_WORDS})"
+from wellsourced.medicine.units import CANONICAL_UNITS, convert
+from wellsourced.text.lexicon import NUMBER_WORDS
+
+_NUMBERS = NUMBER_WORDS | {"": 1, "a": 1, "an": 1, "few": 3, "couple of": 2, "a couple of": 2, "a few": 3}
+_COUNT = rf"(?P<count>\d+(?:\.\d+)?|(?:an?\s)?(?:couple of|few)|an?|{'|'.join(NUMBER_WORDS)})"
 _UNIT = r"(?P<unit>hour|hr|day|week|wk|month|mo|year|yr|y|d|w|h)s?"
 _AGO = re.compile(rf"\b{_COUNT}[\s-]?{_UNIT}\s(?:ago|back|before|prior|earlier|previously|hence)\b", re.IGNORECASE)
 _SINCE = re.compile(
@@ -69,7 +68,7 @@ def find_days_ago(record: str, start: int, end: int, today: date | None = None) 
         if ago := _AGO.search(words):
             return _count_days(ago["count"], ago["unit"])
         if last := _LAST.search(words):
-            return _DAYS[last["unit"].lower()]
+            return _count_days("", last["unit"])
         if _JUST.search(words):
             return 0.0
     years = [int(year) for year in _YEAR.findall(behind)] or [int(year) for year in _YEAR.findall(before)]
@@ -112,4 +111,4 @@ def find_recent_surgery(record: str) -> list[tuple[int, int, float]]:
 def _count_days(count: str, unit: str) -> float:
     words = count.lower()
     number = _NUMBERS[words] if words in _NUMBERS else float(words)
-    return number * _DAYS[unit.lower()]
+    return number * (convert(1.0, CANONICAL_UNITS[unit.lower()], "day") or 0.0)

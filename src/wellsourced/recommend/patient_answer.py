@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from wellsourced.medicine.drugs import DrugMention, covers_drug, find_drugs, is_meant
+from wellsourced.medicine.quantities import Quantity, extract_quantities, find_ranges, normalize_characters
 from wellsourced.recommend.patient_question import SearchedQuestion
 from wellsourced.recommend.patient_record import PatientRecord
 from wellsourced.recommend.warning_rules import FORBIDDING
@@ -167,9 +168,6 @@ def describe_search(searched: SearchedQuestion) -> tuple[str, ...]:
 # rate for each hour or day, or where the record has no weight or two that differ.
 
 
-_UNIT = r"(?P<unit>mg|mcg|µg|g|units?|IU|mL)"
-_RULE = re.compile(rf"(?P<rate>\d+(?:\.\d+)?)\s?{_UNIT}\s?/\s?kg\b(?P<each>\s?/|\s?per\b)?", re.IGNORECASE)
-_RANGE_BEFORE = re.compile(r"\d\s?(?:[-–—]{1,2}|to)\s?$")
 _ASKED = re.compile(r"\bdos(?:e|es|age|ages|ing)\b|\bhow (?:much|many)\b", re.IGNORECASE)
 
 
@@ -180,25 +178,21 @@ def work_out_doses(question: str, statements: Sequence[Statement], record: Patie
         return
     (weight, words), *_ = weights.items()
     for statement in statements:
-        rules = list(_RULE.finditer(statement.text))
-        if (
-            statement.lead
-            and len(rules) == 1
-            and not rules[0]["each"]
-            and not _RANGE_BEFORE.search(statement.text[: rules[0].start()])
-        ):
-            yield _describe_dose(statement.text, rules[0], weight, words)
+        rules = [one for one in find_ranges(statement.text) if "kg" in one.unit.split("/")[1:]]
+        if statement.lead and len(rules) == 1 and rules[0].is_value and rules[0].unit.endswith("/kg"):
+            yield _describe_dose(statement.text, rules[0].first, weight, words)
 
 
-def _describe_dose(text: str, rule: re.Match[str], weight: float, words: str) -> str:
-    unit, dose = rule["unit"], round(float(rule["rate"]) * weight, 2)
-    behind = re.split(r"[;]|\.\s", text[rule.end() :])[0]
-    most = re.search(
-        rf"\bmax(?:imum)?\b[^\d;]{{0,30}}(?P<most>\d+(?:\.\d+)?)\s?{re.escape(unit)}\b", behind, re.IGNORECASE
-    )
-    told = f"{rule['rate']} {unit}/kg × {weight:g} kg (“{words}”) = {dose:g} {unit}"
-    if most and float(most["most"]) < dose:
-        told += f", above the maximum of {most['most']} {unit}, so the maximum applies"
+def _describe_dose(text: str, rule: Quantity, weight: float, words: str) -> str:
+    unit, dose = rule.unit.removesuffix("/kg"), round(float(rule.value) * weight, 2)
+    plain = normalize_characters(text)
+    printed = plain[rule.number_end : rule.end].split("/")[0].strip()
+    behind = re.split(r"[;]|\.\s", plain[rule.end :])[0]
+    bounds = (one for one in extract_quantities(behind) if one.unit == unit)
+    most = next((one for one in bounds if re.search(r"\bmax(?:imum)?\b[^\d;]{0,30}$", behind[: one.start])), None)
+    told = f"{rule.value:f} {printed}/kg × {weight:g} kg (“{words}”) = {dose:g} {printed}"
+    if most and float(most.value) < dose:
+        told += f", above the maximum of {most.value:f} {printed}, so the maximum applies"
     elif most:
-        told += f", below the maximum of {most['most']} {unit}"
+        told += f", below the maximum of {most.value:f} {printed}"
     return f"calculated here, not stated by the source: {told}"

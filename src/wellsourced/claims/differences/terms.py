@@ -1,5 +1,6 @@
 """A text as terms that can be compared: what is the same in two spellings, or in two units, is told by one key."""
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
@@ -9,7 +10,8 @@ from typing import Literal, NamedTuple
 from wellsourced.claims.guard.disagreement import is_abbreviation_of, is_entity_name, is_population_word, is_symbol
 from wellsourced.claims.guard.negation import POSITIVE_FORMS, find_direction, stem
 from wellsourced.medicine.drugs import known_drug_words
-from wellsourced.medicine.quantities import BOUND_SIGN, CANONICAL_UNITS, normalize_bound_sign
+from wellsourced.medicine.quantities import BOUND_SIGN, normalize_bound_sign, parse_digits
+from wellsourced.medicine.units import CANONICAL_UNITS, convert
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 from wellsourced.text.tables import read_rows
 
@@ -165,28 +167,13 @@ def _read_pieces(text: str, limit: int = 3 * MAX_TERMS) -> list[_Piece]:
     return _join_prefixes(text, found)
 
 
-_UNIT_SIZES: dict[str, tuple[str, Decimal]] = {
-    unit: (family, Decimal(size))
-    for family, units in {
-        "time": {"ms": "0.001", "second": "1", "minute": "60", "hour": "3600", "day": "86400", "week": "604800"},
-        "months": {"month": "1", "year": "12"},
-        "length": {"nm": "0.000001", "µm": "0.001", "mm": "1", "cm": "10", "m": "1000", "km": "1000000"},
-        "mass": {"pg": "0.000000001", "ng": "0.000001", "mcg": "0.001", "mg": "1", "g": "1000", "kg": "1000000"},
-        "volume": {"µl": "0.001", "ml": "1", "dl": "100", "l": "1000"},
-    }.items()
-    for unit, size in units.items()
-}
-
-
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 def normalize_number(digits: str) -> str:
     """ "1,000" is 1000, ".05" is 0.05, "8.0" is 8, "⁹" is 9: a power may be printed raised or behind "^"."""
-    plain = digits.translate(_RAISED).replace("·", ".").replace(",", "").replace("−", "-")
-    plain = re.sub(r"\A(-?)\.", r"\g<1>0.", plain)
-    plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
-    return re.sub(r"\A(-?)0+(?=\d)", r"\1", plain)
+    plain = digits.translate(_RAISED).replace("−", "-")
+    return f"{'-' * plain.startswith('-')}{parse_digits(plain.lstrip('-')):f}"
 
 
 def read_number_words(words: Sequence[str]) -> tuple[int, int]:
@@ -223,13 +210,12 @@ def parse_figure(key: str) -> tuple[Decimal, ...]:
 
 def is_same_quantity(one: str, unit: str, other: str, other_unit: str) -> bool:
     """Whether two figures are equal in units of one kind: 15 mm and 1.5 cm, 14 days and 2 weeks."""
-    family, size = _UNIT_SIZES.get(unit.removeprefix("unit "), ("", Decimal(0)))
-    other_family, other_size = _UNIT_SIZES.get(other_unit.removeprefix("unit "), (" ", Decimal(0)))
     ours, theirs = parse_figure(one), parse_figure(other)
-    # Months have no length in days, so time up to weeks and from months on are two families.
-    if family != other_family or not ours or len(ours) != len(theirs):
-        return False
-    return all(a * size == b * other_size for a, b in zip(ours, theirs, strict=True))
+    units = (unit.removeprefix("unit "), other_unit.removeprefix("unit "))
+    converted = [convert(float(number), *units) for number in ours] if all(units) else []
+    return len(ours) == len(theirs) == len(converted) > 0 and all(
+        a is not None and math.isclose(a, b) for a, b in zip(converted, map(float, theirs), strict=True)
+    )
 
 
 def _build_piece(match: re.Match[str], clause: int, depth: int) -> _Piece:

@@ -59,7 +59,7 @@ _MAX_QUANTITIES = 500
 _DOSE_WINDOW = 200
 """Characters on either side of a quantity that say whether it is a dose."""
 
-_DECREASE = re.compile(r"\b(?:decreas|reduc|lower|fell|declin|loss|lost|less|drop)", re.IGNORECASE)
+_DECREASE = re.compile(r"\b(?:decreas|reduc|lower|fell\b|fall|declin|loss|lost|less|drop)", re.IGNORECASE)
 _TIME_UNITS = frozenset({"year", "month", "week", "day", "hour", "minute", "second", "ms"})
 _P_VALUE_LABEL = re.compile(
     r"\bp(?:\s?[<>=≤≥]{1,2}|[\s-]?values?(?:\s?[<>=≤≥]|\s(?:of|was|is)){0,2})\s?\Z", re.IGNORECASE
@@ -122,7 +122,7 @@ def _compare_quantity(
         fitting = fitting or same
     if not fitting:
         return Disagreement("unit", wanted.words, same[0].words)
-    if wanted.comparator and all(given.comparator not in ("", wanted.comparator) for given in fitting):
+    if wanted.side and all(given.side not in ("", wanted.side) for given in fitting):
         return Disagreement("comparator", wanted.bounded_words, fitting[0].bounded_words)
     return None
 

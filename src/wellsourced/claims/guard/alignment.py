@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.negation import NEGATIONS, find_direction, normalize_spelling, stem
-from wellsourced.medicine.quantities import CANONICAL_UNITS
+from wellsourced.medicine.quantities import parse_digits
+from wellsourced.medicine.units import CANONICAL_UNITS
 from wellsourced.text.lexicon import NUMBER_WORDS, STOP_WORDS, TENS
 
 MIN_SHARED_CONTENT = 0.5
@@ -162,8 +163,9 @@ def _tokenize_sentence(sentence: str) -> list[AlignmentWord]:
 @lru_cache(maxsize=20_000)
 def _normalize_key(word: str) -> str:
     small = word.lower()
-    if small[0].isdigit() or small[0] == ".":
-        return f"#{_normalize_number(small)}"
+    if small[0].isdecimal() or small[0] == ".":
+        # "2.1.3" is no number.
+        return f"#{small}" if small.count(".") > 1 else f"#{parse_digits(small):f}"
     if small in NUMBER_WORDS or small in TENS:
         return f"#{NUMBER_WORDS.get(small) or TENS.get(small) or 0}"
     if not small[0].isalpha():
@@ -184,10 +186,3 @@ _OUR = re.compile(r"(?<=[^\W\d_]{3})our(?=(?:s|ed|ing|able|al|ably)?\Z)|(?<=[^\W
 _FUNCTION_WORD_KEYS = {
     "which": "that", "an": "a", "were": "was", "are": "is", "has": "have", "had": "have", "upon": "on",
 }  # fmt: skip
-
-
-def _normalize_number(digits: str) -> str:
-    """A number in one spelling: "1,000" is 1000, ".05" is 0.05, "8.0" is 8."""
-    plain = re.sub(r",(?=\d{3}(?!\d))", "", digits)
-    plain = f"0{plain}" if plain[0] == "." else plain
-    return plain.rstrip("0").rstrip(".") if "." in plain else plain

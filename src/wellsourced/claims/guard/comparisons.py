@@ -11,7 +11,7 @@ from wellsourced.claims.guard import disagreement
 from wellsourced.claims.guard.alignment import AlignmentWord, SentenceAlignment, Substitution
 from wellsourced.claims.guard.disagreement import Disagreement, FactKind
 from wellsourced.claims.guard.negation import NEGATIONS, POSITIVE_FORMS
-from wellsourced.medicine.quantities import CANONICAL_UNITS
+from wellsourced.medicine.units import CANONICAL_UNITS
 from wellsourced.text.lexicon import STOP_WORDS, word_set
 
 _FIRST_SIDE_WINDOW = 24

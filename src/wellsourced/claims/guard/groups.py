@@ -12,7 +12,8 @@ from wellsourced.claims.guard.disagreement import Disagreement
 from wellsourced.claims.guard.negation import stem
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.ages import AgeRange, extract_age_ranges
-from wellsourced.medicine.quantities import CANONICAL_UNITS, Quantity, extract_quantities, normalize_characters
+from wellsourced.medicine.quantities import Quantity, extract_quantities, normalize_characters
+from wellsourced.medicine.units import CANONICAL_UNITS
 from wellsourced.text.lexicon import STOP_WORDS, word_set
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems

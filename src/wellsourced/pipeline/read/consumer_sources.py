@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from textwrap import shorten
 from urllib.parse import urlsplit
 
+from wellsourced.medicine.doses import has_dose
 from wellsourced.medicine.word_forms import is_drug_name
 from wellsourced.pipeline.frame.plain_question import find_plain_question
 from wellsourced.question.question_types import is_patient_question
@@ -36,7 +37,6 @@ _SELF_CARE = re.compile(
     r"|weight reduction|vaccin\w+|immuni[sz]ation|hydration|caffeine|self-?management|education)\b",
     re.IGNORECASE,
 )
-_DOSE = re.compile(r"\d\s?(?:mg|mcg|µg|μg|units?|IU|mL)\b")
 
 
 def is_asked_by_patient(question: Question) -> bool:
@@ -58,7 +58,7 @@ def answers_patients(passage: Passage) -> bool:
     """Whether a patient may be answered from a passage."""
     if passage.reference.kind == "guideline":
         drugs = any(is_drug_name(word) for word in re.findall(r"\w+", passage.text))
-        return _SELF_CARE.search(passage.text) is not None and not drugs and not _DOSE.search(passage.text)
+        return _SELF_CARE.search(passage.text) is not None and not drugs and not has_dose(passage.text)
     return is_consumer_source(passage.reference)
 
 
