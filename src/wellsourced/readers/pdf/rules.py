@@ -41,7 +41,7 @@ class Rule(NamedTuple):
         """The place at which it stands, across its length."""
         return (self.bottom + self.top) / 2 if self.is_level else (self.left + self.right) / 2
 
-    def turned(self, quarters: int) -> "Rule":
+    def turn(self, quarters: int) -> "Rule":
         """The rule on the page turned with the clock."""
         left, right, bottom, top = self
         return (

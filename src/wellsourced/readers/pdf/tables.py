@@ -197,7 +197,7 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
     try:
         read = read_ruled_rows if len(bands) > MIN_ROWS else read_rows
         rows = (*_read_top(bands[0], columns, rules), *(row for band in bands[1:] for row in read(band, columns)))
-        return PdfArea(found, _checked(rows, columns))
+        return PdfArea(found, _check_rows(rows, columns))
     except Uncertain:
         return PdfArea(found, printed=lay_out(lines)) if are_aligned(lines[1:], columns) else None
 
@@ -238,7 +238,7 @@ def _open_rows(words: Sequence[PdfWord], rules: Sequence[Rule], columns: Columns
     return found
 
 
-def _checked(rows: tuple[Row, ...], columns: Columns) -> tuple[Row, ...]:
+def _check_rows(rows: tuple[Row, ...], columns: Columns) -> tuple[Row, ...]:
     """The rows, if the first names the columns. Raises Uncertain."""
     if len(rows) < 2 or len(rows[0]) < len(columns) or not all(rows[0][1:]):
         raise Uncertain
@@ -324,10 +324,10 @@ def _read_aligned(
 def _named_rows(heads: Sequence[Line], words: Line, lines: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
     """Rows below the names of their columns. Raises Uncertain."""
     try:
-        return _checked(tuple(read_rows(words, columns)), columns)
+        return _check_rows(tuple(read_rows(words, columns)), columns)
     except Uncertain:
         if not heads:
             raise
     above = [word for line in heads for word in line]
     below = [word for line in lines for word in line]
-    return _checked((name_columns(above, columns, ()), *read_rows(below, columns)), columns)
+    return _check_rows((name_columns(above, columns, ()), *read_rows(below, columns)), columns)

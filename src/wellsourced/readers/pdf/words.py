@@ -148,7 +148,7 @@ def _read_sheet(page: Any, text: Any, raw: Any) -> PdfSheet:
     if glyphs.strange > MAX_STRANGE_SHARE * max(count, 1):
         return PdfSheet((), pictured=pictured, fault=UNMAPPED_FONT)
     words = tuple(glyphs.read_words())
-    turned = tuple(rule.turned(glyphs.turn) for rule in rules)
+    turned = tuple(rule.turn(glyphs.turn) for rule in rules)
     return PdfSheet(words, pictured, turn=glyphs.turn, rules=turned, missing=dict(glyphs.missing))
 
 
@@ -292,7 +292,7 @@ class _GlyphReader:
         place = self._box.left, self._box.right, self._box.bottom, self._box.top
         if not all(map(math.isfinite, place)):
             return None
-        return place if not self.turn else Rule(*place).turned(self.turn)
+        return place if not self.turn else Rule(*place).turn(self.turn)
 
     def _baseline(self, index: int) -> float:
         """The height of the line that a glyph is set on, in points."""
