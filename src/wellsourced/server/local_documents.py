@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from wellsourced.citations.links import possible_ids
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError
 from wellsourced.server import messages
@@ -22,7 +23,10 @@ async def find_local_document(id: str, context: Context) -> LocalDocument:
         # A page that is only looked at must send nothing over the network, which `open` of a live source would.
         if not (await source.describe()).live:
             try:
-                return LocalDocument(await source.open(id), source)
+                document = await source.open(id)
             except NotFoundError:
                 continue
+            # The path of a file opens its document for who has the file, and for nobody else.
+            if id in (document.reference.id, f"url:{document.reference.url}") or len(possible_ids(id)) > 1 or ":" in id:
+                return LocalDocument(document, source)
     raise NotFoundError(messages.NO_LOCAL_DOCUMENT)

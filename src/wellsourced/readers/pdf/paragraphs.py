@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from wellsourced.readers.pdf.layout import PdfLine, find_lines
 from wellsourced.readers.pdf.rows import PdfArea, row_text
 from wellsourced.readers.pdf.word_joins import WordJoiner
+from wellsourced.text.lexicon import STOP_WORDS
 
 MARGIN_LINES = 3
 """Lines at the top and at the bottom of a page that may be a running head or foot."""
@@ -22,6 +23,9 @@ MAX_PARAGRAPH_CHARS = 20_000
 BULLET = re.compile(r"[•▪◦‣●■–—*]\s|\(?(?:[a-z]|[ivx]{2,4}|[0-9]{1,2})[.)]\s")
 NOTE_MARK = re.compile(r"(?:[0-9a-z]{1,2}|\[[0-9a-z]{1,2}\]|[*†‡§¶]{1,2})(?:$|(?<=[*†‡§¶]))")
 """What a note at the foot of a page begins with: its number alone, or a sign."""
+
+OPEN_DOI = re.compile(r"\b10\.[0-9]{4,9}/\S*\.$")
+"""What the end of a line parts behind a stop."""
 
 SENTENCE_END = re.compile(r"[.?!:;][\"”’')\]]*(\[?[0-9,–-]+\]?)?$")
 NUMBER_MARKS = re.compile(r"\b[0-9]+\b|\b[ivxlc]+\b|[|•·]")
@@ -212,7 +216,9 @@ class _ParagraphBuilder:
         if last is None or last.area or abs(last.size - line.size) > 0.6 or last.bold != line.bold:
             return False
         step = last.bottom - line.bottom
-        loose = 1.75 if abs(line.size - self.body) <= 0.6 and not line.bold else 1.5
+        is_body = abs(line.size - self.body) <= 0.6 and not line.bold
+        # The lines of a title stand further apart than those of two headings may.
+        loose = 1.75 if is_body or line.text[0].islower() else 1.5
         if step > loose * line.size or (self._pitch and step > 1.3 * self._pitch and step > 1.3 * line.size):
             return False
         self._pitch = step if step > 0.9 * line.size else self._pitch
@@ -223,7 +229,9 @@ class _ParagraphBuilder:
         ):
             return False
         indented = line.words[0].left - max(line.column[0], last.words[0].left) > 0.7 * line.size
-        return not ((indented or not _fills_column(last)) and SENTENCE_END.search(last.text))
+        return not ((indented or not _fills_column(last)) and SENTENCE_END.search(last.text)) or bool(
+            OPEN_DOI.search(last.text) and line.text[0].islower()
+        )
 
     def _interrupted_paragraph(self, line: PdfLine, page: int) -> PdfParagraph | None:
         """The paragraph that the top of a column goes on with: the last in body print, if it has not ended."""
@@ -231,11 +239,12 @@ class _ParagraphBuilder:
         body = [one for one in self._found[-6:] if abs(one.size - self.body) <= 0.6 and not one.bold and not one.table]
         if not body or abs(line.size - self.body) > 0.6 or line.bold or BULLET.match(line.text):
             return None
+        word = line.text[0].islower() or body[-1].text.rpartition(" ")[2] in STOP_WORDS
         lower = bool(re.match(r"[a-zα-ω(\[0-9]", line.text))
         # Notes and lines of other matter stand below a paragraph that goes on in the next column.
         unended = [one for one in body if not SENTENCE_END.search(one.text)]
         open_ = unended[-1] if unended and line.text[0].islower() else body[-1]
-        is_broken_off = line.text[0].islower() and open_.text.count(" ") > 3
+        is_broken_off = word and open_.text.count(" ") > 3
         is_next = page == open_.page or open_ is body[-1]
         if page > open_.starts[-1][0] + 1 or not (open_.full or (is_broken_off and is_next)):
             return None
