@@ -68,11 +68,14 @@ def guidelines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     async def first_use(here: Path) -> None:
         async with config.open_context(config.load({"home": str(here)})):
             pass
+
+    def build(here: Path) -> None:
+        asyncio.run(first_use(here))
         # Who copies the home must not meet a file that its last connection takes away.
         for path in here.glob("verdicts.sqlite3*"):
             path.unlink()
 
-    return build_once(tmp_path_factory, "guidelines", lambda here: asyncio.run(first_use(here)))
+    return build_once(tmp_path_factory, "guidelines", build)
 
 
 @pytest.fixture
