@@ -3,12 +3,15 @@
 import re
 from functools import cache
 
-from wellsourced.medicine.scope import find_scope
 from wellsourced.text.tables import read_alternatives
 
 MAX_TEXT_LENGTH = 1_000
 """Characters of a question, and of a sentence, that are read."""
 
+_NEGATION_REACH = 6
+"""Words before a word of advice in which a negation turns it round."""
+
+_NEGATION = re.compile(r"\b(?:not|no|no longer|never|nor|cannot|without|neither)\b|n['’]t\b", re.IGNORECASE)
 _NEGATION_BEHIND = re.compile(r"\W{0,3}(?:against|not)\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[;:,]|\s\b(?:but|although|while|whereas|however|except|unless)\b", re.IGNORECASE)
 _OPENING = re.compile(
@@ -71,7 +74,7 @@ def list_clause_signs(clause: str, pattern: re.Pattern[str]) -> list[int]:
     """+1 or -1 for each word that a pattern finds in a clause, its group "against" being the words against it."""
     signs = []
     for found in pattern.finditer(clause):
-        is_denied = find_scope(clause, *found.span()) == "denied"
-        is_turned = is_denied or _NEGATION_BEHIND.match(clause, found.end()) is not None
+        before = " ".join(clause[: found.start()].split()[-_NEGATION_REACH:])
+        is_turned = bool(_NEGATION.search(before) or _NEGATION_BEHIND.match(clause, found.end()))
         signs.append(-1 if (found["against"] is not None) != is_turned else 1)
     return signs
