@@ -91,8 +91,7 @@ def format_display_name(name: str) -> str:
         is_sorted = given[first:] or suffix != author.suffix
         family = " ".join((*given[first:], author.family))
         return format_person(family, " ".join(given[:first]), suffix) if is_sorted else name
-    words = name.split()
-    suffix = words.pop() if len(words) > 2 and _SUFFIX.fullmatch(words[-1]) else ""
+    words, suffix = _split_suffix(name)
     first = next((place for place, word in enumerate(words) if place and _PARTICLE.match(word)), len(words) - 1)
     certain = first < len(words) - 1 or all(len(word.strip(".")) == 1 for word in words[1:-1])
     if "," in name or len(words) < 2 or not certain or GROUP_WORD.search(" ".join(words[:first])):
@@ -124,14 +123,20 @@ def parse_author(line: str) -> Author:
         return Author(family)
     if family and rest and all(rest) and len(rest) <= 2 and len(rest[0].split()) <= MAX_GIVEN_WORDS:
         return Author(family, rest[0], rest[1] if len(rest) == 2 else "")
-    words = line.split()
-    suffix = words.pop() if len(words) > 2 and _SUFFIX.fullmatch(words[-1]) else ""
+    words, suffix = _split_suffix(line)
     start = len(words)
     while start > 1 and _is_initials(words[start - 1]):
         start -= 1
     if start == len(words) or len(words) - start > MAX_GIVEN_WORDS:
         return Author(group=line)
     return Author(" ".join(words[:start]), " ".join(words[start:]), suffix)
+
+
+def _split_suffix(name: str) -> tuple[list[str], str]:
+    """The words of a name, and the suffix behind at least two of them."""
+    words = name.split()
+    suffix = words.pop() if len(words) > 2 and _SUFFIX.fullmatch(words[-1]) else ""
+    return words, suffix
 
 
 def _is_initials(given: str) -> bool:

@@ -145,11 +145,6 @@ def normalize_bound_sign(sign: str) -> str:
     return "≤" if is_below else "≥"
 
 
-def normalize_bound_signs(text: str) -> NormalizedText:
-    """The text with <, ≤, ≥ and > for signs of bounds in any spelling, and where its parts came from."""
-    return replace_matches(_BOUND_SIGN, text, lambda match: normalize_bound_sign(match.group()))
-
-
 _ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
 _ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
 

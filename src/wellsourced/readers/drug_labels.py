@@ -64,9 +64,7 @@ def _read_label(label: xml.Element, kind: SourceKind) -> Document | UnreadablePa
     organisation = xml.find_text(label, "author/assignedEntity/representedOrganization/name")
     products = list(label.iter("manufacturedProduct"))
     brands = _unique_texts(product for one in products for product in one.findall("name"))
-    generics = _unique_texts(
-        name for one in products for name in one.findall("asEntityWithGeneric/genericMedicine/name")
-    )
+    generics = _unique_texts(name for one in products for name in one.findall(GENERIC_NAME))
     title = xml.find_text(label, "title") or ", ".join(brands or generics)
     page = DocumentBuilder()
     _write_names(page, title, brands, generics)

@@ -17,7 +17,7 @@ from pydantic import AliasChoices, BeforeValidator, Field
 
 from wellsourced.citations.deduplication import REINSTATEMENT_PREFIX, merge_retractions, title_retraction
 from wellsourced.citations.identifiers import normalize_doi, reference_ids
-from wellsourced.citations.people import format_group, format_person
+from wellsourced.citations.people import format_csl_name
 from wellsourced.errors import NotFoundError, SourceUnavailable
 from wellsourced.http import Client
 from wellsourced.readers.xml_records import strip_markup
@@ -104,7 +104,7 @@ class CrossrefPerson(KebabCaseModel):
     @property
     def line(self) -> str:
         """As a record keeps it; "" for one without a name."""
-        return format_person(self.family, self.given, self.suffix) if self.family else format_group(self.name)
+        return format_csl_name({**self.model_dump(), "literal": self.name})
 
 
 class CrossrefWork(KebabCaseModel):

@@ -229,9 +229,9 @@ class _ParagraphBuilder:
         ):
             return False
         indented = line.words[0].left - max(line.column[0], last.words[0].left) > 0.7 * line.size
-        return not ((indented or not _fills_column(last)) and SENTENCE_END.search(last.text)) or bool(
-            OPEN_DOI.search(last.text) and line.text[0].islower()
-        )
+        if OPEN_DOI.search(last.text) and line.text[0].islower():
+            return True
+        return not ((indented or not _fills_column(last)) and SENTENCE_END.search(last.text))
 
     def _interrupted_paragraph(self, line: PdfLine, page: int) -> PdfParagraph | None:
         """The paragraph that the top of a column goes on with: the last in body print, if it has not ended."""
@@ -239,12 +239,12 @@ class _ParagraphBuilder:
         body = [one for one in self._found[-6:] if abs(one.size - self.body) <= 0.6 and not one.bold and not one.table]
         if not body or abs(line.size - self.body) > 0.6 or line.bold or BULLET.match(line.text):
             return None
-        word = line.text[0].islower() or body[-1].text.rpartition(" ")[2] in STOP_WORDS
+        goes_on = line.text[0].islower() or body[-1].text.rpartition(" ")[2] in STOP_WORDS
         lower = bool(re.match(r"[a-zα-ω(\[0-9]", line.text))
         # Notes and lines of other matter stand below a paragraph that goes on in the next column.
         unended = [one for one in body if not SENTENCE_END.search(one.text)]
         open_ = unended[-1] if unended and line.text[0].islower() else body[-1]
-        is_broken_off = word and open_.text.count(" ") > 3
+        is_broken_off = goes_on and open_.text.count(" ") > 3
         is_next = page == open_.page or open_ is body[-1]
         if page > open_.starts[-1][0] + 1 or not (open_.full or (is_broken_off and is_next)):
             return None
