@@ -182,6 +182,37 @@ def quotes_of_passage(passage_id: str, statements: Iterable[Statement]) -> list[
     return [one.quote for statement in statements for one in statement.citations if one.passage_id == passage_id]
 
 
+class TextSpan(Value):
+    """Half-open, in code points of the document."""
+
+    start: NonNegativeInt
+    end: NonNegativeInt
+
+
+AnswerHead = Literal["in your sources", "closest", "nothing"]
+"""What can be said of the sections that are shown without a language model.
+
+in your sources   they answer, as far as words can tell
+closest           what is asked about is not mentioned in them
+nothing           nothing that was searched is near the question
+"""
+
+
+class AnswerSection(Value):
+    """A section of a document as an answer shows it: verbatim, whole or shortened in whole lines.
+
+    passage_id   all of the section: a passage of the answer's evidence
+    shown        what is shown of it, in order: whole lines; what lies between two spans is left out
+    marked       the lines that answer, as units, the nearest first; each within what is shown
+    part         the part of the question that it is for; "" where the question has one alone
+    """
+
+    passage_id: str
+    shown: tuple[TextSpan, ...] = Field(min_length=1)
+    marked: tuple[tuple[TextSpan, ...], ...] = ()
+    part: str = ""
+
+
 class Gap(Value):
     """Something that was not searched, or not wholly; the answer may lack what it holds.
 
@@ -474,7 +505,10 @@ class Answer(PublicResult):
     """An answer with all evidence that it cites: every quote in it is in a passage that it carries.
 
     tldr         the text of the statements that lead
-    statements   in reading order
+    statements   in reading order; without a language model the marked units that say it in short
+    head         without a language model: what can be said of the sections; None: a model wrote
+    sections     without a language model: what is shown of the sources, best first
+    absent       under the head "closest": what is asked about and is not mentioned in what is shown
     reason       why nothing is said, when `abstained`
     found_instead   when `abstained`: what stands nearest to the question, and does not answer it for sure
     notes        what its reader should know of how it was searched for, a sentence each without a full stop
@@ -500,6 +534,9 @@ class Answer(PublicResult):
     kind: Literal["answer"] = "answer"
     question: Question
     statements: tuple[Statement, ...] = ()
+    head: AnswerHead | None = None
+    sections: tuple[AnswerSection, ...] = ()
+    absent: tuple[str, ...] = ()
     found_instead: tuple[Statement, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Gap, ...] = ()
@@ -562,6 +599,13 @@ class Answer(PublicResult):
     @model_validator(mode="after")
     def _check_closed_world(self) -> Self:
         passages = {item.passage.id: item.passage for item in self.evidence}
+        for section in self.sections:
+            if section.passage_id not in passages:
+                raise UnknownPassage(section.passage_id)
+            passage = passages[section.passage_id]
+            for span in (*section.shown, *(span for unit in section.marked for span in unit)):
+                if not passage.start <= span.start < span.end <= passage.end:
+                    raise Misquote(passage.id, f"{span.start}-{span.end}")
         for side in (side for conflict in self.conflicts for side in conflict.sides):
             if side.passage_id not in passages:
                 raise UnknownPassage(side.passage_id)

@@ -7,8 +7,8 @@ from pydantic import model_validator
 from wellsourced.errors import LaterFormat
 from wellsourced.types.documents import ComputedValue
 
-FORMAT_VERSION = 2
-"""Version 1 had neither `version` nor `kind`, and is else the same."""
+FORMAT_VERSION = 3
+"""Version 3 has sections, version 1 had neither `version` nor `kind`; all are else the same."""
 
 LINE_LENGTH = 110
 """Characters of a line of `repr`."""
@@ -17,12 +17,12 @@ LINE_LENGTH = 110
 class PublicResult(ComputedValue):
     """A result that `--json`, HTTP and MCP give alike. A subclass names its `kind`.
 
-    version   of the format; what has none is of version 1 and becomes 2 as it is read
+    version   of the format; what has none is of version 1; earlier ones become 3 as they are read
 
     Raises LaterFormat for a version that is not known yet.
     """
 
-    version: Literal[2] = 2
+    version: Literal[3] = 3
 
     @model_validator(mode="before")
     @classmethod
@@ -31,7 +31,7 @@ class PublicResult(ComputedValue):
             return given
         if version > FORMAT_VERSION:
             raise LaterFormat(version)
-        return {name: value for name, value in given.items() if name != "version"} if version == 1 else given
+        return {name: value for name, value in given.items() if name != "version"} if version < FORMAT_VERSION else given
 
     def __str__(self) -> str:
         return repr(self)

@@ -1,0 +1,198 @@
+"""A document in sections, a section in units: what is shown whole, and what is marked in it.
+
+A unit is a sentence's line, a step, a label or an item with everything under it, a row with its header.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from wellsourced.lazy import lazy_regex
+from wellsourced.text.blocks import NO_HEADER, Block, ancestors, find_blocks
+from wellsourced.text.passages import SEPARATOR
+from wellsourced.text.sentences import Span
+from wellsourced.types import Document
+
+MAX_HEADING_WORDS = 10
+"""Words of a line that stands apart and ends no sentence, up to which it is a heading."""
+
+MAX_LABEL_WORDS = 6
+"""Words of a line up to which the lines below it hang on it."""
+
+MAX_JOINED_WORDS = 150
+"""Words up to which neighbours below the same heading are one section."""
+
+MAX_UNIT_WORDS = 60
+"""Words of a line with everything under it up to which they are one unit."""
+
+_APART_LINE = re.compile(r"(?:(?<=\n\n)|(?<=\n \n))([^\n]+)\n")
+_NO_HEADING = lazy_regex(r"\s*(?:[-•*□→|]|\d+[.)])\s|.* \| |.*[.;:,!?)]\W*$")
+_BEGINS_LIKE_HEADING = re.compile(r"\W*[A-Z\d]")
+_NO_LABEL = re.compile(r"\d|[.,;!?]\W*$")
+_GOES_ON = re.compile(r"[a-z(]")
+_ADDS = re.compile(r"\W*(?:plus|and|or|except|unless|with|\+)(?!\w)", re.IGNORECASE)
+"""How a line begins without which the one above it would say something else."""
+
+
+class Unit(NamedTuple):
+    """Lines of one section that are marked together, by their places in it: those it hangs on, itself, those below."""
+
+    own: int
+    above: tuple[int, ...]
+    below: tuple[int, ...]
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """All of its lines, in order."""
+        return (*self.above, self.own, *self.below)
+
+
+class Section:
+    """A part of a document under one heading, in lines.
+
+    path         the headings, outermost first; what stands in the document's text between `start` and `end` is shown
+    start, end   in the document's text, without white space at its ends
+    lines        its lines as `find_blocks` reads them; a wrapped line hangs on the one it goes on with, what follows a
+                 label on that
+    """
+
+    def __init__(self, document: Document, path: str, start: int, end: int) -> None:
+        text = document.text
+        self.document, self.path = document, path
+        self.start = start + len(text[start:end]) - len(text[start:end].lstrip())
+        self.end = start + len(text[start:end].rstrip())
+        self.lines = _hang_lines(text, find_blocks(text, self.start, self.end))
+
+    @property
+    def text(self) -> str:
+        """Its words as they are printed."""
+        return self.document.text[self.start : self.end]
+
+    @cached_property
+    def heading(self) -> str:
+        """What every line of it stands under: the document's title and the headings."""
+        return ": ".join(filter(None, dict.fromkeys([self.document.reference.title, self.path])))
+
+    @cached_property
+    def words(self) -> int:
+        """How many words it has with its path."""
+        return len(self.text.split()) + len(self.path.split())
+
+    def line(self, place: int) -> str:
+        """The words of a line."""
+        span = self.lines[place].span
+        return self.document.text[span.start : span.end]
+
+    def find_above(self, place: int) -> list[int]:
+        """The lines that a line hangs on, in order."""
+        return sorted(ancestors(self.lines, place))
+
+    def find_below(self, place: int) -> list[int]:
+        """Everything that hangs on a line, in order."""
+        return [one for one in range(place + 1, len(self.lines)) if place in ancestors(self.lines, one)]
+
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        """All that can be marked: a header of a table only with its rows, a label only with what it labels."""
+        return tuple(_find_units(self))
+
+    def unit_text(self, unit: Unit) -> str:
+        """What a unit says under its headings."""
+        return "\n".join([self.heading, *(self.line(one) for one in unit.lines)])
+
+    def complete(self, places: Collection[int]) -> list[int]:
+        """These lines, those that they hang on, and what begins with PLUS, OR or EXCEPT around them, in order."""
+        kept = {*places, *(above for one in places for above in self.find_above(one))}
+        for place in range(1, len(self.lines)):
+            if place - 1 in kept and _ADDS.match(self.line(place)):
+                kept.add(place)
+        for place in range(len(self.lines) - 1, 0, -1):
+            if place in kept and _ADDS.match(self.line(place)):
+                kept.add(place - 1)
+        return sorted(kept)
+
+
+def _hang_lines(text: str, found: Sequence[Block]) -> list[Block]:
+    lines, label = list(found), None
+    for place, line in enumerate(lines):
+        words = text[line.span.start : line.span.end]
+        before = text[lines[place - 1].span.end : line.span.start] if place else "\n\n"
+        is_loose = line.kind == "paragraph" and place > 0 and lines[place - 1].kind != "row"
+        if is_loose and before.count("\n") == 1 and _GOES_ON.match(words):
+            lines[place] = line._replace(parent=place - 1)
+        elif line.kind != "row" and is_label(words):
+            label = place
+        elif line.parent is None and label is not None:
+            lines[place] = line._replace(parent=label)
+    return lines
+
+
+def is_label(words: str) -> bool:
+    """Whether a line only names what the lines below it are about."""
+    return len(words.split()) <= MAX_LABEL_WORDS and not _NO_LABEL.search(words)
+
+
+def _find_units(section: Section) -> Iterator[Unit]:
+    sizes = [len(section.line(place).split()) for place in range(len(section.lines))]
+    for place, line in enumerate(section.lines):
+        below = section.find_below(place)
+        is_header = line.kind == "row" and bool(below)
+        if is_header or (not below and line.kind != "row" and is_label(section.line(place))):
+            continue
+        if sizes[place] + sum(sizes[one] for one in below) > MAX_UNIT_WORDS:
+            below = []
+        yield Unit(place, tuple(section.find_above(place)), tuple(below))
+
+
+def find_sections(document: Document) -> list[Section]:
+    """All sections of a document in order, as its headings say and lines that stand apart like headings; short
+    neighbours below the same heading are one."""
+    parts = document.sections or ()
+    spans = [(one.title, one.start, one.end) for one in parts] or [("", 0, len(document.text))]
+    cut = [one for span in spans for one in _cut_at_headings(document.text, *span)]
+    found: list[Section] = []
+    for path, start, end in cut:
+        if not document.text[start:end].strip():
+            continue
+        section = Section(document, path, start, end)
+        if found and (joined := _join_sections(found[-1], section)):
+            found[-1] = joined
+        else:
+            found.append(section)
+    return found
+
+
+def _cut_at_headings(text: str, path: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    cuts = [(path, start)]
+    for line in _APART_LINE.finditer(text, start, end):
+        if is_heading(line[1]):
+            cuts.append((SEPARATOR.join(filter(None, [path, line[1].strip(" *")])), line.start()))
+    for (title, begin), (_, stop) in zip(cuts, [*cuts[1:], ("", end)], strict=True):
+        yield title, begin, stop
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line that stands apart is a heading: it is short, begins like one, and ends no sentence."""
+    count = len(line.split())
+    return 0 < count <= MAX_HEADING_WORDS and not _NO_HEADING.match(line) and bool(_BEGINS_LIKE_HEADING.match(line))
+
+
+def _join_sections(one: Section, other: Section) -> Section | None:
+    """Both as one, where they are short and stand below the same heading; else None."""
+    above, below = (path.rpartition(SEPARATOR)[0] for path in (one.path, other.path))
+    is_child = bool(one.path) and other.path.startswith(one.path + SEPARATOR)
+    if one.words + other.words > MAX_JOINED_WORDS or not (is_child or (above and above == below) or one.path == below != ""):
+        return None
+    return Section(one.document, one.path if is_child else above, one.start, other.end)
+
+
+def list_spans(section: Section, places: Collection[int]) -> tuple[Span, ...]:
+    """Where lines stand in the document, from the mark before each to its end, in order."""
+    text = section.document.text
+    spans = []
+    for place in sorted(places):
+        span = section.lines[place].span
+        start = max(text.rfind("\n", 0, span.start) + 1, section.start)
+        spans.append(Span(start, span.end))
+    return tuple(spans)

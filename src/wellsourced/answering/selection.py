@@ -1,0 +1,109 @@
+"""Of scored sections those that are shown, shortened in whole lines, and the lines in them that are marked."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wellsourced.answering.scoring import ScoredSection, ScoredUnit
+from wellsourced.answering.sections import Section, Unit
+
+MAX_WORDS = 350
+"""Words that are shown of all sections together."""
+
+PARTS = (200, 90, 60)
+"""Words of them that each section has, best first; what one leaves goes to the next ones."""
+
+MAX_SECTIONS = 4
+"""Sections that are shown, if they are so short that a fourth still has room."""
+
+MIN_PART_WORDS = 15
+"""Words that have to be left for a section to be begun."""
+
+MAX_MARKED_WORDS = 120
+"""Words that are marked, at most."""
+
+MAX_MARKED_UNITS = 3
+
+MAX_GROWN_WORDS = 100
+"""Words of a list, a table or a labelled part up to which all of it is marked where one line of it answers."""
+
+
+class ShownSection(NamedTuple):
+    """A section, its lines that are shown, and of these the units that are marked, the nearest first."""
+
+    section: Section
+    lines: tuple[int, ...]
+    marked: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def is_shortened(self) -> bool:
+        """Whether it has lines that are not shown."""
+        return len(self.lines) < len(self.section.lines)
+
+
+def choose_sections(scored: Sequence[ScoredSection]) -> list[ShownSection]:
+    """The sections that are shown, best first, with their marks."""
+    left, shown = MAX_WORDS, list[ShownSection]()
+    marked = choose_marked(scored[: len(PARTS)])
+    for rank, one in enumerate(scored[:MAX_SECTIONS]):
+        most = left - sum(PARTS[rank + 1 :])
+        if most < MIN_PART_WORDS:
+            continue
+        marks = [places for section, places in marked if section is one.section]
+        lines = shorten(one, most, [place for places in marks for place in places])
+        if not lines:
+            continue
+        left -= len(one.section.path.split()) + sum(len(one.section.line(place).split()) for place in lines)
+        shown.append(ShownSection(one.section, tuple(lines), tuple(marks)))
+    return shown
+
+
+def shorten(one: ScoredSection, most: int, first: Sequence[int] = ()) -> list[int]:
+    """Its lines, all where they have at most so many words; else the units nearest to the question, whole, as many as
+    fit, after those that have to stay."""
+    section = one.section
+    if section.words <= most:
+        return list(range(len(section.lines)))
+    sizes = [len(section.line(place).split()) for place in range(len(section.lines))]
+    left = most - len(section.path.split())
+    kept = set[int]()
+    for lines in (first, *(unit.unit.lines for unit in one.units)):
+        new = {*section.complete(lines)} - kept
+        cost = sum(sizes[place] for place in new)
+        if cost <= left or lines is first:
+            kept |= new
+            left -= cost
+    return sorted(kept)
+
+
+def choose_marked(scored: Sequence[ScoredSection]) -> list[tuple[Section, tuple[int, ...]]]:
+    """The units that answer, nearest first, each with its section: whole lists and tables where they are short."""
+    units = sorted((unit for one in scored for unit in one.units), key=lambda unit: -unit.score)
+    found: list[tuple[Section, tuple[int, ...]]] = []
+    seen = set[tuple[int, int]]()
+    left = MAX_MARKED_WORDS
+    for one in units:
+        if len(found) == MAX_MARKED_UNITS:
+            break
+        if (id(one.section), one.unit.own) in seen:
+            continue
+        lines = one.section.complete(grow(one))
+        words = sum(len(one.section.line(place).split()) for place in lines if (id(one.section), place) not in seen)
+        if found and words > left:
+            lines = one.section.complete(one.unit.lines)
+            words = sum(len(one.section.line(place).split()) for place in lines)
+            if words > left:
+                continue
+        left -= words
+        seen |= {(id(one.section), place) for place in lines}
+        found.append((one.section, tuple(lines)))
+    return found
+
+
+def grow(one: ScoredUnit) -> set[int]:
+    """The largest list, table or labelled part that a unit stands in and that is short enough, with what it hangs on."""
+    section, best = one.section, set(one.unit.lines)
+    for top in (one.unit.own, *reversed(section.find_above(one.unit.own))):
+        whole = {top, *section.find_below(top), *section.find_above(top)}
+        if sum(len(section.line(place).split()) for place in whole) <= MAX_GROWN_WORDS:
+            best |= whole
+    return best
