@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from weakref import WeakKeyDictionary
 
+from wellsourced.encoders.base import Encoder
 from wellsourced.expected_questions.matching import QuestionMatcher
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
@@ -123,6 +124,7 @@ class Context:
     understanding   what the words of a question mean, without a model
     emergency_detector   who looks for signs of an emergency, before anything is searched
     reranker    judges which passages stand first, before any is read; None: the order of the sources, fused
+    encoder     by whose vectors sections are compared with a question; None: by words alone
     relevance_judge   judges whether a text is relevant to a question
     support_judge   judges whether a quote supports a statement
     patient_warnings  what guidelines say against drugs for the patient; a model that may see the patient is told
@@ -139,6 +141,7 @@ class Context:
     understanding: Understanding = field(default_factory=LiteralUnderstanding)
     emergency_detector: EmergencyDetector = field(default_factory=RuleEmergencyDetector)
     reranker: Judge | None = None
+    encoder: Encoder | None = None
     policy: Policy = field(default_factory=Policy)
     assistant: Model | None = None
     extractive: Model | None = None

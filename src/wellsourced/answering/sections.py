@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.text.blocks import NO_HEADER, Block, ancestors, find_blocks
+from wellsourced.text.blocks import Block, ancestors, find_blocks
 from wellsourced.text.passages import SEPARATOR
 from wellsourced.text.sentences import Span
 from wellsourced.types import Document
@@ -164,10 +164,9 @@ def find_sections(document: Document) -> list[Section]:
 
 
 def _cut_at_headings(text: str, path: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    cuts = [(path, start)]
-    for line in _APART_LINE.finditer(text, start, end):
-        if is_heading(line[1]):
-            cuts.append((SEPARATOR.join(filter(None, [path, line[1].strip(" *")])), line.start()))
+    headings = (line for line in _APART_LINE.finditer(text, start, end) if is_heading(line[1]))
+    below = ((SEPARATOR.join(filter(None, [path, line[1].strip(" *")])), line.start()) for line in headings)
+    cuts = [(path, start), *below]
     for (title, begin), (_, stop) in zip(cuts, [*cuts[1:], ("", end)], strict=True):
         yield title, begin, stop
 
@@ -182,7 +181,9 @@ def _join_sections(one: Section, other: Section) -> Section | None:
     """Both as one, where they are short and stand below the same heading; else None."""
     above, below = (path.rpartition(SEPARATOR)[0] for path in (one.path, other.path))
     is_child = bool(one.path) and other.path.startswith(one.path + SEPARATOR)
-    if one.words + other.words > MAX_JOINED_WORDS or not (is_child or (above and above == below) or one.path == below != ""):
+    if one.words + other.words > MAX_JOINED_WORDS or not (
+        is_child or (above and above == below) or one.path == below != ""
+    ):
         return None
     return Section(one.document, one.path if is_child else above, one.start, other.end)
 

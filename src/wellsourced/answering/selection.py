@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.answering.scoring import ScoredSection, ScoredUnit
-from wellsourced.answering.sections import Section, Unit
+from wellsourced.answering.sections import Section
+from wellsourced.claims.required_entities import find_required_entities, list_missing_terms
+from wellsourced.medicine.doses import has_dose
+from wellsourced.types import Question
 
 MAX_WORDS = 350
 """Words that are shown of all sections together."""
@@ -40,10 +43,10 @@ class ShownSection(NamedTuple):
         return len(self.lines) < len(self.section.lines)
 
 
-def choose_sections(scored: Sequence[ScoredSection]) -> list[ShownSection]:
+def choose_sections(question: Question, scored: Sequence[ScoredSection]) -> list[ShownSection]:
     """The sections that are shown, best first, with their marks."""
     left, shown = MAX_WORDS, list[ShownSection]()
-    marked = choose_marked(scored[: len(PARTS)])
+    marked = choose_marked(question, scored[: len(PARTS)])
     for rank, one in enumerate(scored[:MAX_SECTIONS]):
         most = left - sum(PARTS[rank + 1 :])
         if most < MIN_PART_WORDS:
@@ -52,7 +55,7 @@ def choose_sections(scored: Sequence[ScoredSection]) -> list[ShownSection]:
         lines = shorten(one, most, [place for places in marks for place in places])
         if not lines:
             continue
-        left -= len(one.section.path.split()) + sum(len(one.section.line(place).split()) for place in lines)
+        left -= len(one.section.heading.split()) + sum(len(one.section.line(place).split()) for place in lines)
         shown.append(ShownSection(one.section, tuple(lines), tuple(marks)))
     return shown
 
@@ -61,10 +64,10 @@ def shorten(one: ScoredSection, most: int, first: Sequence[int] = ()) -> list[in
     """Its lines, all where they have at most so many words; else the units nearest to the question, whole, as many as
     fit, after those that have to stay."""
     section = one.section
-    if section.words <= most:
-        return list(range(len(section.lines)))
     sizes = [len(section.line(place).split()) for place in range(len(section.lines))]
-    left = most - len(section.path.split())
+    left = most - len(section.heading.split())
+    if sum(sizes) <= left:
+        return list(range(len(section.lines)))
     kept = set[int]()
     for lines in (first, *(unit.unit.lines for unit in one.units)):
         new = {*section.complete(lines)} - kept
@@ -75,9 +78,16 @@ def shorten(one: ScoredSection, most: int, first: Sequence[int] = ()) -> list[in
     return sorted(kept)
 
 
-def choose_marked(scored: Sequence[ScoredSection]) -> list[tuple[Section, tuple[int, ...]]]:
-    """The units that answer, nearest first, each with its section: whole lists and tables where they are short."""
+def choose_marked(question: Question, scored: Sequence[ScoredSection]) -> list[tuple[Section, tuple[int, ...]]]:
+    """The units that answer, nearest first, each with its section: whole lists and tables where they are short.
+
+    No dose is marked where the question is on a child, a pregnancy or another population and the section is not.
+    """
+    people = [one for one in find_required_entities(question) if one.kind == "population"]
     units = sorted((unit for one in scored for unit in one.units), key=lambda unit: -unit.score)
+    strange = {
+        id(one.section) for one in scored if list_missing_terms(people, f"{one.section.heading}\n{one.section.text}")
+    }
     found: list[tuple[Section, tuple[int, ...]]] = []
     seen = set[tuple[int, int]]()
     left = MAX_MARKED_WORDS
@@ -85,6 +95,8 @@ def choose_marked(scored: Sequence[ScoredSection]) -> list[tuple[Section, tuple[
         if len(found) == MAX_MARKED_UNITS:
             break
         if (id(one.section), one.unit.own) in seen:
+            continue
+        if id(one.section) in strange and has_dose(one.section.unit_text(one.unit)):
             continue
         lines = one.section.complete(grow(one))
         words = sum(len(one.section.line(place).split()) for place in lines if (id(one.section), place) not in seen)
@@ -100,7 +112,7 @@ def choose_marked(scored: Sequence[ScoredSection]) -> list[tuple[Section, tuple[
 
 
 def grow(one: ScoredUnit) -> set[int]:
-    """The largest list, table or labelled part that a unit stands in and that is short enough, with what it hangs on."""
+    """The largest list, table or labelled part that a unit stands in and that is short enough; what it hangs on."""
     section, best = one.section, set(one.unit.lines)
     for top in (one.unit.own, *reversed(section.find_above(one.unit.own))):
         whole = {top, *section.find_below(top), *section.find_above(top)}

@@ -145,6 +145,7 @@ async def open_context(
             _build_context(settings, encoder, relevance, models, known),
             sources=(*searched, *((graph,) if graph and is_graph_searched else ()), *services.sources),
             reranker=reranker,
+            encoder=encoder,
             expected_questions=matcher,
             registries=services.registries,
             outbound=models.outbound or bool(services.sources),

@@ -21,14 +21,13 @@ from wellsourced.pipeline.evidence import (
     GatheredEvidence,
     gather_evidence,
     omit_unused,
-    select_for_extraction,
     select_relevant,
     try_fallbacks,
 )
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.read.consumer_sources import explain_to_patient, note_withheld, select_for_asker
-from wellsourced.pipeline.read.evidence_selection import list_nearest_sections
 from wellsourced.pipeline.read.unread_files import find_unread_parts
+from wellsourced.pipeline.section_answer import FoundSections, find_answer_sections
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
 from wellsourced.pipeline.verify.verification import VerificationResult, note_unanswered_parts, verify_statements
 from wellsourced.pipeline.write.drafting import WrittenDraft, write_answer, write_from_memory
@@ -36,19 +35,25 @@ from wellsourced.pipeline.write.map_reduce import CondensedEvidence, add_resolut
 from wellsourced.pipeline.write.not_found import (
     ensure_lead,
     find_lost_topics,
-    keep_decision,
     note_lost_leads,
     select_glosses,
 )
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Answer, Emergency, Evidence, Question, Statement, cited_passage_ids
+from wellsourced.types import (
+    Answer,
+    AnswerSection,
+    Citation,
+    Evidence,
+    Question,
+    Statement,
+    Verdict,
+    cited_passage_ids,
+)
 from wellsourced.worker_pool import run_in_worker
 
 TIME_OVER_REASON = "Time ran out (budget.seconds) before anything was found that answers the question."
-
-NEAR_REASON = "The sources do not clearly answer this."
 
 NO_MEMORY_ANSWER_REASON = "The language model gave no answer from its own knowledge."
 
@@ -78,9 +83,8 @@ async def answer_question(
             with tracker.time_step("frame"):
                 framing = await frame_question(question, context)
             emit(QuestionFramed(question=framing.question))
-            found = await _gather_material(framing.question, context, tracker)
-            outcome = await _write_and_check(framing.question, found, context, tracker)
-            final = await run_in_worker(_build_answer, framing.question, found, outcome, context, alarm, framing.notes)
+            final = await _answer(framing.question, context, tracker)
+            final = final.model_copy(update={"emergency": alarm, "notes": (*framing.notes, *final.notes)})
     reason = TIME_OVER_REASON if final.abstained and tracker.skipped_steps else final.reason
     notes = (*final.notes, *tracker.describe_skipped_steps())
     costs = {"spent": tracker.spent, "timings": tracker.timings}
@@ -88,6 +92,80 @@ async def answer_question(
     final = finish(final.model_copy(update={"reason": reason, "notes": notes, "gaps": gaps, **costs}))
     emit(AnswerCompleted(answer=final))
     return final
+
+
+async def _answer(question: Question, context: Context, tracker: CostTracker) -> Answer:
+    """What a language model writes, as far as it stands; without one, and where nothing stands, the sections."""
+    if not context.has_model:
+        return await _show_sections(question, context, tracker)
+    found = await _gather_material(question, context, tracker)
+    if not found.relevant_evidence and not found.from_memory:
+        return await run_in_worker(_build_answer, question, found, CheckedDraft(), context)
+    try:
+        outcome = await _write_and_check(question, found, context, tracker)
+    except ModelError as error:
+        told = f"{context.model.name} could not write, so the sections that are closest are shown: {error.phrase}"
+        return _add_note(await _show_sections(question, context, tracker), told)
+    if found.from_memory or outcome.verification.statements or not outcome.draft.drafted_count:
+        return await run_in_worker(_build_answer, question, found, outcome, context)
+    shown = await _show_sections(question, context, tracker)
+    note = f"nothing that {context.model.name} wrote passed its check, so the sections that are closest are shown"
+    dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *shown.dropped)
+    return _add_note(shown.model_copy(update={"dropped": dropped, "checks": outcome.verification.checks}), note)
+
+
+def _add_note(answer: Answer, note: str) -> Answer:
+    return answer.model_copy(update={"notes": (note, *answer.notes)})
+
+
+async def _show_sections(question: Question, context: Context, tracker: CostTracker) -> Answer:
+    """The answer without a language model; see `section_answer`."""
+    found = await find_answer_sections(question, context, tracker)
+    gathered = found.gathered
+    year = (question.as_of or date.today()).year
+    is_found = found.head == "in your sources"
+    reason = "" if is_found else f"{_explain_head(found, question)}{explain_limits(question)}"
+    quoted = _quote_sections(found.sections, gathered.reading.evidence)
+    return Answer(
+        question=question,
+        statements=found.statements,
+        head=found.head,
+        sections=found.sections,
+        absent=found.absent,
+        evidence=appraise_evidence(question, quoted, gathered.reading.evidence, gathered.reading.documents, year),
+        gaps=tuple(dict.fromkeys((*context.setup_gaps, *gathered.gaps))),
+        not_found=found.not_found,
+        left_out=context.left_out,
+        attempts=gathered.attempts,
+        dropped=gathered.reading.dropped,
+        notes=gathered.notes,
+        basis="evidence" if found.sections else "none",
+        abstained=not is_found,
+        reason=reason,
+    )
+
+
+def _quote_sections(sections: Sequence[AnswerSection], evidence: Sequence[Evidence]) -> list[Statement]:
+    """What is shown as statements, of which each work is appraised."""
+    passages = {item.passage.id: item.passage for item in evidence}
+    verbatim = Verdict(label="supports", score=1.0, basis="verbatim")
+    quoted = []
+    for one in sections:
+        passage = passages[one.passage_id]
+        words = (passage.text[span.start - passage.start : span.end - passage.start] for span in one.shown)
+        citations = tuple(
+            Citation(passage_id=passage.id, quote=quote, start=span.start, end=span.end)
+            for span, quote in zip(one.shown, words, strict=True)
+        )
+        quoted.append(Statement(text=citations[0].quote, citations=citations, verdict=verbatim))
+    return quoted
+
+
+def _explain_head(found: FoundSections, question: Question) -> str:
+    if found.head == "closest":
+        verb = "is" if len(found.absent) == 1 else "are"
+        return f"Closest sections: {' and '.join(found.absent)} {verb} not mentioned in them."
+    return explain_abstention(found.gathered, question)
 
 
 class AnswerMaterial(NamedTuple):
@@ -102,14 +180,7 @@ async def _gather_material(question: Question, context: Context, tracker: CostTr
     """Plan, search and read; where nothing is relevant, ask in other ways. Nothing is searched where memory answers."""
     if context.write.memory == "always":
         return AnswerMaterial(from_memory=True)
-    # With the sections of guidelines that are nearest, where none is relevant for sure and no language model writes.
-    found = await _gather_relevant_material(question, context, tracker)
-    kinds = {item.passage.reference.kind for item in found.relevant_evidence}
-    if context.has_model or not kinds <= {"research"}:
-        return found
-    fit = select_for_asker(question, found.gathered.reading.evidence)
-    near = [item for item in fit if item.passage.reference.kind == "guideline" and item.quotes]
-    return found._replace(relevant_evidence=(*found.relevant_evidence, *list_nearest_sections(near)))
+    return await _gather_relevant_material(question, context, tracker)
 
 
 async def _gather_relevant_material(question: Question, context: Context, tracker: CostTracker) -> AnswerMaterial:
@@ -138,37 +209,21 @@ async def _gather_relevant_material(question: Question, context: Context, tracke
 class CheckedDraft(NamedTuple):
     """What is said of it, and what became of the draft."""
 
-    draft: WrittenDraft
-    verification: VerificationResult
+    draft: WrittenDraft = WrittenDraft()
+    verification: VerificationResult = VerificationResult()
     condensed: CondensedEvidence = CondensedEvidence()
 
 
 async def _write_and_check(
     question: Question, found: AnswerMaterial, context: Context, tracker: CostTracker
 ) -> CheckedDraft:
-    """Write and check; where nothing of what a model wrote stands, the sources' own sentences answer."""
+    """What a model writes, and what of it stands."""
     if found.from_memory:
         with tracker.time_step("write"):
             written = await _try_memory(question, context)
         tracker.emit(AnswerDrafted(statements=written.statements))
         return CheckedDraft(written, VerificationResult(written.statements))
-    outcome = await _write_from_evidence(question, found, context, tracker)
-    drafted = outcome.draft.statements or outcome.draft.dropped
-    if outcome.verification.statements or not drafted or not (extractive := context.without_model()):
-        return outcome
-    relevant = select_for_extraction(question, found.relevant_evidence, context)
-    spare = await _write_from_evidence(question, found._replace(relevant_evidence=relevant), extractive, tracker)
-    note = f"nothing that {context.model.name} wrote passed its check, so these are the sources' own sentences"
-    dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *spare.draft.dropped)
-    notes = (*outcome.draft.notes, note, *spare.draft.notes)
-    written = spare.draft._replace(
-        dropped=dropped, notes=notes, recommendation=outcome.draft.recommendation, not_found=outcome.draft.not_found
-    )
-    kept = spare.verification._replace(
-        notes=(*outcome.verification.notes, *spare.verification.notes),
-        checks=outcome.verification.checks + spare.verification.checks,
-    )
-    return spare._replace(draft=written, verification=kept, condensed=outcome.condensed)
+    return await _write_from_evidence(question, found, context, tracker)
 
 
 async def _try_memory(question: Question, context: Context) -> WrittenDraft:
@@ -188,10 +243,8 @@ async def _write_from_evidence(
     with tracker.time_step("write"):
         written = await write_answer(question, condensed.evidence, context, condensed.parts)
     tracker.emit(AnswerDrafted(statements=written.statements))
-    # Where the model could not write, the statements are the sources' own sentences, and are judged as such.
-    checking = context if written.writer else context.without_model() or context
     with tracker.time_step("check"):
-        kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, checking)
+        kept = await verify_statements(question, written.statements, reading.evidence, reading.documents, context)
     tracker.emit(AnswerChecked(statements=kept.statements, dropped=kept.dropped))
     stands = ensure_lead(question, kept.statements, written.statements, reading.evidence)
     notes = (*kept.notes, *note_lost_leads(written.statements, kept.statements))
@@ -212,8 +265,6 @@ def _build_answer(
     found: AnswerMaterial,
     outcome: CheckedDraft,
     context: Context,
-    alarm: Emergency | None,
-    notes: Sequence[str],
 ) -> Answer:
     explored, written, kept = found.gathered, outcome.draft, outcome.verification
     conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
@@ -225,19 +276,12 @@ def _build_answer(
     said: dict[str, Any] = {
         "basis": "parametric" if found.from_memory else "evidence",
         "choice": written.choice,
-        "decision": keep_decision(written.decision, kept.statements),
         "writer": written.writer,
         "recommendation": written.recommendation,
         "glosses": select_glosses(written.glosses, kept.statements),
     }
-    nearness = " ".join((NEAR_REASON, *filter(None, [explain_missing(written.missing)]))) if written.is_near else ""
-    if nearness and kept.statements:
-        reason = f"{nearness}{explain_limits(question)}"
-        said = {"basis": "none", "abstained": True, "reason": reason, "found_instead": kept.statements}
-        statements = ()
-    elif not kept.statements:
-        told = explain_to_patient(question, explored.reading.evidence, explored.sources) if nearness else ""
-        why = told or nearness or explain_abstention(explored, question)
+    if not kept.statements:
+        why = explain_abstention(explored, question)
         reason = NO_MEMORY_ANSWER_REASON if found.from_memory else f"{why}{explain_limits(question)}"
         said = {"basis": "none", "abstained": True, "reason": reason}
     lost = find_lost_topics(written.topics, statements, question, written.not_found) if written.writer else ()
@@ -261,7 +305,6 @@ def _build_answer(
         attempts=explored.attempts,
         dropped=(*reading.dropped, *written.dropped, *kept.dropped),
         notes=(
-            *notes,
             *note_withheld(question, reading.evidence, written.writer if context.explains_plainly else ""),
             *explored.notes,
             *outcome.condensed.notes,
@@ -271,7 +314,6 @@ def _build_answer(
             *open_parts,
         ),
         reasoning=written.reasoning,
-        emergency=alarm,
         conflicts=conflicts,
         checks=kept.checks if kept.checks.drafted else None,
         preflight=outcome.condensed.preflight,

@@ -31,7 +31,9 @@ class PublicResult(ComputedValue):
             return given
         if version > FORMAT_VERSION:
             raise LaterFormat(version)
-        return {name: value for name, value in given.items() if name != "version"} if version < FORMAT_VERSION else given
+        return (
+            {name: value for name, value in given.items() if name != "version"} if version < FORMAT_VERSION else given
+        )
 
     def __str__(self) -> str:
         return repr(self)
