@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from wellsourced.context import Context
 from wellsourced.judges.base import Pair
-from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.models.base import NoModel
 from wellsourced.planners.rules import RulePlanner
 from wellsourced.policy import Policy
 from wellsourced.sources.fake import FakeSource
@@ -63,7 +63,7 @@ def context(*sources: FakeSource, relevant: tuple[str, ...] = (COLCHICINE,), pol
     judge = Knowing(relevant)
     return Context(
         sources=sources,
-        model=ExtractiveModel(judge),
+        model=NoModel(),
         relevance_judge=judge,
         support_judge=judge,
         planner=RulePlanner(),

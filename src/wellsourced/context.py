@@ -7,7 +7,7 @@ import ctypes
 import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from weakref import WeakKeyDictionary
 
@@ -113,7 +113,6 @@ class Context:
     sources     what can be searched; a plan names them by `source.name`
     model       who writes; `has_model` says whether it is a language model
     assistant   who judges relevance, names keywords, checks: the model itself unless another is named; None: as model
-    extractive  who answers in the sources' own sentences when the model cannot answer; None: nobody does
     sees_patient   whether the user allowed the model, and the assistant, to see a patient's text
     outbound    whether anything of a question may leave this machine: a live source, a model of a provider
     phi         what becomes of identifiers of a patient in anything that leaves this machine
@@ -144,7 +143,6 @@ class Context:
     encoder: Encoder | None = None
     policy: Policy = field(default_factory=Policy)
     assistant: Model | None = None
-    extractive: Model | None = None
     has_model: bool = False
     sees_patient: bool = False
     outbound: bool = False
@@ -167,12 +165,6 @@ class Context:
     def judging_model(self) -> Model:
         """Who is asked what needs judgement rather than words of an answer."""
         return self.assistant or self.model
-
-    def without_model(self) -> "Context | None":
-        """Who answers in its place when the language model cannot; None: nobody does."""
-        if not self.has_model or self.extractive is None:
-            return None
-        return replace(self, model=self.extractive, assistant=None, has_model=False)
 
     @property
     def has_llm_screening(self) -> bool:

@@ -7,10 +7,9 @@ import pytest
 
 from tests.models.engines import ScriptedEngine, calling
 from tests.scripted_model import ScriptedModel
-from tests.world import COLCHICINE, Knowing, document, passages
+from tests.world import COLCHICINE, document, passages
 from wellsourced.errors import UnsupportedPrompt
 from wellsourced.models.base import Model, Prompt, Reply
-from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
 from wellsourced.types import Evidence, Passage, Question
 
@@ -41,7 +40,6 @@ TOLD = Draft(
 
 MODELS: dict[str, Callable[[], Model]] = {
     "scripted": lambda: ScriptedModel({WriteAnswer: TOLD}),
-    "extractive": lambda: ExtractiveModel(Knowing([COLCHICINE])),
     "calling": lambda: calling(ScriptedEngine(TOLD, remote=True)),
 }
 

@@ -7,11 +7,9 @@ import pytest
 from tests.planners.worlds import CARDS, PLANNERS, QUESTION, REPLIES, Make, World, registered, sensible
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
-from tests.world import Knowing
 from wellsourced.config.registry import PLANNER_REGISTRY
 from wellsourced.errors import ModelError, PromptTooLong, UnparsableReply, UnsupportedPrompt
-from wellsourced.models.base import Model
-from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.models.base import Model, NoModel
 from wellsourced.planners.base import Planner, Proposal
 from wellsourced.planners.searches import select_askable
 from wellsourced.prompts import planning
@@ -164,7 +162,7 @@ async def test_with_a_model_that_fails_sources_are_asked_all_the_same_and_it_is_
 
 
 async def test_without_a_language_model_every_planner_plans(make: Make) -> None:
-    proposal = await proposed(make, QUESTION, model=ExtractiveModel(Knowing(())))
+    proposal = await proposed(make, QUESTION, model=NoModel())
     assert {"guidelines", "trials", "consumer", "pubmed"} <= {search.source for search in proposal.searches}
 
 

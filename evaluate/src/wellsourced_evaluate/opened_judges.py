@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from wellsourced.config.encoders import build_encoder, build_relevance_judge, cache_vectors
+from wellsourced.config.encoders import build_encoder, cache_vectors
 from wellsourced.config.judges import ENSEMBLE_SEPARATOR, build_judge
 from wellsourced.config.settings import Settings
 from wellsourced.errors import NextStep, SettingsError
@@ -68,7 +68,7 @@ async def _open_judge_parts(
     encoder = cache_vectors(build_encoder(settings))
     if "model" not in name.split(ENSEMBLE_SEPARATOR):
         return encoder, None
-    writers = await open_models(settings, build_relevance_judge(settings, encoder), None, stack)
+    writers = await open_models(settings, None, stack)
     return encoder, (writers.assistant or writers.model) if writers.has_model else None
 
 

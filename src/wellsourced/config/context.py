@@ -134,7 +134,7 @@ async def open_context(
             library.headings = graph
         has_guidelines = any(library.name == GUIDELINES for library in searched)
         matcher = build_question_matcher(settings, encoder) if has_guidelines else None
-        models = await open_models(settings, relevance, client, stack, privacy_filter, matcher)
+        models = await open_models(settings, client, stack, privacy_filter)
         if models.outbound:
             # Of the guidelines alone: of the user's own libraries nothing is public.
             guidelines = (library for library in searched if library.name == GUIDELINES)

@@ -15,16 +15,13 @@ from wellsourced.config.network import build_privacy_filter, find_plain_http, op
 from wellsourced.config.settings import Settings
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, NextStep, SettingsError
-from wellsourced.judges.base import Judge
-from wellsourced.models.base import Engine, Model
-from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.models.base import Engine, Model, NoModel
 from wellsourced.models.providers.provider_registry import EXAMPLE_URLS, OWN_SERVERS, PROVIDERS, resolve_access
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.prompts.planning import ExtractKeywords
 from wellsourced.types import Gap
 
 if TYPE_CHECKING:
-    from wellsourced.expected_questions.matching import QuestionMatcher
     from wellsourced.http import Client
     from wellsourced.models.language_model import CallCache
 
@@ -40,7 +37,6 @@ class ConfiguredModels(NamedTuple):
 
     model: Model
     assistant: Model | None = None
-    extractive: Model | None = None
     has_model: bool = False
     sees_patient: bool = False
     outbound: bool = False
@@ -48,21 +44,17 @@ class ConfiguredModels(NamedTuple):
 
 async def open_models(
     settings: Settings,
-    relevance: Judge,
     client: "Client | None",
     stack: AsyncExitStack,
     exit: PrivacyFilter | None = None,
-    matcher: "QuestionMatcher | None" = None,
 ) -> ConfiguredModels:
     """The models that the settings name; closed with the stack.
 
     exit     by which words leave; None: as the settings say
     client   by which providers are asked; None: one is opened when it is needed
-    matcher  who knows which lines of the guidelines answer expected questions
 
     Raises SettingsError for an unknown provider, a key or an extra that is missing, a file that is no model.
     """
-    extractive = ExtractiveModel(relevance, matcher)
     if not settings.model:
         # An assistant alone would read and judge for sentences that nobody writes: it is a slip, and told as one.
         if settings.assistant:
@@ -72,7 +64,7 @@ async def open_models(
             asking = f"The preset {settings.preset}" if settings.preset else "write.memory=always"
             message = f"{asking} answers from a language model's memory, and no model is set."
             raise SettingsError(message, next_step=NextStep("choose model"))
-        return ConfiguredModels(extractive, extractive=extractive)
+        return ConfiguredModels(NoModel())
     engines = await _open_engines(settings, client, stack)
     cache = _open_call_cache(settings, stack)
     exit = exit or build_privacy_filter(settings)
@@ -80,7 +72,6 @@ async def open_models(
     return ConfiguredModels(
         model=callings[settings.model],
         assistant=callings[settings.assistant or settings.model],
-        extractive=extractive,
         has_model=True,
         # All of them: what one model is told stands in the prompts of the other as well.
         sees_patient=all(may_see_patient(engine, settings) for engine in engines.values()),

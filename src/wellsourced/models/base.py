@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVa
 
 from pydantic import ConfigDict, Field
 
-from wellsourced.errors import ModelError
+from wellsourced.errors import ModelError, NextStep, UnsupportedPrompt
 from wellsourced.events import Emit, ModelCalled
 from wellsourced.types import Value
 
@@ -70,6 +70,22 @@ class Model(Protocol):
     def context_left(self, prompt: Prompt[Any]) -> int:
         """Tokens that could still be shown beside this prompt, its reply accounted for; below 0 it does not fit."""
         ...
+
+
+class NoModel:
+    """What stands in a context without a language model: it serves no prompt."""
+
+    name = "none"
+
+    async def complete(self, prompt: Prompt[R]) -> R:  # noqa: ARG002 - whatever is asked
+        """Raise UnsupportedPrompt."""
+        raise UnsupportedPrompt(
+            "this needs a language model, and none is configured", next_step=NextStep("choose model")
+        )
+
+    def context_left(self, prompt: Prompt[Any]) -> int:  # noqa: ARG002 - whatever is asked, it has no window
+        """It has no window."""
+        return UNLIMITED_TOKENS
 
 
 async def complete_or_error(model: Model, prompt: Prompt[R]) -> R | ModelError:

@@ -226,16 +226,6 @@ def _is_certain(question: Question, item: Evidence, policy: Policy) -> bool:
     return item.relevance >= of_kind(policy.min_certainty, question, item.passage)
 
 
-def select_for_extraction(question: Question, evidence: Sequence[Evidence], context: Context) -> tuple[Evidence, ...]:
-    """What the sources' own sentences are taken from where the language model of the context gave no answer.
-
-    Of all that a model was to write from unjudged, what the judge of relevance finds relevant; a patient is told no
-    sentence that was written for clinicians.
-    """
-    fit = select_for_asker(question, evidence)
-    return select_relevant(question, fit, context.policy) if context.writes_from_all else fit
-
-
 def omit_unused(question: Question, reading: ReadingResult, used: Collection[str], context: Context) -> ReadingResult:
     """What was read, as an answer shows it. Of all that a model wrote from unjudged, only what the answer uses
     and what the local judge finds near is evidence, marked as unjudged; the rest was read, and is listed."""

@@ -6,7 +6,7 @@ from pydantic import NonNegativeInt, model_validator
 
 from wellsourced.models.base import Prompt, Reply
 from wellsourced.prompts.evidence import PassageNote
-from wellsourced.types import NOT_REPORTED, Evidence, Pico, Question, Value, YesNoDecision
+from wellsourced.types import NOT_REPORTED, Evidence, Pico, Question, Value
 
 
 class DraftQuote(Value):
@@ -47,24 +47,6 @@ class Draft(Reply):
     statements: tuple[DraftStatement, ...] = ()
     choice: str = ""
     not_found: tuple[str, ...] = ()
-
-
-class NearDraft(Draft):
-    """What stands nearest to a question that nothing answers for sure.
-
-    missing   what is asked and stands nowhere in it, as far as that can be named
-    """
-
-    missing: tuple[str, ...] = ()
-
-
-class DecidedDraft(Draft):
-    """What the sources' own sentences say to a question that can be answered by yes or no.
-
-    decision   which of the two, and the text of the statement that decides
-    """
-
-    decision: YesNoDecision
 
 
 class WriteAnswer(Prompt[Draft]):

@@ -36,14 +36,8 @@ MIN_TELLING_WORDS = 6
 TELLING_SHARE = 0.6
 """Share of the best unit's probability that such a sentence has at least."""
 
-MAX_NEAREST_SECTIONS = 4
-"""Sections of guidelines that are kept, if they are no more relevant than by MIN_NEARNESS."""
-
 OFF_FOCUS_SHARE = 0.3
 """What counts of the relevance of a page for patients whose title has nothing of the question."""
-
-MIN_NEARNESS = 0.03
-"""Probability that a section answers from which it is near the question."""
 
 
 class ReadingResult(NamedTuple):
@@ -97,10 +91,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     )
     # A model that judges what it reads is shown what the judge is not sure of.
     shows_all = context.has_llm_screening or context.writes_from_all
-    near = {item.passage.id for item in list_nearest_sections(shown)} if not context.has_model else set()
-    evidence = [
-        item for item in shown if shows_all or item.passage.id in near or is_relevant(question, item, context.policy)
-    ]
+    evidence = [item for item in shown if shows_all or is_relevant(question, item, context.policy)]
     kept = {item.passage.id for item in evidence}
     silent = [
         Omission.of_passage(item.passage, f"silent ({item.relevance:.2f})", is_judged=True)
@@ -110,12 +101,6 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     documents = {document.reference.id: document for _, document in readable}
     dropped = (*settled.dropped, *silent, *passed, *unopened)
     return ReadingResult(tuple(evidence), documents, dropped, settled.gaps)
-
-
-def list_nearest_sections(shown: Sequence[Evidence]) -> list[Evidence]:
-    """The sections of guidelines that are nearest to the question, however near: they may be shown as that."""
-    near = [one for one in shown if one.passage.reference.kind == "guideline" and one.relevance >= MIN_NEARNESS]
-    return sorted(near, key=lambda one: -one.relevance)[:MAX_NEAREST_SECTIONS]
 
 
 def is_relevant(question: Question, item: Evidence, policy: Policy) -> bool:

@@ -13,7 +13,6 @@ from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.lazy import lazy_regex
 from wellsourced.models.base import Model, complete_or_error
-from wellsourced.pipeline.evidence import select_for_extraction
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import CitedDraft, ShownPassages, cite_statements, judge_support, quoted_text
 from wellsourced.pipeline.read.document_passages import order_guidelines
@@ -22,16 +21,13 @@ from wellsourced.pipeline.write.not_found import check_glosses, check_not_found
 from wellsourced.pipeline.write.options import read_reply_choice
 from wellsourced.pipeline.write.prompt_choice import (
     PromptBuilder,
-    build_answer_prompt,
     build_merge_prompt,
     choose_prompt,
 )
 from wellsourced.prompts.writing import (
     AnswerAlone,
-    DecidedDraft,
     Draft,
     MergedDraft,
-    NearDraft,
     NotedPart,
     PlainDraft,
     RecommendationDraft,
@@ -50,7 +46,6 @@ from wellsourced.types import (
     Recommendation,
     Statement,
     Verdict,
-    YesNoDecision,
 )
 from wellsourced.worker_pool import run_in_worker
 
@@ -94,9 +89,6 @@ class WrittenDraft(NamedTuple):
     resolution: str = ""
     reasoning: str = ""
     writer: str = ""
-    decision: YesNoDecision | None = None
-    is_near: bool = False
-    missing: tuple[str, ...] = ()
     not_found: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
 
@@ -113,20 +105,9 @@ async def write_answer(
     """
     if not evidence:
         return WrittenDraft()
-    if not context.has_model:
-        # Without a language model the sources' own sentences are chosen from passages; notes have no sentences.
-        return await _write_draft(question, evidence, evidence, build_answer_prompt(question, context), context)
     asking = build_merge_prompt(question, context) if parts else choose_prompt(question, context)
-    try:
-        written = await _write_draft(question, evidence, parts or evidence, asking, context)
-        return written._replace(writer=context.model.name)
-    except ModelError as error:
-        # Evidence that was read is worth more than a failure: the sources' own sentences are shown in its place.
-        if not (extractive := context.without_model()):
-            raise
-        spare = await write_answer(question, select_for_extraction(question, evidence, context), extractive)
-        told = f"{context.model.name} could not write, so these are the sources' own sentences: {error.phrase}"
-        return spare._replace(notes=(told, *spare.notes, *_no_choice_notes(question, spare.choice)))
+    written = await _write_draft(question, evidence, parts or evidence, asking, context)
+    return written._replace(writer=context.model.name)
 
 
 async def write_from_memory(question: Question, context: Context) -> WrittenDraft:
@@ -192,7 +173,7 @@ async def _write_draft(
 ) -> WrittenDraft:
     # What fits nowhere is asked all the same: the model says how far it goes beyond its window.
     kept = fit_items(context.model, lambda some: asking(some, 0), shown).kept or tuple(shown[:1])
-    drafts, failed = await _request_drafts(await _order_shown(question, kept, context), asking, context)
+    drafts, failed = await _request_drafts(await _order_shown(question, kept), asking, context)
     passages = [item.passage for item in evidence]
     shelf = ShownPassages(passages)
     cited = [(draft, cite_statements(draft.statements, shelf)) for draft in drafts]
@@ -202,8 +183,8 @@ async def _write_draft(
     return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *failed, *notes, *written.notes))
 
 
-async def _order_shown(question: Question, kept: Sequence[Any], context: Context) -> Sequence[Any]:
-    if not context.has_model or not all(isinstance(item, Evidence) for item in kept):
+async def _order_shown(question: Question, kept: Sequence[Any]) -> Sequence[Any]:
+    if not all(isinstance(item, Evidence) for item in kept):
         return kept
     return await run_in_worker(order_guidelines, question, kept)
 
@@ -213,7 +194,7 @@ async def _request_drafts(
 ) -> tuple[list[Draft], tuple[str, ...]]:
     first = asking(shown, 0)
     # Without a seed every draft would be the same one.
-    wanted = context.write.drafts if context.has_model and "seed" in type(first).model_fields else 1
+    wanted = context.write.drafts if "seed" in type(first).model_fields else 1
     prompts = [first, *(asking(shown, seed) for seed in range(1, wanted))]
     replies = await asyncio.gather(*(complete_or_error(context.model, prompt) for prompt in prompts))
     drafts = [reply for reply in replies if isinstance(reply, Draft)]
@@ -276,32 +257,25 @@ def _build_draft(
     question: Question, draft: Draft, made: CitedDraft, passages: Sequence[Passage], context: Context
 ) -> WrittenDraft:
     limit = context.policy.statements
-    # The sources' own sentences speak of no passages that anybody was shown.
     # Stripped before the limit is applied, so that talk of the sources takes no statement's place.
-    strip = remove_source_talk if context.has_model else StatementWithoutTalk
-    plain = [(one, strip(one.text)) for one in made.statements]
+    plain = [(one, remove_source_talk(one.text)) for one in made.statements]
     lacking = [part for _, told in plain for part in told.lacking]
     talk = [Omission.of_statement(one.text, META_STATEMENT) for one, told in plain if not told.text]
     statements = tuple(one.model_copy(update={"text": told.text}) for one, told in plain if told.text)
     beyond = _omit_beyond_limit([statement.text for statement in statements[limit:]], limit)
-    # Among the sources' own sentences a short one comes on top.
-    leads = context.policy.leads + (not context.has_model and context.policy.leads >= 2)
     recommendation, uncounted = _build_recommendation(draft, passages, question)
     glosses, unexplained = check_glosses(draft.glosses if isinstance(draft, PlainDraft) else ())
     not_found, unnamed = check_not_found((*draft.not_found, *lacking), question)
     return WrittenDraft(
-        _limit_leads(statements[:limit], leads),
+        _limit_leads(statements[:limit], context.policy.leads),
         (*made.dropped, *talk, *beyond, *uncounted, *unexplained, *unnamed),
         drafted_count=len(draft.statements),
         topics=tuple(one_line(one.topic) for one in draft.statements[:limit]),
         quotes=made.quotes,
         choice=pick_option(draft.choice, question),
-        notes=(*made.notes, *(_no_choice_notes(question, draft.choice) if context.has_model else ())),
+        notes=(*made.notes, *_no_choice_notes(question, draft.choice)),
         recommendation=recommendation,
         glosses=glosses,
-        decision=draft.decision if isinstance(draft, DecidedDraft) else None,
-        is_near=isinstance(draft, NearDraft),
-        missing=draft.missing if isinstance(draft, NearDraft) else (),
         not_found=not_found,
         resolution=one_line(draft.conflict) if isinstance(draft, MergedDraft) else "",
         reasoning=draft.reasoning.strip(),

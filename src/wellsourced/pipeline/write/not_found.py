@@ -12,7 +12,7 @@ from wellsourced.prompts.writing import DraftGloss
 from wellsourced.text.passages import words_under_title
 from wellsourced.text.sanitization import deduplicate_texts, one_line
 from wellsourced.text.tokens import content_stems, stem_coverage
-from wellsourced.types import Evidence, Gloss, Omission, Question, Statement, YesNoDecision
+from wellsourced.types import Evidence, Gloss, Omission, Question, Statement
 
 MAX_PARTS = 6
 """Parts that are named."""
@@ -111,15 +111,6 @@ def ensure_lead(
 
     best = max(statements, key=rank_answer)
     return tuple(one.model_copy(update={"lead": one is best}) for one in statements)
-
-
-def keep_decision(decision: YesNoDecision | None, statements: Sequence[Statement]) -> YesNoDecision | None:
-    """The decision, as far as the statement that decides still leads; None where nothing is said."""
-    if decision is None or not statements:
-        return None
-    leads = {one.text for one in statements if one.lead}
-    # A "yes" without the statement that says so would rest on nothing.
-    return decision if decision.label == "not said" or decision.statement in leads else YesNoDecision()
 
 
 def _find_places(statement: Statement, items: Mapping[str, Evidence]) -> set[tuple[str, str]]:
