@@ -1,8 +1,8 @@
 """How near sections and their units are to a question: one sum of three for sections, of two for units.
 
 A section's place in the ranking of the search, the weight of the question's words that it has (BM25), and the cosine of
-its nearest unit, each in [0, 1]. Robertson and Zaragoza, 2009, for BM25; the sum was measured against each of its parts
-and against other sums (docs/design/0003).
+its passage that was found, each in [0, 1]; a unit's weight and its own cosine, under its headings. Robertson and
+Zaragoza, 2009, for BM25; the sum was measured against each of its parts and against other sums (docs/design/0003).
 """
 
 import math
@@ -15,10 +15,15 @@ import numpy as np
 from wellsourced.answering.sections import Section, Unit
 from wellsourced.encoders.base import Encoder
 from wellsourced.medicine.word_forms import rate_rarity
+from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
+from wellsourced.types import Passage
 
 MAX_PLACES = 30
 """Passages of the ranking whose sections are considered."""
+
+MAX_SCORED = 5
+"""Sections whose units are scored: a unit that no library knows takes 6 ms."""
 
 K1, B, MEAN_SECTION_STEMS, MEAN_UNIT_STEMS = 1.2, 0.75, 90, 25
 """BM25's parameters as usual, and how long a section and a unit under its headings are on average."""
@@ -32,40 +37,53 @@ class ScoredUnit(NamedTuple):
     score: float
 
 
+class FoundSection(NamedTuple):
+    """A section, the best passage of the search that it holds, and the place of that in the ranking, from 0."""
+
+    section: Section
+    passage: Passage
+    place: int
+
+
 class ScoredSection(NamedTuple):
     """A section, how near it is to the question, from 0 to 3, and its units, the nearest first."""
 
     section: Section
     score: float
-    units: tuple[ScoredUnit, ...]
+    units: tuple[ScoredUnit, ...] = ()
 
 
 def score_sections(
-    wordings: Sequence[str], found: Sequence[tuple[Section, int]], encoder: Encoder | None
+    wordings: Sequence[str], found: Sequence[FoundSection], encoder: Encoder | None
 ) -> list[ScoredSection]:
-    """The sections, best first.
+    """The sections, best first; units are scored in the first few of them, and none in the others.
 
     wordings   of the question, at least one; the best of each text counts
-    found      each section with the place of its best passage in the ranking, from 0
     encoder    None: by words alone
     """
     asked = [sorted(set(content_stems(wording))) for wording in wordings]
-    units = [(section, unit) for section, _ in found for unit in section.units]
-    texts = [section.unit_text(unit) for section, unit in units]
-    cosines = _find_cosines(wordings, texts, encoder)
-    by_section: dict[int, list[ScoredUnit]] = {}
-    nearest: dict[int, float] = {}
-    for (section, unit), text, cosine in zip(units, texts, cosines, strict=True):
-        score = weigh_words(asked, text, MEAN_UNIT_STEMS) + cosine
-        by_section.setdefault(id(section), []).append(ScoredUnit(section, unit, score))
-        nearest[id(section)] = max(nearest.get(id(section), 0.0), cosine)
+    near = _find_cosines(wordings, [text_under_titles(one.passage) for one in found], encoder)
     scored = []
-    for section, place in found:
-        words = weigh_words(asked, f"{section.heading}\n{section.text}", MEAN_SECTION_STEMS)
-        score = 1 - place / MAX_PLACES + words + nearest.get(id(section), 0.0)
-        ranked = sorted(by_section.get(id(section), ()), key=lambda one: -one.score)
-        scored.append(ScoredSection(section, score, tuple(ranked)))
-    return sorted(scored, key=lambda one: -one.score)
+    for one, cosine in zip(found, near, strict=True):
+        words = weigh_words(asked, f"{one.section.heading}\n{one.section.text}", MEAN_SECTION_STEMS)
+        scored.append(ScoredSection(one.section, 1 - one.place / MAX_PLACES + words + cosine))
+    scored.sort(key=lambda one: -one.score)
+    return [*_score_units(asked, wordings, scored[:MAX_SCORED], encoder), *scored[MAX_SCORED:]]
+
+
+def _score_units(
+    asked: Sequence[Sequence[str]], wordings: Sequence[str], scored: Sequence[ScoredSection], encoder: Encoder | None
+) -> list[ScoredSection]:
+    units = [(one.section, unit) for one in scored for unit in one.section.units]
+    texts = [section.unit_text(unit) for section, unit in units]
+    found: dict[int, list[ScoredUnit]] = {}
+    for (section, unit), text, cosine in zip(units, texts, _find_cosines(wordings, texts, encoder), strict=True):
+        score = weigh_words(asked, text, MEAN_UNIT_STEMS) + cosine
+        found.setdefault(id(section), []).append(ScoredUnit(section, unit, score))
+    return [
+        one._replace(units=tuple(sorted(found.get(id(one.section), ()), key=lambda unit: -unit.score)))
+        for one in scored
+    ]
 
 
 def _find_cosines(wordings: Sequence[str], texts: Sequence[str], encoder: Encoder | None) -> list[float]:

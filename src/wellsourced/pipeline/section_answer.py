@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.answering.heads import choose_head
-from wellsourced.answering.scoring import MAX_PLACES, ScoredSection, score_sections
+from wellsourced.answering.scoring import MAX_PLACES, FoundSection, ScoredSection, score_sections
 from wellsourced.answering.sections import Section, find_sections, list_spans
 from wellsourced.answering.selection import ShownSection, choose_sections
 from wellsourced.budget import CostTracker
@@ -21,6 +21,7 @@ from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import Candidate, describe_sources, open_document
 from wellsourced.pipeline.search_plan import plan_tiers
+from wellsourced.text.passages import SEPARATOR
 from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.types import (
     AnswerHead,
@@ -142,13 +143,13 @@ def _score(
     question: Question, places: Sequence[tuple[Candidate, int]], documents: dict[str, Document], context: Context
 ) -> list[ScoredSection]:
     sections = {id: find_sections(document) for id, document in documents.items()}
-    found: dict[int, tuple[Section, int]] = {}
+    found: dict[int, FoundSection] = {}
     for candidate, place in places:
         passage = candidate.passage
         for section in sections[passage.reference.id]:
             is_hit = section.start < passage.end and passage.start < section.end
             if is_hit or passage.stands_for_document:
-                found.setdefault(id(section), (section, min(place, MAX_PLACES)))
+                found.setdefault(id(section), FoundSection(section, passage, min(place, MAX_PLACES)))
     return score_sections(question.wordings, list(found.values()), context.encoder)
 
 
@@ -210,13 +211,14 @@ def _build_section(shown: ShownSection, passage: Passage, part: str) -> AnswerSe
     return AnswerSection(
         passage_id=passage.id,
         shown=_join_spans(shown.section, shown.lines),
-        marked=tuple(_list_spans(shown.section, unit) for unit in shown.marked),
+        marked=tuple(tuple(_cut(shown.section, place) for place in unit) for unit in shown.marked),
         part=part,
     )
 
 
-def _list_spans(section: Section, places: Sequence[int]) -> tuple[TextSpan, ...]:
-    return tuple(TextSpan(start=span.start, end=span.end) for span in list_spans(section, places))
+def _cut(section: Section, place: int) -> TextSpan:
+    span = section.lines[place].span
+    return TextSpan(start=span.start, end=span.end)
 
 
 def _join_spans(section: Section, places: Sequence[int]) -> tuple[TextSpan, ...]:
@@ -239,17 +241,16 @@ def _write_in_short(shown: Sequence[ShownSection]) -> list[Statement]:
             continue
         passage = build_passage(section)
         for unit in one.marked:
-            spans = list_spans(section, unit)
-            quotes = [section.document.text[span.start : span.end] for span in spans]
+            spans = [section.lines[place].span for place in unit]
             statements.append(
                 Statement(
-                    text=collapse_whitespace(" ".join(quotes)),
+                    text=collapse_whitespace(" ".join(section.line(place) for place in unit)),
                     citations=tuple(
-                        Citation(passage_id=passage.id, quote=quote, start=span.start, end=span.end)
-                        for span, quote in zip(spans, quotes, strict=True)
+                        Citation(passage_id=passage.id, quote=section.line(place), start=span.start, end=span.end)
+                        for place, span in zip(unit, spans, strict=True)
                     ),
                     verdict=OWN_WORDS,
-                    topic=section.path.rpartition(" › ")[2] or section.document.reference.title,
+                    topic=section.path.rpartition(SEPARATOR)[2] or section.document.reference.title,
                     lead=True,
                 )
             )
