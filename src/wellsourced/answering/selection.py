@@ -24,9 +24,15 @@ MIN_PART_WORDS = 15
 MAX_MARKED_WORDS = 120
 """Words that are marked, at most."""
 
-MAX_MARKED_UNITS = 3
+MAX_MARKED_UNITS = 4
 
-MAX_GROWN_WORDS = 100
+MIN_UNIT_SHARE = 0.6
+"""Share of the nearest unit's score that a unit has which is marked beside it."""
+
+SECTION_SHARE = 0.5
+"""How much of its section's score, beside the best one's, counts for a unit that is marked."""
+
+MAX_GROWN_WORDS = 60
 """Words of a list, a table or a labelled part up to which all of it is marked where one line of it answers."""
 
 
@@ -84,14 +90,16 @@ def choose_marked(question: Question, scored: Sequence[ScoredSection]) -> list[t
     No dose is marked where the question is on a child, a pregnancy or another population and the section is not.
     """
     people = [one for one in find_required_entities(question) if one.kind == "population"]
-    units = sorted((unit for one in scored for unit in one.units), key=lambda unit: -unit.score)
+    units = [(unit.score + SECTION_SHARE * one.score, unit) for one in scored for unit in one.units]
+    least = MIN_UNIT_SHARE * max((unit.score for _, unit in units), default=0.0)
+    ranked = [unit for _, unit in sorted(units, key=lambda pair: -pair[0]) if unit.score >= least]
     strange = {
         id(one.section) for one in scored if list_missing_terms(people, f"{one.section.heading}\n{one.section.text}")
     }
     found: list[tuple[Section, tuple[int, ...]]] = []
     seen = set[tuple[int, int]]()
     left = MAX_MARKED_WORDS
-    for one in units:
+    for one in ranked:
         if len(found) == MAX_MARKED_UNITS:
             break
         if (id(one.section), one.unit.own) in seen:

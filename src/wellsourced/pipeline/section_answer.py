@@ -74,7 +74,12 @@ async def find_answer_sections(question: Question, context: Context, tracker: Co
     for part in parts or [question.text]:
         asked = question.model_copy(update={"text": part}) if parts else question
         gathered, scored = await _search_part(asked, gathered, context, tracker)
-        chosen.append((part if parts else "", await run_in_worker(_choose, asked, scored, len(parts) > 1)))
+        chosen.append(
+            (
+                part if parts else "",
+                await run_in_worker(_choose, asked, scored, len(parts) > 1, context.encoder is not None),
+            )
+        )
     found = _put_together(gathered, chosen)
     reading = found.gathered.reading
     tracker.emit(PassagesRead(tier="sections", evidence=reading.evidence, dropped=reading.dropped))
@@ -117,7 +122,7 @@ class _ReadSections(NamedTuple):
 async def _read_sections(question: Question, candidates: Sequence[Candidate], context: Context) -> _ReadSections:
     """Open what was found, in its order, and say how near each section in it is."""
     settled = await exclude_retracted(candidates, context.registries, context.policy.source_seconds, context.limiter)
-    documents: dict[str, Document] = {}
+    opened: dict[str, Document | None] = {}
     dropped = list(settled.dropped)
     places: list[tuple[Candidate, int]] = []
     of_patient = is_asked_by_patient(question)
@@ -126,15 +131,20 @@ async def _read_sections(question: Question, candidates: Sequence[Candidate], co
         if of_patient and not answers_patients(passage):
             dropped.append(Omission.of_passage(passage, "written for clinicians or researchers"))
             continue
-        if passage.reference.id not in documents:
-            document = await open_document(passage.reference.id, candidate.source, context)
-            if document is None:
-                dropped.append(Omission.of_passage(passage, "its document could not be opened"))
-                continue
-            known = passage.reference.retraction
-            reference = document.reference.with_retraction(known)
-            documents[reference.id] = document.model_copy(update={"reference": reference})
+        if passage.reference.id not in opened:
+            opened[passage.reference.id] = await open_document(passage.reference.id, candidate.source, context)
+        document = opened[passage.reference.id]
+        # What changed since it was indexed is not quoted.
+        if document is None or document.text[passage.start : passage.end] != passage.text:
+            dropped.append(Omission.of_passage(passage, "its document could not be opened"))
+            continue
         places.append((candidate, len(places)))
+    known = {one.passage.reference.id: one.passage.reference.retraction for one, _ in places}
+    documents = {
+        id: document.model_copy(update={"reference": document.reference.with_retraction(known[id])})
+        for id, document in opened.items()
+        if document and id in known
+    }
     scored = await run_in_worker(_score, question, places, documents, context)
     return _ReadSections(ReadingResult((), documents, tuple(dropped), settled.gaps), scored)
 
@@ -146,9 +156,11 @@ def _score(
     found: dict[int, FoundSection] = {}
     for candidate, place in places:
         passage = candidate.passage
-        for section in sections[passage.reference.id]:
+        its = sections[passage.reference.id]
+        for section in its:
             is_hit = section.start < passage.end and passage.start < section.end
-            if is_hit or passage.stands_for_document:
+            # Of a study the abstract stands for all of it.
+            if is_hit or passage.stands_for_document or len(its) == 1:
                 found.setdefault(id(section), FoundSection(section, passage, min(place, MAX_PLACES)))
     return score_sections(question.wordings, list(found.values()), context.encoder)
 
@@ -159,9 +171,9 @@ class _ChosenSections(NamedTuple):
     shown: list[ShownSection]
 
 
-def _choose(question: Question, scored: Sequence[ScoredSection], is_part: bool) -> _ChosenSections:
+def _choose(question: Question, scored: Sequence[ScoredSection], is_part: bool, has_vectors: bool) -> _ChosenSections:
     shown = choose_sections(question, scored)[: MAX_SECTIONS_OF_PART if is_part else None]
-    head, absent = choose_head(question, scored, shown)
+    head, absent = choose_head(question, scored, shown, has_vectors=has_vectors)
     if head != "in your sources":
         shown = [one._replace(marked=()) for one in shown] if head == "closest" else []
     return _ChosenSections(head, absent, shown)
