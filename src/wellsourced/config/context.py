@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.encoders import (
+    build_answer_matcher,
     build_encoder,
     build_question_matcher,
     build_relevance_judge,
@@ -146,6 +147,7 @@ async def open_context(
             sources=(*searched, *((graph,) if graph and is_graph_searched else ()), *services.sources),
             reranker=reranker,
             expected_questions=matcher,
+            answer_matcher=build_answer_matcher(settings, encoder),
             registries=services.registries,
             outbound=models.outbound or bool(services.sources),
             setup_gaps=(*gaps, *services.gaps, *find_unserved_settings(settings)),

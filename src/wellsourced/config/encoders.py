@@ -12,7 +12,7 @@ from wellsourced.judges.base import Judge
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.encoders.model_files import ModelFolder
-    from wellsourced.expected_questions.matching import QuestionMatcher
+    from wellsourced.expected_questions.matching import AnswerMatcher, QuestionMatcher
 
 
 VERDICT_CACHE_FILE = "verdicts.sqlite3"
@@ -95,11 +95,10 @@ def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judg
 
 
 def build_question_matcher(settings: Settings, encoder: "Encoder | None") -> "QuestionMatcher | None":
-    """Who finds the expected questions that are asked, by the built-in encoder.
+    """Who finds the expected questions of the digests that are asked, by the built-in encoder.
 
     None where words alone are wanted, and where the digests cannot be used: a gap of the guidelines says so.
     """
-    from wellsourced.encoders.minilm import MiniLM
     from wellsourced.expected_questions.matching import QuestionMatcher
     from wellsourced.readers.guidelines import load_digests
 
@@ -109,8 +108,24 @@ def build_question_matcher(settings: Settings, encoder: "Encoder | None") -> "Qu
         load_digests()
     except UnusableDigests:
         return None
+    return QuestionMatcher(build_question_encoder(settings, encoder))
+
+
+def build_answer_matcher(settings: Settings, encoder: "Encoder | None") -> "AnswerMatcher | None":
+    """Who finds the expected questions of libraries that are asked; None where words alone are wanted."""
+    from wellsourced.expected_questions.matching import AnswerMatcher
+
+    if encoder is None and settings.encoder in ENCODERS:
+        return None
+    return AnswerMatcher(build_question_encoder(settings, encoder))
+
+
+def build_question_encoder(settings: Settings, encoder: "Encoder | None") -> "Encoder":
+    """The built-in encoder, by whose vectors expected questions are found, whatever a library is searched by."""
+    from wellsourced.encoders.minilm import MiniLM
+
     is_built_in = encoder is not None and encoder.name == MiniLM.name
-    return QuestionMatcher(encoder if encoder and is_built_in else _with_cache(MiniLM(settings.threads)))
+    return encoder if encoder and is_built_in else _with_cache(MiniLM(settings.threads))
 
 
 def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | None:

@@ -6,11 +6,10 @@ The probability is that of a choice among the nearest and none of them (a condit
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
-
-import numpy as np
+from typing import Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.claims.question_terms import (
@@ -22,12 +21,24 @@ from wellsourced.claims.question_terms import (
     weigh_coverage,
 )
 from wellsourced.claims.required_entities import list_missing_terms
-from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
-from wellsourced.expected_questions import bank
+from wellsourced.encoders.base import Encoder
+from wellsourced.errors import SourceError
+from wellsourced.expected_questions.bank import (
+    FOLDER,
+    SHIPPED_FOLDER,
+    AnsweringLine,
+    ExpectedQuestion,
+    NearRow,
+    QuestionBank,
+    find_lines,
+    load_bank,
+)
 from wellsourced.question.requested_quantity import find_sections_on_other_values, has_asked_figure, question_values
+from wellsourced.readers.guidelines import document_id, load_digests, read_guidelines
 from wellsourced.text.logistic import read_fitted
 from wellsourced.text.ranking import share_probability
-from wellsourced.types import Question, Value
+from wellsourced.types import Document, Question, Value
+from wellsourced.worker_pool import run_in_worker
 
 NEAREST = 50
 """Expected questions, the nearest by meaning, that are weighed."""
@@ -48,7 +59,7 @@ MAX_REMEMBERED = 256
 class MatchedQuestion(NamedTuple):
     """An expected question, and the probability that its lines answer what is asked."""
 
-    expected: bank.ExpectedQuestion
+    expected: ExpectedQuestion
     probability: float
 
 
@@ -81,13 +92,13 @@ class MatchModel(Value):
 @cache
 def load_match_model() -> MatchModel:
     """What comes with this package."""
-    return read_fitted(MatchModel, bank.FOLDER, "match_weights.json")
+    return read_fitted(MatchModel, FOLDER, "match_weights.json")
 
 
 class NearQuestion(NamedTuple):
-    """An expected question that is near, by the cosines of its vectors with what is asked: see QuestionVectors."""
+    """An expected question that is near, by the cosines of its vectors with what is asked: see NearRow."""
 
-    expected: bank.ExpectedQuestion
+    expected: ExpectedQuestion
     by_question: float
     by_lead: float
 
@@ -97,55 +108,135 @@ class NearQuestion(NamedTuple):
         return self.by_question + self.by_lead
 
 
-class QuestionMatcher:
-    """Finds the expected questions that somebody asks. `encoder` is the one their vectors are of.
+MatchRole = Literal["answer", "beside", "other", "near miss"]
+"""Of a line: the answer; what belongs beside it; of a less likely answer; nearest to a near miss."""
 
-    Safe to use from several threads.
+
+class ExpectedAnswer(NamedTuple):
+    """A line that answers a question which was expected, and may be what is asked.
+
+    question      as it was expected; its likeliest, where several have this line
+    start, end    of the line, in the text of its document
+    agreement     how far the answer that it belongs to is expected to agree with the one that is wanted, from 0 to 1
+    near_miss     probability that what is asked is a near miss: no library answers it, though one has words nearby
+    probability   that the line is part of the answer that is wanted
+    """
+
+    question: str
+    document_id: str
+    start: int
+    end: int
+    agreement: float
+    near_miss: float
+    probability: float = 0.0
+    role: MatchRole = "answer"
+    library: str = ""
+
+
+@runtime_checkable
+class QuestionedLibrary(Protocol):
+    """A library that may have expected questions."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def expected_questions(self) -> QuestionBank | None: ...
+
+    async def open(self, document_id: str) -> Document: ...
+
+
+class AnswerMatcher:
+    """Finds the lines of libraries that answer the expected questions which are asked.
+
+    encoder   the one that the questions' vectors are of
     """
 
     def __init__(self, encoder: Encoder) -> None:
         self.encoder = encoder
-        self._match = lru_cache(MAX_REMEMBERED)(self._match_anew)
 
-    def match(self, question: Question) -> tuple[MatchedQuestion, ...]:
-        """Those with a probability of MIN_PROBABILITY and more, the likeliest first."""
-        return self._match(question.model_dump_json())
+    async def match(self, question: Question | str, libraries: Sequence[object]) -> tuple[ExpectedAnswer, ...]:
+        """The lines, best first; of what is no library, and of libraries without expected questions, nothing.
 
-    def _match_anew(self, told: str) -> tuple[MatchedQuestion, ...]:
-        question = Question.model_validate_json(told)
-        near = list_near_questions(question, self.encoder)
-        chances = load_match_model().choose(describe_matches(question, near))
-        found = [MatchedQuestion(one.expected, chance) for one, chance in zip(near, chances, strict=True)]
-        likely = [one for one in found if one.probability >= MIN_PROBABILITY]
-        return tuple(sorted(likely, key=lambda one: -one.probability))
-
-
-def list_near_questions(question: Question, encoder: Encoder) -> list[NearQuestion]:
-    """The expected questions nearest to what is asked, nearest first, that are not on other values than it gives."""
-    asked = encoder.encode(list(question.wordings), "query")
-    near = find_nearest(asked, bank.load_vectors(), bank.load_questions())
-    sections = [{(line.document.id, line.section) for line in one.expected.lead} for one in near]
-    # A whole answer may stand in sections on other values, where one beside holds.
-    others = find_sections_on_other_values(read_question(question).values, set().union(*sections))
-    return [one for one, own in zip(near, sections, strict=True) if not own <= others]
+        Lines whose words are others today are left out. Where a near miss is asked, its nearest lines come last.
+        """
+        asked = Question(text=question) if isinstance(question, str) else question
+        near: list[NearQuestion] = []
+        for library in libraries:
+            if isinstance(library, QuestionedLibrary) and (bank := library.expected_questions):
+                rows = await run_in_worker(find_near_rows, asked, bank, self.encoder)
+                documents = {id: await _open(library, id) for id in {row.row.document for row in rows}}
+                near += place_rows(rows, documents, library.name)
+        return list_answers(await run_in_worker(rate_matches, asked, near))
 
 
-def find_nearest(
-    asked: Vectors, vectors: bank.QuestionVectors, questions: bank.QuestionBank, most: int = NEAREST
-) -> list[NearQuestion]:
-    """The expected questions nearest to any wording of what is asked, nearest first.
+async def _open(library: QuestionedLibrary, id: str) -> Document | None:
+    """A document of a library; None where it is gone or damaged: its questions are ignored then."""
+    try:
+        return await library.open(id)
+    except SourceError:
+        return None
 
-    asked   (wordings, width), unit rows, of the encoder
-    """
-    with in_one_thread():
-        by_question = (vectors.questions @ bank.normalize_rows(asked @ vectors.to_question.T).T).max(axis=1)
-        by_lead = (vectors.leads @ bank.normalize_rows(asked @ vectors.to_lead.T).T).max(axis=1)[vectors.lead_rows]
-    order = np.argsort(-(by_question + by_lead), kind="stable")[:most]
+
+def find_near_rows(question: Question, bank: QuestionBank, encoder: Encoder) -> list[NearRow]:
+    """The expected questions of a library that are nearest to what is asked, nearest first."""
+    return bank.find_nearest(encoder.encode(list(question.wordings), "query"), NEAREST)
+
+
+def place_rows(rows: Sequence[NearRow], documents: Mapping[str, Document | None], library: str) -> list[NearQuestion]:
+    """Those whose lines read in these documents as they did."""
     return [
-        NearQuestion(one, float(by_question[at]), float(by_lead[at]))
-        for at in order
-        if (one := questions.find(int(at)))
+        NearQuestion(expected, row.by_question, row.by_lead)
+        for row in rows
+        if (document := documents.get(row.row.document)) and (expected := find_lines(row.row, document, library))
     ]
+
+
+def rate_matches(question: Question, near: Sequence[NearQuestion]) -> list[MatchedQuestion]:
+    """The nearest, with a probability of MIN_PROBABILITY and more, the likeliest first."""
+    nearest = sorted(near, key=lambda one: -one.likeness)[:NEAREST]
+    sections = [{(line.document.id, line.section) for line in one.expected.lead} for one in nearest]
+    # A whole answer may stand in sections on other values than the question gives, where one beside holds.
+    others = find_sections_on_other_values(read_question(question).values, set().union(*sections))
+    fitting = [one for one, own in zip(nearest, sections, strict=True) if not own <= others]
+    chances = load_match_model().choose(describe_matches(question, fitting))
+    found = [MatchedQuestion(one.expected, chance) for one, chance in zip(fitting, chances, strict=True)]
+    return sorted((one for one in found if one.probability >= MIN_PROBABILITY), key=lambda one: -one.probability)
+
+
+def list_answers(matches: Sequence[MatchedQuestion]) -> tuple[ExpectedAnswer, ...]:
+    """The lines of matches, each once, best first.
+
+    matches  the likeliest first
+    """
+    near_miss, chosen = rate_unanswered(matches), choose_answering_lines(matches)
+    answered = [match for match in matches if match.expected.is_answered]
+    chances: dict[AnsweringLine, float] = defaultdict(float)
+    rated: dict[AnsweringLine, tuple[float, MatchRole]] = {}
+    if chosen:
+        rated |= dict.fromkeys(chosen.lead, (chosen.probability, "answer"))
+        rated |= dict.fromkeys(chosen.also, (chosen.probability, "beside"))
+    asked: dict[AnsweringLine, str] = {}
+    for match in matches:
+        for line in (*match.expected.lead, *match.expected.also):
+            asked.setdefault(line, match.expected.text)
+    for match in answered:
+        agreement = _rate_answer(match.expected.lead, answered)
+        for line in match.expected.lead:
+            chances[line] += match.probability
+            rated.setdefault(line, (agreement, "other"))
+    for match in matches:
+        for line in match.expected.lead:
+            rated.setdefault(line, (0.0, "near miss"))
+    found = [
+        ExpectedAnswer(
+            asked[line], line.document.id, *line.span, agreement, near_miss, chances[line], role, line.document.library
+        )
+        for line, (agreement, role) in rated.items()
+    ]
+    order = get_args(MatchRole)
+    # What was chosen keeps its order: it is that in which it grew.
+    return tuple(sorted(found, key=lambda one: (order.index(one.role), -one.agreement)))
 
 
 def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[dict[str, float]]:
@@ -179,7 +270,7 @@ def _rate_agreement(one: NearQuestion, near: Sequence[NearQuestion]) -> float:
 
 
 def _describe_words(
-    asked: QuestionProfile, words: Sequence[QuestionTerm], wordings: TextWords, expected: bank.ExpectedQuestion
+    asked: QuestionProfile, words: Sequence[QuestionTerm], wordings: TextWords, expected: ExpectedQuestion
 ) -> dict[str, float]:
     whole = expected.answered_text
     there, own = read_words(whole), _list_own_words(expected.text)
@@ -240,8 +331,8 @@ class AnsweringLines(NamedTuple):
     questions    the expected questions of which it is the answer
     """
 
-    lead: tuple[bank.AnsweringLine, ...]
-    also: tuple[bank.AnsweringLine, ...]
+    lead: tuple[AnsweringLine, ...]
+    also: tuple[AnsweringLine, ...]
     probability: float
     questions: tuple[str, ...] = ()
 
@@ -253,7 +344,7 @@ class _RatedAnswer(NamedTuple):
     agreement: float
 
     @property
-    def lead(self) -> tuple[bank.AnsweringLine, ...]:
+    def lead(self) -> tuple[AnsweringLine, ...]:
         """The lines of the answer."""
         return self.match.expected.lead
 
@@ -286,7 +377,7 @@ def choose_answering_lines(matches: Sequence[MatchedQuestion]) -> AnsweringLines
     return AnsweringLines(tuple(lead), also, probability, tuple(one.match.expected.text for one in chosen))
 
 
-def _rate_answer(lines: Iterable[bank.AnsweringLine], matches: Sequence[MatchedQuestion]) -> float:
+def _rate_answer(lines: Iterable[AnsweringLine], matches: Sequence[MatchedQuestion]) -> float:
     """The F2 of these lines with the answer that is wanted, as it is to be expected."""
     said, most = set(lines), RECALL_WEIGHT**2
     return math.fsum(
@@ -311,7 +402,7 @@ def _prefer_sentences(best: _RatedAnswer, rated: Sequence[_RatedAnswer]) -> _Rat
 
 
 def _find_addition(
-    lead: Mapping[bank.AnsweringLine, None],
+    lead: Mapping[AnsweringLine, None],
     agreement: float,
     near: Sequence[_RatedAnswer],
     matches: Sequence[MatchedQuestion],
@@ -336,3 +427,32 @@ def _is_of_steps(one: _RatedAnswer) -> bool:
     """Whether half of an answer and more is drawn: "--> NO --> …"."""
     steps = sum(_STEP.search(line.text) is not None for line in one.lead)
     return 2 * steps >= len(one.lead)
+
+
+# Until the answering code of today is gone (issue 43): what it asks, of the guideline digests alone.
+
+
+class QuestionMatcher:
+    """Finds the expected questions of the digests that somebody asks. Safe to use from several threads."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
+        self._match = lru_cache(MAX_REMEMBERED)(self._match_anew)
+
+    def match(self, question: Question) -> tuple[MatchedQuestion, ...]:
+        """Those with a probability of MIN_PROBABILITY and more, the likeliest first."""
+        return self._match(question.model_dump_json())
+
+    def _match_anew(self, told: str) -> tuple[MatchedQuestion, ...]:
+        question = Question.model_validate_json(told)
+        bank = load_bank(SHIPPED_FOLDER)
+        rows = find_near_rows(question, bank, self.encoder) if bank else []
+        documents = {id: _read_digest(id) for id in {row.row.document for row in rows}}
+        return tuple(rate_matches(question, place_rows(rows, documents, "")))
+
+
+@cache
+def _read_digest(id: str) -> Document | None:
+    digests = load_digests()
+    entries = {key: entry for key, entry in digests.entries.items() if document_id(entry) == id}
+    return next(read_guidelines(digests._replace(entries=entries)), None)
