@@ -21,28 +21,27 @@ import numpy as np
 from wellsourced.encoders.base import normalize_rows
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.expected_questions.bank import (
-    LARGEST,
     MAPS_FILE,
     PACKED_FILE,
     SHIPPED_FOLDER,
+    AnswerPlace,
     ExpectedQuestion,
     Floats,
     QuestionBank,
+    QuestionRow,
     QuestionVectors,
     find_lines,
-    lead_under_headings,
+    hash_words,
     load_bank,
     load_maps,
-    pack_vectors,
-    save_vectors,
 )
-from wellsourced.expected_questions.question_file import (
-    AnswerPlace,
-    QuestionRow,
-    hash_words,
-    is_current,
+from wellsourced.ingest.question_files import (
+    LARGEST,
+    lead_under_headings,
+    pack_vectors,
     place_row,
     read_question_file,
+    save_vectors,
     write_row,
 )
 from wellsourced.readers.guidelines import read_guidelines
@@ -99,15 +98,16 @@ def move_questions() -> Iterator[QuestionRow]:
     places = {id: place_lines(document.text) for id, document in documents.items()}
 
     def move(id: str, place: AnswerPlace) -> AnswerPlace | None:
-        if is_current(place, documents[id].text):
+        start, end, sha256 = place
+        if hash_words(documents[id].text[start:end]) == sha256:
             return place
-        return min(places[id][place.sha256], key=lambda other: abs(other.start - place.start), default=None)
+        return min(places[id][sha256], key=lambda other: abs(other.start - start), default=None)
 
     for row in list_known():
         if row.document in documents:
-            lead, also = ([move(row.document, place) for place in places] for places in (row.lead, row.also))
+            lead, also = ([move(row.document, place) for place in places] for places in (row.lines, row.also))
             if all(lead):
-                yield row._replace(lead=tuple(filter(None, lead)), also=tuple(filter(None, also)))
+                yield row.model_copy(update={"lines": tuple(lead), "also": tuple(filter(None, also))})
 
 
 def place_lines(text: str) -> dict[str, list[AnswerPlace]]:
@@ -125,7 +125,7 @@ def place_lines(text: str) -> dict[str, list[AnswerPlace]]:
 def write_questions(rows: Sequence[QuestionRow]) -> None:
     """Write the file, in the order of the digests, near misses last; without the date that gzip keeps."""
     order = {id: number for number, id in enumerate(read_documents())}
-    ordered = sorted(rows, key=lambda row: (not row.is_answered, order[row.document], row.lead[0], row.text))
+    ordered = sorted(rows, key=lambda row: (row.near_miss, order[row.document], row.lines[0], row.question))
     content = "".join(f"{write_row(row)}\n" for row in dict.fromkeys(ordered))
     (SHIPPED_FOLDER / PACKED_FILE).write_bytes(gzip.compress(content.encode(), mtime=0))
     print(f"{len(ordered):,} questions: {SHIPPED_FOLDER / PACKED_FILE}")

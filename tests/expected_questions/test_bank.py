@@ -11,21 +11,25 @@ from wellsourced.encoders.base import normalize_rows
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.expected_questions.bank import (
     SHIPPED_FOLDER,
+    AnswerPlace,
     ExpectedQuestion,
     QuestionBank,
+    QuestionRow,
     QuestionVectors,
-    add_rows,
-    encode_questions,
     find_lines,
-    keep_rows,
-    lead_under_headings,
+    hash_words,
     load_bank,
     load_maps,
     multiply_packed,
+)
+from wellsourced.ingest.question_files import (
+    add_rows,
+    encode_questions,
+    keep_rows,
+    lead_under_headings,
     pack_vectors,
     save_vectors,
 )
-from wellsourced.expected_questions.question_file import AnswerPlace, QuestionRow, hash_words
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.types import Document
 
@@ -111,7 +115,7 @@ def vectors_of(*numbers: int) -> QuestionVectors:
 
 
 def row(text: str) -> QuestionRow:
-    return QuestionRow(text, "doi:1", (AnswerPlace(0, 1, "x"),))
+    return QuestionRow(question=text, document="doi:1", lines=(AnswerPlace(0, 1, "x"),))
 
 
 def test_vectors_of_other_rows_are_not_used_and_rows_without_them_are_there(tmp_path: Path) -> None:
@@ -125,7 +129,7 @@ def test_vectors_of_other_rows_are_not_used_and_rows_without_them_are_there(tmp_
     assert bank and (len(bank), bank.searchable) == (3, 2)
     keep_rows(tmp_path, bank, [1, 2])
     bank = load_bank(tmp_path)
-    assert bank and [one.text for at in range(2) if (one := bank.row(at))] == ["b", "c"]
+    assert bank and [one.question for at in range(2) if (one := bank.row(at))] == ["b", "c"]
     assert bank.vectors and bank.vectors.questions[0].tolist() == [2]
     path = tmp_path / "expected_questions.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"b"', b'"B"'))

@@ -1,26 +1,31 @@
-"""The expected questions of one library, in a folder: a file of rows, and the vectors by which they are found.
+"""The questions that one library is expected to be asked: a file of rows in a folder, and the vectors by which they are
+found.
 
-`expected_questions.jsonl` is only ever added to, so that who stops keeps what was written; `expected_questions.npz` has
-the vectors of its first rows. Those of the guideline digests come with wellsourced, packed; tools/expected_questions.py
-writes them. `maps.npz` is written by wellsourced_evaluate/fitting/question_maps.py and the tool.
+A row of `expected_questions.jsonl` is a line of JSON (see QuestionRow):
+
+    {"question": "Which dose?", "document": "doi:10.1/x", "lines": [[120, 131, "5f0c2a91"]]}
+
+Rows are only added, by `ingest/question_files.py`; `expected_questions.npz` has the vectors of the first ones. Those of
+the guideline digests come with wellsourced, packed: tools/expected_questions.py writes them, and `maps.npz`.
 """
 
-import json
+import gzip
+import io
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, ValidationError
 
-from wellsourced.encoders.base import Encoder, Vectors, in_one_thread, normalize_rows
-from wellsourced.expected_questions.question_file import QuestionRow, is_current, read_bytes, read_kept_row, write_row
-from wellsourced.storage.private_files import make_private_file, write_private_file
+from wellsourced.encoders.base import Vectors, in_one_thread, normalize_rows
+from wellsourced.errors import UnreadableFile
 from wellsourced.text.sentences import Span
-from wellsourced.types import Document
+from wellsourced.types import Document, Value
 from wellsourced.types.documents import hash_text
 
 FOLDER = "wellsourced.expected_questions"
@@ -30,11 +35,62 @@ SHIPPED_FOLDER = Path(__file__).parent
 ROWS_FILE, PACKED_FILE = "expected_questions.jsonl", "expected_questions.jsonl.gz"
 VECTORS_FILE, MAPS_FILE = "expected_questions.npz", "maps.npz"
 
+HASH_DIGITS = 8
+"""Of the SHA-256 of a line's words: it tells whether they read as they did."""
+
+MAX_BYTES = 200_000_000
+"""Of a file, unpacked."""
+
+GZIP_MARK = b"\x1f\x8b"
+
 BLOCK = 8_192
 """Vectors that are unpacked at a time."""
 
 Floats = NDArray[np.float32]
 Packed = NDArray[np.int8]
+
+
+class AnswerPlace(NamedTuple):
+    """Where a line stands in the text of its document, and the hash of its words."""
+
+    start: int
+    end: int
+    sha256: str
+
+
+class QuestionRow(Value):
+    """A question of one document, as a line of JSON.
+
+    lines      that together are the answer; of a near miss, those that stand nearest to it
+    also       what belongs beside it: exceptions, adjustments, alternatives
+    near_miss  the document does not answer it: it says something else ("by mouth", "in children")
+    author     the language model that wrote it; "" where people did
+    """
+
+    question: str
+    document: str
+    lines: tuple[AnswerPlace, ...] = Field(min_length=1)
+    also: tuple[AnswerPlace, ...] = ()
+    near_miss: bool = False
+    author: str = ""
+
+
+def hash_words(words: str) -> str:
+    """Return what tells whether a line reads as it did, however its words are spaced."""
+    return hash_text(" ".join(words.split()))[:HASH_DIGITS]
+
+
+def build_place(text: str, span: Span) -> AnswerPlace:
+    """Return a place of a text, with the hash of what stands there."""
+    return AnswerPlace(span.start, span.end, hash_words(text[span.start : span.end]))
+
+
+def is_row_current(row: QuestionRow, text: str) -> bool:
+    """Whether all lines of a question read in its document as they did when it was written."""
+    return all(
+        0 <= place.start < place.end <= len(text) and hash_words(text[place.start : place.end]) == place.sha256
+        for place in (*row.lines, *row.also)
+    )
 
 
 class AnsweredDocument(NamedTuple):
@@ -95,8 +151,8 @@ def find_lines(row: QuestionRow, document: Document, library: str = "") -> Expec
         section = next((one.title for one in around), "")
         return AnsweringLine(answered, Span(start, end), section, " ".join(text[start:end].split()))
 
-    lead, also = (tuple(find_line(one.start, one.end) for one in places) for places in (row.lead, row.also))
-    return ExpectedQuestion(row.text, lead, also, row.is_answered)
+    lead, also = (tuple(find_line(one.start, one.end) for one in places) for places in (row.lines, row.also))
+    return ExpectedQuestion(row.question, lead, also, not row.near_miss)
 
 
 class QuestionMaps(NamedTuple):
@@ -126,24 +182,6 @@ def load_maps() -> QuestionMaps:
         return QuestionMaps(*(stored[name].astype(np.float32) for name in QuestionMaps._fields))
 
 
-class NearRow(NamedTuple):
-    """A question that is near, by the cosines of what is asked with it and with the lines that answer it."""
-
-    row: QuestionRow
-    by_question: float
-    by_lead: float
-
-
-LARGEST = 127
-"""Packed numbers go up to this."""
-
-
-def pack_vectors(vectors: Floats, steps: Floats, middle: Floats) -> Packed:
-    """(n, width) vectors in eight bits, (width, n): neighbours along one direction are alike, and pack well."""
-    numbers = np.rint((vectors - middle) / steps).clip(-LARGEST, LARGEST)
-    return np.ascontiguousarray(numbers.astype(np.int8).T)
-
-
 def multiply_packed(numbers: Packed, steps: Floats, middle: Floats, asked: Vectors) -> Floats:
     """(n,) the greatest product of each packed vector with one of (m, width) vectors."""
     scaled, base = asked * steps, asked @ middle
@@ -167,30 +205,13 @@ class QuestionVectors(NamedTuple):
     leads: Packed
     lead_rows: NDArray[np.int32]
 
-    def extend(self, other: "QuestionVectors") -> "QuestionVectors":
-        """These, and behind them those of further rows."""
-        return QuestionVectors(
-            np.concatenate((self.questions, other.questions), axis=1),
-            np.concatenate((self.leads, other.leads), axis=1),
-            np.concatenate((self.lead_rows, other.lead_rows + self.leads.shape[1]), dtype=np.int32),
-        )
 
+class NearRow(NamedTuple):
+    """A question that is near, by the cosines of what is asked with it and with the lines that answer it."""
 
-def encode_questions(texts: Sequence[str], leads: Sequence[str], encoder: Encoder) -> QuestionVectors:
-    """The vectors of questions, and of the lines that answer each, under their headings."""
-    maps, numbers = load_maps(), {text: at for at, text in enumerate(dict.fromkeys(leads))}
-    asked = normalize_rows(encoder.encode(list(texts)) @ maps.to_question.T)
-    answers = normalize_rows(encoder.encode(list(numbers)) @ maps.of_lead.T)
-    return QuestionVectors(
-        pack_vectors(asked, maps.question_steps, maps.question_middle),
-        pack_vectors(answers, maps.lead_steps, maps.lead_middle),
-        np.array([numbers[text] for text in leads], dtype=np.int32),
-    )
-
-
-def lead_under_headings(question: ExpectedQuestion | None) -> str:
-    """The lines that answer a question, as they are encoded; "" of one whose lines are not found."""
-    return f"{question.lead[0].section}\n{question.lead_text}" if question else ""
+    row: QuestionRow
+    by_question: float
+    by_lead: float
 
 
 class QuestionBank:
@@ -210,10 +231,9 @@ class QuestionBank:
     def row(self, number: int) -> QuestionRow | None:
         """A question by its number; None for one whose row was cut off or is damaged."""
         try:
-            fields = json.loads(self.lines[number])
-        except ValueError:
+            return QuestionRow.model_validate_json(self.lines[number])
+        except ValidationError:
             return None
-        return read_kept_row(fields) if isinstance(fields, dict) else None
 
     @property
     def searchable(self) -> int:
@@ -235,15 +255,21 @@ class QuestionBank:
         rows = ((self.row(int(at)), float(by_question[at]), float(by_lead[at])) for at in order)
         return [NearRow(row, *cosines) for row, *cosines in rows if row]
 
-    def count_stale(self, texts: Mapping[str, str]) -> int:
-        """How many questions are on words that do not stand in these texts of today, by the ids of documents."""
-        rows = (self.row(number) for number in range(len(self)))
-        return sum(row is None or not is_row_current(row, texts.get(row.document, "")) for row in rows)
 
-
-def is_row_current(row: QuestionRow, text: str) -> bool:
-    """Whether all lines of a question read in its document as they did when it was written."""
-    return all(is_current(place, text) for place in (*row.lead, *row.also))
+def read_bytes(path: Path) -> bytes:
+    """The content of a file, unpacked where it is packed by gzip. Raises UnreadableFile."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if content.startswith(GZIP_MARK):
+            with gzip.open(io.BytesIO(content)) as packed:
+                content = packed.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or "it is damaged"
+        raise UnreadableFile(str(path), str(reason), "Check the file and its permissions.") from error
+    if len(content) > MAX_BYTES:
+        raise UnreadableFile(str(path), "it is larger than 200 MB", "Split it into several files.")
+    return content
 
 
 def load_bank(folder: Path) -> QuestionBank | None:
@@ -253,11 +279,7 @@ def load_bank(folder: Path) -> QuestionBank | None:
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size
+    return (path.stat().st_mtime_ns, path.stat().st_size) if path.is_file() else None
 
 
 @lru_cache(maxsize=32)
@@ -272,46 +294,13 @@ def _read_vectors(path: Path, lines: Sequence[bytes]) -> QuestionVectors | None:
     try:
         with np.load(path) as stored:
             vectors = QuestionVectors(*(stored[name] for name in QuestionVectors._fields))
-            crc = int(stored["crc"])
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+            is_theirs = int(stored["crc"]) == hash_rows(lines[: len(vectors.lead_rows)])
+    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         return None
-    return vectors if crc == _crc(lines[: len(vectors.lead_rows)]) else None
+    return vectors if is_theirs else None
 
 
-def _crc(lines: Sequence[bytes]) -> int:
+def hash_rows(lines: Sequence[bytes]) -> int:
+    """Of rows and of the matrices: it tells whether vectors are theirs."""
     maps = load_maps()
     return zlib.crc32(b"\n".join(lines), zlib.crc32(maps.to_question.tobytes() + maps.of_lead.tobytes()))
-
-
-# What a library is given to keep. Its rows are in before their vectors are computed: who is stopped in between computes
-# them the next time.
-
-
-def add_rows(folder: Path, rows: Sequence[QuestionRow]) -> None:
-    """Add questions behind those that are there; they are on the disk when this returns. Raises OSError."""
-    path = folder / ROWS_FILE
-    make_private_file(path)
-    with path.open("rb+") as file:
-        content = file.read()
-        # A process that was killed while it wrote has left half a row: it ends here.
-        torn = b"\n" if content and not content.endswith(b"\n") else b""
-        file.write(torn + "".join(f"{write_row(row)}\n" for row in rows).encode())
-
-
-def keep_rows(folder: Path, bank: QuestionBank, kept: Sequence[int]) -> None:
-    """Leave only these questions in a folder, and their vectors. Raises OSError."""
-    lines = [bank.lines[number] for number in kept]
-    write_private_file(folder / ROWS_FILE, b"".join(line + b"\n" for line in lines).decode())
-    if bank.vectors:
-        numbers = [number for number in kept if number < bank.searchable]
-        questions, leads, lead_rows = bank.vectors
-        save_vectors(folder, lines, QuestionVectors(questions[:, numbers], leads, lead_rows[numbers]))
-
-
-def save_vectors(folder: Path, lines: Sequence[bytes], vectors: QuestionVectors) -> None:
-    """Store the vectors of the first of these lines. Raises OSError."""
-    path = folder / VECTORS_FILE
-    made = path.with_suffix(".new.npz")
-    make_private_file(made)
-    np.savez_compressed(made, **vectors._asdict(), crc=_crc(lines[: len(vectors.lead_rows)]))
-    made.replace(path)

@@ -5,11 +5,11 @@ The probability is that of a choice among the nearest and none of them (a condit
 """
 
 import math
-import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
-from typing import Literal, NamedTuple, Protocol, get_args, runtime_checkable
+from operator import itemgetter
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.claims.question_terms import (
@@ -22,7 +22,7 @@ from wellsourced.claims.question_terms import (
 )
 from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.encoders.base import Encoder
-from wellsourced.errors import SourceError
+from wellsourced.errors import SourceError, UnreadableFile
 from wellsourced.expected_questions.bank import (
     FOLDER,
     SHIPPED_FOLDER,
@@ -35,9 +35,9 @@ from wellsourced.expected_questions.bank import (
 )
 from wellsourced.question.requested_quantity import find_sections_on_other_values, has_asked_figure, question_values
 from wellsourced.readers.guidelines import document_id, load_digests, read_guidelines
-from wellsourced.text.logistic import read_fitted
+from wellsourced.text.logistic import LogisticModel, read_fitted
 from wellsourced.text.ranking import share_probability
-from wellsourced.types import Document, Question, Value
+from wellsourced.types import Document, Question
 from wellsourced.worker_pool import run_in_worker
 
 NEAREST = 50
@@ -68,35 +68,14 @@ def rate_unanswered(matches: Sequence[MatchedQuestion]) -> float:
     return math.fsum(one.probability for one in matches if not one.expected.is_answered)
 
 
-class MatchModel(Value):
-    """exp(weights · features + intercept) by the sum of all and 1, which stands for none of them.
-
-    fitted_on   the questions, in words; n of them
-    """
-
-    weights: dict[str, float]
-    intercept: float
-    fitted_on: str = ""
-    n: int = 0
-
-    def choose(self, features: Sequence[Mapping[str, float]]) -> list[float]:
-        """Of each the probability that it is the one. Raises KeyError for a missing feature."""
-        return share_probability(
-            [
-                self.intercept + math.fsum(weight * row[name] for name, weight in self.weights.items())
-                for row in features
-            ]
-        )
-
-
 @cache
-def load_match_model() -> MatchModel:
-    """What comes with this package."""
-    return read_fitted(MatchModel, FOLDER, "match_weights.json")
+def load_match_model() -> LogisticModel:
+    """What comes with this package: the log of the odds of a question to none of those that are near."""
+    return read_fitted(LogisticModel, FOLDER, "match_weights.json")
 
 
 class NearQuestion(NamedTuple):
-    """An expected question that is near, by the cosines of its vectors with what is asked: see NearRow."""
+    """An expected question that is near, by the cosines of what is asked with it and with the lines that answer it."""
 
     expected: ExpectedQuestion
     by_question: float
@@ -123,14 +102,14 @@ class ExpectedAnswer(NamedTuple):
     """
 
     question: str
+    library: str
     document_id: str
     start: int
     end: int
     agreement: float
     near_miss: float
-    probability: float = 0.0
-    role: MatchRole = "answer"
-    library: str = ""
+    probability: float
+    role: MatchRole
 
 
 @runtime_checkable
@@ -140,8 +119,7 @@ class QuestionedLibrary(Protocol):
     @property
     def name(self) -> str: ...
 
-    @property
-    def expected_questions(self) -> QuestionBank | None: ...
+    def load_expected_questions(self) -> QuestionBank | None: ...
 
     async def open(self, document_id: str) -> Document: ...
 
@@ -162,34 +140,32 @@ class AnswerMatcher:
         """
         asked = Question(text=question) if isinstance(question, str) else question
         near: list[NearQuestion] = []
-        for library in libraries:
-            if isinstance(library, QuestionedLibrary) and (bank := library.expected_questions):
-                rows = await run_in_worker(find_near_rows, asked, bank, self.encoder)
-                documents = {id: await _open(library, id) for id in {row.row.document for row in rows}}
+        for library in (one for one in libraries if isinstance(one, QuestionedLibrary)):
+            # Questions that cannot be read, and those to a document that is gone or damaged, keep no other from being
+            # found: `wellsourced library list NAME` tells of them.
+            with suppress(UnreadableFile):
+                rows = await run_in_worker(self._find_near_rows, asked, library)
+                documents: dict[str, Document] = {}
+                for id in {row.row.document for row in rows}:
+                    with suppress(SourceError):
+                        documents[id] = await library.open(id)
                 near += place_rows(rows, documents, library.name)
         return list_answers(await run_in_worker(rate_matches, asked, near))
 
-
-async def _open(library: QuestionedLibrary, id: str) -> Document | None:
-    """A document of a library; None where it is gone or damaged: its questions are ignored then."""
-    try:
-        return await library.open(id)
-    except SourceError:
-        return None
+    def _find_near_rows(self, question: Question, library: QuestionedLibrary) -> list[NearRow]:
+        return find_near_rows(question, library.load_expected_questions(), self.encoder)
 
 
-def find_near_rows(question: Question, bank: QuestionBank, encoder: Encoder) -> list[NearRow]:
+def find_near_rows(question: Question, bank: QuestionBank | None, encoder: Encoder) -> list[NearRow]:
     """The expected questions of a library that are nearest to what is asked, nearest first."""
-    return bank.find_nearest(encoder.encode(list(question.wordings), "query"), NEAREST)
+    return bank.find_nearest(encoder.encode(list(question.wordings), "query"), NEAREST) if bank else []
 
 
-def place_rows(rows: Sequence[NearRow], documents: Mapping[str, Document | None], library: str) -> list[NearQuestion]:
+def place_rows(rows: Sequence[NearRow], documents: Mapping[str, Document], library: str) -> list[NearQuestion]:
     """Those whose lines read in these documents as they did."""
-    return [
-        NearQuestion(expected, row.by_question, row.by_lead)
-        for row in rows
-        if (document := documents.get(row.row.document)) and (expected := find_lines(row.row, document, library))
-    ]
+    placed = ((row, documents.get(row.row.document)) for row in rows)
+    found = ((row, find_lines(row.row, document, library)) for row, document in placed if document)
+    return [NearQuestion(expected, row.by_question, row.by_lead) for row, expected in found if expected]
 
 
 def rate_matches(question: Question, near: Sequence[NearQuestion]) -> list[MatchedQuestion]:
@@ -199,7 +175,8 @@ def rate_matches(question: Question, near: Sequence[NearQuestion]) -> list[Match
     # A whole answer may stand in sections on other values than the question gives, where one beside holds.
     others = find_sections_on_other_values(read_question(question).values, set().union(*sections))
     fitting = [one for one, own in zip(nearest, sections, strict=True) if not own <= others]
-    chances = load_match_model().choose(describe_matches(question, fitting))
+    model = load_match_model()
+    chances = share_probability([model.log_odds(row) for row in describe_matches(question, fitting)])
     found = [MatchedQuestion(one.expected, chance) for one, chance in zip(fitting, chances, strict=True)]
     return sorted((one for one in found if one.probability >= MIN_PROBABILITY), key=lambda one: -one.probability)
 
@@ -211,32 +188,24 @@ def list_answers(matches: Sequence[MatchedQuestion]) -> tuple[ExpectedAnswer, ..
     """
     near_miss, chosen = rate_unanswered(matches), choose_answering_lines(matches)
     answered = [match for match in matches if match.expected.is_answered]
-    chances: dict[AnsweringLine, float] = defaultdict(float)
-    rated: dict[AnsweringLine, tuple[float, MatchRole]] = {}
+    found: dict[AnsweringLine, ExpectedAnswer] = {}
+
+    def add(lines: Iterable[AnsweringLine], agreement: float, role: MatchRole) -> None:
+        for line in lines:
+            likeliest = next(one for one in matches if line in (*one.expected.lead, *one.expected.also))
+            chance = min(1.0, math.fsum(one.probability for one in answered if line in one.expected.lead))
+            place = (line.document.library, line.document.id, *line.span)
+            found.setdefault(line, ExpectedAnswer(likeliest.expected.text, *place, agreement, near_miss, chance, role))
+
     if chosen:
-        rated |= dict.fromkeys(chosen.lead, (chosen.probability, "answer"))
-        rated |= dict.fromkeys(chosen.also, (chosen.probability, "beside"))
-    asked: dict[AnsweringLine, str] = {}
+        add(chosen.lead, chosen.probability, "answer")
+        add(chosen.also, chosen.probability, "beside")
+    rated = ((_rate_answer(one.expected.lead, answered), one.expected.lead) for one in answered)
+    for agreement, lead in sorted(rated, key=lambda one: -one[0]):
+        add(lead, agreement, "other")
     for match in matches:
-        for line in (*match.expected.lead, *match.expected.also):
-            asked.setdefault(line, match.expected.text)
-    for match in answered:
-        agreement = _rate_answer(match.expected.lead, answered)
-        for line in match.expected.lead:
-            chances[line] += match.probability
-            rated.setdefault(line, (agreement, "other"))
-    for match in matches:
-        for line in match.expected.lead:
-            rated.setdefault(line, (0.0, "near miss"))
-    found = [
-        ExpectedAnswer(
-            asked[line], line.document.id, *line.span, agreement, near_miss, chances[line], role, line.document.library
-        )
-        for line, (agreement, role) in rated.items()
-    ]
-    order = get_args(MatchRole)
-    # What was chosen keeps its order: it is that in which it grew.
-    return tuple(sorted(found, key=lambda one: (order.index(one.role), -one.agreement)))
+        add(match.expected.lead, 0.0, "near miss")
+    return tuple(found.values())
 
 
 def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[dict[str, float]]:
@@ -312,14 +281,8 @@ BESIDE_SHARE = 0.3
 OTHER_DOCUMENT_SHARE = 0.6
 """The same share of one of another document: two guidelines on one disease."""
 
-PROSE_SHARE = 0.1
-"""The same share from which an answer in sentences leads in place of steps of an algorithm."""
-
 MAX_LEAD_WORDS = 90
 """Words of an answer to which no more are added."""
-
-
-_STEP = re.compile(r"^\W*(?:-+>|→)|(?:-+>|→)\s*(?:YES|NO)\b")
 
 
 class AnsweringLines(NamedTuple):
@@ -337,44 +300,37 @@ class AnsweringLines(NamedTuple):
     questions: tuple[str, ...] = ()
 
 
-class _RatedAnswer(NamedTuple):
-    """A question with the agreement of its answer with the one that is wanted."""
-
-    match: MatchedQuestion
-    agreement: float
-
-    @property
-    def lead(self) -> tuple[AnsweringLine, ...]:
-        """The lines of the answer."""
-        return self.match.expected.lead
-
-
 def choose_answering_lines(matches: Sequence[MatchedQuestion]) -> AnsweringLines | None:
     """The answer that agrees best with what may be wanted, and grows while that agreement does; None where it is low.
 
     matches  the likeliest first; near misses among them have no answer
     """
-    matches = [one for one in matches if one.expected.is_answered]
-    rated = [_RatedAnswer(one, _rate_answer(one.expected.lead, matches)) for one in matches]
-    best = max(rated, key=lambda one: one.agreement, default=None)
-    if best is None:
+    answered = [one for one in matches if one.expected.is_answered]
+    rated = [(_rate_answer(one.expected.lead, answered), one.expected) for one in answered]
+    if not rated:
         return None
-    chosen = [_prefer_sentences(best, rated)]
+    agreement, best = max(rated, key=itemgetter(0))
     # The answers that agree nearly as well as the best: they may be part of the first, and else stand beside it.
     shares = {True: BESIDE_SHARE, False: OTHER_DOCUMENT_SHARE}
-    near = [one for one in rated if one.agreement >= shares[_is_same_document(one, chosen[0])] * best.agreement]
-    lead, agreement = dict.fromkeys(chosen[0].lead), chosen[0].agreement
-    while longer := _find_addition(lead, agreement, near, matches):
-        chosen.append(longer)
-        lead |= dict.fromkeys(longer.lead)
-        agreement = _rate_answer(lead, matches)
-    probability = min(1.0, max(agreement, best.agreement))
-    if probability < MIN_AGREEMENT:
+    near = [one for rate, one in rated if rate >= shares[one.document == best.document] * agreement]
+    lead, chosen = dict.fromkeys(best.lead), [best]
+    while True:
+        together = [{**lead, **dict.fromkeys(one.lead)} for one in near]
+        longer = [
+            (_rate_answer(lines, answered), lines, one)
+            for lines, one in zip(together, near, strict=True)
+            if len(lines) > len(lead) and sum(len(line.text.split()) for line in lines) <= MAX_LEAD_WORDS
+        ]
+        rate, lines, added = max(longer, key=itemgetter(0), default=(0.0, lead, best))
+        if rate <= agreement:
+            break
+        agreement, lead, chosen = rate, lines, [*chosen, added]
+    if agreement < MIN_AGREEMENT:
         return None
-    beside = dict.fromkeys(line for one in chosen for line in one.match.expected.also)
+    beside = dict.fromkeys(line for one in chosen for line in one.also)
     beside |= dict.fromkeys(line for one in near for line in one.lead)
     also = tuple(line for line in beside if line not in lead)
-    return AnsweringLines(tuple(lead), also, probability, tuple(one.match.expected.text for one in chosen))
+    return AnsweringLines(tuple(lead), also, min(1.0, agreement), tuple(one.text for one in chosen))
 
 
 def _rate_answer(lines: Iterable[AnsweringLine], matches: Sequence[MatchedQuestion]) -> float:
@@ -387,46 +343,6 @@ def _rate_answer(lines: Iterable[AnsweringLine], matches: Sequence[MatchedQuesti
         / (len(said) + most * len(one.expected.lead))
         for one in matches
     )
-
-
-def _prefer_sentences(best: _RatedAnswer, rated: Sequence[_RatedAnswer]) -> _RatedAnswer:
-    """The best answer; where it is steps of an algorithm, the best of its document that is sentences, if it is near."""
-    if not _is_of_steps(best):
-        return best
-    told = [
-        one
-        for one in rated
-        if one.agreement >= PROSE_SHARE * best.agreement and _is_same_document(one, best) and not _is_of_steps(one)
-    ]
-    return max(told, key=lambda one: one.agreement, default=best)
-
-
-def _find_addition(
-    lead: Mapping[AnsweringLine, None],
-    agreement: float,
-    near: Sequence[_RatedAnswer],
-    matches: Sequence[MatchedQuestion],
-) -> _RatedAnswer | None:
-    """The answer with which this one agrees more, by most; None where there is none, or it would be too long."""
-    best, found = agreement, None
-    for one in near:
-        together = {**lead, **dict.fromkeys(one.lead)}
-        words = sum(len(line.text.split()) for line in together)
-        if len(together) == len(lead) or _is_of_steps(one) or words > MAX_LEAD_WORDS:
-            continue
-        if (longer := _rate_answer(together, matches)) > best:
-            best, found = longer, one
-    return found
-
-
-def _is_same_document(one: _RatedAnswer, other: _RatedAnswer) -> bool:
-    return one.match.expected.document == other.match.expected.document
-
-
-def _is_of_steps(one: _RatedAnswer) -> bool:
-    """Whether half of an answer and more is drawn: "--> NO --> …"."""
-    steps = sum(_STEP.search(line.text) is not None for line in one.lead)
-    return 2 * steps >= len(one.lead)
 
 
 # Until the answering code of today is gone (issue 43): what it asks, of the guideline digests alone.
@@ -445,9 +361,8 @@ class QuestionMatcher:
 
     def _match_anew(self, told: str) -> tuple[MatchedQuestion, ...]:
         question = Question.model_validate_json(told)
-        bank = load_bank(SHIPPED_FOLDER)
-        rows = find_near_rows(question, bank, self.encoder) if bank else []
-        documents = {id: _read_digest(id) for id in {row.row.document for row in rows}}
+        rows = find_near_rows(question, load_bank(SHIPPED_FOLDER), self.encoder)
+        documents = {id: digest for id in {row.row.document for row in rows} if (digest := _read_digest(id))}
         return tuple(rate_matches(question, place_rows(rows, documents, "")))
 
 

@@ -10,17 +10,17 @@ from typing import NamedTuple, Protocol
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import ModelError, SourceError
 from wellsourced.events import Emit, Progress, ignore_event
-from wellsourced.expected_questions.bank import (
-    QuestionBank,
+from wellsourced.expected_questions.bank import QuestionBank, QuestionRow, build_place, find_lines, is_row_current
+from wellsourced.ingest.question_files import (
     add_rows,
     encode_questions,
-    find_lines,
-    is_row_current,
+    join_vectors,
     keep_rows,
     lead_under_headings,
+    place_row,
+    read_question_file,
     save_vectors,
 )
-from wellsourced.expected_questions.question_file import QuestionRow, build_place, place_row, read_question_file
 from wellsourced.models.base import Model, complete_or_error
 from wellsourced.prompts.evidence import WriteExpectedQuestions, WrittenQuestion
 from wellsourced.sources.base import DocumentCatalogue
@@ -57,8 +57,7 @@ class ExpectingLibrary(DocumentCatalogue, Protocol):
     @property
     def folder(self) -> Path: ...
 
-    @property
-    def expected_questions(self) -> QuestionBank | None: ...
+    def load_expected_questions(self) -> QuestionBank | None: ...
 
 
 class SectionPart(NamedTuple):
@@ -126,7 +125,7 @@ class QuestionCounts(NamedTuple):
 
 async def count_questions(library: ExpectingLibrary) -> QuestionCounts:
     """How many questions a library has, and how many of them are of no use today."""
-    bank = library.expected_questions
+    bank = library.load_expected_questions()
     if not bank:
         return QuestionCounts()
     rows = list(_list_rows(bank))
@@ -171,17 +170,17 @@ async def add_question_file(library: ExpectingLibrary, path: Path) -> QuestionsA
         else:
             placed.append(found)
     texts = {document.reference.id: document.text for document in documents.values() if document}
-    same = {(row.text, row.document) for row in placed}
-    replaced = drop_stale(library, texts, lambda row: (row.text, row.document) in same)
-    known = {(row.text, row.document, row.lead) for row in _list_rows(library.expected_questions)}
-    new = {key: row for row in placed if (key := (row.text, row.document, row.lead)) not in known}
+    same = {(row.question, row.document) for row in placed}
+    replaced = drop_stale(library, texts, lambda row: (row.question, row.document) in same)
+    known = {(row.question, row.document, row.lines) for row in _list_rows(library.load_expected_questions())}
+    new = {key: row for row in placed if (key := (row.question, row.document, row.lines)) not in known}
     add_rows(library.folder, list(new.values()))
     return QuestionsAdded(len(new), len(placed) - len(new), replaced, tuple(faults))
 
 
 def drop_stale(library: ExpectingLibrary, texts: Mapping[str, str], is_meant: Callable[[QuestionRow], bool]) -> int:
     """Take out questions that are meant, to one of these texts, and whose lines are others now; their number."""
-    bank = library.expected_questions
+    bank = library.load_expected_questions()
     if not bank:
         return 0
 
@@ -264,7 +263,7 @@ async def write_questions(
     time; once it is clear that it answers none, the others are not asked. Questions that a model wrote to text that
     has changed are replaced.
     """
-    written, known = read_written_parts(library.folder), set(_list_rows(library.expected_questions))
+    written, known = read_written_parts(library.folder), set(_list_rows(library.load_expected_questions()))
     faults: list[tuple[str, str]] = []
     added, asked, settled = 0, 0, set()
     async for parts in list_parts(library):
@@ -278,8 +277,9 @@ async def write_questions(
                 if isinstance(reply, ModelError):
                     faults.append((f"{part.document.reference.title} › {part.section}", reply.phrase))
                     continue
-                rows = {row for said in reply.questions if (row := _build_row(part, said, model.name))} - known
-                add_rows(library.folder, sorted(rows))
+                built = (_build_row(part, said, model.name) for said in reply.questions)
+                rows = [row for row in dict.fromkeys(built) if row and row not in known]
+                add_rows(library.folder, rows)
                 # Only now: a part whose questions are not all on the disk is asked for again.
                 _mark_written(library.folder, part.key)
                 written.add(part.key)
@@ -296,7 +296,9 @@ def _build_row(part: SectionPart, said: WrittenQuestion, author: str) -> Questio
     lead = tuple(lines[number] for number in dict.fromkeys(said.lines) if number in lines)
     also = tuple(lines[number] for number in dict.fromkeys(said.also) if number in lines and number not in said.lines)
     text = " ".join(said.question.split())
-    return QuestionRow(text, part.document.reference.id, lead, also, author=author) if text and lead else None
+    if not (text and lead):
+        return None
+    return QuestionRow(question=text, document=part.document.reference.id, lines=lead, also=also, author=author)
 
 
 def _mark_written(folder: Path, key: str) -> None:
@@ -311,7 +313,7 @@ def _mark_written(folder: Path, key: str) -> None:
 
 async def embed_questions(library: ExpectingLibrary, encoder: Encoder, emit: Emit = ignore_event) -> int:
     """Compute the vectors that are missing, so that the questions can be found; how many."""
-    bank = library.expected_questions
+    bank = library.load_expected_questions()
     missing = [bank.row(number) for number in range(bank.searchable, len(bank))] if bank else []
     if not bank or not missing:
         return 0
@@ -325,8 +327,8 @@ async def embed_questions(library: ExpectingLibrary, encoder: Encoder, emit: Emi
         found = [
             find_lines(row, documents[row.document]) if row and row.document in documents else None for row in some
         ]
-        texts, leads = [row.text if row else "" for row in some], list(map(lead_under_headings, found))
+        texts, leads = [row.question if row else "" for row in some], list(map(lead_under_headings, found))
         new = await asyncio.to_thread(encode_questions, texts, leads, encoder)
-        vectors = vectors.extend(new) if vectors else new
+        vectors = join_vectors(vectors, new)
         save_vectors(library.folder, bank.lines, vectors)
     return len(missing)

@@ -197,8 +197,7 @@ class LibraryReader:
     def kind(self) -> SourceKind:
         return self._settings.kind
 
-    @property
-    def expected_questions(self) -> QuestionBank | None:
+    def load_expected_questions(self) -> QuestionBank | None:
         """The questions that it is expected to be asked, with the lines that answer; None where nobody wrote any."""
         return load_bank(self.questions_folder)
 

@@ -1,6 +1,7 @@
 """Rows as people write them become places in a document; what cannot be used is named with its line and reason."""
 
 import gzip
+import json
 from pathlib import Path
 
 import pytest
@@ -8,18 +9,15 @@ import pytest
 from tests.tables import each_row
 from tests.world import document
 from wellsourced.errors import UnreadableFile
-from wellsourced.expected_questions.question_file import (
+from wellsourced.expected_questions.bank import (
     AnswerPlace,
+    QuestionBank,
     QuestionRow,
     build_place,
-    find_words,
     hash_words,
-    is_current,
-    place_row,
-    read_kept_row,
-    read_question_file,
-    write_row,
+    is_row_current,
 )
+from wellsourced.ingest.question_files import find_words, place_row, read_question_file, write_row
 from wellsourced.text.sentences import Span
 
 TEXT = "Colchicine 1.2 mg at once,\nthen 0.6 mg an hour later. In CKD 4: 0.6 mg once. Ice helps. Ice helps."
@@ -33,13 +31,13 @@ def row(**fields: object) -> dict[str, object]:
 def test_exact_words_are_found_however_they_are_spaced_and_keep_their_place() -> None:
     placed = place_row(row(answer=["1.2 mg at once, then 0.6 mg", "In CKD 4: 0.6 mg once"]), GOUT)
     assert isinstance(placed, QuestionRow)
-    assert [TEXT[one.start : one.end] for one in placed.lead] == [
+    assert [TEXT[one.start : one.end] for one in placed.lines] == [
         "1.2 mg at once,\nthen 0.6 mg",
         "In CKD 4: 0.6 mg once",
     ]
-    assert all(is_current(one, TEXT) for one in placed.lead)
-    assert not any(is_current(one, TEXT.replace("mg", "g")) for one in placed.lead)
-    assert is_current(placed.lead[0], TEXT.replace("\n", " ")), "a line that is wrapped otherwise reads the same"
+    assert is_row_current(placed, TEXT)
+    assert not is_row_current(placed, TEXT.replace("mg", "g"))
+    assert is_row_current(placed, TEXT.replace("\n", " ")), "a line that is wrapped otherwise reads the same"
 
 
 @each_row(
@@ -53,10 +51,10 @@ def test_exact_words_are_found_however_they_are_spaced_and_keep_their_place() ->
         (row(answer=["Ice", 3]), "several times"),
         (row(answer="In CKD 4", question=" "), "no question"),
         (row(answer="In CKD 4", question="x" * 1_001), "no question"),
-        (row(lines=[[0, 10]]), "[start, end, hash]"),
+        (row(lines=[[0, 10]]), "“lines” is not as"),
         (row(lines=[[0, 10, "00000000"]]), "changed since"),
         (row(lines=[[-5, 10, hash_words("x")]]), "changed since"),
-        (row(lines=[]), "[start, end, hash]"),
+        (row(lines=[]), "“lines” is not as"),
     ],
 )
 def test_a_row_that_cannot_be_used_says_why(fields: dict[str, object], reason: str) -> None:
@@ -72,25 +70,27 @@ def test_a_part_of_a_figure_is_no_place() -> None:
 def test_a_kept_row_is_read_as_it_was_written() -> None:
     lead, also = build_place(TEXT, Span(0, 26)), build_place(TEXT, Span(27, 53))
     for kept in (
-        QuestionRow("Which dose?", "doi:1", (lead,), (also,)),
-        QuestionRow("Intravenously?", "doi:1", (lead,), is_answered=False, author="compatible:sim"),
+        QuestionRow(question="Which dose?", document="doi:1", lines=(lead,), also=(also,)),
+        QuestionRow(
+            question="Intravenously?", document="doi:1", lines=(lead,), near_miss=True, author="compatible:sim"
+        ),
     ):
-        (read,) = [one.fields for one in _read(write_row(kept).encode())]
-        assert read_kept_row(read) == kept
+        assert QuestionBank([write_row(kept).encode()]).row(0) == kept
 
 
 @each_row(
     "fields",
     [
         row(lines="[[0, 1, 'x']]"),
-        row(lines=[[0, True, "x"]]),
+        row(lines=[[0, 1.5, "x"]]),
         row(lines=[[0, 1, "x"]], also=[[0]]),
         row(lines=[[0, 1, "x"]], author=3),
         {"lines": [[0, 1, "x"]]},
     ],
 )
 def test_what_is_no_kept_row_is_none(fields: dict[str, object]) -> None:
-    assert read_kept_row(fields) is None
+    assert QuestionBank([json.dumps(fields).encode()]).row(0) is None
+    assert isinstance(place_row({"question": "?", **fields}, GOUT), str)
 
 
 def _read(content: bytes, name: str = "q.jsonl") -> list:  # type: ignore[type-arg]
