@@ -49,12 +49,12 @@ class ShownSection(NamedTuple):
         return len(self.lines) < len(self.section.lines)
 
 
-def choose_sections(question: Question, scored: Sequence[ScoredSection]) -> list[ShownSection]:
-    """The sections that are shown, best first, with their marks."""
-    left, shown = MAX_WORDS, list[ShownSection]()
+def choose_sections(question: Question, scored: Sequence[ScoredSection], words: int = MAX_WORDS) -> list[ShownSection]:
+    """The sections that are shown, best first, with their marks, of all together at most so many words."""
+    left, shown = words, list[ShownSection]()
     marked = choose_marked(question, scored[: len(PARTS)])
     for rank, one in enumerate(scored[:MAX_SECTIONS]):
-        most = left - sum(PARTS[rank + 1 :])
+        most = left - sum(PARTS[rank + 1 :]) * words // MAX_WORDS
         if most < MIN_PART_WORDS:
             continue
         marks = [places for section, places in marked if section is one.section]
