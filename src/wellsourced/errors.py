@@ -65,6 +65,7 @@ NextStepKind = Literal[
     "read hits",
     "check sources",
     "show document",
+    "open passage",
     "show receipt",
     "show json",
     "change setting",
