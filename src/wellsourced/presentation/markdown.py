@@ -5,7 +5,7 @@ Foreign text means nothing in it: each piece is escaped, and stays in one line.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from wellsourced.errors import NextStep
@@ -94,7 +94,10 @@ class _MarkdownWriter:
         # In a quotation no line of the document can pose as ours.
         quoted = "\n".join(chain.from_iterable(self._list_parts(laid.parts)))
         yield from (f"> {line}".rstrip() for line in re.sub(r"\n{3,}", "\n\n", quoted).strip("\n").split("\n"))
-        yield f"\n*{self.escape(rest)}*" if (rest := laid.describe_rest(block.rest)) else ""
+        # Its headings name the place: what assistants get is how it is opened.
+        way = self.options.name_place(replace(block.locator, section="", page=""))
+        rest = ". ".join(filter(None, (laid.describe_rest(block.rest).removesuffix("."), way)))
+        yield f"\n{self.escape(rest)}" if rest else ""
 
     def _list_parts(self, parts: Iterable[Line | Table]) -> Iterator[Iterable[str]]:
         depth = -1

@@ -36,7 +36,7 @@ TOOL_STEPS: dict[NextStepKind, str] = {
     "read hits": "The tool search returns what was found.",
     "show receipt": API_STEPS["show receipt"],
     "show json": API_STEPS["show json"],
-    "open passage": "The tool open reads {value}.",
+    "open passage": "The tool open reads them.",
 }
 """What an assistant can do with the tools."""
 
