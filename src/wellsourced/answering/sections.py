@@ -6,12 +6,13 @@ A unit is a sentence's line, a step, a label or an item with everything under it
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.text.blocks import Block, ancestors, find_blocks
 from wellsourced.text.passages import SEPARATOR
-from wellsourced.text.sentences import Span
+from wellsourced.text.sentences import Span, has_back_reference, split_sentences
 from wellsourced.types import Document
 
 MAX_HEADING_WORDS = 10
@@ -25,6 +26,12 @@ MAX_JOINED_WORDS = 150
 
 MAX_UNIT_WORDS = 60
 """Words of a line with everything under it up to which they are one unit."""
+
+MAX_ABSTRACT_WORDS = 500
+"""Words of a study up to which all of it is taken for its abstract, where nothing is called so."""
+
+_METHODS = frozenset({"methods", "method", "materials and methods", "patients and methods", "design"})
+_RESULTS = frozenset({"results", "findings", "main results"})
 
 _APART_LINE = re.compile(r"(?:(?<=\n\n)|(?<=\n \n))([^\n]+)\n")
 _NO_HEADING = lazy_regex(r"\s*(?:[-•*□→|]|\d+[.)])\s|.* \| |.*[.;:,!?)]\W*$")
@@ -53,8 +60,8 @@ class Section:
 
     path         the headings, outermost first; what stands in the document's text between `start` and `end` is shown
     start, end   in the document's text, without white space at its ends
-    lines        its lines as `find_blocks` reads them; a wrapped line hangs on the one it goes on with, what follows a
-                 label on that
+    lines        its lines as `find_blocks` reads them, prose in sentences; a wrapped line hangs on the one it goes on
+                 with, what follows a label on that, a sentence that leans on the one before it on that
     """
 
     def __init__(self, document: Document, path: str, start: int, end: int) -> None:
@@ -62,7 +69,7 @@ class Section:
         self.document, self.path = document, path
         self.start = start + len(text[start:end]) - len(text[start:end].lstrip())
         self.end = start + len(text[start:end].rstrip())
-        self.lines = _hang_lines(text, find_blocks(text, self.start, self.end))
+        self.lines = _hang_lines(text, _split_prose(text, find_blocks(text, self.start, self.end)))
 
     @property
     def text(self) -> str:
@@ -113,6 +120,25 @@ class Section:
         return sorted(kept)
 
 
+def _split_prose(text: str, blocks: Sequence[Block]) -> list[Block]:
+    """The blocks; of a paragraph on which nothing hangs each sentence."""
+    carrying = {block.parent for block in blocks}
+    parts = [
+        split_sentences(text, block.span.start, block.span.end)
+        if block.kind == "paragraph" and place not in carrying
+        else [block.span]
+        for place, block in enumerate(blocks)
+    ]
+    starts = list(accumulate(map(len, parts), initial=0))
+    found: list[Block] = []
+    for block, spans in zip(blocks, parts, strict=True):
+        parent = None if block.parent is None else starts[block.parent]
+        for number, span in enumerate(spans):
+            leans = number > 0 and has_back_reference(text[span.start : span.end])
+            found.append(block._replace(span=span, parent=len(found) - 1 if leans else parent))
+    return found
+
+
 def _hang_lines(text: str, found: Sequence[Block]) -> list[Block]:
     lines, label = list(found), None
     for place, line in enumerate(lines):
@@ -147,9 +173,10 @@ def _find_units(section: Section) -> Iterator[Unit]:
 
 def find_sections(document: Document) -> list[Section]:
     """All sections of a document in order, as its headings say and lines that stand apart like headings; short
-    neighbours below the same heading are one."""
-    parts = document.sections or ()
-    spans = [(one.title, one.start, one.end) for one in parts] or [("", 0, len(document.text))]
+    neighbours below the same heading are one. Of a study, its abstract."""
+    if abstract := find_abstract(document):
+        return [abstract]
+    spans = [(one.title, one.start, one.end) for one in document.sections] or [("", 0, len(document.text))]
     cut = [one for span in spans for one in _cut_at_headings(document.text, *span)]
     found: list[Section] = []
     for path, start, end in cut:
@@ -161,6 +188,19 @@ def find_sections(document: Document) -> list[Section]:
         else:
             found.append(section)
     return found
+
+
+def find_abstract(document: Document) -> Section | None:
+    """Of a study, as its headings or its record tell, the abstract; None for any other document."""
+    titles = {one.title.rpartition(SEPARATOR)[2].strip(" .:").lower() for one in document.sections}
+    is_record = document.reference.kind == "research" or bool(document.reference.publication_types)
+    if not (is_record or (titles & _METHODS and titles & _RESULTS)):
+        return None
+    parts = [one for one in document.sections if one.title.partition(SEPARATOR)[0].strip().lower() == "abstract"]
+    if parts:
+        return Section(document, parts[0].title.partition(SEPARATOR)[0], parts[0].start, parts[-1].end)
+    is_short = document.text.strip() and len(document.text.split()) <= MAX_ABSTRACT_WORDS
+    return Section(document, "", 0, len(document.text)) if is_short else None
 
 
 def _cut_at_headings(text: str, path: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
@@ -194,6 +234,8 @@ def list_spans(section: Section, places: Collection[int]) -> tuple[Span, ...]:
     spans = []
     for place in sorted(places):
         span = section.lines[place].span
-        start = max(text.rfind("\n", 0, span.start) + 1, section.start)
+        before = section.lines[place - 1].span.end if place else section.start
+        begin = text.rfind("\n", 0, span.start) + 1
+        start = begin if begin >= before else span.start
         spans.append(Span(start, span.end))
     return tuple(spans)
