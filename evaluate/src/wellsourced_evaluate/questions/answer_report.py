@@ -138,12 +138,7 @@ def _list_warnings(report: SetReport) -> Iterator[str]:
     if "ROUGE-L" in figures and figures["ROUGE-L"].value is None:
         yield f"Answers are not compared with their references: {REMEDY} does that."
     if "answer_accuracy" in figures and not figures["answer_accuracy"].of:
-        has_model = any(arm.run.header.model != "extractive" for arm in report.arms)
-        yield (
-            "No answer to these questions is known: nothing says whether what was said is right."
-            if has_model
-            else "Without a language model no letter, yes or no is said: none is counted."
-        )
+        yield "No answer to these questions is known, or no language model says one: nothing tells what is right."
     if report.cases < FEW_CASES:
         yield f"{report.cases:,} cases are few: read the intervals, not the figures."
 
