@@ -6,12 +6,13 @@ A unit is a sentence's line, a step, a label or an item with everything under it
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.text.blocks import Block, ancestors, find_blocks
 from wellsourced.text.passages import SEPARATOR
-from wellsourced.text.sentences import Span
+from wellsourced.text.sentences import Span, has_back_reference, split_sentences
 from wellsourced.types import Document
 
 MAX_HEADING_WORDS = 10
@@ -53,8 +54,8 @@ class Section:
 
     path         the headings, outermost first; what stands in the document's text between `start` and `end` is shown
     start, end   in the document's text, without white space at its ends
-    lines        its lines as `find_blocks` reads them; a wrapped line hangs on the one it goes on with, what follows a
-                 label on that
+    lines        its lines as `find_blocks` reads them, prose in sentences; a wrapped line hangs on the one it goes on
+                 with, what follows a label on that, a sentence that leans on the one before it on that
     """
 
     def __init__(self, document: Document, path: str, start: int, end: int) -> None:
@@ -62,7 +63,7 @@ class Section:
         self.document, self.path = document, path
         self.start = start + len(text[start:end]) - len(text[start:end].lstrip())
         self.end = start + len(text[start:end].rstrip())
-        self.lines = _hang_lines(text, find_blocks(text, self.start, self.end))
+        self.lines = _hang_lines(text, _split_prose(text, find_blocks(text, self.start, self.end)))
 
     @property
     def text(self) -> str:
@@ -111,6 +112,25 @@ class Section:
             if place in kept and _ADDS.match(self.line(place)):
                 kept.add(place - 1)
         return sorted(kept)
+
+
+def _split_prose(text: str, blocks: Sequence[Block]) -> list[Block]:
+    """The blocks; of a paragraph on which nothing hangs each sentence."""
+    carrying = {block.parent for block in blocks}
+    parts = [
+        split_sentences(text, block.span.start, block.span.end)
+        if block.kind == "paragraph" and place not in carrying
+        else [block.span]
+        for place, block in enumerate(blocks)
+    ]
+    starts = list(accumulate(map(len, parts), initial=0))
+    found: list[Block] = []
+    for block, spans in zip(blocks, parts, strict=True):
+        parent = None if block.parent is None else starts[block.parent]
+        for number, span in enumerate(spans):
+            leans = number > 0 and has_back_reference(text[span.start : span.end])
+            found.append(block._replace(span=span, parent=len(found) - 1 if leans else parent))
+    return found
 
 
 def _hang_lines(text: str, found: Sequence[Block]) -> list[Block]:
@@ -194,6 +214,8 @@ def list_spans(section: Section, places: Collection[int]) -> tuple[Span, ...]:
     spans = []
     for place in sorted(places):
         span = section.lines[place].span
-        start = max(text.rfind("\n", 0, span.start) + 1, section.start)
+        before = section.lines[place - 1].span.end if place else section.start
+        begin = text.rfind("\n", 0, span.start) + 1
+        start = begin if begin >= before else span.start
         spans.append(Span(start, span.end))
     return tuple(spans)

@@ -5,10 +5,9 @@ from wellsourced.pipeline.write.not_found import (
     LOST_LEAD_NOTE,
     LOST_PART_NOTE,
     ensure_lead,
-    keep_decision,
     note_lost_leads,
 )
-from wellsourced.types import Citation, Evidence, Passage, Question, Reference, Statement, Verdict, YesNoDecision
+from wellsourced.types import Citation, Evidence, Passage, Question, Reference, Statement, Verdict
 
 QUESTION = Question(text="What dose of colchicine treats a gout flare?")
 GUIDE = Reference(id="doi:10.1000/gout", title="Guideline for gout", kind="guideline")
@@ -84,21 +83,6 @@ def test_nothing_that_stands_leads_nowhere(drafted: list[Statement]) -> None:
 def test_a_statement_without_a_source_can_lead() -> None:
     said = Statement(text="Colchicine helps.", verdict=Verdict(label="unjudged", score=0.0))
     assert find_leads([said], []) == ["Colchicine helps."]
-
-
-DECIDED = YesNoDecision(label="yes", probability=0.9, statement=DOSE.text)
-
-
-def test_a_decision_stands_as_long_as_its_statement_leads() -> None:
-    led = DOSE.model_copy(update={"lead": True})
-    assert keep_decision(DECIDED, [MEAT, led]) == DECIDED
-    assert keep_decision(DECIDED, [MEAT.model_copy(update={"lead": True}), DOSE]) == YesNoDecision()
-    assert keep_decision(YesNoDecision(), [MEAT]) == YesNoDecision()
-
-
-def test_nothing_is_decided_where_nothing_is_said_or_asked() -> None:
-    assert keep_decision(DECIDED, []) is None
-    assert keep_decision(None, [DOSE]) is None
 
 
 @each_row(
