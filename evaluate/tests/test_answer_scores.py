@@ -224,4 +224,5 @@ def test_of_questions_alone_who_was_answered_is_counted_and_accuracy_is_null() -
     found = figures(run)
     assert (found["answer_accuracy"].value, found["answer_accuracy"].of) == (None, 0)
     assert (found["coverage"].part, found["coverage"].of) == (1, 2)
-    assert "No answer to these questions is known, or no language model says one" in to_markdown(build_blocks(report_runs([run])))
+    told = to_markdown(build_blocks(report_runs([run])))
+    assert "No answer to these questions is known, or no language model says one" in told

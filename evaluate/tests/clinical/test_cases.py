@@ -67,7 +67,11 @@ def test_what_decides_a_case_is_found_in_a_table_in_bold_and_across_lines() -> N
         ({"answer": "not said"}, "near misses", ()),
         ({"library": "a", "kind": "near_miss"}, "near misses", ()),
         ({"library": "a", "kind": "answerable", "need": ["a", "b"], "wrong": []}, "answerable", ("a", "b")),
-        ({"kind": "guideline", "fname": "a.txt", "text": "A", "q": "?", "right": "A", "wrong": ""}, "answerable", ("A",)),
+        (
+            {"kind": "guideline", "fname": "a.txt", "text": "A", "q": "?", "right": "A", "wrong": ""},
+            "answerable",
+            ("A",),
+        ),
     ],
 )
 def test_rows_of_every_file_are_read(row: dict[str, Any], kind: str, needed: tuple[str, ...]) -> None:
@@ -131,7 +135,7 @@ def test_each_file_is_asked_of_what_it_was_written_on(tmp_path: Path, guidelines
     )  # fmt: skip
     foreign = write(
         tmp_path / "foreign" / "questions.jsonl",
-        {"id": "f", "library": "house", "kind": "answerable", "question": "How is the lamp oiled?", "need": ["twice a"]},
+        {"id": "f", "library": "house", "kind": "answerable", "question": "How is the lamp oiled?", "need": ["twice"]},
     )
     (foreign.parent / "house").mkdir()
     (foreign.parent / "house" / "lamp.md").write_text("# Lamp\n\nThe lamp is oiled twice a year.\n")

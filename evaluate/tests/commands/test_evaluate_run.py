@@ -63,9 +63,9 @@ def test_every_case_is_asked_scored_and_recorded(run: Run, asked: str, tmp_path:
     recorded = read_answer_run(out / "mine.default.allowed.jsonl")
     assert {*recorded.records} == {"gout", "tooth", "sugar"}
     assert [one.own_source_held for one in recorded.records.values()] == [True] * 3
-    first = "Colchicine in gout\nColchicine shortened gout flares by two days compared with placebo.\nAllopurinol in gout\n"
-    assert recorded.records["gout"].text.startswith(first)
-    assert recorded.records["gout"].short.startswith("Colchicine shortened gout flares by two days")
+    said = "Colchicine shortened gout flares by two days compared with placebo."
+    assert recorded.records["gout"].text.startswith(f"Colchicine in gout\n{said}\nAllopurinol in gout\n")
+    assert recorded.records["gout"].short.startswith(said)
     (source,) = recorded.header.sources
     assert (source.name, source.documents, len(source.sha256)) == ("trials", 3, 16)
 
