@@ -8,7 +8,7 @@ of that one text, and those of studies of a library of abstracts.
 
 import re
 import tempfile
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -27,8 +27,9 @@ FOREIGN, CONSUMER, RESEARCH = "foreign", "consumer", "research"
 """Libraries of a home: of the folders of `foreign`, and made of corpora/NAME.jsonl.gz of the development data."""
 
 OWN_FILES = ("questions_blind_11.jsonl", "questions_blind_12.jsonl")
-DATA_FILES = ("foreign/questions.jsonl", "foreign/cases.jsonl", "qa/bioasq.jsonl.gz", "qa/pubmedqa.jsonl.gz")
-"""What is asked where no file is named; of the folder of development data what is there."""
+FOREIGN_FILES = ("foreign/questions.jsonl", "foreign/cases.jsonl")
+STUDY_FILES = ("qa/bioasq.jsonl.gz", "qa/pubmedqa.jsonl.gz")
+"""What is asked where no file is named: ours of evaluate/data, the others of the folder of development data."""
 
 STUDY_QUESTIONS = 300
 """Drawn of a set of questions on studies, with a fixed seed."""
@@ -85,60 +86,64 @@ def read_question(row: Row) -> PutQuestion:
 async def measure_questions(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """Deciding words printed and marked, near misses under the first head, and gold documents among the sections.
 
-    Without FILE the blind files 11 and 12, with --data `foreign` and questions on studies, too, as far as libraries of
-    --cases-home have their abstracts. With --twice each is also asked in another scope: of foreign documents beside the
-    guidelines, of the guidelines without the bank of expected questions.
+    Without FILE the blind files 11 and 12; with --data `foreign`, too, and questions on studies where --cases-home has
+    a library of abstracts. Those of which no gold document is held are not asked. With --twice files are also asked in
+    another scope: of foreign documents beside the guidelines, of the guidelines without expected questions.
     """
     with options.open_settings() as settings:
-        for path in options.files or _list_files(options.data):
+        for path in options.files or _list_files(options.data, config.library_names(settings)):
             async for one in _measure_file(path, options, settings):
                 yield one
 
 
-def _list_files(data: Path | None) -> list[Path]:
-    own = [find_data(f"clinical_cases/{name}") for name in OWN_FILES]
-    return own + [path for path in (data / name for name in DATA_FILES) if path.exists()] if data else own
+def _list_files(data: Path | None, libraries: Collection[str]) -> list[Path]:
+    files = [find_data(f"clinical_cases/{name}") for name in OWN_FILES]
+    names = (*FOREIGN_FILES, *(STUDY_FILES if RESEARCH in libraries else ()))
+    return files + [path for path in (data / name for name in names) if path.exists()] if data else files
+
+
+class Scope(NamedTuple):
+    """What is searched for the questions of a file, under this name: with or without expected questions."""
+
+    part: str
+    libraries: tuple[str, ...]
+    has_bank: bool = True
+
+
+def list_scopes(part: str, rows: Sequence[Row]) -> list[Scope]:
+    """What rows were written on; then another scope, where there is one."""
+    if "library" in rows[0]:
+        return [Scope(part, (FOREIGN,)), Scope(f"{part}, with the guidelines", (FOREIGN, config.GUIDELINES))]
+    if "gold_doc_ids" in rows[0]:
+        return [Scope(part, (RESEARCH,))]
+    if any("page" in row or "gold" in row for row in rows):
+        return [Scope(part, (CONSUMER,))]
+    guidelines = (config.GUIDELINES,)
+    return [Scope(part, guidelines), Scope(f"{part}, without expected questions", guidelines, has_bank=False)]
 
 
 async def _measure_file(path: Path, options: CaseOptions, settings: config.Settings) -> AsyncIterator[CaseMarks]:
-    rows = list(read_rows(path))
-    named = f"{path.parent.name}/{path.name}"
+    rows, part = list(read_rows(path)), f"{path.parent.name}/{path.name}"
     if "fname" in rows[0]:
         for place, row in enumerate(options.cut(rows)):
-            show_work(f"{named}: {place} questions")
-            yield await _ask_text(read_question(row), settings, named)
+            show_work(f"{part}: {place} questions")
+            yield await _ask_text(read_question(row), settings, part)
         show_work("")
         return
-    scopes: dict[str, tuple[str, ...]] = {named: (config.GUIDELINES,)}
     if "library" in rows[0]:
         await _make_library(settings, FOREIGN, sorted(one for one in path.parent.iterdir() if one.is_dir()))
-        scopes = {named: (FOREIGN,), f"{named}, with the guidelines": (FOREIGN, config.GUIDELINES)}
-    elif any("page" in row or "gold" in row for row in rows):
-        scopes = {named: (CONSUMER,)}
-    elif "gold_doc_ids" in rows[0]:
-        rows = [row for row in rows if row["gold_doc_ids"]]
-        rows = draw_rows(rows, STUDY_QUESTIONS) if len(rows) > STUDY_QUESTIONS else rows
-        scopes = {named: (RESEARCH,)}
-    is_ours = scopes[named] == (config.GUIDELINES,)
-    for part, libraries in list(scopes.items())[: None if options.twice else 1]:
-        async with config.open_context(settings, libraries=libraries) as context:
-            put = [read_question(row) for row in rows]
-            if "gold_doc_ids" in rows[0]:
-                put = [one for one in put if await _is_held(one, context)]
-            put = options.cut(put)
-            async for marks in _ask_questions(put, context, part):
-                yield marks
-            if is_ours and options.twice:
-                without = replace(context, expected_questions=None)
-                async for marks in _ask_questions(put, without, f"{part}, without expected questions"):
-                    yield marks
-
-
-async def _ask_questions(put: Sequence[PutQuestion], context: Context, part: str) -> AsyncIterator[CaseMarks]:
-    for place, one in enumerate(put):
-        show_work(f"{part}: {place} of {len(put)} questions")
-        yield mark_answer(one, await ask(Question(text=one.question), context), part)
-    show_work("")
+    if "gold_doc_ids" in rows[0]:
+        able = [row for row in rows if row["gold_doc_ids"]]
+        rows = draw_rows(able, STUDY_QUESTIONS) if len(able) > STUDY_QUESTIONS else able
+    put = [read_question(row) for row in rows]
+    for scope in list_scopes(part, rows)[: 2 if options.twice else 1]:
+        async with config.open_context(settings, libraries=scope.libraries) as context:
+            scoped = context if scope.has_bank else replace(context, expected_questions=None)
+            held = [one for one in put if not one.documents or await _is_held(one, context)]
+            for place, one in enumerate(asked := options.cut(held)):
+                show_work(f"{scope.part}: {place} of {len(asked)} questions")
+                yield mark_answer(one, await ask(Question(text=one.question), scoped), scope.part)
+            show_work("")
 
 
 async def _ask_text(one: PutQuestion, settings: config.Settings, part: str) -> CaseMarks:
@@ -153,10 +158,9 @@ async def _ask_text(one: PutQuestion, settings: config.Settings, part: str) -> C
 
 
 async def _make_library(settings: config.Settings, name: str, paths: Sequence[Path]) -> None:
-    """A library of the default kind, made as a user makes it; one that a home has already is taken as it is."""
-    if name in config.library_names(settings):
-        return
-    config.create_library(settings, name)
+    """A library of the default kind, made as a user makes it; of one that a home has already what it lacks."""
+    if name not in config.library_names(settings):
+        config.create_library(settings, name)
     async with config.open_library(settings, name, write=True) as opened:
         await ingest_files(opened, paths, tell_progress(name))
         await opened.embed_passages(tell_progress(name))
