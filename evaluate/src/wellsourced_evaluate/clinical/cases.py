@@ -30,7 +30,7 @@ async def put_cases(cases: Sequence[Row], put: Put, options: CaseOptions) -> Asy
 def measure_messages(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """Questions as people write messages, beside the plain ones: under another head, same first document, facts."""
     known = {case["id"]: case for case in read_rows(find_data("clinical_cases/facts.jsonl"))}
-    rows = options.read_cases("clinical_cases/messages.jsonl")
+    rows = sorted(options.read_cases("clinical_cases/messages.jsonl"), key=lambda row: row["half"])
     return put_cases([{**known[row["id"]], **row} for row in rows], compare_message, options)
 
 
