@@ -11,7 +11,7 @@ from wellsourced.errors import SettingsError
 from wellsourced.types import Answer, AnswerSection, Evidence, Passage, Question, Reference, TextSpan
 from wellsourced_evaluate import development_data
 from wellsourced_evaluate.clinical.cases import CASE_SETS
-from wellsourced_evaluate.clinical.marks import CaseMarks, add_marks, count, describe_answer
+from wellsourced_evaluate.clinical.marks import CaseMarks, CaseOptions, add_marks, count, count_words, describe_answer
 from wellsourced_evaluate.clinical.questions import has_words, mark_answer, read_question
 from wellsourced_evaluate.commands.clinical import clinical
 
@@ -56,6 +56,8 @@ def test_what_decides_a_case_is_found_in_a_table_in_bold_and_across_lines() -> N
     assert has_words("give 5 mg", "- **Give**\n  5 mg")
     assert not has_words("dose 5 mg", "Dose 10 mg")
     assert count([1, 0, "x"]) == (2, 3)
+    assert count_words("- **Give** 5 mg | 1–2 times") == (5, 1)
+    assert CaseOptions(skip=1, limit=1).cut("abc") == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -149,9 +151,11 @@ def test_each_file_is_asked_of_what_it_was_written_on(tmp_path: Path, guidelines
     assert figures["ours/questions.jsonl", "off topic under the first head"] == (0, 1)
     assert figures["foreign/questions.jsonl", "all deciding words in the marked units"] == (1, 1)
     assert figures["foreign/cases.jsonl", "right printed, wrong not in the first block"] == (1, 1)
-    shown = CliRunner().invoke(clinical, [*words[:2], *words[-2:], "--twice", "--skip", "1", "--show"])
-    assert "--- 2\n" in shown.stdout and "--- 1\n" not in shown.stdout
+    shown = CliRunner().invoke(clinical, [*words[:2], *words[-2:], "--twice", "--limit", "1", "--show"])
+    assert shown.stdout.count("--- 1\n") == 2
+    assert "--- 2\n" not in shown.stdout
     assert "\nours/questions.jsonl, without expected questions\n" in shown.stdout
+    assert "printed in the first scope, and lost " in shown.stdout
 
 
 def test_what_is_not_there_is_told_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,8 +81,8 @@ def count(found: Iterable[Any]) -> tuple[int, int]:
 
 
 def count_words(text: str) -> tuple[int, int]:
-    """The words of one answer."""
-    return len(text.split()), 1
+    """The words of one answer; what only marks an item of a list or parts cells of a table is none."""
+    return sum(any(map(str.isalnum, word)) for word in text.split()), 1
 
 
 def describe_answer(answer: Answer) -> str:

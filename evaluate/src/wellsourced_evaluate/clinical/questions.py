@@ -38,6 +38,9 @@ ANSWERABLE, NEAR, OFF = "answerable", "near misses", "off topic"
 KINDS = {"near": NEAR, "near_miss": NEAR, "off": OFF, "off_topic": OFF}
 
 
+PRINTED = "all deciding words in what is printed"
+
+
 class PutQuestion(NamedTuple):
     """A row of a file, as it is put.
 
@@ -136,13 +139,18 @@ async def _measure_file(path: Path, options: CaseOptions, settings: config.Setti
         able = [row for row in rows if row["gold_doc_ids"]]
         rows = draw_rows(able, STUDY_QUESTIONS) if len(able) > STUDY_QUESTIONS else able
     put = [read_question(row) for row in rows]
+    printed: dict[str, float] = {}
     for scope in list_scopes(part, rows)[: 2 if options.twice else 1]:
         async with config.open_context(settings, libraries=scope.libraries) as context:
             scoped = context if scope.has_bank else replace(context, expected_questions=None)
             held = [one for one in put if not one.documents or await _is_held(one, context)]
             for place, one in enumerate(asked := options.cut(held)):
                 show_work(f"{scope.part}: {place} of {len(asked)} questions")
-                yield mark_answer(one, await ask(Question(text=one.question), scoped), scope.part)
+                told = mark_answer(one, await ask(Question(text=one.question), scoped), scope.part)
+                found, _ = told.marks.get(PRINTED, (0, 0))
+                lost = {"printed in the first scope, and lost": count([not found])} if printed.get(one.id) else {}
+                yield told._replace(marks={**told.marks, **lost})
+                printed.setdefault(one.id, found)
             show_work("")
 
 
@@ -200,7 +208,7 @@ def _list_marks(
             yield f"{one.kind}: what the case calls wrong in the first block", count([is_wrong])
         return
     if one.needed:
-        yield "all deciding words in what is printed", count([not lacking])
+        yield PRINTED, count([not lacking])
         yield "all deciding words in the marked units", count([all(has_words(word, marked) for word in one.needed)])
     if one.file[0]:
         yield "right printed, wrong not in the first block", count([not lacking and not is_wrong])
