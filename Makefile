@@ -107,10 +107,10 @@ commands: .venv/.default
 	@$(BIN)/python tools/command_table.py
 
 guidelines: .venv/.default
-	@$(BIN)/python tools/guidelines.py $(WHEEL) $(SHA256) --former build/former_digests
+	@$(BIN)/python tools/guidelines.py $(WHEEL) $(SHA256)
 	@echo "open-medicine @ file://$(abspath $(WHEEL)) --hash=sha256:$(SHA256)" > build/guidelines.txt
 	@$(BIN)/python $(PIP) $(VERIFIED) build/guidelines.txt
-	@$(BIN)/python tools/expected_questions.py move build/former_digests
+	@$(BIN)/python tools/expected_questions.py move
 	@$(BIN)/python tools/expected_questions.py vectors
 	@$(BIN)/python tools/guideline_vectors.py
 	@$(BIN)/python tools/digest_stems.py

@@ -213,9 +213,9 @@ async def test_an_order_whose_terms_no_model_names_is_explained_by_rule(error: M
 
 async def test_every_prompt_of_the_package_is_asked_on_one_of_these_ways() -> None:
     asked = {kind for way in WAYS for kind in await kinds_asked(way)}
-    # Terms are named on the way of an explanation, and a digest is written when a library is filled; somebody else's
-    # text, and questions to probe with, are no way of a question.
-    elsewhere = {"ExtractTerms", "WriteDigest", *CHECKING, *PROBING}
+    # Terms are named on the way of an explanation, digests and expected questions are written for a library; somebody
+    # else's text, and questions to probe with, are no way of a question.
+    elsewhere = {"ExtractTerms", "WriteDigest", "WriteExpectedQuestions", *CHECKING, *PROBING}
     assert set(list_prompts()) - asked == elsewhere
 
 

@@ -10,16 +10,56 @@ with the numbers of lines of GUIDELINE/FILE.md, the gravest contradiction first.
 import argparse
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-from tools.expected_questions import place_file_lines
-from wellsourced.readers.guidelines import document_id, load_digests, read_guidelines
+from wellsourced.readers.guidelines import GuidelineDigests, document_id, load_digests, read_guidelines
+from wellsourced.types import Document
 from wellsourced.types.documents import hash_text
 
 TABLE = Path(__file__).parents[1] / "src" / "wellsourced" / "readers" / "digest_contradictions.tsv"
 
 MARK = re.compile(r"(?:[-•*]|\d+[.)])\s+")
 """Of an item of a list: it is not quoted."""
+
+
+SEARCHED_AHEAD = 60
+"""Lines of a document, after the last one that was found, among which the next one of a file is looked for."""
+
+Place = tuple[str, int, int]
+"""A line of a document: its id, and where the line begins and ends."""
+
+
+def list_lines(document: Document) -> Iterator[tuple[Place, str]]:
+    """The lines of a document that say something, and their plain words."""
+    at = 0
+    for line in document.text.split("\n"):
+        start = at + len(line) - len(line.lstrip())
+        if words := strip_marks(line):
+            yield (document.reference.id, start, at + len(line.rstrip())), words
+        at += len(line) + 1
+
+
+def strip_marks(line: str) -> str:
+    """The words of a line, in small letters, without Markdown, its number in a list and its table's bars."""
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", line).replace("*", "")
+    words = re.findall(r"\w+", plain.lower())
+    return " ".join(words[1:] if re.match(r"\s*\d+[.)]\s", plain) else words)
+
+
+def place_file_lines(digests: GuidelineDigests, documents: dict[str, Document]) -> dict[tuple[str, str, int], Place]:
+    """(guideline, file, number of a line) → where the line stands in the document of the guideline."""
+    found: dict[tuple[str, str, int], Place] = {}
+    for entry in digests.entries.values():
+        lines, at = list(list_lines(documents[document_id(entry)])), 0
+        for name, path in zip(entry.sections, entry.paths, strict=True):
+            for number, line in enumerate(digests.texts[path].splitlines(), 1):
+                words = "" if line.startswith("#") else strip_marks(line)
+                ahead = range(at, min(at + SEARCHED_AHEAD, len(lines)))
+                place = next((one for one in ahead if words and lines[one][1] == words), None)
+                if place is not None:
+                    found[entry.id, name, number], at = lines[place][0], place
+    return found
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from wellsourced.answering.sections import find_sections
 from wellsourced.encoders.cache import KEYS_FILE, VECTORS_FILE, vector_key
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.readers.guidelines import read_guidelines
@@ -21,10 +22,14 @@ FOLDER = Path(__file__).parents[1] / "src" / "wellsourced" / "encoders"
 
 
 def list_texts(document: Document) -> Iterator[str]:
-    """What is encoded of a digest: by the library, and by the judge of what a question is answered with."""
+    """What is encoded of a digest: by the library, by the judge of what a model reads, and where lines are marked."""
     for passage in cut_index_passages(document):
         yield search_text(document, passage)
         yield from _list_read_texts(extend_to_heading(passage, document))
+        yield text_under_titles(passage)
+    for section in find_sections(document):
+        for unit in section.units:
+            yield section.unit_text(unit)
 
 
 def _list_read_texts(passage: Passage) -> Iterator[str]:
@@ -37,7 +42,7 @@ def _list_read_texts(passage: Passage) -> Iterator[str]:
 def write_vectors(texts: Collection[str]) -> None:
     """Encode these texts, and write the files."""
     keys = sorted({vector_key(text, "passage"): text for text in texts}.items())
-    vectors = MiniLM().encode([text for _, text in keys]).astype(np.float16)
+    vectors = MiniLM(threads=1).encode([text for _, text in keys]).astype(np.float16)
     np.save(FOLDER / KEYS_FILE, np.array([list(key) for key, _ in keys], dtype=np.uint8))
     np.save(FOLDER / VECTORS_FILE, vectors)
 

@@ -5,8 +5,7 @@
 
 The SHA-256 has to come from somewhere else than the wheel: the registry's page of that release, or its author. Nothing
 of the wheel is run. Told are the guidelines that are new, gone and changed, with their lines, and what a reviewer has
-to look at in the new texts: characters that cannot be seen, HTML, addresses, words that speak to a language model. The
-digests as they were go to a folder, where `tools/expected_questions.py move` finds them.
+to look at in the new texts: characters that cannot be seen, HTML, addresses, words that speak to a language model.
 """
 
 import argparse
@@ -14,7 +13,6 @@ import difflib
 import hashlib
 import json
 import re
-import shutil
 import sys
 import unicodedata
 import zipfile
@@ -121,28 +119,12 @@ def find_suspicions(files: Mapping[str, str]) -> Iterator[str]:
             yield from (f"{path}: {name}: {found[0][:80]}" for found in re.finditer(pattern, text))
 
 
-def write_digests(folder: Path, digests: GuidelineDigests) -> None:
-    """Write them as a package has them, and their manifest beside them."""
-    rows = [entry._asdict() for entry in digests.entries.values()]
-    files = {
-        REGISTRY_NAME: json.dumps(rows, ensure_ascii=False),
-        MANIFEST_FILE: digests.manifest.model_dump_json(),
-        **digests.texts,
-    }
-    shutil.rmtree(folder, ignore_errors=True)
-    for path, text in files.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(text.encode())
-
-
 def main() -> None:
     """Read the wheel, tell what changes and what to look at, and write which files are known from now on."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wheel", type=Path)
     parser.add_argument("sha256")
     parser.add_argument("--manifest", type=Path, default=MANIFEST, metavar="FILE")
-    parser.add_argument("--former", type=Path, required=True, metavar="FOLDER", help="gets the digests as they were")
     given = parser.parse_args()
     digests = read_wheel(given.wheel, given.sha256)
     former = find_digests(sys.path, GuidelineManifest.model_validate_json(given.manifest.read_bytes()))
@@ -150,7 +132,6 @@ def main() -> None:
         print(line)
     for line in find_suspicions(digests.texts):
         print(f"look at  {line}")
-    write_digests(given.former, former)
     given.manifest.write_text(digests.manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
     print(f"{given.manifest} names {digests.manifest.package} {digests.release}, {len(digests.texts)} files.")
 

@@ -12,7 +12,7 @@ from functools import cache
 from weakref import WeakKeyDictionary
 
 from wellsourced.encoders.base import Encoder
-from wellsourced.expected_questions.matching import QuestionMatcher
+from wellsourced.expected_questions.matching import AnswerMatcher
 from wellsourced.judges.base import Judge
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
@@ -127,7 +127,7 @@ class Context:
     relevance_judge   judges whether a text is relevant to a question
     support_judge   judges whether a quote supports a statement
     patient_warnings  what guidelines say against drugs for the patient; a model that may see the patient is told
-    expected_questions   who knows which lines of the guidelines answer questions that were expected; None: nobody does
+    expected_questions   who finds the expected questions of libraries that are asked; None: nobody does
     registries  who is asked, before anything is read, which works were withdrawn; none: what the records themselves say
     limiter   who of those that use this context is in work, and who waits
     """
@@ -157,7 +157,7 @@ class Context:
     unset_sources: frozenset[str] = frozenset()
     left_out: tuple[str, ...] = ()
     patient_warnings: tuple[PatientWarning, ...] = ()
-    expected_questions: QuestionMatcher | None = None
+    expected_questions: AnswerMatcher | None = None
     registries: tuple[RetractionRegistry, ...] = ()
     limiter: Limiter = field(default_factory=Limiter, compare=False)
 

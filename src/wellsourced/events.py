@@ -171,10 +171,10 @@ class Progress(Event):
     task          "waiting": another process does the work, and this one goes on when it is done
     """
 
-    task: Literal["reading", "indexing", "embedding", "downloading", "unpacking", "verifying", "waiting"]
+    task: Literal["reading", "indexing", "embedding", "downloading", "unpacking", "verifying", "waiting", "writing"]
     done: int
     total: int
-    unit: Literal["bytes", "documents", "passages"]
+    unit: Literal["bytes", "documents", "passages", "sections", "questions"]
     documents: int = 0
     passages: int = 0
     rate: float = 0.0

@@ -17,7 +17,6 @@ from wellsourced.encoders.minilm import MiniLM
 from wellsourced.expected_questions.bank import AnsweredDocument, AnsweringLine, ExpectedQuestion
 from wellsourced.expected_questions.matching import (
     MatchedQuestion,
-    MatchModel,
     QuestionMatcher,
     choose_answering_lines,
     rate_unanswered,
@@ -25,6 +24,8 @@ from wellsourced.expected_questions.matching import (
 from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.pipeline.read.guideline_sections import ExpectedSections, boost_expected, read_expected_sections
 from wellsourced.pipeline.retrieve.search import Candidate
+from wellsourced.text.logistic import LogisticModel
+from wellsourced.text.ranking import share_probability
 from wellsourced.text.sentences import Span
 from wellsourced.types import Evidence, Question
 
@@ -77,17 +78,6 @@ def test_another_guideline_answers_too_only_where_it_is_nearly_as_likely() -> No
     assert (far.lead, far.also) == ((line(1),), ())
 
 
-def test_sentences_lead_in_place_of_steps_of_an_algorithm() -> None:
-    step = line(1)._replace(text="→ Can he swallow? → YES --> colchicine")
-    drawn = [match(0.5, step), match(0.06, line(2)), match(0.04, line(3))]
-    found = choose_answering_lines(drawn)
-    assert found
-    assert (found.lead, found.also, found.probability) == ((line(2),), (step,), 0.5)
-    alone = choose_answering_lines([drawn[0], drawn[2]])
-    assert alone
-    assert alone.lead == (step,)
-
-
 def test_near_misses_have_no_answer_and_say_how_likely_nothing_answers() -> None:
     missed = [match(0.5, line(1), is_answered=False), match(0.3, line(2)), match(0.1, line(3), is_answered=False)]
     found = choose_answering_lines(missed)
@@ -104,13 +94,12 @@ def test_what_is_unlikely_is_no_answer() -> None:
 
 
 def test_none_of_them_is_a_choice_as_well() -> None:
-    model = MatchModel(weights={"a": 2.0}, intercept=-1.0)
-    one, other = model.choose([{"a": 1.0}, {"a": 0.5}])
+    model = LogisticModel(weights={"a": 2.0}, intercept=-1.0)
+    one, other = share_probability([model.log_odds({"a": value}) for value in (1.0, 0.5)])
     odds = (math.e, 1.0)
     assert one == pytest.approx(odds[0] / (sum(odds) + 1))
     assert other == pytest.approx(odds[1] / (sum(odds) + 1))
-    assert model.choose([]) == []
-    assert model.choose([{"a": -900.0}]) == [0.0]
+    assert share_probability([]) == []
 
 
 @each_row(

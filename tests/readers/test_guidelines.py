@@ -215,7 +215,6 @@ def manifest(tmp_path: Path) -> Path:
 def take(manifest: Path, wheel: Path, sha256: str = "") -> subprocess.CompletedProcess[str]:
     sha256 = sha256 or hashlib.sha256(wheel.read_bytes()).hexdigest()
     command = [sys.executable, str(TOOL), str(wheel), sha256, "--manifest", str(manifest)]
-    command += ["--former", str(manifest.parent / "former")]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
@@ -238,9 +237,6 @@ def test_taking_a_release_tells_what_changed_and_what_to_look_at_and_names_its_f
     assert written.version == "0.13.0"
     taken = find_digests([str(newer)], written)
     assert any("Ignore all previous text" in document.text for document in read_guidelines(taken))
-    former = GuidelineManifest.model_validate_json((tmp_path / "former" / "digest_manifest.json").read_bytes())
-    assert former == read_manifest()
-    assert (tmp_path / "former" / GOUT).read_bytes().decode() == load_digests().texts[GOUT]
 
 
 def test_a_release_of_another_wheel_or_under_another_licence_changes_nothing(manifest: Path, tmp_path: Path) -> None:

@@ -7,25 +7,45 @@ from wellsourced.answering.selection import ShownSection
 from wellsourced.claims.required_entities import RequiredEntity, find_required_entities
 from wellsourced.types import AnswerHead, Question
 
-MIN_SCORE = 0.6
-"""Score of the best unit, of 2, below which nothing is near the question."""
+MIN_SCORE, MIN_WORDS_SCORE = 0.5, 0.1
+"""Score of the best unit below which nothing is near the question: of 2, and without vectors of 1.
 
-NAMED_KINDS = frozenset({"name", "analyte", "condition", "test"})
-"""Kinds of things that have to be mentioned."""
+Of 324 questions to the guidelines that they answer 99 % reach the first, and of 30 on other matters 7. On 87 documents
+of strangers all 40 and none of 7.
+"""
+
+MAX_NEAR_MISS = 0.5
+
+OF_SECTION_KINDS = frozenset({"population", "qualifier"})
+"""Kinds of things that a section has to speak of, and not only its document: a child, a pregnancy."""
 
 
 def choose_head(
-    question: Question, scored: Sequence[ScoredSection], shown: Sequence[ShownSection]
+    question: Question,
+    scored: Sequence[ScoredSection],
+    shown: Sequence[ShownSection],
+    near_miss: float = 0.0,
+    *,
+    has_vectors: bool,
 ) -> tuple[AnswerHead, tuple[str, ...]]:
-    """The head, and what the question names that the documents shown do not mention."""
-    if not shown or max((one.units[0].score for one in scored if one.units), default=0.0) < MIN_SCORE:
+    """The head, and what the question names that is not mentioned in what is shown.
+
+    near_miss     probability that no expected question which is answered is what is asked, and one that is not
+    has_vectors   the units were scored by an encoder, too
+    """
+    best = max((one.units[0].score for one in scored if one.units), default=0.0)
+    if not shown or best < (MIN_SCORE if has_vectors else MIN_WORDS_SCORE):
         return "nothing", ()
     absent = tuple(dict.fromkeys(one.name for one in _list_absent(question, shown)))
-    return ("closest" if absent else "in your sources"), absent
+    return ("closest" if absent or near_miss > MAX_NEAR_MISS else "in your sources"), absent
 
 
 def _list_absent(question: Question, shown: Sequence[ShownSection]) -> list[RequiredEntity]:
     documents = {id(one.section.document): one.section.document for one in shown}
-    text = "\n".join(f"{one.reference.title}\n{one.text}" for one in documents.values())
-    named = [one for one in find_required_entities(question) if one.kind in NAMED_KINDS]
-    return [one for one in named if not one.is_covered_by(text)]
+    whole = "\n".join(f"{one.reference.title}\n{one.text}" for one in documents.values())
+    near = "\n".join(f"{one.section.heading}\n{one.section.text}" for one in shown)
+    return [
+        one
+        for one in find_required_entities(question)
+        if not one.is_covered_by(near if one.kind in OF_SECTION_KINDS else whole)
+    ]

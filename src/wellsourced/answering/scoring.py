@@ -14,6 +14,7 @@ import numpy as np
 
 from wellsourced.answering.sections import Section, Unit
 from wellsourced.encoders.base import Encoder
+from wellsourced.expected_questions.matching import ExpectedAnswer
 from wellsourced.medicine.word_forms import rate_rarity
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
@@ -24,6 +25,9 @@ MAX_PLACES = 30
 
 MAX_SCORED = 5
 """Sections whose units are scored: a unit that no library knows takes 6 ms."""
+
+EXPECTED_WEIGHT = 1.0
+"""How much it counts that a line answers a question which was expected, and is surely what is asked."""
 
 K1, B, MEAN_SECTION_STEMS, MEAN_UNIT_STEMS = 1.2, 0.75, 90, 25
 """BM25's parameters as usual, and how long a section and a unit under its headings are on average."""
@@ -54,36 +58,54 @@ class ScoredSection(NamedTuple):
 
 
 def score_sections(
-    wordings: Sequence[str], found: Sequence[FoundSection], encoder: Encoder | None
+    wordings: Sequence[str],
+    found: Sequence[FoundSection],
+    encoder: Encoder | None,
+    expected: Sequence[ExpectedAnswer] = (),
 ) -> list[ScoredSection]:
     """The sections, best first; units are scored in the first few of them, and none in the others.
 
     wordings   of the question, at least one; the best of each text counts
     encoder    None: by words alone
+    expected   lines that answer questions which were expected and may be what is asked
     """
     asked = [sorted(set(content_stems(wording))) for wording in wordings]
     near = _find_cosines(wordings, [text_under_titles(one.passage) for one in found], encoder)
     scored = []
     for one, cosine in zip(found, near, strict=True):
         words = weigh_words(asked, f"{one.section.heading}\n{one.section.text}", MEAN_SECTION_STEMS)
-        scored.append(ScoredSection(one.section, 1 - one.place / MAX_PLACES + words + cosine))
+        known = EXPECTED_WEIGHT * rate_expected(expected, one.section, one.section.start, one.section.end)
+        scored.append(ScoredSection(one.section, 1 - one.place / MAX_PLACES + words + cosine + known))
     scored.sort(key=lambda one: -one.score)
-    return [*_score_units(asked, wordings, scored[:MAX_SCORED], encoder), *scored[MAX_SCORED:]]
+    return [*_score_units(asked, wordings, scored[:MAX_SCORED], encoder, expected), *scored[MAX_SCORED:]]
 
 
 def _score_units(
-    asked: Sequence[Sequence[str]], wordings: Sequence[str], scored: Sequence[ScoredSection], encoder: Encoder | None
+    asked: Sequence[Sequence[str]],
+    wordings: Sequence[str],
+    scored: Sequence[ScoredSection],
+    encoder: Encoder | None,
+    expected: Sequence[ExpectedAnswer],
 ) -> list[ScoredSection]:
     units = [(one.section, unit) for one in scored for unit in one.section.units]
     texts = [section.unit_text(unit) for section, unit in units]
     found: dict[int, list[ScoredUnit]] = {}
     for (section, unit), text, cosine in zip(units, texts, _find_cosines(wordings, texts, encoder), strict=True):
-        score = weigh_words(asked, text, MEAN_UNIT_STEMS) + cosine
+        own = section.lines[unit.own].span
+        known = EXPECTED_WEIGHT * rate_expected(expected, section, own.start, own.end)
+        score = weigh_words(asked, text, MEAN_UNIT_STEMS) + cosine + known
         found.setdefault(id(section), []).append(ScoredUnit(section, unit, score))
     return [
         one._replace(units=tuple(sorted(found.get(id(one.section), ()), key=lambda unit: -unit.score)))
         for one in scored
     ]
+
+
+def rate_expected(expected: Sequence[ExpectedAnswer], section: Section, start: int, end: int) -> float:
+    """How far what stands there is expected to be the answer, from 0 to 1."""
+    id = section.document.reference.id
+    within = (one.agreement for one in expected if one.document_id == id and one.start < end and start < one.end)
+    return max(within, default=0.0)
 
 
 def _find_cosines(wordings: Sequence[str], texts: Sequence[str], encoder: Encoder | None) -> list[float]:

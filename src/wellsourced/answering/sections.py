@@ -27,6 +27,12 @@ MAX_JOINED_WORDS = 150
 MAX_UNIT_WORDS = 60
 """Words of a line with everything under it up to which they are one unit."""
 
+MAX_ABSTRACT_WORDS = 500
+"""Words of a study up to which all of it is taken for its abstract, where nothing is called so."""
+
+_METHODS = frozenset({"methods", "method", "materials and methods", "patients and methods", "design"})
+_RESULTS = frozenset({"results", "findings", "main results"})
+
 _APART_LINE = re.compile(r"(?:(?<=\n\n)|(?<=\n \n))([^\n]+)\n")
 _NO_HEADING = lazy_regex(r"\s*(?:[-•*□→|]|\d+[.)])\s|.* \| |.*[.;:,!?)]\W*$")
 _BEGINS_LIKE_HEADING = re.compile(r"\W*[A-Z\d]")
@@ -167,9 +173,10 @@ def _find_units(section: Section) -> Iterator[Unit]:
 
 def find_sections(document: Document) -> list[Section]:
     """All sections of a document in order, as its headings say and lines that stand apart like headings; short
-    neighbours below the same heading are one."""
-    parts = document.sections or ()
-    spans = [(one.title, one.start, one.end) for one in parts] or [("", 0, len(document.text))]
+    neighbours below the same heading are one. Of a study, its abstract."""
+    if abstract := find_abstract(document):
+        return [abstract]
+    spans = [(one.title, one.start, one.end) for one in document.sections] or [("", 0, len(document.text))]
     cut = [one for span in spans for one in _cut_at_headings(document.text, *span)]
     found: list[Section] = []
     for path, start, end in cut:
@@ -181,6 +188,19 @@ def find_sections(document: Document) -> list[Section]:
         else:
             found.append(section)
     return found
+
+
+def find_abstract(document: Document) -> Section | None:
+    """Of a study, as its headings or its record tell, the abstract; None for any other document."""
+    titles = {one.title.rpartition(SEPARATOR)[2].strip(" .:").lower() for one in document.sections}
+    is_record = document.reference.kind == "research" or bool(document.reference.publication_types)
+    if not (is_record or (titles & _METHODS and titles & _RESULTS)):
+        return None
+    parts = [one for one in document.sections if one.title.partition(SEPARATOR)[0].strip().lower() == "abstract"]
+    if parts:
+        return Section(document, parts[0].title.partition(SEPARATOR)[0], parts[0].start, parts[-1].end)
+    is_short = document.text.strip() and len(document.text.split()) <= MAX_ABSTRACT_WORDS
+    return Section(document, "", 0, len(document.text)) if is_short else None
 
 
 def _cut_at_headings(text: str, path: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:

@@ -24,9 +24,15 @@ MIN_PART_WORDS = 15
 MAX_MARKED_WORDS = 120
 """Words that are marked, at most."""
 
-MAX_MARKED_UNITS = 3
+MAX_MARKED_UNITS = 4
 
-MAX_GROWN_WORDS = 100
+MIN_UNIT_SHARE = 0.6
+"""Share of the nearest unit's score that a unit has which is marked beside it."""
+
+SECTION_SHARE = 0.5
+"""How much of its section's score, beside the best one's, counts for a unit that is marked."""
+
+MAX_GROWN_WORDS = 60
 """Words of a list, a table or a labelled part up to which all of it is marked where one line of it answers."""
 
 
@@ -43,12 +49,12 @@ class ShownSection(NamedTuple):
         return len(self.lines) < len(self.section.lines)
 
 
-def choose_sections(question: Question, scored: Sequence[ScoredSection]) -> list[ShownSection]:
-    """The sections that are shown, best first, with their marks."""
-    left, shown = MAX_WORDS, list[ShownSection]()
+def choose_sections(question: Question, scored: Sequence[ScoredSection], words: int = MAX_WORDS) -> list[ShownSection]:
+    """The sections that are shown, best first, with their marks, of all together at most so many words."""
+    left, shown = words, list[ShownSection]()
     marked = choose_marked(question, scored[: len(PARTS)])
     for rank, one in enumerate(scored[:MAX_SECTIONS]):
-        most = left - sum(PARTS[rank + 1 :])
+        most = left - sum(PARTS[rank + 1 :]) * words // MAX_WORDS
         if most < MIN_PART_WORDS:
             continue
         marks = [places for section, places in marked if section is one.section]
@@ -84,14 +90,16 @@ def choose_marked(question: Question, scored: Sequence[ScoredSection]) -> list[t
     No dose is marked where the question is on a child, a pregnancy or another population and the section is not.
     """
     people = [one for one in find_required_entities(question) if one.kind == "population"]
-    units = sorted((unit for one in scored for unit in one.units), key=lambda unit: -unit.score)
+    units = [(unit.score + SECTION_SHARE * one.score, unit) for one in scored for unit in one.units]
+    least = MIN_UNIT_SHARE * max((unit.score for _, unit in units), default=0.0)
+    ranked = [unit for _, unit in sorted(units, key=lambda pair: -pair[0]) if unit.score >= least]
     strange = {
         id(one.section) for one in scored if list_missing_terms(people, f"{one.section.heading}\n{one.section.text}")
     }
     found: list[tuple[Section, tuple[int, ...]]] = []
     seen = set[tuple[int, int]]()
     left = MAX_MARKED_WORDS
-    for one in units:
+    for one in ranked:
         if len(found) == MAX_MARKED_UNITS:
             break
         if (id(one.section), one.unit.own) in seen:

@@ -44,6 +44,7 @@ TABLE = (
     CommandRow("library list", "List the libraries, or describe one.", "library.group", "list_"),
     CommandRow("library recipes", "List the public collections that can be added.", "library.recipes", "recipes"),
     CommandRow("library embed", "Compute missing vectors, to search by meaning.", "library.group", "embed"),
+    CommandRow("library expect", "Write the questions that a library answers.", "library.expect", "expect"),
     CommandRow("library errors", "List files that could not be read.", "library.group", "errors"),
     CommandRow("library verify", "Compare a library with its files.", "library.group", "verify"),
     CommandRow("library digest", "Have a language model digest guidelines.", "library.group", "digest"),

@@ -29,6 +29,29 @@ READING = "Reading {path}"
 INDEXING = "Rebuilding the index of {name}"
 
 
+# --- expect
+
+EXPECT_NEEDS_MODEL = "A language model writes the questions, and none is set. To take yours, name a file with --from."
+EXPECT_PLAN = "{sections} to write{done}: about {tokens_in:,} tokens in and {tokens_out:,} out, {price}."
+SECTIONS_WRITTEN = " ({written:,} written already)"
+ABOUT_DOLLARS = "about ${dollars:.2f}"
+PRICE_UNKNOWN = "price unknown"
+CONFIRM_EXPECT = "Have {model} write the questions?"
+
+
+def questions_added(name: str, added: int, known: int, replaced: int, total: int) -> str:
+    """Questions were added to a library."""
+    others = [f"{known:,} known already"] if known else []
+    others += [f"{replaced:,} outdated removed"] if replaced else []
+    aside = f" ({', '.join(others)})" if others else ""
+    return f"Added {format_count(added, 'question')} to {name}{aside}; it has {total:,}."
+
+
+QUESTIONS_STALE = "{count} ignored: the lines that answer have changed."
+EXPECT_FAULTS = "{count} gave no question; everything else was added:"
+MORE_FAULTS = "and {number:,} more"
+
+
 # --- add
 
 PATH_MISSING = "Missing PATH: every file of this library was read already."

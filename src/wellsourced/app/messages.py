@@ -17,6 +17,7 @@ RUN: dict[NextStepKind, str] = {
     "resume files": "library add {name}",
     "add recipe": "library add {name}",
     "embed library": "library embed {name}",
+    "expect questions": "library expect {name}",
     "rebuild library": "library verify {name} --rebuild",
     "verify library": "library verify {name}",
     "retry files": "library errors {name} --retry",

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from wellsourced.config.encoders import (
+    build_answer_matcher,
     build_encoder,
-    build_question_matcher,
     build_relevance_judge,
     build_reranker,
     cache_vectors,
@@ -132,8 +132,6 @@ async def open_context(
         is_graph_searched = GRAPH in (libraries or settings.libraries) or (settings.graph and not libraries)
         for library in searched:
             library.headings = graph
-        has_guidelines = any(library.name == GUIDELINES for library in searched)
-        matcher = build_question_matcher(settings, encoder) if has_guidelines else None
         models = await open_models(settings, client, stack, privacy_filter)
         if models.outbound:
             # Of the guidelines alone: of the user's own libraries nothing is public.
@@ -146,7 +144,7 @@ async def open_context(
             sources=(*searched, *((graph,) if graph and is_graph_searched else ()), *services.sources),
             reranker=reranker,
             encoder=encoder,
-            expected_questions=matcher,
+            expected_questions=build_answer_matcher(settings, encoder),
             registries=services.registries,
             outbound=models.outbound or bool(services.sources),
             setup_gaps=(*gaps, *services.gaps, *find_unserved_settings(settings)),

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 from wellsourced.config.registry import ENCODERS, RERANKERS
 from wellsourced.config.settings import Settings
-from wellsourced.errors import SettingsError, UnusableDigests
+from wellsourced.errors import SettingsError
 from wellsourced.judges.base import Judge
 
 # Encoders take half a second to load: who only asks for help should not wait for it.
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
     from wellsourced.encoders.model_files import ModelFolder
-    from wellsourced.expected_questions.matching import QuestionMatcher
+    from wellsourced.expected_questions.matching import AnswerMatcher
 
 
 VERDICT_CACHE_FILE = "verdicts.sqlite3"
@@ -94,23 +94,21 @@ def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judg
     return CachedJudge(SimilarityJudge(judging, load_calibration("relevance", f"similarity:{judging.name}")), verdicts)
 
 
-def build_question_matcher(settings: Settings, encoder: "Encoder | None") -> "QuestionMatcher | None":
-    """Who finds the expected questions that are asked, by the built-in encoder.
-
-    None where words alone are wanted, and where the digests cannot be used: a gap of the guidelines says so.
-    """
-    from wellsourced.encoders.minilm import MiniLM
-    from wellsourced.expected_questions.matching import QuestionMatcher
-    from wellsourced.readers.guidelines import load_digests
+def build_answer_matcher(settings: Settings, encoder: "Encoder | None") -> "AnswerMatcher | None":
+    """Who finds the expected questions of libraries that are asked; None where words alone are wanted."""
+    from wellsourced.expected_questions.matching import AnswerMatcher
 
     if encoder is None and settings.encoder in ENCODERS:
         return None
-    try:
-        load_digests()
-    except UnusableDigests:
-        return None
+    return AnswerMatcher(build_question_encoder(settings, encoder))
+
+
+def build_question_encoder(settings: Settings, encoder: "Encoder | None") -> "Encoder":
+    """The built-in encoder, by whose vectors expected questions are found, whatever a library is searched by."""
+    from wellsourced.encoders.minilm import MiniLM
+
     is_built_in = encoder is not None and encoder.name == MiniLM.name
-    return QuestionMatcher(encoder if encoder and is_built_in else _with_cache(MiniLM(settings.threads)))
+    return encoder if encoder and is_built_in else _with_cache(MiniLM(settings.threads))
 
 
 def build_reranker(settings: Settings, encoder: "Encoder | None") -> Judge | None:

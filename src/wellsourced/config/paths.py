@@ -35,12 +35,16 @@ def library_names(settings: Settings) -> list[str]:
 
 def open_for_reading(root: Path, name: str, encoder: "Encoder | None") -> "Library":
     """The library, to be searched by meaning if its vectors are this encoder's, else by word."""
+    from wellsourced.expected_questions.bank import SHIPPED_FOLDER
     from wellsourced.sources.library import Library
 
     try:
-        return Library.at(root, name, encoder)
+        opened = Library.at(root, name, encoder)
     except SettingsError:
-        return Library.at(root, name)
+        opened = Library.at(root, name)
+    if name == GUIDELINES:
+        opened.questions_folder = SHIPPED_FOLDER
+    return opened
 
 
 HOME_ENTRIES = (

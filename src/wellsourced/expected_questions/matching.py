@@ -5,12 +5,11 @@ The probability is that of a choice among the nearest and none of them (a condit
 """
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
-from typing import NamedTuple
-
-import numpy as np
+from operator import itemgetter
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.claims.question_terms import (
@@ -22,12 +21,21 @@ from wellsourced.claims.question_terms import (
     weigh_coverage,
 )
 from wellsourced.claims.required_entities import list_missing_terms
-from wellsourced.encoders.base import Encoder, Vectors, in_one_thread
-from wellsourced.expected_questions import bank
+from wellsourced.encoders.base import Encoder
+from wellsourced.errors import SourceError, UnreadableFile
+from wellsourced.expected_questions.bank import (
+    FOLDER,
+    AnsweringLine,
+    ExpectedQuestion,
+    NearRow,
+    QuestionBank,
+    find_lines,
+)
 from wellsourced.question.requested_quantity import find_sections_on_other_values, has_asked_figure, question_values
-from wellsourced.text.logistic import read_fitted
+from wellsourced.text.logistic import LogisticModel, read_fitted
 from wellsourced.text.ranking import share_probability
-from wellsourced.types import Question, Value
+from wellsourced.types import Document, Question
+from wellsourced.worker_pool import run_in_worker
 
 NEAREST = 50
 """Expected questions, the nearest by meaning, that are weighed."""
@@ -41,14 +49,11 @@ AGREEMENT_SLOPE = 5.0
 OTHER_VALUE = 0.5
 """What a figure of the expected question that was not given takes from those that were."""
 
-MAX_REMEMBERED = 256
-"""Questions whose matches are remembered: search, reading and writing ask alike."""
-
 
 class MatchedQuestion(NamedTuple):
     """An expected question, and the probability that its lines answer what is asked."""
 
-    expected: bank.ExpectedQuestion
+    expected: ExpectedQuestion
     probability: float
 
 
@@ -57,37 +62,16 @@ def rate_unanswered(matches: Sequence[MatchedQuestion]) -> float:
     return math.fsum(one.probability for one in matches if not one.expected.is_answered)
 
 
-class MatchModel(Value):
-    """exp(weights · features + intercept) by the sum of all and 1, which stands for none of them.
-
-    fitted_on   the questions, in words; n of them
-    """
-
-    weights: dict[str, float]
-    intercept: float
-    fitted_on: str = ""
-    n: int = 0
-
-    def choose(self, features: Sequence[Mapping[str, float]]) -> list[float]:
-        """Of each the probability that it is the one. Raises KeyError for a missing feature."""
-        return share_probability(
-            [
-                self.intercept + math.fsum(weight * row[name] for name, weight in self.weights.items())
-                for row in features
-            ]
-        )
-
-
 @cache
-def load_match_model() -> MatchModel:
-    """What comes with this package."""
-    return read_fitted(MatchModel, bank.FOLDER, "match_weights.json")
+def load_match_model() -> LogisticModel:
+    """What comes with this package: the log of the odds of a question to none of those that are near."""
+    return read_fitted(LogisticModel, FOLDER, "match_weights.json")
 
 
 class NearQuestion(NamedTuple):
-    """An expected question that is near, by the cosines of its vectors with what is asked: see QuestionVectors."""
+    """An expected question that is near, by the cosines of what is asked with it and with the lines that answer it."""
 
-    expected: bank.ExpectedQuestion
+    expected: ExpectedQuestion
     by_question: float
     by_lead: float
 
@@ -97,55 +81,125 @@ class NearQuestion(NamedTuple):
         return self.by_question + self.by_lead
 
 
-class QuestionMatcher:
-    """Finds the expected questions that somebody asks. `encoder` is the one their vectors are of.
+MatchRole = Literal["answer", "beside", "other", "near miss"]
+"""Of a line: the answer; what belongs beside it; of a less likely answer; nearest to a near miss."""
 
-    Safe to use from several threads.
+
+class ExpectedAnswer(NamedTuple):
+    """A line that answers a question which was expected, and may be what is asked.
+
+    question      as it was expected; its likeliest, where several have this line
+    start, end    of the line, in the text of its document
+    agreement     how far the answer that it belongs to is expected to agree with the one that is wanted, from 0 to 1
+    near_miss     probability that what is asked is a near miss: no library answers it, though one has words nearby
+    probability   that the line is part of the answer that is wanted
+    """
+
+    question: str
+    library: str
+    document_id: str
+    start: int
+    end: int
+    agreement: float
+    near_miss: float
+    probability: float
+    role: MatchRole
+
+
+@runtime_checkable
+class QuestionedLibrary(Protocol):
+    """A library that may have expected questions."""
+
+    @property
+    def name(self) -> str: ...
+
+    def load_expected_questions(self) -> QuestionBank | None: ...
+
+    async def open(self, document_id: str) -> Document: ...
+
+
+class AnswerMatcher:
+    """Finds the lines of libraries that answer the expected questions which are asked.
+
+    encoder   the one that the questions' vectors are of
     """
 
     def __init__(self, encoder: Encoder) -> None:
         self.encoder = encoder
-        self._match = lru_cache(MAX_REMEMBERED)(self._match_anew)
 
-    def match(self, question: Question) -> tuple[MatchedQuestion, ...]:
-        """Those with a probability of MIN_PROBABILITY and more, the likeliest first."""
-        return self._match(question.model_dump_json())
+    async def match(self, question: Question | str, libraries: Sequence[object]) -> tuple[ExpectedAnswer, ...]:
+        """The lines, best first; of what is no library, and of libraries without expected questions, nothing.
 
-    def _match_anew(self, told: str) -> tuple[MatchedQuestion, ...]:
-        question = Question.model_validate_json(told)
-        near = list_near_questions(question, self.encoder)
-        chances = load_match_model().choose(describe_matches(question, near))
-        found = [MatchedQuestion(one.expected, chance) for one, chance in zip(near, chances, strict=True)]
-        likely = [one for one in found if one.probability >= MIN_PROBABILITY]
-        return tuple(sorted(likely, key=lambda one: -one.probability))
+        Lines whose words are others today are left out. Where a near miss is asked, its nearest lines come last.
+        """
+        asked = Question(text=question) if isinstance(question, str) else question
+        near: list[NearQuestion] = []
+        for library in (one for one in libraries if isinstance(one, QuestionedLibrary)):
+            # Questions that cannot be read, and those to a document that is gone or damaged, keep no other from being
+            # found: `wellsourced library list NAME` tells of them.
+            with suppress(UnreadableFile):
+                rows = await run_in_worker(self._find_near_rows, asked, library)
+                documents: dict[str, Document] = {}
+                for id in {row.row.document for row in rows}:
+                    with suppress(SourceError):
+                        documents[id] = await library.open(id)
+                near += place_rows(rows, documents, library.name)
+        return list_answers(await run_in_worker(rate_matches, asked, near))
+
+    def _find_near_rows(self, question: Question, library: QuestionedLibrary) -> list[NearRow]:
+        return find_near_rows(question, library.load_expected_questions(), self.encoder)
 
 
-def list_near_questions(question: Question, encoder: Encoder) -> list[NearQuestion]:
-    """The expected questions nearest to what is asked, nearest first, that are not on other values than it gives."""
-    asked = encoder.encode(list(question.wordings), "query")
-    near = find_nearest(asked, bank.load_vectors(), bank.load_questions())
-    sections = [{(line.document.id, line.section) for line in one.expected.lead} for one in near]
-    # A whole answer may stand in sections on other values, where one beside holds.
+def find_near_rows(question: Question, bank: QuestionBank | None, encoder: Encoder) -> list[NearRow]:
+    """The expected questions of a library that are nearest to what is asked, nearest first."""
+    return bank.find_nearest(encoder.encode(list(question.wordings), "query"), NEAREST) if bank else []
+
+
+def place_rows(rows: Sequence[NearRow], documents: Mapping[str, Document], library: str) -> list[NearQuestion]:
+    """Those whose lines read in these documents as they did."""
+    placed = ((row, documents.get(row.row.document)) for row in rows)
+    found = ((row, find_lines(row.row, document, library)) for row, document in placed if document)
+    return [NearQuestion(expected, row.by_question, row.by_lead) for row, expected in found if expected]
+
+
+def rate_matches(question: Question, near: Sequence[NearQuestion]) -> list[MatchedQuestion]:
+    """The nearest, with a probability of MIN_PROBABILITY and more, the likeliest first."""
+    nearest = sorted(near, key=lambda one: -one.likeness)[:NEAREST]
+    sections = [{(line.document.id, line.section) for line in one.expected.lead} for one in nearest]
+    # A whole answer may stand in sections on other values than the question gives, where one beside holds.
     others = find_sections_on_other_values(read_question(question).values, set().union(*sections))
-    return [one for one, own in zip(near, sections, strict=True) if not own <= others]
+    fitting = [one for one, own in zip(nearest, sections, strict=True) if not own <= others]
+    model = load_match_model()
+    chances = share_probability([model.log_odds(row) for row in describe_matches(question, fitting)])
+    found = [MatchedQuestion(one.expected, chance) for one, chance in zip(fitting, chances, strict=True)]
+    return sorted((one for one in found if one.probability >= MIN_PROBABILITY), key=lambda one: -one.probability)
 
 
-def find_nearest(
-    asked: Vectors, vectors: bank.QuestionVectors, questions: bank.QuestionBank, most: int = NEAREST
-) -> list[NearQuestion]:
-    """The expected questions nearest to any wording of what is asked, nearest first.
+def list_answers(matches: Sequence[MatchedQuestion]) -> tuple[ExpectedAnswer, ...]:
+    """The lines of matches, each once, best first.
 
-    asked   (wordings, width), unit rows, of the encoder
+    matches  the likeliest first
     """
-    with in_one_thread():
-        by_question = (vectors.questions @ bank.normalize_rows(asked @ vectors.to_question.T).T).max(axis=1)
-        by_lead = (vectors.leads @ bank.normalize_rows(asked @ vectors.to_lead.T).T).max(axis=1)[vectors.lead_rows]
-    order = np.argsort(-(by_question + by_lead), kind="stable")[:most]
-    return [
-        NearQuestion(one, float(by_question[at]), float(by_lead[at]))
-        for at in order
-        if (one := questions.find(int(at)))
-    ]
+    near_miss, chosen = rate_unanswered(matches), choose_answering_lines(matches)
+    answered = [match for match in matches if match.expected.is_answered]
+    found: dict[AnsweringLine, ExpectedAnswer] = {}
+
+    def add(lines: Iterable[AnsweringLine], agreement: float, role: MatchRole) -> None:
+        for line in lines:
+            likeliest = next(one for one in matches if line in (*one.expected.lead, *one.expected.also))
+            chance = min(1.0, math.fsum(one.probability for one in answered if line in one.expected.lead))
+            place = (line.document.library, line.document.id, *line.span)
+            found.setdefault(line, ExpectedAnswer(likeliest.expected.text, *place, agreement, near_miss, chance, role))
+
+    if chosen:
+        add(chosen.lead, chosen.probability, "answer")
+        add(chosen.also, chosen.probability, "beside")
+    rated = ((_rate_answer(one.expected.lead, answered), one.expected.lead) for one in answered)
+    for agreement, lead in sorted(rated, key=lambda one: -one[0]):
+        add(lead, agreement, "other")
+    for match in matches:
+        add(match.expected.lead, 0.0, "near miss")
+    return tuple(found.values())
 
 
 def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[dict[str, float]]:
@@ -179,7 +233,7 @@ def _rate_agreement(one: NearQuestion, near: Sequence[NearQuestion]) -> float:
 
 
 def _describe_words(
-    asked: QuestionProfile, words: Sequence[QuestionTerm], wordings: TextWords, expected: bank.ExpectedQuestion
+    asked: QuestionProfile, words: Sequence[QuestionTerm], wordings: TextWords, expected: ExpectedQuestion
 ) -> dict[str, float]:
     whole = expected.answered_text
     there, own = read_words(whole), _list_own_words(expected.text)
@@ -221,14 +275,8 @@ BESIDE_SHARE = 0.3
 OTHER_DOCUMENT_SHARE = 0.6
 """The same share of one of another document: two guidelines on one disease."""
 
-PROSE_SHARE = 0.1
-"""The same share from which an answer in sentences leads in place of steps of an algorithm."""
-
 MAX_LEAD_WORDS = 90
 """Words of an answer to which no more are added."""
-
-
-_STEP = re.compile(r"^\W*(?:-+>|→)|(?:-+>|→)\s*(?:YES|NO)\b")
 
 
 class AnsweringLines(NamedTuple):
@@ -240,22 +288,10 @@ class AnsweringLines(NamedTuple):
     questions    the expected questions of which it is the answer
     """
 
-    lead: tuple[bank.AnsweringLine, ...]
-    also: tuple[bank.AnsweringLine, ...]
+    lead: tuple[AnsweringLine, ...]
+    also: tuple[AnsweringLine, ...]
     probability: float
     questions: tuple[str, ...] = ()
-
-
-class _RatedAnswer(NamedTuple):
-    """A question with the agreement of its answer with the one that is wanted."""
-
-    match: MatchedQuestion
-    agreement: float
-
-    @property
-    def lead(self) -> tuple[bank.AnsweringLine, ...]:
-        """The lines of the answer."""
-        return self.match.expected.lead
 
 
 def choose_answering_lines(matches: Sequence[MatchedQuestion]) -> AnsweringLines | None:
@@ -263,30 +299,35 @@ def choose_answering_lines(matches: Sequence[MatchedQuestion]) -> AnsweringLines
 
     matches  the likeliest first; near misses among them have no answer
     """
-    matches = [one for one in matches if one.expected.is_answered]
-    rated = [_RatedAnswer(one, _rate_answer(one.expected.lead, matches)) for one in matches]
-    best = max(rated, key=lambda one: one.agreement, default=None)
-    if best is None:
+    answered = [one for one in matches if one.expected.is_answered]
+    rated = [(_rate_answer(one.expected.lead, answered), one.expected) for one in answered]
+    if not rated:
         return None
-    chosen = [_prefer_sentences(best, rated)]
+    agreement, best = max(rated, key=itemgetter(0))
     # The answers that agree nearly as well as the best: they may be part of the first, and else stand beside it.
     shares = {True: BESIDE_SHARE, False: OTHER_DOCUMENT_SHARE}
-    near = [one for one in rated if one.agreement >= shares[_is_same_document(one, chosen[0])] * best.agreement]
-    lead, agreement = dict.fromkeys(chosen[0].lead), chosen[0].agreement
-    while longer := _find_addition(lead, agreement, near, matches):
-        chosen.append(longer)
-        lead |= dict.fromkeys(longer.lead)
-        agreement = _rate_answer(lead, matches)
-    probability = min(1.0, max(agreement, best.agreement))
-    if probability < MIN_AGREEMENT:
+    near = [one for rate, one in rated if rate >= shares[one.document == best.document] * agreement]
+    lead, chosen = dict.fromkeys(best.lead), [best]
+    while True:
+        together = [{**lead, **dict.fromkeys(one.lead)} for one in near]
+        longer = [
+            (_rate_answer(lines, answered), lines, one)
+            for lines, one in zip(together, near, strict=True)
+            if len(lines) > len(lead) and sum(len(line.text.split()) for line in lines) <= MAX_LEAD_WORDS
+        ]
+        rate, lines, added = max(longer, key=itemgetter(0), default=(0.0, lead, best))
+        if rate <= agreement:
+            break
+        agreement, lead, chosen = rate, lines, [*chosen, added]
+    if agreement < MIN_AGREEMENT:
         return None
-    beside = dict.fromkeys(line for one in chosen for line in one.match.expected.also)
+    beside = dict.fromkeys(line for one in chosen for line in one.also)
     beside |= dict.fromkeys(line for one in near for line in one.lead)
     also = tuple(line for line in beside if line not in lead)
-    return AnsweringLines(tuple(lead), also, probability, tuple(one.match.expected.text for one in chosen))
+    return AnsweringLines(tuple(lead), also, min(1.0, agreement), tuple(one.text for one in chosen))
 
 
-def _rate_answer(lines: Iterable[bank.AnsweringLine], matches: Sequence[MatchedQuestion]) -> float:
+def _rate_answer(lines: Iterable[AnsweringLine], matches: Sequence[MatchedQuestion]) -> float:
     """The F2 of these lines with the answer that is wanted, as it is to be expected."""
     said, most = set(lines), RECALL_WEIGHT**2
     return math.fsum(
@@ -296,43 +337,3 @@ def _rate_answer(lines: Iterable[bank.AnsweringLine], matches: Sequence[MatchedQ
         / (len(said) + most * len(one.expected.lead))
         for one in matches
     )
-
-
-def _prefer_sentences(best: _RatedAnswer, rated: Sequence[_RatedAnswer]) -> _RatedAnswer:
-    """The best answer; where it is steps of an algorithm, the best of its document that is sentences, if it is near."""
-    if not _is_of_steps(best):
-        return best
-    told = [
-        one
-        for one in rated
-        if one.agreement >= PROSE_SHARE * best.agreement and _is_same_document(one, best) and not _is_of_steps(one)
-    ]
-    return max(told, key=lambda one: one.agreement, default=best)
-
-
-def _find_addition(
-    lead: Mapping[bank.AnsweringLine, None],
-    agreement: float,
-    near: Sequence[_RatedAnswer],
-    matches: Sequence[MatchedQuestion],
-) -> _RatedAnswer | None:
-    """The answer with which this one agrees more, by most; None where there is none, or it would be too long."""
-    best, found = agreement, None
-    for one in near:
-        together = {**lead, **dict.fromkeys(one.lead)}
-        words = sum(len(line.text.split()) for line in together)
-        if len(together) == len(lead) or _is_of_steps(one) or words > MAX_LEAD_WORDS:
-            continue
-        if (longer := _rate_answer(together, matches)) > best:
-            best, found = longer, one
-    return found
-
-
-def _is_same_document(one: _RatedAnswer, other: _RatedAnswer) -> bool:
-    return one.match.expected.document == other.match.expected.document
-
-
-def _is_of_steps(one: _RatedAnswer) -> bool:
-    """Whether half of an answer and more is drawn: "--> NO --> …"."""
-    steps = sum(_STEP.search(line.text) is not None for line in one.lead)
-    return 2 * steps >= len(one.lead)

@@ -191,6 +191,15 @@ class Engine(Protocol):
         ...
 
 
+@runtime_checkable
+class Priced(Protocol):
+    """An engine, or a model made of one, of which it may be known what so many tokens will cost."""
+
+    def estimate_cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        """US dollars; None where the price is not known."""
+        ...
+
+
 class StartedCall(NamedTuple):
     """A call under way.
 

@@ -28,6 +28,7 @@ from wellsourced.models.base import (
     Engine,
     EngineReply,
     OnPartialReply,
+    Priced,
     Prompt,
     R,
     RenderedPrompt,
@@ -254,6 +255,12 @@ class LanguageModel:
         # Pseudonyms may be longer than what they stand for.
         withheld = PSEUDONYM_TOKENS + int(PSEUDONYM_TOKEN_SHARE * tokens) if uses_pseudonyms else 0
         return self._max_prompt_tokens - tokens - withheld
+
+    def estimate_cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        """US dollars that so many tokens will cost; None where the price is not known."""
+        if isinstance(self.engine, Priced):
+            return self.engine.estimate_cost(tokens_in, tokens_out)
+        return None if self.engine.remote else 0.0
 
     @property
     def _max_prompt_tokens(self) -> int:

@@ -25,7 +25,12 @@ from wellsourced.pipeline.evidence import (
     try_fallbacks,
 )
 from wellsourced.pipeline.frame.question_framing import frame_question
-from wellsourced.pipeline.read.consumer_sources import explain_to_patient, note_withheld, select_for_asker
+from wellsourced.pipeline.read.consumer_sources import (
+    explain_to_patient,
+    note_readership,
+    note_withheld,
+    select_for_asker,
+)
 from wellsourced.pipeline.read.unread_files import find_unread_parts
 from wellsourced.pipeline.section_answer import FoundSections, find_answer_sections
 from wellsourced.pipeline.verify.appraisal import appraise_evidence
@@ -138,7 +143,7 @@ async def _show_sections(question: Question, context: Context, tracker: CostTrac
         left_out=context.left_out,
         attempts=gathered.attempts,
         dropped=gathered.reading.dropped,
-        notes=gathered.notes,
+        notes=(*gathered.notes, *note_readership(question, gathered.reading.evidence)),
         basis="evidence" if found.sections else "none",
         abstained=not is_found,
         reason=reason,
@@ -163,6 +168,8 @@ def _quote_sections(sections: Sequence[AnswerSection], evidence: Sequence[Eviden
 
 def _explain_head(found: FoundSections, question: Question) -> str:
     if found.head == "closest":
+        if not found.absent:
+            return "Closest sections: what is asked is not answered in them."
         verb = "is" if len(found.absent) == 1 else "are"
         return f"Closest sections: {' and '.join(found.absent)} {verb} not mentioned in them."
     return explain_abstention(found.gathered, question)

@@ -8,13 +8,13 @@ from typing import NamedTuple
 from wellsourced.answering.heads import choose_head
 from wellsourced.answering.scoring import MAX_PLACES, FoundSection, ScoredSection, score_sections
 from wellsourced.answering.sections import Section, find_sections, list_spans
-from wellsourced.answering.selection import ShownSection, choose_sections
+from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_sections
 from wellsourced.budget import CostTracker
 from wellsourced.claims.question_profile import list_asked_parts, split_by_rules
 from wellsourced.context import Context
 from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
+from wellsourced.expected_questions.matching import MIN_AGREEMENT, ExpectedAnswer
 from wellsourced.pipeline.evidence import GatheredEvidence
-from wellsourced.pipeline.read.consumer_sources import answers_patients, is_asked_by_patient
 from wellsourced.pipeline.read.document_passages import open_named_documents
 from wellsourced.pipeline.read.evidence_selection import ReadingResult
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted
@@ -38,13 +38,16 @@ from wellsourced.types import (
 )
 from wellsourced.worker_pool import run_in_worker
 
+MAX_IN_SHORT = 3
+"""Marked units that say it in short."""
+
 OWN_WORDS = Verdict(label="supports", score=1.0, reason="the source's own words", basis="verbatim")
 
 MAX_PARTS = 4
 """Parts of a question that are searched one by one."""
 
-MAX_SECTIONS_OF_PART = 2
-"""Sections that are shown for each of several parts."""
+WORDS_OF_PART = 80
+"""Words that are shown for a part of the question beside what is shown for all of it."""
 
 
 class FoundSections(NamedTuple):
@@ -63,27 +66,35 @@ class FoundSections(NamedTuple):
 
 
 async def find_answer_sections(question: Question, context: Context, tracker: CostTracker) -> FoundSections:
-    """Search for the question, part by part where it has several, and choose what is shown.
+    """Search for the question, and for each of its parts where it has several, and choose what is shown.
 
-    A source that fails is a gap. Withdrawn works are left out. A patient is shown what was written for patients.
+    A part whose best section the whole question brought up needs no other. A source that fails is a gap. Withdrawn
+    works are left out.
     """
     cards, silent = await describe_sources(context.sources)
     gathered = GatheredEvidence(cards, unasked_gaps=silent)
     parts = (split_by_rules(question.text) or list_asked_parts(question.text))[:MAX_PARTS]
-    chosen: list[tuple[str, _ChosenSections]] = []
-    for part in parts or [question.text]:
-        asked = question.model_copy(update={"text": part}) if parts else question
-        gathered, scored = await _search_part(asked, gathered, context, tracker)
-        chosen.append((part if parts else "", await run_in_worker(_choose, asked, scored, len(parts) > 1)))
-    found = _put_together(gathered, chosen)
+    gathered, read = await _search(question, gathered, context, tracker)
+    whole, of_whole = await run_in_worker(_choose, question, read, context), read
+    others: list[tuple[str, _ChosenSections]] = []
+    for part in parts:
+        asked = question.model_copy(update={"text": part})
+        gathered, read = await _search(asked, gathered, context, tracker)
+        one = await run_in_worker(_choose, asked, read, context, WORDS_OF_PART)
+        if not _holds_first(whole, one):
+            others.append((part, one))
+    if left := sum(one.head == "in your sources" for _, one in others):
+        most = MAX_WORDS - left * WORDS_OF_PART
+        whole = await run_in_worker(_choose, question, of_whole, context, most)
+    found = _put_together(gathered, whole, others)
     reading = found.gathered.reading
     tracker.emit(PassagesRead(tier="sections", evidence=reading.evidence, dropped=reading.dropped))
     return found
 
 
-async def _search_part(
+async def _search(
     question: Question, gathered: GatheredEvidence, context: Context, tracker: CostTracker
-) -> tuple[GatheredEvidence, list[ScoredSection]]:
+) -> tuple[GatheredEvidence, "_ReadSections"]:
     candidates: list[Candidate] = []
     if question.given:
         with tracker.time_step("search"):
@@ -106,51 +117,80 @@ async def _search_part(
             )
     with tracker.time_step("read"):
         read = await _read_sections(question, candidates, context)
-    return gathered._replace(reading=gathered.reading + read.reading), read.scored
+    return gathered._replace(reading=gathered.reading + read.reading), read
 
 
 class _ReadSections(NamedTuple):
+    """What was read; its sections, best first; the probability that nothing in any library answers."""
+
     reading: ReadingResult
     scored: list[ScoredSection]
+    near_miss: float
 
 
 async def _read_sections(question: Question, candidates: Sequence[Candidate], context: Context) -> _ReadSections:
     """Open what was found, in its order, and say how near each section in it is."""
     settled = await exclude_retracted(candidates, context.registries, context.policy.source_seconds, context.limiter)
-    documents: dict[str, Document] = {}
+    opened: dict[str, Document | None] = {}
     dropped = list(settled.dropped)
     places: list[tuple[Candidate, int]] = []
-    of_patient = is_asked_by_patient(question)
     for candidate in settled.candidates if question.given else settled.candidates[:MAX_PLACES]:
         passage = candidate.passage
-        if of_patient and not answers_patients(passage):
-            dropped.append(Omission.of_passage(passage, "written for clinicians or researchers"))
+        if passage.reference.id not in opened:
+            opened[passage.reference.id] = await open_document(passage.reference.id, candidate.source, context)
+        document = opened[passage.reference.id]
+        # What changed since it was indexed is not quoted.
+        if document is None or document.text[passage.start : passage.end] != passage.text:
+            dropped.append(Omission.of_passage(passage, "its document could not be opened"))
             continue
-        if passage.reference.id not in documents:
-            document = await open_document(passage.reference.id, candidate.source, context)
-            if document is None:
-                dropped.append(Omission.of_passage(passage, "its document could not be opened"))
-                continue
-            known = passage.reference.retraction
-            reference = document.reference.with_retraction(known)
-            documents[reference.id] = document.model_copy(update={"reference": reference})
         places.append((candidate, len(places)))
-    scored = await run_in_worker(_score, question, places, documents, context)
-    return _ReadSections(ReadingResult((), documents, tuple(dropped), settled.gaps), scored)
+    known = {one.passage.reference.id: one.passage.reference.retraction for one, _ in places}
+    documents = {
+        id: document.model_copy(update={"reference": document.reference.with_retraction(known[id])})
+        for id, document in opened.items()
+        if document and id in known
+    }
+    expected = await context.expected_questions.match(question, context.sources) if context.expected_questions else ()
+    places += await _find_expected_places(expected, documents, context)
+    scored = await run_in_worker(_score, question, places, documents, expected, context)
+    near_miss = max((one.near_miss for one in expected), default=0.0)
+    return _ReadSections(ReadingResult((), documents, tuple(dropped), settled.gaps), scored, near_miss)
+
+
+async def _find_expected_places(
+    expected: Sequence[ExpectedAnswer], documents: dict[str, Document], context: Context
+) -> list[tuple[Candidate, int]]:
+    """The lines that are expected to answer as if a search had found them last; their documents are opened."""
+    found = []
+    for one in (line for line in expected if line.agreement >= MIN_AGREEMENT):
+        document = documents.get(one.document_id) or await open_document(one.document_id, one.library, context)
+        if document and not document.reference.retraction.objection:
+            documents[one.document_id] = document
+            passage = Passage(
+                reference=document.reference, text=document.text[one.start : one.end], start=one.start, end=one.end
+            )
+            found.append((Candidate(passage, one.library), MAX_PLACES))
+    return found
 
 
 def _score(
-    question: Question, places: Sequence[tuple[Candidate, int]], documents: dict[str, Document], context: Context
+    question: Question,
+    places: Sequence[tuple[Candidate, int]],
+    documents: dict[str, Document],
+    expected: Sequence[ExpectedAnswer],
+    context: Context,
 ) -> list[ScoredSection]:
     sections = {id: find_sections(document) for id, document in documents.items()}
     found: dict[int, FoundSection] = {}
     for candidate, place in places:
         passage = candidate.passage
-        for section in sections[passage.reference.id]:
+        its = sections[passage.reference.id]
+        for section in its:
             is_hit = section.start < passage.end and passage.start < section.end
-            if is_hit or passage.stands_for_document:
+            # Of a study the abstract stands for all of it.
+            if is_hit or passage.stands_for_document or len(its) == 1:
                 found.setdefault(id(section), FoundSection(section, passage, min(place, MAX_PLACES)))
-    return score_sections(question.wordings, list(found.values()), context.encoder)
+    return score_sections(question.wordings, list(found.values()), context.encoder, expected)
 
 
 class _ChosenSections(NamedTuple):
@@ -159,39 +199,47 @@ class _ChosenSections(NamedTuple):
     shown: list[ShownSection]
 
 
-def _choose(question: Question, scored: Sequence[ScoredSection], is_part: bool) -> _ChosenSections:
-    shown = choose_sections(question, scored)[: MAX_SECTIONS_OF_PART if is_part else None]
-    head, absent = choose_head(question, scored, shown)
+def _choose(question: Question, read: _ReadSections, context: Context, most: int = MAX_WORDS) -> _ChosenSections:
+    shown = choose_sections(question, read.scored, most)
+    head, absent = choose_head(question, read.scored, shown, read.near_miss, has_vectors=context.encoder is not None)
     if head != "in your sources":
         shown = [one._replace(marked=()) for one in shown] if head == "closest" else []
     return _ChosenSections(head, absent, shown)
 
 
-def _put_together(gathered: GatheredEvidence, chosen: Sequence[tuple[str, _ChosenSections]]) -> FoundSections:
-    """One answer of its parts: its head is the best of theirs, and a part with nothing is said to be not found."""
-    heads: tuple[AnswerHead, ...] = ("in your sources", "closest", "nothing")
-    head = min((one.head for _, one in chosen), key=heads.index)
-    sections: list[AnswerSection] = []
-    evidence: dict[str, Evidence] = {}
-    statements: list[Statement] = []
-    for part, one in chosen:
-        if one.head != head:
-            continue
-        for shown in one.shown:
-            passage = build_passage(shown.section)
-            evidence.setdefault(passage.id, Evidence(passage=passage, relevance=1.0))
-            sections.append(_build_section(shown, passage, part))
-        statements += _write_in_short(one.shown)
-    reading = gathered.reading + ReadingResult(tuple(evidence.values()))
-    missing = tuple(part.rstrip("?") for part, one in chosen if part and one.head != "in your sources")
+def _put_together(
+    gathered: GatheredEvidence, whole: _ChosenSections, parts: Sequence[tuple[str, _ChosenSections]]
+) -> FoundSections:
+    """What is shown for all of the question, and the best section of each part that needs one of its own.
+
+    A part that nothing is found on, beside one that something is found on, is named.
+    """
+    found = [part for part, one in parts if one.head == "in your sources"]
+    if whole.head != "in your sources" and found:
+        whole = whole._replace(head="in your sources", absent=(), shown=[])
+    shown = [("", one) for one in whole.shown]
+    if whole.head == "in your sources":
+        shown += [(part, one.shown[0]) for part, one in parts if part in found]
+    passages = [build_passage(one.section) for _, one in shown]
+    evidence = {passage.id: Evidence(passage=passage, relevance=1.0) for passage in passages}
+    is_found = whole.head == "in your sources"
     return FoundSections(
-        gathered._replace(reading=reading),
-        head,
-        tuple(sections),
-        tuple(statements) if head == "in your sources" else (),
-        tuple(dict.fromkeys(name for _, one in chosen for name in one.absent)) if head == "closest" else (),
-        missing if head == "in your sources" else (),
+        gathered._replace(reading=gathered.reading + ReadingResult(tuple(evidence.values()))),
+        whole.head,
+        tuple(_build_section(one, passage, part) for (part, one), passage in zip(shown, passages, strict=True)),
+        tuple(_write_in_short([one for _, one in shown])[:MAX_IN_SHORT]) if is_found else (),
+        whole.absent,
+        tuple(part.rstrip("?") for part, _ in parts if part not in found) if is_found else (),
     )
+
+
+def _holds_first(whole: _ChosenSections, part: _ChosenSections) -> bool:
+    """Whether the best section for a part is among what is shown for all of the question."""
+    if whole.head != "in your sources" or part.head != "in your sources":
+        return False
+    first = part.shown[0].section
+    places = {(one.section.document.reference.id, one.section.start) for one in whole.shown}
+    return (first.document.reference.id, first.start) in places
 
 
 def build_passage(section: Section) -> Passage:

@@ -59,6 +59,14 @@ def _describe_library(row: Mapping[str, Any]) -> Iterator[Block]:
     if row["faulty"]:
         words = f"{format_count(row['faulty'], 'file')} could not be read completely."
         yield Text(words, step=NextStep("retry files", name))
+    expected = row["expected"]
+    if expected["questions"]:
+        yield Text(f"{format_count(expected['questions'], 'expected question')} to find it by.")
+    if expected["stale"]:
+        yield _describe_stale(name, expected["stale"])
+    if expected["unsearchable"]:
+        words = f"{format_count(expected['unsearchable'], 'expected question')} cannot be found yet."
+        yield Text(words, step=NextStep("expect questions", name))
     yield Text(
         " ".join(filter(None, (f"Size on disk: {format_size(row['bytes'])}.", row["about"] and f"{row['about']}.")))
     )
@@ -83,11 +91,20 @@ def build_verification(name: str, found: "LibraryVerification") -> Presentation:
     return Presentation(name, tuple(blocks))
 
 
-def build_faults(name: str, rows: Sequence[Mapping[str, Any]]) -> Presentation:
-    """The files that were not read completely, each with when it was tried and what is wrong with it."""
-    if not rows:
-        return Presentation(name, (Text(f"Every file of {name} was read completely."),))
-    return Presentation(name, tuple(List(row["path"], (*_describe_faults(row),)) for row in rows))
+def build_faults(name: str, rows: Sequence[Mapping[str, Any]], stale: int) -> Presentation:
+    """The files that were not read completely, each with when it was tried and what is wrong with it.
+
+    stale   expected questions whose lines have changed
+    """
+    files = [List(row["path"], (*_describe_faults(row),)) for row in rows]
+    all_read = [] if files else [Text(f"Every file of {name} was read completely.")]
+    outdated = [_describe_stale(name, stale)] if stale else []
+    return Presentation(name, (*all_read, *files, *outdated))
+
+
+def _describe_stale(name: str, stale: int) -> Text:
+    words = f"{format_count(stale, 'expected question')} ignored: the lines that answer have changed."
+    return Text(words, step=NextStep("expect questions", name))
 
 
 def _describe_faults(row: Mapping[str, Any]) -> Iterator[Text]:

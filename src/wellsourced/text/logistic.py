@@ -39,4 +39,8 @@ class LogisticModel(Value):
 
     def probability(self, features: Mapping[str, float]) -> float:
         """From the features that have a weight; the others are not looked at. Raises KeyError for a missing one."""
-        return sigmoid(self.intercept + fsum(weight * features[name] for name, weight in self.weights.items()))
+        return sigmoid(self.log_odds(features))
+
+    def log_odds(self, features: Mapping[str, float]) -> float:
+        """The same as the log of the odds. Raises KeyError for a missing feature."""
+        return self.intercept + fsum(weight * features[name] for name, weight in self.weights.items())

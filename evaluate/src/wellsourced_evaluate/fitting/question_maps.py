@@ -19,9 +19,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from tools.expected_questions import lead_under_headings
+from tools.expected_questions import list_placed_questions
 from wellsourced.encoders.minilm import MiniLM
-from wellsourced.expected_questions.bank import MAPS_FILE, ExpectedQuestion, load_questions
+from wellsourced.expected_questions.bank import MAPS_FILE, ExpectedQuestion
+from wellsourced.ingest.question_files import lead_under_headings
 from wellsourced_evaluate.development_data import PRODUCT
 
 EPOCHS, BATCH, RATE, SEED = 12, 512, 1e-3, 0
@@ -88,7 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", nargs="?", type=Path, default=PRODUCT / "expected_questions" / MAPS_FILE)
     out = parser.parse_args().out
-    questions, encoder = list(load_questions()), MiniLM()
+    questions, encoder = list_placed_questions(), MiniLM()
     asked = torch.tensor(encoder.encode([one.text for one in questions]))
     leads = torch.tensor(encoder.encode([lead_under_headings(one) for one in questions]))
     found = train(asked, leads, list_companions(questions))

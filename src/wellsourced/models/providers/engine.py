@@ -231,6 +231,17 @@ class ProviderEngine:
         rooms = list_rooms(self.reserved, min(self.window - size, provider_clients.find_max_output(self._model)))
         return await ask_until_read(request, reply, rooms)
 
+    def estimate_cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        """US dollars that so many tokens will cost; None where the price is not known."""
+        from pydantic_ai.messages import ModelResponse
+        from pydantic_ai.usage import RequestUsage
+
+        usage = RequestUsage(input_tokens=tokens_in, output_tokens=tokens_out)
+        planned = ModelResponse(
+            parts=[], usage=usage, model_name=self._model.model_name, provider_name=self._model.system
+        )
+        return provider_clients.request_cost(planned, self._options, free=self._access.is_free)
+
     async def _request_reply(self, request: ProviderRequest, heard: OnPartialReply | None) -> Completion:
         response = await self._request_with_retries(request, ReplyListener(heard) if heard else None)
         text = provider_clients.reply_text(response, self._access)

@@ -4,15 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from wellsourced.context import Context
-from wellsourced.expected_questions.matching import MatchedQuestion
+from wellsourced.expected_questions.matching import ExpectedAnswer
 from wellsourced.pipeline.retrieve.search import Candidate, open_document
 from wellsourced.question.question_types import find_chapter, is_broad_question, is_chapter_on
 from wellsourced.question.requested_quantity import holds_for, question_values
 from wellsourced.text.passages import SEPARATOR, extend_to_heading, last_heading, list_subsections
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.types import Document, Evidence, Passage, Question, Section
-from wellsourced.types.documents import hash_text
-from wellsourced.worker_pool import run_in_worker
 
 MAX_SECTION_LENGTH = 3_000
 """Characters of a section up to which it is read whole; of a longer one, the passage that was found."""
@@ -253,20 +251,15 @@ SURE = 0.999
 class ExpectedSections:
     """What was expected of one question: of each document its lines, with the probability that they answer."""
 
-    def __init__(self, matches: Sequence[MatchedQuestion]) -> None:
-        self._chances: dict[str, dict[Span, float]] = defaultdict(dict)
-        self.hashes: dict[str, str] = {}
-        for one in (match for match in matches if match.expected.is_answered):
-            document = one.expected.document
-            self.hashes[document.id] = document.sha256
-            # Half of an answer is no answer: each of its lines counts as much as all together.
-            for line in one.expected.lead:
-                known = self._chances[document.id].get(line.span, 0.0)
-                self._chances[document.id][line.span] = known + one.probability
+    def __init__(self, answers: Sequence[ExpectedAnswer]) -> None:
+        self.chances: dict[str, dict[Span, float]] = defaultdict(dict)
+        for one in answers:
+            if one.probability:
+                self.chances[one.document_id][Span(one.start, one.end)] = one.probability
 
     def rate(self, document: str, start: int, end: int) -> float:
         """How likely what stands there answers."""
-        within = (chance for span, chance in self._chances.get(document, {}).items() if start <= span.start < end)
+        within = (chance for span, chance in self.chances.get(document, {}).items() if start <= span.start < end)
         return min(SURE, max(within, default=0.0))
 
     def choose_sections(self, document: Document) -> list[tuple[float, Section]]:
@@ -278,7 +271,7 @@ class ExpectedSections:
 async def match_expected(question: Question, context: Context) -> ExpectedSections:
     """What was expected of it; nothing where nobody knows."""
     matcher = context.expected_questions
-    return ExpectedSections(await run_in_worker(matcher.match, question) if matcher else ())
+    return ExpectedSections(await matcher.match(question, context.sources) if matcher else ())
 
 
 async def read_expected_sections(
@@ -287,19 +280,16 @@ async def read_expected_sections(
     read: Sequence[tuple[Evidence, Document]],
     context: Context,
 ) -> list[tuple[Evidence, Document]]:
-    """The likeliest sections that are not read yet.
-
-    Of a document whose text is another than the one that the questions were written to nothing is known.
-    """
+    """The likeliest sections that are not read yet."""
     source = next((one.source for one in candidates if one.passage.reference.kind == "guideline"), None)
     if source is None:
         return []
     documents = {document.reference.id: document for _, document in read}
     known = {(item.passage.reference.id, item.passage.section) for item, _ in read}
     found: list[tuple[float, Section, Document]] = []
-    for id, digest in expected.hashes.items():
+    for id in expected.chances:
         document = documents.get(id) or await open_document(id, source, context)
-        if document and hash_text(document.text) == digest:
+        if document:
             found += [(chance, section, document) for chance, section in expected.choose_sections(document)]
     found.sort(key=lambda one: -one[0])
     new = [one for one in found[:MAX_SECTIONS] if (one[2].reference.id, one[1].title) not in known]

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from wellsourced.citations.links import possible_ids
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import NextStep, NotFoundError, SourceRefused
+from wellsourced.expected_questions.bank import QuestionBank, load_bank
 from wellsourced.sources.base import FileState, Frequencies, HeadingVocabulary, SearchResult, SourceInfo
 from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore
 from wellsourced.sources.library.hybrid_search import HybridSearch, PassageIndex, describe_damage
@@ -165,6 +166,7 @@ class LibraryReader:
     """What can be asked of a library, whoever writes it; see Library.
 
     headings   who knows what stands below a MeSH heading, for Boolean queries; None when nobody does
+    questions_folder   where its expected questions lie; those of the guideline digests come with wellsourced
     """
 
     headings: HeadingVocabulary | None = None
@@ -172,7 +174,7 @@ class LibraryReader:
     def __init__(
         self, folder: Path, encoder: Encoder | None, catalogue: DocumentStore, exact: int, *, write: bool = False
     ) -> None:
-        self.folder, self.encoder = folder, encoder
+        self.folder, self.encoder, self.questions_folder = folder, encoder, folder
         self._catalogue = catalogue
         self._passages = PassageIndex(folder, write=write)
         self._vectors = VectorSearch(self._passages.table, exact)
@@ -194,6 +196,10 @@ class LibraryReader:
     @property
     def kind(self) -> SourceKind:
         return self._settings.kind
+
+    def load_expected_questions(self) -> QuestionBank | None:
+        """The questions that it is expected to be asked, with the lines that answer; None where nobody wrote any."""
+        return load_bank(self.questions_folder)
 
     async def describe(self) -> SourceInfo:
         """What it holds now; its subjects as they were when its words were last brought up to date."""

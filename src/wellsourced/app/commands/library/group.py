@@ -28,6 +28,7 @@ from wellsourced.types import SourceKind
 
 if TYPE_CHECKING:
     from wellsourced.ingest import LibraryVerification
+    from wellsourced.ingest.expected_questions import QuestionCounts
 
 
 @click.group(cls=TableGroup, path="library")
@@ -122,6 +123,7 @@ def list_(flags: dict[str, Any], name: str | None, as_json: bool) -> None:
 
     if name:
         row = asyncio.run(describe_library(settings, name))
+        row["expected"] = asyncio.run(count_expected(settings, name))._asdict()
         print_for_reader(build_library(row), row, as_json=as_json)
     else:
         rows = asyncio.run(describe_all())
@@ -151,6 +153,14 @@ async def describe_library(settings: config.Settings, name: str) -> dict[str, An
             "lacks": lacks and f"{lacks}.",
             "next_step": step and asdict(step),
         }
+
+
+async def count_expected(settings: config.Settings, name: str) -> "QuestionCounts":
+    """Return how many questions a library is expected to be asked, and how many of them are of no use today."""
+    from wellsourced.ingest.expected_questions import count_questions
+
+    async with config.open_library(settings, name, build=False) as opened:
+        return await count_questions(opened)
 
 
 @click.command()
@@ -202,8 +212,8 @@ def errors(ctx: click.Context, name: str, is_retry: bool, as_json: bool) -> None
                 for file in opened.unsettled_files()
             ]
 
-    rows = asyncio.run(list_errors())
-    print_for_reader(build_faults(name, rows), rows, as_json=as_json)
+    rows, expected = asyncio.run(list_errors()), asyncio.run(count_expected(settings, name))
+    print_for_reader(build_faults(name, rows, expected.stale), rows, as_json=as_json)
 
 
 def retry_files(ctx: click.Context, settings: config.Settings, name: str, *, as_json: bool) -> None:
