@@ -47,7 +47,8 @@ NEAR = answer_with(
     absent=("canakinumab", "sarcoidosis"),
     sections=(show_section(FLARE, [[REGIMEN]]),),
     statements=(say_in_short(FLARE, REGIMEN),),
-    reason="Closest sections: canakinumab and sarcoidosis are not mentioned in them. Only works from 2024 were searched.",
+    reason="Closest sections: canakinumab and sarcoidosis are not mentioned in them. "
+    "Only works from 2024 were searched.",
 )
 NOTHING = answer_with("Who won the cup?", [AGENTS], "nothing", sections=(show_section(AGENTS),), reason="No source.")
 
