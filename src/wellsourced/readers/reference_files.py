@@ -25,7 +25,7 @@ from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import DocumentStream, File, InvalidRecord, UnreadablePart, salvage_documents
 from wellsourced.readers.decompressed_file import read_text_told
 from wellsourced.readers.document_builder import build_reference, split_labelled_sections
-from wellsourced.readers.medline.record import most_precise_date
+from wellsourced.readers.medline import most_precise_date
 from wellsourced.readers.xml_records import iso_date, strip_markup
 from wellsourced.types import Document, SourceKind
 

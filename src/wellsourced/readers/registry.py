@@ -4,13 +4,12 @@ from typing import cast
 
 from wellsourced.errors import SettingsError, UnreadableFile
 from wellsourced.plugins import find_plugins
-from wellsourced.readers import bookshelf, drug_labels, jats, medlineplus, medquad, wikipedia
+from wellsourced.readers import bookshelf, drug_labels, jats, medline, medlineplus, medquad, wikipedia
 from wellsourced.readers.base import READER_NAMES, REFUSED_SUFFIXES, DocumentReader, File, list_suffixes
 from wellsourced.readers.csv_tables import read_table
 from wellsourced.readers.html_pages import read_html
 from wellsourced.readers.json_records import read_json, read_json_lines
 from wellsourced.readers.markdown import read_markdown
-from wellsourced.readers.medline import documents as medline
 from wellsourced.readers.packages.docx import read_docx
 from wellsourced.readers.packages.epub import read_epub
 from wellsourced.readers.packages.pptx import read_pptx
