@@ -1,7 +1,7 @@
 """Word files (.docx): headings, paragraphs, numbered lists, tables, text boxes and notes, as they stand on the page."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
@@ -12,6 +12,7 @@ from wellsourced.readers.packages.numbering import Numbering, format_number
 from wellsourced.readers.packages.office_parts import (
     LINE_BREAK,
     MAX_DEPTH,
+    NOTHING,
     SYMBOL_FONTS,
     UNKNOWN_SIGN,
     Element,
@@ -23,7 +24,6 @@ from wellsourced.readers.packages.office_parts import (
     decode_signs,
     find_child,
     find_children,
-    find_properties,
     is_on,
     join_pieces,
 )
@@ -36,29 +36,17 @@ RESAVE_REMEDY = "Open it in a word processor and save it again as .docx."
 WORD_FORMAT = FileFormat("Word", RESAVE_REMEDY)
 
 BREAK_TEXTS = {"tab": " ", "ptab": " ", "br": LINE_BREAK, "cr": LINE_BREAK, "noBreakHyphen": "-"}
-HIDDEN_ELEMENTS = frozenset(
-    {
-        "del",
-        "moveFrom",
-        "instrText",
-        "delText",
-        "delInstrText",
-        "rPr",
-        "pPr",
-        "sdtPr",
-        "tblPr",
-        "trPr",
-        "tcPr",
-        "sectPr",
-    }
-)
+HIDDEN_ELEMENTS = frozenset({"del", "moveFrom", "instrText", "delText", "delInstrText"})
+HIDDEN_ELEMENTS |= {"rPr", "pPr", "sdtPr", "tblPr", "trPr", "tcPr", "sectPr"}
 """What no reader of the page sees."""
 
 DRAWN_ELEMENTS = frozenset({"drawing", "pict", "object"})
 """What may hold text boxes."""
 
-RUN_MARKS = ("{*}vertAlign", "{*}position", "{*}vanish", "{*}rStyle")
-"""What makes letters read otherwise than they stand, beside their font; few of a hundred thousand runs have any."""
+NOTE_MARKS = ("footnoteReference", "endnoteReference")
+RUN_MARKS = ("vertAlign", "position", "vanish", "rStyle", "sym", "checkBox", "oMath", "AlternateContent", *NOTE_MARKS)
+RUN_MARKS += (*BREAK_TEXTS, *DRAWN_ELEMENTS, "del", "moveFrom")
+"""What makes of a paragraph more than the words of its runs, beside their fonts; few of a thousand have any."""
 
 RAISED_HALF_POINTS = 4
 """Half-points above or below the line from which a run is raised or lowered; less of it aligns pictures."""
@@ -226,11 +214,11 @@ class _WordWriter:
         looks = (one for one in styles.iter("{*}tblStylePr") if attribute(one, "type") == "firstRow")
         self._header_styles = {attribute(one.getparent(), "styleId") for one in looks}
         self._numbering = Numbering(self._related_root("numbering"))
-        self._looks: dict[Element, WordStyle] = {}
+        self._marked: set[Element] = set()
         settings = self._related_root("settings")
         self._notes = {
-            f"{name}Reference": self._read_notes(name, settings, format)
-            for name, format in (("footnote", "decimal"), ("endnote", "lowerRoman"))
+            name: self._read_notes(name.removesuffix("Reference"), settings, format)
+            for name, format in zip(NOTE_MARKS, ("decimal", "lowerRoman"), strict=True)
         }
         self._note_numbers: dict[tuple[str, str], int] = {}
         self._notes_here: list[str] = []  # that the block at hand refers to first
@@ -240,8 +228,7 @@ class _WordWriter:
     def write_body(self, page: DocumentBuilder) -> str:
         """Put the file on a page; the words of its title."""
         titles: list[str] = []
-        body = find_child(self._open_part(self._part), "{*}body")
-        for level, words, notes in self._blocks(() if body is None else body):
+        for level, words, notes in self._blocks(find_child(self._open_part(self._part), "{*}body")):
             if level == TITLE_STYLE:
                 titles.append(words)
                 page.add_heading(words)
@@ -258,13 +245,12 @@ class _WordWriter:
         return " ".join(titles[0].split()) if titles else ""
 
     def _open_part(self, part: str) -> Element:
-        """The outermost element of a part, after a look for the runs of it that do not read as they stand."""
+        """The outermost element of a part, after a look for paragraphs that are more than plain words."""
         root = self._package.root(part)
-        names = (*RUN_MARKS, "{*}rFonts") if self._package.mentions(part, SYMBOL_FONTS) else RUN_MARKS
-        for mark in root.iter(*names):
-            run = mark.getparent().getparent()
-            if run not in self._looks:
-                self._looks[run] = self._run_style(run)
+        names = (*RUN_MARKS, "hyperlink", "fldSimple") if self._cites else RUN_MARKS
+        names = (*names, "rFonts") if self._package.mentions(part, SYMBOL_FONTS) else names
+        for mark in root.iter(*(f"{{*}}{name}" for name in names)):
+            self._marked.update(islice(mark.iterancestors("{*}p"), 1))
         return root
 
     def _blocks(self, parent: Iterable[Element], depth: int = 0, *, is_cell: bool = False) -> Iterator[_WordBlock]:
@@ -316,7 +302,7 @@ class _WordWriter:
 
     def _read_paragraph(self, paragraph: Element) -> tuple[int, str, str]:
         """(level, what stands before its words, its words): "" before what is no item of a list, and no heading."""
-        properties = find_properties(paragraph, "pPr")
+        properties = find_child(paragraph, "{*}pPr")
         style_id = attribute(find_child(properties, "{*}pStyle"), "val")
         style = self._styles.get(style_id, PLAIN)
         level = -1 if style.level is None else style.level
@@ -324,10 +310,10 @@ class _WordWriter:
         if level == CONTENTS_STYLE or not words:
             return -1, "", ""
         own = find_child(properties, "{*}numPr")
-        list = ("" if own is None else attribute(find_child(own, "{*}numId"), "val")) or style.list
+        list = attribute(find_child(own, "{*}numId"), "val") or style.list
         if list in ("", "0"):
             return level, "- " if level == LIST_STYLE and not list else "", words
-        given = style.depth if own is None else attribute(find_child(own, "{*}ilvl"), "val")
+        given = attribute(find_child(own, "{*}ilvl"), "val") if own is not NOTHING else style.depth
         deep = int(given) if given.isdecimal() and len(given) < 3 else self._numbering.style_level(list, style_id)
         mark = self._numbering.next_mark(list, deep)
         if level >= TITLE_STYLE:
@@ -339,24 +325,24 @@ class _WordWriter:
         rows: list[TableRow] = []
         began: dict[int, tuple[int, int]] = {}  # column → the cell that may go on below: its row, and its place there
         for row in find_children(table, "tr"):
-            properties = find_properties(row, "trPr")
-            if find_child(properties, "{*}del") is not None:
+            properties = find_child(row, "{*}trPr")
+            if find_child(properties, "{*}del") is not NOTHING:
                 continue
             before = attribute(find_child(properties, "{*}gridBefore"), "val")
             column = span_count(before) if before not in ("", "0") else 0
             cells = [Cell("")] * min(column, MAX_COLUMNS)
             for cell in find_children(row, "tc"):
-                about = find_properties(cell, "tcPr")
+                about = find_child(cell, "{*}tcPr")
                 columns = span_count(attribute(find_child(about, "{*}gridSpan"), "val"))
                 merge = find_child(about, "{*}vMerge")
                 place = began.get(column)
-                if merge is not None and attribute(merge, "val") in ("", "continue") and place:
+                if merge is not NOTHING and attribute(merge, "val") in ("", "continue") and place:
                     # The rows between are filled from above: only the count of the first cell grows.
                     first = rows[place[0]].cells
                     first[place[1]] = first[place[1]]._replace(rows=len(rows) - place[0] + 1)  # type: ignore[index]
                 else:
                     began.pop(column, None)
-                    if merge is not None:
+                    if merge is not NOTHING:
                         began[column] = (len(rows), len(cells))
                     cells.append(Cell(self._cell_text(cell, depth), columns=columns))
                 column += columns
@@ -396,7 +382,10 @@ class _WordWriter:
     # --- a paragraph -------------------------------------------------------------------------------------------------
 
     def _paragraph_text(self, paragraph: Element) -> str:
-        return normalize_line_ends(join_pieces(self._pieces(paragraph, PLAIN, 0)))
+        if paragraph in self._marked:
+            return normalize_line_ends(join_pieces(self._pieces(paragraph, PLAIN, 0)))
+        words = "".join([words.text or "" for words in paragraph.iter("{*}t")])
+        return normalize_line_ends(join_pieces([("", decode_signs(words))]))
 
     def _pieces(self, parent: Element, around: WordStyle, depth: int) -> Iterator[Piece]:
         """The words of runs, and of what wraps them. `around` is how the run looks in which the element stands."""
@@ -405,7 +394,7 @@ class _WordWriter:
             if name == "t":
                 yield around.place, decode_signs(child.text or "", around.font)
             elif name == "r":
-                look = self._looks.get(child, PLAIN)
+                look = self._run_style(child)
                 if not look.hidden:
                     yield from self._pieces(child, look, depth + 1)
             elif name in HIDDEN_ELEMENTS:
@@ -445,7 +434,7 @@ class _WordWriter:
                 return
 
     def _run_style(self, run: Element) -> WordStyle:
-        properties = {local_name(one): one for one in find_properties(run, "rPr")}
+        properties = {local_name(one): one for one in find_child(run, "{*}rPr")}
         own = _run_format(properties) if properties else PLAIN
         named = self._styles.get(attribute(properties.get("rStyle"), "val"))
         return _inherit(own, named) if named else own

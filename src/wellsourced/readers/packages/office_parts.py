@@ -46,6 +46,7 @@ Element = Any
 """lxml's."""
 
 NOTHING: Element = etree.Element("none")
+"""In place of what is not there: without children and attributes."""
 
 
 class FileFormat(NamedTuple):
@@ -164,24 +165,18 @@ def attribute(element: Element | None, name: str) -> str:
     return str(element.get(name, ""))
 
 
-def find_properties(element: Element, name: str) -> Element:
-    """The first child of an element, or the one behind it, if it has this name; else an element without children."""
-    for child in element:
-        if (own := local_name(child)) == name:
-            return child
-        if own != "tblPrEx":
-            break
-    return NOTHING
-
-
-def find_child(element: Element, tag: str) -> Element | None:
-    """The first child of this tag, "{*}" before its name; many times faster than a path."""
-    return next(element.iterchildren(tag), None)
+def find_child(element: Element, tag: str) -> Element:
+    """The first child of this tag, "{*}" before its name, else NOTHING; many times faster than a path."""
+    return next(element.iterchildren(tag), NOTHING)
 
 
 def is_on(element: Element | None) -> bool:
     """Whether a property of office programs is there and not turned off."""
-    return element is not None and attribute(element, "val") not in ("0", "false", "off", "none")
+    return (
+        element is not None
+        and element is not NOTHING
+        and attribute(element, "val") not in ("0", "false", "off", "none")
+    )
 
 
 def find_children(parent: Element, name: str, depth: int = 0) -> Iterator[Element]:
