@@ -119,21 +119,6 @@ class WordStyle(NamedTuple):
 PLAIN = WordStyle()
 
 
-def _read_styles(root: Element) -> dict[str, WordStyle]:
-    elements = {attribute(style, "styleId"): style for style in root.iterchildren("{*}style")}
-    found: dict[str, WordStyle] = {}
-    for id in elements:
-        line: list[str] = []
-        while id in elements and id not in found and id not in line:
-            line.append(id)
-            id = attribute(elements[id].find("{*}basedOn"), "val")
-        for one in reversed(line):
-            base = found.get(attribute(elements[one].find("{*}basedOn"), "val"), PLAIN)
-            own = _own_style(elements[one])
-            found[one] = _inherit(own, base)
-    return found
-
-
 def _inherit(own: WordStyle, base: WordStyle) -> WordStyle:
     set_here = {name: value for name, value in own._asdict().items() if value not in (None, "")}
     return base._replace(**set_here)
@@ -210,7 +195,8 @@ class _WordWriter:
         self.omitted = OmittedContent()
         self._package, self._cites, self._part = package, cites, package.main
         styles = self._related_root("styles")
-        self._styles = _read_styles(styles)
+        self._style_elements = {attribute(style, "styleId"): style for style in styles.iterchildren("{*}style")}
+        self._styles: dict[str, WordStyle] = {}
         looks = (one for one in styles.iter("{*}tblStylePr") if attribute(one, "type") == "firstRow")
         self._header_styles = {attribute(one.getparent(), "styleId") for one in looks}
         self._numbering = Numbering(self._related_root("numbering"))
@@ -245,12 +231,14 @@ class _WordWriter:
         return " ".join(titles[0].split()) if titles else ""
 
     def _open_part(self, part: str) -> Element:
-        """The outermost element of a part, after a look for paragraphs that are more than plain words."""
+        """The outermost element of a part, after a look for paragraphs and cells that are more than plain words."""
         root = self._package.root(part)
         names = (*RUN_MARKS, "hyperlink", "fldSimple") if self._cites else RUN_MARKS
         names = (*names, "rFonts") if self._package.mentions(part, SYMBOL_FONTS) else names
         for mark in root.iter(*(f"{{*}}{name}" for name in names)):
             self._marked.update(islice(mark.iterancestors("{*}p"), 1))
+        for mark in root.iter("{*}gridSpan", "{*}vMerge"):
+            self._marked.update(islice(mark.iterancestors("{*}tc"), 1))
         return root
 
     def _blocks(self, parent: Iterable[Element], depth: int = 0, *, is_cell: bool = False) -> Iterator[_WordBlock]:
@@ -300,11 +288,22 @@ class _WordWriter:
             for paragraph in self._package.root(part).iter("{*}p"):
                 yield _WordBlock(-1, "".join(text.text or "" for text in paragraph.iter("{*}t")), [])
 
+    def _style(self, id: str, depth: int = 0) -> WordStyle:
+        """What a style sets, with what it inherits."""
+        if id not in self._styles:
+            element = self._style_elements.get(id) if depth < MAX_DEPTH else None
+            # One that is based on itself inherits nothing.
+            self._styles[id] = PLAIN
+            if element is not None:
+                base = self._style(attribute(find_child(element, "{*}basedOn"), "val"), depth + 1)
+                self._styles[id] = _inherit(_own_style(element), base)
+        return self._styles[id]
+
     def _read_paragraph(self, paragraph: Element) -> tuple[int, str, str]:
         """(level, what stands before its words, its words): "" before what is no item of a list, and no heading."""
         properties = find_child(paragraph, "{*}pPr")
         style_id = attribute(find_child(properties, "{*}pStyle"), "val")
-        style = self._styles.get(style_id, PLAIN)
+        style = self._style(style_id)
         level = -1 if style.level is None else style.level
         words = self._paragraph_text(paragraph)
         if level == CONTENTS_STYLE or not words:
@@ -332,7 +331,7 @@ class _WordWriter:
             column = span_count(before) if before not in ("", "0") else 0
             cells = [Cell("")] * min(column, MAX_COLUMNS)
             for cell in find_children(row, "tc"):
-                about = find_child(cell, "{*}tcPr")
+                about = find_child(cell, "{*}tcPr") if cell in self._marked else NOTHING
                 columns = span_count(attribute(find_child(about, "{*}gridSpan"), "val"))
                 merge = find_child(about, "{*}vMerge")
                 place = began.get(column)
@@ -360,7 +359,7 @@ class _WordWriter:
     def _is_bold(self, row: Element) -> bool:
         bold = set()
         for paragraph in row.iter("{*}p"):
-            style = self._styles.get(attribute(paragraph.find("{*}pPr/{*}pStyle"), "val"), PLAIN)
+            style = self._style(attribute(paragraph.find("{*}pPr/{*}pStyle"), "val"))
             runs = (run for run in paragraph.iter("{*}r") if "".join(run.itertext()).strip())
             bold |= {_inherit(self._run_style(run), style).bold for run in runs}
         return bold == {True}
@@ -436,8 +435,7 @@ class _WordWriter:
     def _run_style(self, run: Element) -> WordStyle:
         properties = {local_name(one): one for one in find_child(run, "{*}rPr")}
         own = _run_format(properties) if properties else PLAIN
-        named = self._styles.get(attribute(properties.get("rStyle"), "val"))
-        return _inherit(own, named) if named else own
+        return _inherit(own, self._style(attribute(properties["rStyle"], "val"))) if "rStyle" in properties else own
 
     def _link_pieces(self, link: Element, around: WordStyle, depth: int) -> Iterator[Piece]:
         pieces = [*self._pieces(link, around, depth + 1)] if depth < MAX_DEPTH else []

@@ -167,7 +167,7 @@ def attribute(element: Element | None, name: str) -> str:
 
 def find_child(element: Element, tag: str) -> Element:
     """The first child of this tag, "{*}" before its name, else NOTHING; many times faster than a path."""
-    return next(element.iterchildren(tag), NOTHING)
+    return element if element is NOTHING else next(element.iterchildren(tag), NOTHING)
 
 
 def is_on(element: Element | None) -> bool:
