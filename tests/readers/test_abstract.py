@@ -3,7 +3,8 @@
 import random
 
 from tests.tables import each_row
-from wellsourced.readers.xml_records import parse_abstract, strip_markup
+from wellsourced.readers.html_text import parse_abstract
+from wellsourced.readers.xml_records import strip_markup
 
 EUROPE_PMC = (
     "<h4>Background</h4>At 10<sup>5</sup> of CO<sub>2</sub>, p&lt;0.05.<h4>Results: </h4>It <b>fell</b>.<br>So it did."

@@ -124,13 +124,6 @@ def parse_html_tree(file: File, markup: str) -> html.HtmlElement:
     return tree
 
 
-def parse_fragment(markup: str) -> html.HtmlElement | None:
-    """A piece of HTML within another format as a tree; None for what is nested too deeply to be read whole."""
-    parser = html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
-    tree: html.HtmlElement = html.document_fromstring(f"<body>{markup}</body>".encode("utf-8", "replace"), parser)
-    return None if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log) else tree
-
-
 # JSON in place of words: a page that is an empty shell carries its article as data, which a script would have shown.
 #
 # Next.js, Nuxt and their like put it into `<script type="application/json">`, search engines are given `articleBody`,

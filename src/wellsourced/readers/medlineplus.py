@@ -1,8 +1,9 @@
 """Health topics of MedlinePlus, pages for patients in English and Spanish: the National Library of Medicine's XML."""
 
 from wellsourced.readers import xml_records as xml
-from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, collapse_whitespace, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.html_text import fragment_blocks, render_blocks
 from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("health-topics",)
@@ -18,7 +19,7 @@ def read_medlineplus(path: File, kind: SourceKind) -> DocumentStream:
 
 
 def _read_topic(topic: xml.Element, kind: SourceKind) -> Document | UnreadablePart:
-    title = xml.collapse_whitespace(topic.get("title", ""))
+    title = collapse_whitespace(topic.get("title", ""))
     marked = topic.findtext("full-summary") or ""
     if not marked.strip():
         return UnreadablePart(f"the topic “{title}”", "it has no summary", "Leave it out.")
@@ -26,7 +27,7 @@ def _read_topic(topic: xml.Element, kind: SourceKind) -> Document | UnreadablePa
     page.add_heading(title)
     if names := [xml.element_text(name) for name in topic.findall("also-called")]:
         page.add_heading(f"Also called: {'; '.join(filter(None, names))}")
-    xml.write_marked_blocks(marked, page)
+    render_blocks(fragment_blocks(marked), page)
     month, day, year = (*topic.get("date-created", "").split("/"), "", "", "")[:3]
     number = topic.get("id", "")
     reference = Reference(

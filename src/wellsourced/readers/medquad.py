@@ -7,7 +7,14 @@ import re
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers import xml_records as xml
-from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
+from wellsourced.readers.base import (
+    DocumentStream,
+    File,
+    UnreadablePart,
+    collapse_whitespace,
+    normalize_line_ends,
+    salvage_documents,
+)
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.types import Document, Reference, SourceKind
 
@@ -66,7 +73,7 @@ def _read_page(element: xml.Element, kind: SourceKind) -> Document | UnreadableP
         page.add_heading(question)
         for line in text.split("\n"):
             # Items of lists stand on lines of their own, as they did on the page.
-            items = map(xml.collapse_whitespace, re.split(r"(?:^|\s{2,})(?=-\s)", line))
+            items = map(collapse_whitespace, re.split(r"(?:^|\s{2,})(?=-\s)", line))
             page.add_block("\n".join(filter(None, items)), question)
     reference = Reference(
         id=f"medquad:{source}_{number}",

@@ -2,19 +2,17 @@
 
 import functools
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from html import unescape
-from typing import Any, NamedTuple
+from typing import Any
 
 from lxml import etree, html
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.lazy import lazy_regex
-from wellsourced.readers.base import File
+from wellsourced.readers.base import File, collapse_whitespace
 from wellsourced.readers.decompressed_file import MB, DecompressedFile
-from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.table_rows import Cell, TableRow, span_count
 from wellsourced.text.dates import month_number
-from wellsourced.types import Section
 
 Element = etree._Element
 
@@ -131,26 +129,6 @@ def element_text(element: Element) -> str:
     return collapse_whitespace(element.text or "") if len(element) == 0 else InlineText().write_children(element).text()
 
 
-_ESCAPED_ENTITY = lazy_regex(r"&(?:amp;)*(?:\#\d{1,7}|\#x[0-9a-f]{1,6}|[a-z]{2,31}\d{0,2});", re.IGNORECASE)
-_ESCAPED_MARK = lazy_regex(r"</(?:sup|sub|i|b|em|strong|u)>", re.IGNORECASE)
-
-
-def decode_entities(text: str) -> str:
-    """The signs for entities and the words of markup that were escaped more than once: "p &lt; 0.05" is "p < 0.05"."""
-    while text != (decoded := _ESCAPED_ENTITY.sub(lambda found: unescape(found[0]), text)):
-        text = decoded
-    return strip_markup(text) if _ESCAPED_MARK.search(text) else text
-
-
-def collapse_whitespace(text: str) -> str:
-    """The same words with single spaces between them and none around them."""
-    text = decode_entities(text) if "&" in text or "</" in text else text
-    if "  " in text or "\n" in text or "\t" in text or "\r" in text:
-        text = re.sub(r"[ \t\n\r]+", " ", text)
-    text = text.strip(" ")
-    return text.replace("\x00", "") if "\x00" in text else text
-
-
 @functools.lru_cache(maxsize=1 << 14)
 def iso_date(year: str, month: str = "", day: str = "") -> str:
     """A date of publication as precise as its parts are sound; months may be numbers or English names."""
@@ -250,6 +228,53 @@ def superscript_text(before: str, core: str, is_note: bool) -> str:
     return f"^{core}" if core[0].isdigit() and before[-1].isdigit() else core
 
 
+LINE_ELEMENTS = {"br", "break", "def-item", "disp-quote", "div", "li", "list-item", "p", "dt", "dd", "tr"}
+"""What begins and ends a line within a cell, in JATS and in HTML."""
+
+
+def markup_rows(table: Element, read_cell: Callable[[Element], str] | None = None) -> list[TableRow]:
+    """The rows of a table in JATS or HTML, those of tables in its cells left to `read_cell` (`cell_text`).
+
+    What stands in a <thead>, and a row all of whose words stand in <th>, names the columns.
+    """
+    rows = []
+    read = read_cell or cell_text
+    for row in table.iter("{*}tr"):
+        around = next(row.iterancestors("{*}table", "{*}thead"))
+        is_header = local_name(around) == "thead"
+        if around is not table and not (is_header and next(around.iterancestors("{*}table"), None) is table):
+            continue
+        cells: list[Cell] = []
+        names = set()
+        for cell in row:
+            if (name := local_name(cell)) in ("td", "th"):
+                text = read(cell)
+                cells.append(Cell(text, span_count(cell.get("rowspan")), span_count(cell.get("colspan"))))
+                if text:
+                    names.add(name)
+        rows.append(TableRow(cells, is_header or names == {"th"}))
+    return rows
+
+
+class _CellText(InlineText):
+    """Running text in which paragraphs, items and forced breaks are lines of their own."""
+
+    def write_element(self, element: Element) -> None:
+        edge = "\u2028" if local_name(element) in LINE_ELEMENTS else ""
+        parent = element.getparent()
+        is_first = local_name(element) == "p" and parent is not None and local_name(parent) == "list-item"
+        self.write("" if is_first else edge)
+        super().write_element(element)
+        self.write(edge)
+
+
+def cell_text(cell: Element) -> str:
+    """The words of a cell, as `Cell` wants them."""
+    if len(cell) == 0:
+        return cell.text or ""
+    return _CellText().write_children(cell).text().replace("\u2028", "\n")
+
+
 MATH_ROWS = {"math", "mrow", "mstyle", "mpadded", "semantics", "alternatives", "inline-formula", "disp-formula"}
 MATH_TOKENS = {"mi", "mn", "mo", "mtext", "ms"}
 MATH_OPERATORS = {"msup": "^", "msub": "_", "mfrac": "/"}
@@ -287,61 +312,15 @@ _JATS_PREFIX = re.compile(r"(</?)jats:", re.IGNORECASE)
 _INVALID_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-class Abstract(NamedTuple):
-    """The title, as a heading, and the labelled parts; of a work without an abstract, the title alone."""
-
-    text: str
-    sections: tuple[Section, ...]
-
-
-def parse_abstract(title: str, marked: str) -> Abstract:
-    """The words of an abstract under its title, each labelled part a section; both may be marked up."""
-    page = DocumentBuilder()
-    page.add_heading(strip_markup(title))
-    write_marked_blocks(marked, page)
-    return Abstract(page.text, page.sections)
-
-
-def write_marked_blocks(marked: str, page: DocumentBuilder) -> None:
-    """The blocks of marked-up text, each under the heading before it."""
-    _AbstractWriter(page).write_element(_parse_markup(marked))
-
-
 def strip_markup(marked: str) -> str:
     """What a reader of the printed line sees: no tags, no entities; raised numbers stay apart ("10^5")."""
-    return element_text(_parse_markup(marked))
+    return element_text(parse_markup(marked))
 
 
-def _parse_markup(marked: str) -> Element:
+def parse_markup(marked: str) -> Element:
+    """The words of an abstract or a title, marked up in HTML or JATS, as a tree."""
     # A sign that is no tag ("p<0.05", "<LOD>") is a word; tags of prefixes (jats:p) are those without.
     sound = _JATS_PREFIX.sub(r"\1", _STRAY_ANGLE_BRACKET.sub("&lt;", _INVALID_CHARACTERS.sub("", marked)))
     parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, huge_tree=False)
     body = html.document_fromstring(f"<body>{sound}</body>", parser=parser).find("body")
     return html.Element("body") if body is None else body
-
-
-class _AbstractWriter:
-    """Puts the blocks of a tree on a page, in the order in which they are printed."""
-
-    def __init__(self, page: DocumentBuilder) -> None:
-        self._page, self._section, self._line = page, "", InlineText()
-
-    def write_element(self, element: Element) -> None:
-        self._line.write(element.text)
-        for child in element:
-            name = local_name(child)
-            if name in HEADINGS:
-                self._end_block()
-                self._section = element_text(child).rstrip(":")
-                self._page.add_heading(self._section)
-            elif name in BLOCKS:
-                self._end_block()
-                self.write_element(child)
-            else:
-                self._line.write_element(child)
-            self._line.write(child.tail)
-        self._end_block()
-
-    def _end_block(self) -> None:
-        self._page.add_block(self._line.text(), self._section)
-        self._line = InlineText()
