@@ -147,7 +147,11 @@ def read_text_told(path: File) -> tuple[str, UnreadablePart | None]:
     Unicode as `read_whole_text` reads it; else UTF-8 with damaged letters ("\ufffd"), or Windows-1252, of which latin-1
     is a part. Raises UnreadableFile for what is neither.
     """
-    data = read_whole_bytes(path)
+    return decode_text(path, read_whole_bytes(path))
+
+
+def decode_text(path: File, data: bytes) -> tuple[str, UnreadablePart | None]:
+    """As `read_text_told`, of bytes that were read before."""
     try:
         return _decode(path, data), None
     except UnreadableFile:

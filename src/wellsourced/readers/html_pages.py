@@ -58,7 +58,8 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     Raises UnreadableFile for a page that shows no text, and SettingsError for a page from the web without the extra
     `web`.
     """
-    tree = html_tree.parse_html_tree(path, html_tree.decode_page(path, charset))
+    markup, fault = html_tree.decode_page(path, charset)
+    tree = html_tree.parse_html_tree(path, markup)
     reference, excuse = _build_reference(tree, path, kind, url), _explain_missing_text(tree)
     scripts = [script.text or "" for script in tree.iter("script") if script.get("type") in html_tree.JSON_TYPES]
     raise_styled_text(tree)
@@ -82,6 +83,8 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     if not re.search(r"\w", page.text) or is_short or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
         raise UnreadableFile(str(path), excuse, html_tree.OTHER_FORMAT_REMEDY)
     yield page.build(reference)
+    if fault:
+        yield fault
 
 
 LOGIN_REQUIRED = "it needs a password"

@@ -106,7 +106,7 @@ def _list_chapters(book: Element, name: str) -> Iterator[str]:
 
 
 def _write_chapter(chapter: InMemoryFile, css: str, page: DocumentBuilder) -> None:
-    tree = parse_html_tree(chapter, SELF_CLOSED.sub(r"<\1\2></\1>", decode_page(chapter)))
+    tree = parse_html_tree(chapter, SELF_CLOSED.sub(r"<\1\2></\1>", decode_page(chapter)[0]))
     raise_styled_text(tree, css)
     drop_hidden(tree)
     for block in HtmlText(tree).blocks(tree):
