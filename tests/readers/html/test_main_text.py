@@ -36,8 +36,7 @@ LONG = (
 
 def read(html: str | bytes, url: str = "https://example.org/gout", charset: str = "") -> Document:
     data = html.encode() if isinstance(html, str) else html
-    document, *faults = read_html(InMemoryFile("page", data), "web", url, charset)
-    assert bool(faults) == ("Windows-1252" in str(faults))
+    document, *_ = read_html(InMemoryFile("page", data), "web", url, charset)
     assert isinstance(document, Document)
     assert_sound(document)
     return document
