@@ -10,14 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import (
-    DocumentStream,
-    File,
-    InvalidRecord,
-    UnreadablePart,
-    file_title,
-    salvage_documents,
-)
+from wellsourced.readers.base import DocumentStream, File, InvalidRecord, UnreadablePart, file_title, salvage_documents
 from wellsourced.readers.decompressed_file import MB, read_text_told
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference
 from wellsourced.readers.file_listing import read_companion

@@ -12,14 +12,7 @@ from wellsourced.citations.identifiers import plain_doi
 from wellsourced.citations.people import format_display_name
 from wellsourced.errors import NextStep, SettingsError, SourceRefused, UnreadableFile
 from wellsourced.readers import html_tree
-from wellsourced.readers.base import (
-    DocumentStream,
-    File,
-    InMemoryFile,
-    UnreadablePart,
-    file_id,
-    file_title,
-)
+from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart, file_id, file_title
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.html_text import HtmlBlock, HtmlText, prune_tree, raise_styled_text, render_blocks
 from wellsourced.readers.pdf.document import read_pdf

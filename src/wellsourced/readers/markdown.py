@@ -14,8 +14,8 @@ from markdown_it.tree import SyntaxTreeNode
 from wellsourced.citations.identifiers import plain_doi
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
 from wellsourced.readers.decompressed_file import read_text_told
-from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference
+from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.table_rows import plain_rows, table_lines
 from wellsourced.types import SourceKind
 

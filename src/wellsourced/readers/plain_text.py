@@ -6,8 +6,8 @@ from itertools import groupby, pairwise
 
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
 from wellsourced.readers.decompressed_file import read_text_told
-from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.table_rows import plain_rows, table_lines
 from wellsourced.types import Reference, SourceKind
 

@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from wellsourced.citations.identifiers import normalize_doi, plain_doi
 from wellsourced.citations.links import parse_link, work_url
-from wellsourced.citations.people import (
-    GROUP_WORD,
-    format_csl_name,
-    format_display_name,
-    format_group,
-    format_person,
-)
+from wellsourced.citations.people import GROUP_WORD, format_csl_name, format_display_name, format_group, format_person
 from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import DocumentStream, File, InvalidRecord, UnreadablePart, salvage_documents

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, normalize_line_ends, salvage_documents
-from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, clean_author_names, clean_title
+from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.packages.numbering import Numbering, format_number
 from wellsourced.readers.packages.office_parts import (
     LINE_BREAK,

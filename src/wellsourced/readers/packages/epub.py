@@ -17,8 +17,8 @@ from wellsourced.readers.base import (
     file_title,
     salvage_documents,
 )
-from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference, clean_title
+from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.html_text import HtmlText, drop_hidden, raise_styled_text
 from wellsourced.readers.html_tree import decode_page, parse_html_tree
 from wellsourced.readers.packages.office_parts import Element, FileFormat, read_archive

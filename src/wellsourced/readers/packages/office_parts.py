@@ -16,13 +16,7 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import File, UnreadablePart, collapse_whitespace
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
-from wellsourced.readers.xml_records import (
-    SAFE_PARSER,
-    SAFE_PARSER_OPTIONS,
-    InlineText,
-    NonlinearFormula,
-    local_name,
-)
+from wellsourced.readers.xml_records import SAFE_PARSER, SAFE_PARSER_OPTIONS, InlineText, NonlinearFormula, local_name
 from wellsourced.text.symbol_fonts import symbol_character, symbol_table
 
 XML_LIMIT = 64 * MB

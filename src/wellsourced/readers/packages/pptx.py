@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, file_id, file_title, salvage_documents
-from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, clean_author_names, clean_title
+from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.packages.numbering import format_number
 from wellsourced.readers.packages.office_parts import (
     LINE_BREAK,
