@@ -5,8 +5,8 @@ from itertools import islice, takewhile
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.base import DocumentStream, File, file_id, file_title, normalize_line_ends, salvage_documents
-from wellsourced.readers.document_builder import DocumentBuilder, clean_author_names, clean_title
+from wellsourced.readers.base import DocumentStream, File, normalize_line_ends, salvage_documents
+from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.packages.numbering import Numbering, format_number
 from wellsourced.readers.packages.office_parts import (
@@ -30,7 +30,7 @@ from wellsourced.readers.packages.office_parts import (
 from wellsourced.readers.table_rows import MAX_COLUMNS, Cell, TableRow, cell_line, span_count, table_lines
 from wellsourced.readers.xml_records import local_name
 from wellsourced.text.urls import escape_address
-from wellsourced.types import Reference, SourceKind
+from wellsourced.types import SourceKind
 
 RESAVE_REMEDY = "Open it in a word processor and save it again as .docx."
 WORD_FORMAT = FileFormat("Word", RESAVE_REMEDY)
@@ -84,14 +84,7 @@ def _read_document(path: File, kind: SourceKind, *, cites: bool) -> DocumentStre
     title = writer.write_body(page)
     if not page.text:
         return
-    stated, authors = package.properties()
-    reference = Reference(
-        id=file_id(path),
-        title=clean_title(stated) or title or file_title(path),
-        kind=kind,
-        authors=clean_author_names(authors),
-    )
-    yield page.build(reference)
+    yield page.build(package.build_reference(kind, title))
     yield from writer.omitted.list_faults(page.text)
 
 

@@ -14,10 +14,12 @@ from lxml import etree
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.base import File, UnreadablePart, collapse_whitespace
+from wellsourced.readers.base import File, UnreadablePart, collapse_whitespace, file_id, file_title
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
+from wellsourced.readers.document_builder import clean_author_names, clean_title
 from wellsourced.readers.xml_records import SAFE_PARSER, SAFE_PARSER_OPTIONS, InlineText, NonlinearFormula, local_name
 from wellsourced.text.symbol_fonts import symbol_character, symbol_table
+from wellsourced.types import Reference, SourceKind
 
 XML_LIMIT = 64 * MB
 """Bytes of XML in one file; a book of a thousand pages has 20 MB."""
@@ -140,11 +142,16 @@ class OfficePackage:
         """The parts of a type to which a part refers."""
         return [target for kind, target in self.relations(name).values() if kind == type and target in self._parts]
 
-    def properties(self) -> tuple[str, str]:
-        """(title, authors), as the file states them."""
+    def build_reference(self, kind: SourceKind, title: str = "") -> Reference:
+        """The reference of the document; its title is the one that the file states, else this one, else its name."""
         core = next(iter(self.list_related("", "core-properties")), "")
         stated = {local_name(element): element.text or "" for element in self.root(core)}
-        return stated.get("title", ""), stated.get("creator", "")
+        return Reference(
+            id=file_id(self._path),
+            title=clean_title(stated.get("title", "")) or title or file_title(self._path),
+            kind=kind,
+            authors=clean_author_names(stated.get("creator", "")),
+        )
 
 
 def attribute(element: Element | None, name: str) -> str:
