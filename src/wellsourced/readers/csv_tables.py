@@ -90,10 +90,9 @@ def read_table(path: File, kind: SourceKind) -> DocumentStream:
     Rows of equal words are one document. What parts the cells is found; without a line of names nothing is named.
     The id is the column `id`, else the hash of the words. A file that is not UTF-8 is read as Windows-1252, and told.
     """
-    text, fault = read_text_told(path)
+    text, faults = read_text_told(path)
     yield from read_rows(*_open_table(path, text), kind)
-    if fault:
-        yield fault
+    yield from faults
 
 
 def read_rows(

@@ -51,7 +51,7 @@ TOO_DEEP = "its elements are nested too deeply"
 OTHER_FORMAT_REMEDY = "Open it in a browser, and add it as PDF or text."
 
 
-def decode_page(file: File, charset: str = "") -> tuple[str, UnreadablePart | None]:
+def decode_page(file: File, charset: str = "") -> tuple[str, list[UnreadablePart]]:
     """A page as text, and what is to be told where its encoding was guessed.
 
     By its byte order mark, the charset that the server named, its own declaration; else as `read_text_told` reads text.
@@ -63,15 +63,15 @@ def decode_page(file: File, charset: str = "") -> tuple[str, UnreadablePart | No
     # A byte order mark is part of the bytes themselves, and cannot be wrong by configuration as a header can.
     for mark, name in BOMS:
         if data.startswith(mark):
-            return _decode_bytes(file, data.removeprefix(mark), name), None
+            return _decode_bytes(file, data.removeprefix(mark), name), []
     declared = DECLARED_CHARSET.search(data[:DECLARED_WITHIN])
     name = declared[1].decode("ascii", "replace") if declared else ""
     # It could be read as ASCII, so it is not what it says (WHATWG HTML, prescan).
     name = "utf-8" if name.lower().startswith("utf-16") else name
     if codec := find_codec(charset) or find_codec(name):
-        return _decode_bytes(file, data, codec), None
-    text, fault = decode_text(file, data)
-    return CONTROL_CHARACTERS.sub("", text), fault
+        return _decode_bytes(file, data, codec), []
+    text, faults = decode_text(file, data)
+    return CONTROL_CHARACTERS.sub("", text), faults
 
 
 def find_codec(charset: str) -> str:

@@ -155,14 +155,9 @@ def _published_date(meta: xml.Element) -> str:
         if kind == "pub":
             kind = {"electronic": "epub", "print": "ppub"}.get(date.get("publication-format", ""), kind)
         if kind in dates:
-            dates[kind].append(element_date(date))
+            dates[kind].append(xml.element_date(date))
     # The longest is the most precise; of equally long ones the first, which is the electronic.
     return max(chain.from_iterable(dates.values()), key=len, default="")
-
-
-def element_date(date: xml.Element) -> str:
-    """The date that an element spells out in a year, a month and a day, as precise as they are."""
-    return xml.iso_date(xml.find_text(date, "year"), xml.find_text(date, "month"), xml.find_text(date, "day"))
 
 
 def author_names(meta: xml.Element) -> Iterator[str]:

@@ -95,7 +95,7 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
     Front matter may give title, date or year, url, doi, id, organisation, authors (separated by semicolons), and a
     digest in one line. Without an id or a DOI there, the id comes from the file's path.
     """
-    text, fault = read_text_told(path)
+    text, faults = read_text_told(path)
     fields, body = split_front_matter(text)
     tree = parse_markdown(body)
     # Several headings of the first level are parts of a text, and none of them is its title.
@@ -114,8 +114,7 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
         depth="full text",
     )
     yield page.build(reference, fields.get("digest", ""))
-    if fault:
-        yield fault
+    yield from faults
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:

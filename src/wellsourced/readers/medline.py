@@ -17,7 +17,7 @@ from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DeletedDocuments, DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.decompressed_file import DecompressedFile
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.xml_records import Element, element_text, find_text, iso_date
+from wellsourced.readers.xml_records import Element, element_date, element_text, find_text, iso_date
 from wellsourced.types import Document, Notice, NoticeKind, Reference, Retraction, SourceKind
 
 ROOTS = ("PubmedArticleSet", "MedlineCitationSet")
@@ -177,15 +177,6 @@ def _published_date(article: Element) -> str:
 def most_precise_date(dates: Iterable[str]) -> str:
     """Of the dates in print and on screen; of two as precise, the first, which is the one in print."""
     return max(dates, key=len, default="")
-
-
-def element_date(element: Element) -> str:
-    """The date that an element spells out, in ISO 8601, or has in words: "2009 Nov-Dec", "1998 Dec-1999 Jan"."""
-    given = {child.tag: element_text(child) for child in element}
-    if not (loose := given.get("MedlineDate", "")):
-        return iso_date(given.get("Year", ""), given.get("Month", ""), given.get("Day", ""))
-    parts = re.search(r"\b([12][0-9]{3})\b(?:[ ]([A-Za-z]{3}))?", loose)
-    return iso_date(parts[1], parts[2] or "") if parts else ""
 
 
 NAME_PARTS = frozenset({"CollectiveName", "LastName", "ForeName", "Initials", "Suffix"})

@@ -36,7 +36,7 @@ def read_plain_text(path: File, kind: SourceKind) -> DocumentStream:
     Lines that were wrapped to a width are joined; items, steps, short lines and columns keep theirs. An encoding that
     had to be guessed is told.
     """
-    text, fault = read_text_told(path)
+    text, faults = read_text_told(path)
     text = text.strip()
     if not text:
         return
@@ -48,8 +48,7 @@ def read_plain_text(path: File, kind: SourceKind) -> DocumentStream:
     page.add_heading(title)
     page.add_block(_unwrap(body))
     yield page.build(Reference(id=file_id(path), title=title or file_title(path), kind=kind))
-    if fault:
-        yield fault
+    yield from faults
 
 
 def _unwrap(text: str) -> str:

@@ -116,13 +116,12 @@ def read_tagged_references(path: File, kind: SourceKind) -> DocumentStream:
 
     A record that does not end is read as far as it goes, and told. Raises UnreadableFile where none begins.
     """
-    text, fault = read_text_told(path)
+    text, faults = read_text_told(path)
     first = _FIRST_TAG.search(text)
     if first is None:
         raise UnreadableFile(str(path), "no record begins in it (TY or PMID)", "Export the references again.")
     yield from _build_documents(_read_tagged_works(text[first.start() :], first[1], len(first[0]) - 1), kind)
-    if fault:
-        yield fault
+    yield from faults
 
 
 def _read_tagged_works(text: str, opening: str, width: int) -> Iterator[tuple[str, WorkFields | UnreadablePart]]:
@@ -238,10 +237,9 @@ def _read_date(written: str) -> str:
 @salvage_documents
 def read_bibtex(path: File, kind: SourceKind) -> DocumentStream:
     """A document an entry; words of TeX are read as it prints them. What is no entry is told, the others go in."""
-    text, fault = read_text_told(path)
+    text, faults = read_text_told(path)
     yield from _build_documents(_read_bibtex_works(text), kind)
-    if fault:
-        yield fault
+    yield from faults
 
 
 def _read_bibtex_works(text: str) -> Iterator[tuple[str, WorkFields | UnreadablePart]]:

@@ -142,6 +142,18 @@ def iso_date(year: str, month: str = "", day: str = "") -> str:
     return f"{year}-{number:02}-{int(day):02}"
 
 
+def element_date(element: Element) -> str:
+    """The date that an element spells out, or has in words: "2009 Nov-Dec", "1998 Dec-1999 Jan"."""
+    given = element.get("iso-8601-date", "")
+    if re.fullmatch(r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}", given):
+        return iso_date(*given.split("-"))
+    parts = {local_name(child).lower(): element_text(child) for child in element}
+    if not (loose := parts.get("medlinedate", "")):
+        return iso_date(parts.get("year", ""), parts.get("month", ""), parts.get("day", ""))
+    found = re.search(r"\b([12][0-9]{3})\b(?:[ ]([A-Za-z]{3}))?", loose)
+    return iso_date(found[1], found[2] or "") if found else ""
+
+
 # What is not in the running text: floats (they are read on their own), footnotes, TeX beside its MathML, pictures.
 NOT_INLINE = {"table-wrap", "fig", "fn", "tex-math", "annotation", "graphic", "inline-graphic", "media", "object-id"}
 NOT_INLINE |= {"supplementary-material", "inline-supplementary-material"}
