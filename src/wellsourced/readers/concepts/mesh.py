@@ -52,7 +52,7 @@ def read_mesh(path: File) -> rows.GraphRows:
     # Its file is named by the year of MeSH.
     year = re.search(r"20[0-9]{2}", path.name)
     yield rows.Vocabulary(SOURCE, year.group() if year else "")
-    for number, record in _count_records(path, iter_records(path, RECORD_KINDS), "record"):
+    for number, record in _count_records(path, iter_records(path, RECORD_KINDS), "MeSH record"):
         kind = RECORD_KINDS[local_name(record)]
         id, name = find_text(record, kind.id), find_text(record, f"{kind.name}/String")
         if id and name:
