@@ -9,12 +9,10 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from html import unescape
 from pathlib import Path, PurePath
 from typing import NamedTuple, Protocol
 
 from wellsourced.errors import InaccessibleFile, UnreadableFile
-from wellsourced.lazy import lazy_regex
 from wellsourced.plugins import find_plugins
 from wellsourced.types import Document, SourceKind
 
@@ -138,31 +136,6 @@ def normalize_line_ends(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.replace("\x00", "")
-
-
-_ESCAPED_ENTITY = lazy_regex(r"&(?:amp;)*(?:\#\d{1,7}|\#x[0-9a-f]{1,6}|[a-z]{2,31}\d{0,2});", re.IGNORECASE)
-_ESCAPED_MARK = lazy_regex(r"</(?:sup|sub|i|b|em|strong|u)>", re.IGNORECASE)
-
-
-def decode_entities(text: str) -> str:
-    """The signs for entities and the words of markup that were escaped more than once: "p &lt; 0.05" is "p < 0.05"."""
-    while text != (decoded := _ESCAPED_ENTITY.sub(lambda found: unescape(found[0]), text)):
-        text = decoded
-    if _ESCAPED_MARK.search(text):
-        # XML is for texts that have some: it takes 30 ms to load.
-        from wellsourced.readers.xml_records import strip_markup
-
-        return strip_markup(text)
-    return text
-
-
-def collapse_whitespace(text: str) -> str:
-    """The same words with single spaces between them and none around them."""
-    text = decode_entities(text) if "&" in text or "</" in text else text
-    if "  " in text or "\n" in text or "\t" in text or "\r" in text:
-        text = re.sub(r"[ \t\n\r]+", " ", text)
-    text = text.strip(" ")
-    return text.replace("\x00", "") if "\x00" in text else text
 
 
 def replace_surrogates(words: str) -> str:

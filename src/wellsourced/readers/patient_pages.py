@@ -12,12 +12,12 @@ from wellsourced.readers.base import (
     DocumentStream,
     File,
     UnreadablePart,
-    collapse_whitespace,
     normalize_line_ends,
     salvage_documents,
 )
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.html_text import fragment_blocks, render_blocks
+from wellsourced.readers.inline_text import collapse_whitespace
 from wellsourced.types import Document, Reference, SourceKind
 
 MEDQUAD_ROOTS = ("Document",)

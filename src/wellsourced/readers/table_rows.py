@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from wellsourced.readers.base import collapse_whitespace
+from wellsourced.readers.inline_text import collapse_whitespace
 from wellsourced.text.blocks import NO_HEADER
 
 MAX_COLUMNS = 200

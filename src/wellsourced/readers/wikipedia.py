@@ -11,11 +11,11 @@ from wellsourced.readers.base import (
     DocumentStream,
     File,
     UnreadablePart,
-    collapse_whitespace,
     normalize_line_ends,
     salvage_documents,
 )
 from wellsourced.readers.document_builder import DocumentBuilder, parse_iso_date
+from wellsourced.readers.inline_text import collapse_whitespace
 from wellsourced.readers.table_rows import Cell, TableRow, span_count, table_lines
 from wellsourced.readers.xml_records import Element, iter_records, local_name, require_root
 from wellsourced.types import Document, Reference, SourceKind

@@ -9,8 +9,9 @@ from typing import Any
 from lxml import etree, html
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import File, collapse_whitespace
+from wellsourced.readers.base import File
 from wellsourced.readers.decompressed_file import MB, DecompressedFile
+from wellsourced.readers.inline_text import InlineWords, collapse_whitespace
 from wellsourced.readers.table_rows import Cell, TableRow, span_count
 from wellsourced.text.dates import month_number
 
@@ -161,21 +162,8 @@ SPACED_ELEMENTS = {"p", "title", "label", "td", "th", "break", "def", "term", "l
 """Elements whose words must not run into the next."""
 
 
-class InlineText:
-    """Running text in the making. Raised marks and numbers are kept apart from the word or number before them.
-
-    "in 2009<sup><xref>3</xref></sup>" reads "in 2009[3]", "10<sup>5</sup>" reads "10^5", "CO<sub>2</sub>" reads "CO2".
-    """
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-
-    def text(self) -> str:
-        return collapse_whitespace("".join(self._parts))
-
-    def write(self, text: str | None) -> None:
-        if text:
-            self._parts.append(text)
+class InlineText(InlineWords):
+    """Running text in the making, of the elements of a tree."""
 
     def write_children(self, element: Element) -> "InlineText":
         self.write(element.text)
@@ -193,7 +181,7 @@ class InlineText:
             # A note is a link raised above the line, whichever of the two is inside the other.
             other = "sup" if name == "xref" else "xref"
             is_note = next(element.iter(f"{{*}}{other}"), None) is not None
-            self._write_mark(name, "".join(InlineText().write_children(element)._parts), is_note)
+            self._write_mark(name, "".join(InlineText().write_children(element).parts), is_note)
         elif name in ("math", "disp-formula", "inline-formula"):
             # Half a formula would be a wrong one.
             try:
@@ -203,41 +191,6 @@ class InlineText:
         elif name not in NOT_INLINE:
             self.write_children(element)
             self.write(" " if name in SPACED_ELEMENTS else "")
-
-    def write_mark(self, name: str, words: str) -> None:
-        """Words in an element of this name, with nothing but words in it."""
-        if name in ("sup", "sub"):
-            self._write_mark(name, words, is_note=False)
-        else:
-            self.write(words)
-
-    def _write_mark(self, name: str, inner: str, is_note: bool) -> None:
-        before, core = "".join(self._parts[-6:])[-8:], inner.strip()
-        if name == "sub":
-            self.write(f"_{inner}" if before[-1:].isdigit() and core[:1].isdigit() else inner)
-        elif name == "xref" and not is_note:
-            # A printed number would run into the word or number before it.
-            runs_together = re.fullmatch(r"[0-9][0-9,–-]*", inner) and before[-1:].isalnum()
-            self.write(f"[{inner}]" if runs_together else inner)
-        else:
-            self.write(inner.replace(core, superscript_text(before, core, is_note), 1) if core else inner)
-
-
-def superscript_text(before: str, core: str, is_note: bool) -> str:
-    """A superscript on the line. Behind a number or a short unit, digits are a power; behind a word, a note."""
-    if is_note:
-        alone = before[-1:] in ("[", "(") or core[0] in "[(" or not any(character.isalnum() for character in core)
-        return core if alone else f"[{core}]"
-    if not before.strip() or before[-1].isspace() or before[-1] in "([":
-        return core
-    if re.fullmatch(r"[−–-]\s?[0-9]+(\.[0-9]+)?", core):
-        return f"^{core}"
-    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", core) and re.search(r"([0-9]|(?<![^\W\d_])[^\W\d_]{1,3})$", before):
-        return f"^{core}"
-    if re.fullmatch(r"[0-9][0-9,–\s-]*|[a-z]", core):
-        return f"[{core}]"
-    # Whatever it is ("1/2", "2+"), its digits must not become part of the number before it.
-    return f"^{core}" if core[0].isdigit() and before[-1].isdigit() else core
 
 
 LINE_ELEMENTS = {"br", "break", "def-item", "disp-quote", "div", "li", "list-item", "p", "dt", "dd", "tr"}

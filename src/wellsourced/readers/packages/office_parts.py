@@ -14,10 +14,11 @@ from lxml import etree
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.base import File, UnreadablePart, collapse_whitespace, file_id, file_title
+from wellsourced.readers.base import File, UnreadablePart, file_id, file_title
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
 from wellsourced.readers.document_builder import clean_author_names, clean_title
-from wellsourced.readers.xml_records import SAFE_PARSER, SAFE_PARSER_OPTIONS, InlineText, NonlinearFormula, local_name
+from wellsourced.readers.inline_text import InlineWords, collapse_whitespace
+from wellsourced.readers.xml_records import SAFE_PARSER, SAFE_PARSER_OPTIONS, NonlinearFormula, local_name
 from wellsourced.text.symbol_fonts import symbol_character, symbol_table
 from wellsourced.types import Reference, SourceKind
 
@@ -238,7 +239,7 @@ def join_pieces(pieces: Iterable[Piece]) -> str:
     if len(plain) == len(gathered):
         text = collapse_whitespace("".join(plain))
     else:
-        line = InlineText()
+        line = InlineWords()
         for place, group in groupby(gathered, key=lambda piece: piece[0]):
             line.write_mark(place, "".join(words for _, words in group))
         text = line.text()
