@@ -25,7 +25,7 @@ def test_headings_part_an_abstract_and_are_never_quoted() -> None:
         ("Background", "At 10^5 of CO2, p<0.05."),
         ("Results", "It fell.\n\nSo it did."),
     ]
-    assert parse_abstract("A <i>title</i> &amp; more", EUROPE_PMC).text.startswith("A title & more\n\nBackground\n\nAt")
+    assert parse_abstract("A <i>title</i> &amp; more", EUROPE_PMC)[0].startswith("A title & more\n\nBackground\n\nAt")
 
 
 def test_jats_with_its_prefix_is_read_the_same_way() -> None:

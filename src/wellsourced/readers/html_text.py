@@ -101,14 +101,7 @@ _ABSTRACT_NAMES = {"title": "h4", "sec": "div", "abstract": "div", "list": "ul",
 """JATS → HTML; a break parts paragraphs."""
 
 
-class Abstract(NamedTuple):
-    """The title, as a heading, and the labelled parts; of a work without an abstract, the title alone."""
-
-    text: str
-    sections: tuple[Section, ...]
-
-
-def parse_abstract(title: str, marked: str) -> Abstract:
+def parse_abstract(title: str, marked: str) -> tuple[str, tuple[Section, ...]]:
     """The words of an abstract under its title, each labelled part a section; both may be marked up."""
     page, section, tree = DocumentBuilder(), "", parse_markup(marked)
     page.add_heading(strip_markup(title))
@@ -120,7 +113,7 @@ def parse_abstract(title: str, marked: str) -> Abstract:
             page.add_heading(section)
         else:
             page.add_block(text, section)
-    return Abstract(page.text, page.sections)
+    return page.text, page.sections
 
 
 def prune_tree(tree: html.HtmlElement) -> None:

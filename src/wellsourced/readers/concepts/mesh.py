@@ -7,7 +7,6 @@ https://www.nlm.nih.gov/mesh/xml_data_elements.html, https://docs.drugbank.com/x
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import File, UnreadablePart
@@ -33,17 +32,11 @@ TREE_PREDICATES = {"A": "is_narrower_than", "Z": "part_of"}
 """Tree → what a heading is to the one above it, where it is no kind of it: the eyebrows are no kind of face."""
 
 
-class MeshRecordKind(NamedTuple):
-    """Where a sort of record keeps its id and its name."""
-
-    id: str
-    name: str
-
-
 RECORD_KINDS = {
-    "DescriptorRecord": MeshRecordKind("DescriptorUI", "DescriptorName"),
-    "SupplementalRecord": MeshRecordKind("SupplementalRecordUI", "SupplementalRecordName"),
+    "DescriptorRecord": ("DescriptorUI", "DescriptorName"),
+    "SupplementalRecord": ("SupplementalRecordUI", "SupplementalRecordName"),
 }
+"""Where each sort of record keeps its id and its name."""
 
 
 def read_mesh(path: File) -> rows.GraphRows:
@@ -53,12 +46,12 @@ def read_mesh(path: File) -> rows.GraphRows:
     year = re.search(r"20[0-9]{2}", path.name)
     yield rows.Vocabulary(SOURCE, year.group() if year else "")
     for number, record in _count_records(path, iter_records(path, RECORD_KINDS), "MeSH record"):
-        kind = RECORD_KINDS[local_name(record)]
-        id, name = find_text(record, kind.id), find_text(record, f"{kind.name}/String")
+        id_path, name_path = RECORD_KINDS[local_name(record)]
+        id, name = find_text(record, id_path), find_text(record, f"{name_path}/String")
         if id and name:
             yield from _record_rows(record, f"MESH:{id}", name, places)
         else:
-            yield UnreadablePart(f"record {number}", f"it lacks {kind.id} or {kind.name}", "Download the file again.")
+            yield UnreadablePart(f"record {number}", f"it lacks {id_path} or {name_path}", "Download the file again.")
     yield from _hierarchy_rows(places)
 
 
