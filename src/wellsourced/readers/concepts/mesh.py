@@ -145,10 +145,10 @@ def read_drugbank(path: File) -> rows.GraphRows:
     """The drugs, with what is said of each, their brands, their groups and what they interact with."""
     groups: set[tuple[str, str]] = set()
     # Pathways and reactions name drugs too, deeper in the tree.
-    drugs = (drug for drug in iter_records(path, ["drug"]) if local_name(drug.getparent()) == ROOT)
+    drugs = (drug for drug in iter_records(path, ["drug"]) if next(map(local_name, drug.iterancestors()), "") == ROOT)
     for number, drug in _count_records(path, drugs, "drug"):
         if number == 1:
-            yield rows.Vocabulary(DRUGBANK_SOURCE, parse_iso_date(drug.getparent().get("exported-on") or ""))
+            yield rows.Vocabulary(DRUGBANK_SOURCE, parse_iso_date(next(drug.iterancestors()).get("exported-on", "")))
         yield from _drug_rows(drug, number, groups)
 
 

@@ -44,8 +44,10 @@ DRAWN_ELEMENTS = frozenset({"drawing", "pict", "object"})
 """What may hold text boxes."""
 
 NOTE_MARKS = ("footnoteReference", "endnoteReference")
-RUN_MARKS = ("vertAlign", "position", "vanish", "rStyle", "sym", "checkBox", "oMath", "AlternateContent", *NOTE_MARKS)
-RUN_MARKS += (*BREAK_TEXTS, *DRAWN_ELEMENTS, "del", "moveFrom")
+RUN_MARKS = (
+    *("vertAlign", "position", "vanish", "rStyle", "sym", "checkBox", "oMath", "AlternateContent", "del", "moveFrom"),
+    *(*NOTE_MARKS, *BREAK_TEXTS, *DRAWN_ELEMENTS),
+)
 """What makes of a paragraph more than the words of its runs, beside their fonts; few of a thousand have any."""
 
 RAISED_HALF_POINTS = 4
