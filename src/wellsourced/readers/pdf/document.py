@@ -20,7 +20,7 @@ from wellsourced.readers.base import (
     salvage_documents,
 )
 from wellsourced.readers.decompressed_file import BYTES_READ, read_whole_bytes
-from wellsourced.readers.digests import with_digest
+from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.pdf.layout import find_usual_gutter, read_page
 from wellsourced.readers.pdf.marks import cites_by_raised_numbers, settle_marks
 from wellsourced.readers.pdf.paragraphs import (

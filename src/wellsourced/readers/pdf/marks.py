@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.xml_records import superscript_text
+from wellsourced.readers.inline_text import superscript_text
 
 RAISED, LOWERED = 0.12, 0.08
 """How far from the line a mark is set, at least, in ems of the line."""
