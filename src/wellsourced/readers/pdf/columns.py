@@ -6,8 +6,8 @@ from itertools import pairwise
 from statistics import median
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, split_runs
-from wellsourced.readers.pdf.rules import NEAR, Rule
+from wellsourced.readers.pdf.rows import Box, Cell, PdfWord, group_rows, row_text, split_runs
+from wellsourced.readers.pdf.rules import NEAR
 
 MIN_WHITE = 0.5
 """Ems of white between two columns, at least."""
@@ -137,7 +137,7 @@ def read_ruled_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]
         yield from read_rows(words, columns)
 
 
-def name_columns(words: Sequence[PdfWord], columns: Columns, rules: Sequence[Rule]) -> Row:
+def name_columns(words: Sequence[PdfWord], columns: Columns, rules: Sequence[Box]) -> Row:
     """The names of columns in their head; one over a short rule is that of all below it. Raises Uncertain."""
     names: list[list[str]] = [[] for _ in columns]
     lines = group_rows(words)

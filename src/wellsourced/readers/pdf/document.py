@@ -41,9 +41,6 @@ MAX_SECONDS = 600.0
 MIN_REMAINING_SHARE = 0.05
 """Share of a file that stays when its references are left out, below which they are what it is about."""
 
-SAMPLE_PAGES = 20
-"""Pages that are looked at to see whether a file is set in columns."""
-
 DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"<>{}|\\^`]+", re.IGNORECASE)
 DOI_PUNCTUATION = ".,;:)]'\""
 MAX_XMP_BYTES = 200_000
@@ -111,7 +108,7 @@ def _read_sheets(pdf: PdfFile, facts: PdfFacts, size: int) -> Iterator[PdfSheet]
 
 def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts, printed: Sequence[int]) -> Iterator[UnreadablePart]:
     """What cannot be read, and what can in part; `printed` are the pages of tables that are shown as printed."""
-    faults = [sheet.fault or (PICTURES_ONLY if sheet.pictured and not sheet.words else "") for sheet in sheets]
+    faults = [sheet.fault or (PICTURES_ONLY if sheet.pictured else "") for sheet in sheets]
     for fault, group in groupby(enumerate(faults, 1), key=lambda pair: pair[1]):
         if fault:
             numbers = [number for number, _ in group]
@@ -253,7 +250,7 @@ def _build_document(
 ) -> tuple[Document, list[int]]:
     """The document, and the pages of tables that are shown as printed."""
     sheets = _settle_marks(sheets)
-    usual = find_usual_gutter([sheet.words for sheet in sheets[:SAMPLE_PAGES]])
+    usual = find_usual_gutter(sheet.words for sheet in sheets)
     printed = [(number, read_page(sheet.words, sheet.rules, usual)) for number, sheet in enumerate(sheets)]
     pages = remove_running_heads(printed)
     if not any(left for _, left in pages):

@@ -1,14 +1,16 @@
 """The order in which a printed page is read: words with places → lines, column by column."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from statistics import median
 from typing import NamedTuple
 
-from wellsourced.readers.pdf.rows import PdfArea, PdfWord, group_rows, row_text, split_runs
-from wellsourced.readers.pdf.rules import Rule
+from wellsourced.readers.pdf.rows import Box, PdfArea, PdfWord, group_rows, row_text, split_runs
 from wellsourced.readers.pdf.tables import take_aligned_tables, take_ruled_areas
+
+SAMPLE_PAGES = 20
+"""Pages that are looked at to see whether a file is set in columns."""
 
 MIN_GUTTER = 6.0
 """Points of white between two columns, at least."""
@@ -66,15 +68,16 @@ class PdfLine(NamedTuple):
         return all(word.bold for word in self.words)
 
 
-def find_usual_gutter(pages: Sequence[Sequence[PdfWord]]) -> float:
+def find_usual_gutter(pages: Iterable[Sequence[PdfWord]]) -> float:
     """Where columns meet, in points from the left, when they do so on two pages and on a third of them; else 0."""
-    strips = [strip for words in pages if (strip := _find_gutter(group_rows(words), 0.0))]
+    found = [_find_gutter(group_rows(words), 0.0) for words in islice(pages, SAMPLE_PAGES) if words]
+    strips = [strip for strip in found if strip]
     middle = median((left + right) / 2 for left, right in strips) if strips else 0.0
     agreed = sum(left - MIN_GUTTER < middle < right + MIN_GUTTER for left, right in strips)
-    return middle if agreed >= max(2, sum(bool(words) for words in pages) / 3) else 0.0
+    return middle if agreed >= max(2, len(found) / 3) else 0.0
 
 
-def read_page(words: Sequence[PdfWord], rules: Sequence[Rule], usual: float) -> list[PdfLine]:
+def read_page(words: Sequence[PdfWord], rules: Sequence[Box], usual: float) -> list[PdfLine]:
     """The lines of a page in reading order, each table one of them; `usual` as in find_lines."""
     rows = group_rows(take_ruled_areas(words, rules))
     tables = take_aligned_tables(rows, least_columns=3)

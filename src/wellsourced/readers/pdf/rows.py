@@ -1,6 +1,6 @@
 """Words of a printed page with their places, and those that stand on one height."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,6 +23,41 @@ class PdfWord(NamedTuple):
     @property
     def middle(self) -> float:
         return (self.left + self.right) / 2
+
+
+class Box(NamedTuple):
+    """A part of the page by its edges in points; a rule, level or upright, is a thin one."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+    @classmethod
+    def around(cls, boxes: Iterable["Box | PdfWord"]) -> "Box":
+        """The smallest one that holds all of these."""
+        edges = [(box.left, box.right, box.bottom, box.top) for box in boxes]
+        lefts, rights, bottoms, tops = zip(*edges, strict=True)
+        return cls(min(lefts), max(rights), min(bottoms), max(tops))
+
+    @property
+    def is_level(self) -> bool:
+        return self.right - self.left > self.top - self.bottom
+
+    @property
+    def middle(self) -> float:
+        """Of a rule, the place at which it stands, across its length."""
+        return (self.bottom + self.top) / 2 if self.is_level else (self.left + self.right) / 2
+
+    def turn(self, quarters: int) -> "Box":
+        """The same part of the page turned with the clock."""
+        left, right, bottom, top = self
+        return (
+            self,
+            Box(bottom, top, -right, -left),
+            Box(-right, -left, -top, -bottom),
+            Box(-top, -bottom, left, right),
+        )[quarters]
 
 
 CHARACTERS_PER_EM = 2.4
@@ -51,8 +86,8 @@ class PdfArea(NamedTuple):
     def as_word(self) -> PdfWord:
         """A word that stands where the first line of the area does, as wide as the area."""
         first = max(self.words, key=lambda word: word.top)
-        left, right = min(word.left for word in self.words), max(word.right for word in self.words)
-        return PdfWord("", left, right, first.bottom, first.top, first.size, bold=False, area=self)
+        around = Box.around(self.words)
+        return PdfWord("", around.left, around.right, first.bottom, first.top, first.size, bold=False, area=self)
 
 
 def group_rows(words: Sequence[PdfWord]) -> list[list[PdfWord]]:

@@ -22,8 +22,8 @@ from wellsourced.readers.pdf.columns import (
     split_cells,
 )
 from wellsourced.readers.pdf.grids import read_grid
-from wellsourced.readers.pdf.rows import PdfArea, PdfWord, group_rows, lay_out, split_runs
-from wellsourced.readers.pdf.rules import NEAR, Rule, merge_places
+from wellsourced.readers.pdf.rows import Box, PdfArea, PdfWord, group_rows, lay_out, split_runs
+from wellsourced.readers.pdf.rules import NEAR, merge_places
 
 MIN_TABLE_WIDTH = 60.0
 """Points."""
@@ -47,12 +47,12 @@ MAX_LEVELS = 40
 """Rules of one width that are tried as the edges of a table."""
 
 
-def take_ruled_areas(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
+def take_ruled_areas(words: Sequence[PdfWord], rules: Sequence[Box]) -> list[PdfWord]:
     """The words of a page, one in place of each table that is drawn with rules, and of each box beside the text."""
     rest = list(words)
-    bands: dict[tuple[int, int], list[Rule]] = {}
+    bands: dict[tuple[int, int], list[Box]] = {}
     for group in _split_touching(_leave_out_underlines(words, rules)):
-        left, right = min(rule.left for rule in group), max(rule.right for rule in group)
+        left, right, _, _ = Box.around(group)
         outer = [rule for rule in group if rule.is_level or rule.left < left + NEAR or rule.right > right - NEAR]
         area = read_grid(inside := _words_between(rest, group), group) if len(outer) < len(group) else None
         if area:
@@ -95,13 +95,13 @@ def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, is_columned
 # Rules → parts of the page that they make.
 
 
-def _leave_out_underlines(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[Rule]:
+def _leave_out_underlines(words: Sequence[PdfWord], rules: Sequence[Box]) -> list[Box]:
     """The rules that are not drawn under words: within their height, and hardly longer than they are."""
     rows: dict[int, list[PdfWord]] = {}
     for word in words if any(rule.is_level for rule in rules) else ():
         rows.setdefault(int(word.bottom // NEAR), []).append(word)
 
-    def underlines(rule: Rule) -> bool:
+    def underlines(rule: Box) -> bool:
         near = [word for step in range(-2, 2) for word in rows.get(int(rule.middle // NEAR) + step, ())]
         over = [word for word in near if word.bottom - 0.5 < rule.middle < word.bottom + 0.3 * (word.top - word.bottom)]
         covered = sum(max(0.0, min(word.right, rule.right) - max(word.left, rule.left)) for word in over)
@@ -110,7 +110,7 @@ def _leave_out_underlines(words: Sequence[PdfWord], rules: Sequence[Rule]) -> li
     return [rule for rule in rules if not (rule.is_level and underlines(rule))]
 
 
-def _split_touching(rules: Sequence[Rule]) -> list[list[Rule]]:
+def _split_touching(rules: Sequence[Box]) -> list[list[Box]]:
     """Parts of the page that hold the rules, with white between them."""
     parts = [list(rules)] if rules else []
     while True:
@@ -120,8 +120,8 @@ def _split_touching(rules: Sequence[Rule]) -> list[list[Rule]]:
         parts = split
 
 
-def _cut(rules: Sequence[Rule], low: int, high: int) -> Iterator[list[Rule]]:
-    part: list[Rule] = []
+def _cut(rules: Sequence[Box], low: int, high: int) -> Iterator[list[Box]]:
+    part: list[Box] = []
     reach = 0.0
     for rule in sorted(rules, key=lambda rule: rule[low]):
         if part and rule[low] > reach + NEAR:
@@ -133,7 +133,7 @@ def _cut(rules: Sequence[Rule], low: int, high: int) -> Iterator[list[Rule]]:
         yield part
 
 
-def _take_bands(words: list[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
+def _take_bands(words: list[PdfWord], rules: Sequence[Box]) -> list[PdfWord]:
     """The words, one in place of each table between rules of one width, or of the box that two of them make."""
     levels = merge_places([rule.middle for rule in rules if rule.is_level])[-MAX_LEVELS:]
     # Rules of a page and of several tables on it may have one width: the largest part that is a table.
@@ -160,9 +160,8 @@ def _put_area(words: list[PdfWord], inside: Sequence[PdfWord], area: PdfArea | N
     return [*(word for word in words if id(word) not in taken), area.as_word()]
 
 
-def _words_between(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
-    left, right = min(rule.left for rule in rules), max(rule.right for rule in rules)
-    bottom, top = min(rule.bottom for rule in rules), max(rule.top for rule in rules)
+def _words_between(words: Sequence[PdfWord], rules: Sequence[Box]) -> list[PdfWord]:
+    left, right, bottom, top = Box.around(rules)
     return [
         word
         for word in words
@@ -170,7 +169,7 @@ def _words_between(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[PdfW
     ]
 
 
-def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequence[Rule]) -> PdfArea | None:
+def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequence[Box]) -> PdfArea | None:
     """A table between level rules that go all across, with rows above and below them; None for what is none."""
     inside = _words_between(words, rules)
     bands = [
@@ -206,7 +205,7 @@ def _has_cells(words: Sequence[PdfWord]) -> bool:
     return any(len(list(split_runs(line, MIN_WHITE))) > 1 for line in group_rows(words))
 
 
-def _read_top(words: Sequence[PdfWord], columns: Columns, rules: Sequence[Rule]) -> list[Row]:
+def _read_top(words: Sequence[PdfWord], columns: Columns, rules: Sequence[Box]) -> list[Row]:
     """The names of columns, with the rows that no rule parts from them. Raises Uncertain."""
     try:
         if len(rows := list(read_rows(words, columns))) > 1:
@@ -216,10 +215,10 @@ def _read_top(words: Sequence[PdfWord], columns: Columns, rules: Sequence[Rule])
     return [name_columns(words, columns, rules)]
 
 
-def _open_rows(words: Sequence[PdfWord], rules: Sequence[Rule], columns: Columns, side: int) -> list[PdfWord]:
+def _open_rows(words: Sequence[PdfWord], rules: Sequence[Box], columns: Columns, side: int) -> list[PdfWord]:
     """The rows of a table that stand above its highest rule (side 1) or below its lowest one (-1)."""
-    left, right = min(rule.left for rule in rules), max(rule.right for rule in rules)
-    edge = max(rule.top for rule in rules) if side > 0 else min(rule.bottom for rule in rules)
+    left, right, bottom, top = Box.around(rules)
+    edge = top if side > 0 else bottom
     near = [word for word in words if 0 < side * ((word.bottom + word.top) / 2 - edge) < MAX_OPEN_HEIGHT]
     found: list[PdfWord] = []
     for line in group_rows(near)[::-side]:

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from wellsourced.errors import NextStep, SettingsError, UnreadableFile
 from wellsourced.readers.pdf.marks import Glyph, write_marks
-from wellsourced.readers.pdf.rows import PdfWord
-from wellsourced.readers.pdf.rules import Rule, read_objects
+from wellsourced.readers.pdf.rows import Box, PdfWord
+from wellsourced.readers.pdf.rules import read_rules
 from wellsourced.text.symbol_fonts import OTHER_FORMS, symbol_character, symbol_table
 
 PDFIUM_LOCK = threading.Lock()
@@ -48,15 +48,12 @@ BOLD = re.compile(r"bold|black|heavy|semibd|demi(?!ne)|-bd\b", re.IGNORECASE)
 PASSWORD_ERROR = 4
 """PDFium's number for a file that asks for one."""
 
-CharacterBox = tuple[float, float, float, float]
-"""Left, right, bottom and top of a character, turned upright, in points."""
-
 
 class PdfSheet(NamedTuple):
     """What one page gave.
 
     words      those that run in the direction of most, in the order of the file; turned upright
-    pictured   it holds pictures
+    pictured   it holds pictures, and no words
     fault      why it cannot be read; "" when it can
     turn       by how many quarters, against the clock, its words were turned before
     rules      lines drawn on it, turned as the words
@@ -67,7 +64,7 @@ class PdfSheet(NamedTuple):
     pictured: bool = False
     fault: str = ""
     turn: int = 0
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[Box, ...] = ()
     missing: Mapping[str, int] = {}
 
 
@@ -143,13 +140,13 @@ def _read_sheet(page: Any, text: Any, raw: Any) -> PdfSheet:
     count = text.count_chars()
     if count > MAX_CHARACTERS:
         return PdfSheet((), fault=f"it contains {count:,} characters, too many for a printed page")
-    pictured, rules = read_objects(page, raw)
     glyphs = _GlyphReader(text, raw, count)
     if glyphs.strange > MAX_STRANGE_SHARE * max(count, 1):
-        return PdfSheet((), pictured=pictured, fault=UNMAPPED_FONT)
+        return PdfSheet((), fault=UNMAPPED_FONT)
     words = tuple(glyphs.read_words())
-    turned = tuple(rule.turn(glyphs.turn) for rule in rules)
-    return PdfSheet(words, pictured, turn=glyphs.turn, rules=turned, missing=dict(glyphs.missing))
+    pictured = not words and any(page.get_objects([raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
+    rules = tuple(rule.turn(glyphs.turn) for rule in read_rules(page, raw))
+    return PdfSheet(words, pictured, turn=glyphs.turn, rules=rules, missing=dict(glyphs.missing))
 
 
 def _read_letters(text: Any, raw: Any, count: int) -> list[str]:
@@ -247,7 +244,7 @@ class _GlyphReader:
             yield from self._build_word(indexes, first, last)
             return
         places = [(index, place) for index in indexes if (place := self._character_box(index))]
-        run: list[tuple[int, CharacterBox]] = []
+        run: list[tuple[int, Box]] = []
         for index, place in places:
             if run and not self._stand_together(run[-1][1], place):
                 yield from self._build_word([at for at, _ in run], run[0][1], run[-1][1])
@@ -257,12 +254,12 @@ class _GlyphReader:
             yield from self._build_word([at for at, _ in run], run[0][1], run[-1][1])
 
     @staticmethod
-    def _stand_together(one: CharacterBox, other: CharacterBox) -> bool:
+    def _stand_together(one: Box, other: Box) -> bool:
         left, _, bottom, top = one
         height = max(top - bottom, other[3] - other[2], 1.0)
         return other[0] >= left - height and abs(bottom - other[2]) < 0.8 * height
 
-    def _build_word(self, indexes: Sequence[int], first: CharacterBox, last: CharacterBox) -> Iterator[PdfWord]:
+    def _build_word(self, indexes: Sequence[int], first: Box, last: Box) -> Iterator[PdfWord]:
         text = "".join(map(self._letters.__getitem__, indexes))
         name = self._font_name(indexes[0])
         if symbol_table(name):
@@ -286,13 +283,11 @@ class _GlyphReader:
             return letter
         return symbol_character(name, letter) or letter
 
-    def _character_box(self, index: int) -> CharacterBox | None:
+    def _character_box(self, index: int) -> Box | None:
         if not self.raw.FPDFText_GetLooseCharBox(self.text, index, self._box):
             return None
-        place = self._box.left, self._box.right, self._box.bottom, self._box.top
-        if not all(map(math.isfinite, place)):
-            return None
-        return place if not self.turn else Rule(*place).turn(self.turn)
+        place = Box(self._box.left, self._box.right, self._box.bottom, self._box.top)
+        return place.turn(self.turn) if all(map(math.isfinite, place)) else None
 
     def _baseline(self, index: int) -> float:
         """The height of the line that a glyph is set on, in points."""
