@@ -176,43 +176,26 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
         [word for word in inside if low < (word.bottom + word.top) / 2 < high] for high, low in pairwise(levels[::-1])
     ]
     bands = [band for band in bands if band]
-    if not bands:
+    lines = group_rows(inside)
+    columns = find_columns(lines, MIN_WHITE if len(bands) > 1 else MIN_WHITE_OF_TWO)
+    if not is_table(lines, columns, is_columned=False):
         return None
-    columns = find_columns(group_rows(inside), MIN_WHITE if len(bands) > 1 else MIN_WHITE_OF_TWO)
-    # What begins or ends with a line across all columns is more than the table.
-    if not is_table(group_rows(inside), columns, is_columned=False) or not (
-        _has_cells(bands[0]) and _has_cells(bands[-1])
-    ):
-        return None
-    bands = [
-        band for band in (_open_rows(words, rules, columns, 1), *bands, _open_rows(words, rules, columns, -1)) if band
-    ]
+    bands = [_open_rows(words, rules, columns, 1), *bands, _open_rows(words, rules, columns, -1)]
+    bands = [band for band in bands if band]
     lines = [line for band in bands for line in group_rows(band)]
-    if len(lines) < 2:
-        return None
     found = tuple(word for line in lines for word in line)
-    if len(columns := find_columns(lines[1:], MIN_WHITE)) < 2:
+    columns = find_columns(lines[1:], MIN_WHITE)
+    if len(columns) < 2:
         return None
     try:
+        if len(bands) == 1:
+            return PdfArea(found, _check_rows(tuple(read_rows(found, columns)), columns))
+        # Few rules part groups of rows, and their head from them.
         read = read_ruled_rows if len(bands) > MIN_ROWS else read_rows
-        rows = (*_read_top(bands[0], columns, rules), *(row for band in bands[1:] for row in read(band, columns)))
-        return PdfArea(found, _check_rows(rows, columns))
+        rows = (row for band in bands[1:] for row in read(band, columns))
+        return PdfArea(found, _check_rows((name_columns(bands[0], columns), *rows), columns))
     except Uncertain:
-        return PdfArea(found, printed=lay_out(lines)) if are_aligned(lines[1:], columns) else None
-
-
-def _has_cells(words: Sequence[PdfWord]) -> bool:
-    return any(len(list(split_runs(line, MIN_WHITE))) > 1 for line in group_rows(words))
-
-
-def _read_top(words: Sequence[PdfWord], columns: Columns, rules: Sequence[Box]) -> list[Row]:
-    """The names of columns, with the rows that no rule parts from them. Raises Uncertain."""
-    try:
-        if len(rows := list(read_rows(words, columns))) > 1:
-            return rows
-    except Uncertain:
-        pass
-    return [name_columns(words, columns, rules)]
+        return PdfArea(found, printed=lay_out(lines))
 
 
 def _open_rows(words: Sequence[PdfWord], rules: Sequence[Box], columns: Columns, side: int) -> list[PdfWord]:
@@ -329,4 +312,4 @@ def _named_rows(heads: Sequence[Line], words: Line, lines: Sequence[Line], colum
             raise
     above = [word for line in heads for word in line]
     below = [word for line in lines for word in line]
-    return _check_rows((name_columns(above, columns, ()), *read_rows(below, columns)), columns)
+    return _check_rows((name_columns(above, columns), *read_rows(below, columns)), columns)
