@@ -119,13 +119,16 @@ def read_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
 
 
 def read_ruled_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
-    """The rows between two rules of a table that has more: one, unless its first cell is several. Raises Uncertain."""
+    """The rows between two rules of a table that has more: as many as lines where cells are even. Raises Uncertain."""
     lines = [group_rows(cell) for cell in place_words(words, columns)]
-    least = min(_steps(lines), default=0.0)
-    counts = {len(cell) for cell in lines if cell}
-    # As many lines in every cell may be as many rows.
-    is_one = max(counts) == 1 or len(counts) > 1
-    if is_one and max(_steps(lines[:1]), default=0.0) <= MAX_EVEN_STEP * least:
+    filled = [cell for cell in lines if cell]
+    # A cell goes on in small letters behind its first line.
+    goes_on = any(
+        not cell[0][0].text[0].islower() and all(line[0].text[0].islower() for line in cell[1:])
+        for cell in filled
+        if len(cell) > 1
+    )
+    if len(filled) == 1 or len({len(cell) for cell in filled}) > 1 or len(filled[0]) == 1 or goes_on:
         yield _join_row(lines)
     else:
         yield from read_rows(words, columns)

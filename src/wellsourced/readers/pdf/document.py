@@ -20,7 +20,6 @@ from wellsourced.readers.base import (
 from wellsourced.readers.decompressed_file import BYTES_READ, read_whole_bytes
 from wellsourced.readers.digests import with_digest
 from wellsourced.readers.pdf.layout import find_usual_gutter, read_page
-from wellsourced.readers.pdf.marks import cites_by_raised_numbers, settle_marks
 from wellsourced.readers.pdf.paragraphs import (
     SENTENCE_END,
     PdfParagraph,
@@ -29,7 +28,7 @@ from wellsourced.readers.pdf.paragraphs import (
     move_notes_down,
     remove_running_heads,
 )
-from wellsourced.readers.pdf.words import MISSING, UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet
+from wellsourced.readers.pdf.words import MISSING, UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet, settle_marks
 from wellsourced.types import Document, Reference, SourceKind
 
 MAX_PAGES = 5_000
@@ -249,7 +248,7 @@ def _build_document(
     path: File, kind: SourceKind, sheets: Sequence[PdfSheet], facts: PdfFacts, data: bytes, *, references: bool
 ) -> tuple[Document, list[int]]:
     """The document, and the pages of tables that are shown as printed."""
-    sheets = _settle_marks(sheets)
+    sheets = settle_marks(sheets)
     usual = find_usual_gutter(sheet.words for sheet in sheets)
     printed = [(number, read_page(sheet.words, sheet.rules, usual)) for number, sheet in enumerate(sheets)]
     pages = remove_running_heads(printed)
@@ -291,15 +290,6 @@ def _build_document(
     )
     as_printed = [one.page for one in found if one.table and one.table.printed]
     return builder.build(reference, pages=tuple(starts[::-1])), as_printed
-
-
-def _settle_marks(sheets: Sequence[PdfSheet]) -> Sequence[PdfSheet]:
-    """The pages with raised numbers as what they are in this document."""
-    cites = cites_by_raised_numbers(word.text for sheet in sheets for word in sheet.words)
-    return [
-        sheet._replace(words=tuple(word._replace(text=settle_marks(word.text, cites)) for word in sheet.words))
-        for sheet in sheets
-    ]
 
 
 def _printed_doi(found: Sequence[PdfParagraph]) -> str:

@@ -209,11 +209,8 @@ def _open_rows(words: Sequence[PdfWord], rules: Sequence[Box], columns: Columns,
         step = abs((line[0].bottom + line[0].top) / 2 - edge)
         over = [merge_columns([*columns, (run[0].left, run[-1].right)], MIN_WHITE * line[0].size) for run in runs]
         is_inside = left - NEAR < line[0].left and line[-1].right < right + NEAR and not any(word.area for word in line)
-        # Below, a line of one cell goes on with the cell above it; it may also be a note, or the next paragraph.
-        goes_on = bool(found) and line[0].left > columns[0][1] and step < 1.4 * line[0].size
-        if not is_inside or step > 2.5 * line[0].size or any(len(one) < len(columns) for one in over):
-            break
-        if len(runs) < 2 and not goes_on:
+        # A line of one cell may be a note, or the next paragraph.
+        if not is_inside or len(runs) < 2 or step > 2.5 * line[0].size or min(map(len, over)) < len(columns):
             break
         found += line
         edge = (line[0].bottom + line[0].top) / 2

@@ -44,7 +44,7 @@ class WordJoiner:
 
     def choose_glue(self, before: str, after: str) -> tuple[str, int]:
         """(what goes between two lines, how many characters of the first are dropped)."""
-        if before.endswith(("–", "/")) and not before.endswith((" –", " /")):
+        if before.endswith(("–", "/", "(", "[")) and not before.endswith((" –", " /")):
             return "", 0
         match = _PARTED_END.search(before)
         if not match:

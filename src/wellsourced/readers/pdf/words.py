@@ -12,12 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import lru_cache
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from wellsourced.errors import NextStep, SettingsError, UnreadableFile
-from wellsourced.readers.pdf.marks import Glyph, write_marks
+from wellsourced.lazy import lazy_regex
 from wellsourced.readers.pdf.rows import Box, PdfWord
 from wellsourced.readers.pdf.rules import read_rules
+from wellsourced.readers.xml_records import superscript_text
 from wellsourced.text.symbol_fonts import OTHER_FORMS, symbol_character, symbol_table
 
 PDFIUM_LOCK = threading.Lock()
@@ -173,6 +175,7 @@ class _GlyphReader:
         self.text, self.raw, self.turn = text, raw, 0
         self.missing: Counter[str] = Counter()
         self._baselines: dict[int, float] = {}
+        self._boxes: dict[int, Box | None] = {}
         self._scales: dict[int, float] = {}
         self._box, self._matrix = raw.FS_RECTF(), raw.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
@@ -215,25 +218,26 @@ class _GlyphReader:
         for (start, end), turn in zip(spans, turns, strict=True):
             if turn != self.turn:
                 continue  # written up the page: a stamp in the margin, the axis of a chart
-            if pending and self._is_mark_joint(pending[-1], start):
+            if pending and self._is_one_word(pending[-1], start):
                 pending += range(start, end)
             else:
                 yield from self._build_words(pending)
                 pending = [*range(start, end)]
         yield from self._build_words(pending)
 
-    def _is_mark_joint(self, index: int, next_: int) -> bool:
-        """Whether two glyphs with a space between them are a word and a mark that is raised or lowered beside it."""
+    def _is_one_word(self, index: int, next_: int) -> bool:
+        """Whether two glyphs with a space between them touch, or are a word and a mark raised or lowered beside it."""
         step = self._baseline(next_) - self._baseline(index)
-        if abs(step) < MIN_STEP:
-            return False
         before, after = self._character_box(index), self._character_box(next_)
-        sizes = self._font_size(index), self._font_size(next_)
-        if before is None or after is None or abs(step) > 0.75 * max(sizes):
+        if before is None or after is None:
             return False
+        if abs(step) < MIN_STEP:
+            # PDFium may put spaces between all letters of a line.
+            return abs(after.left - before.right) < 0.005 * (after.top - after.bottom)
+        sizes = self._font_size(index), self._font_size(next_)
         # A mark stands close to its word; what follows a mark goes on with the word only where it touches it.
         room = 0.5 if sizes[1] < 0.85 * sizes[0] else 0.12
-        return -0.3 * max(sizes) < after[0] - before[1] < room * max(sizes)
+        return abs(step) <= 0.75 * max(sizes) and -0.3 * max(sizes) < after.left - before.right < room * max(sizes)
 
     def _build_words(self, indexes: Sequence[int]) -> Iterator[PdfWord]:
         """The words of glyphs without a space: more than one where a line ends in a hyphen, or without any space."""
@@ -284,10 +288,11 @@ class _GlyphReader:
         return symbol_character(name, letter) or letter
 
     def _character_box(self, index: int) -> Box | None:
-        if not self.raw.FPDFText_GetLooseCharBox(self.text, index, self._box):
-            return None
-        place = Box(self._box.left, self._box.right, self._box.bottom, self._box.top)
-        return place.turn(self.turn) if all(map(math.isfinite, place)) else None
+        if index not in self._boxes:
+            found = self.raw.FPDFText_GetLooseCharBox(self.text, index, self._box)
+            place = Box(self._box.left, self._box.right, self._box.bottom, self._box.top)
+            self._boxes[index] = place.turn(self.turn) if found and all(map(math.isfinite, place)) else None
+        return self._boxes[index]
 
     def _baseline(self, index: int) -> float:
         """The height of the line that a glyph is set on, in points."""
@@ -338,3 +343,72 @@ def _split_at_spaces(letters: Sequence[str]) -> Iterator[tuple[int, int]]:
             start = None
         elif start is None:
             start = index
+
+
+# Letters that are raised above their line or lowered below it, written on it with a sign: "10^9/L", "2[3]".
+
+RAISED, LOWERED = 0.12, 0.08
+"""How far from the line a mark is set, at least, in ems of the line."""
+
+_NUMBERS = lazy_regex(r"[0-9]{1,3}(?:[,–-][0-9]{1,3})*")
+_ABOUT_A_UNIT = lazy_regex(r"(?<![^\W\d_])[^\W\d_]{1,3}$")
+_TEN = lazy_regex(r"(?<![0-9.,])10$")
+_IN_DOUBT = lazy_regex(r"\x1a([^\x1b]*)\x1b")
+_NOTE = lazy_regex(r"[0-9a-z]{1,2}")
+_BEGINS_WORD = lazy_regex(r"[^\W\d_][a-z]{2}")
+_CITED = lazy_regex(r"(?:[^\W\d_]{4}|[.,;:)])\[[0-9]")
+
+
+class Glyph(NamedTuple):
+    """A letter, the height of the line that it is set on and its size, in points."""
+
+    letter: str
+    baseline: float
+    size: float
+
+
+def write_marks(glyphs: Sequence[Glyph]) -> str:
+    """The letters of a word on one line. A number that may be an exponent or a citation is left in doubt."""
+    largest = max(glyph.size for glyph in glyphs)
+    lines = Counter(round(glyph.baseline, 1) for glyph in glyphs if glyph.size > 0.85 * largest)
+    line = lines.most_common(1)[0][0]
+    runs = [
+        (level, "".join(glyph.letter for glyph in run))
+        for level, run in groupby(glyphs, lambda glyph: _level(glyph.baseline - line, largest))
+    ]
+    text = ""
+    for number, (level, run) in enumerate(runs):
+        following = runs[number + 1 : number + 3]
+        if level > 0 and len(following) == 2 and following[0][1] in "/⁄" and following[1][0] < 0:
+            text += f" {run}" if text[-1:].isdigit() else run  # a fraction set with three signs: 2½
+        elif level > 0:
+            text += _write_raised(text, run, following[0][1] if following else "")
+        else:
+            text += f"_{run}" if level < 0 and text[-1:].isdigit() and run[0].isdigit() else run
+    return text
+
+
+def _level(height: float, em: float) -> int:
+    return (height > RAISED * em) - (height < -LOWERED * em)
+
+
+def _write_raised(before: str, mark: str, after: str) -> str:
+    if not before and _NOTE.fullmatch(mark) and _BEGINS_WORD.match(after):
+        return f"[{mark}] "  # of a footnote, and no isotope's
+    if _NUMBERS.fullmatch(mark) and not (mark.isdigit() and _TEN.search(before)):
+        is_power_of_unit = mark in ("2", "3") and _ABOUT_A_UNIT.search(before)
+        if (before[-1:].isdigit() or _ABOUT_A_UNIT.search(before)) and not is_power_of_unit:
+            # Nobody writes several powers: "2,3" is a list of citations.
+            return f"\x1a{mark}\x1b" if mark.isdigit() else f"[{mark}]"
+    return superscript_text(before, mark, is_note=False)
+
+
+def settle_marks(sheets: Sequence[PdfSheet]) -> Sequence[PdfSheet]:
+    """The pages, with numbers in doubt as citations where the document raises others behind words, else exponents."""
+    cites = any(_CITED.search(word.text) for sheet in sheets for word in sheet.words)
+
+    def settle(word: PdfWord) -> PdfWord:
+        text = _IN_DOUBT.sub(r"[\1]" if cites else r"^\1", word.text) if "\x1a" in word.text else word.text
+        return word._replace(text=text)
+
+    return [sheet._replace(words=tuple(map(settle, sheet.words))) for sheet in sheets]
