@@ -35,11 +35,12 @@ class DocumentBuilder:
         self._open = False
         return self._append_block(words)
 
-    def open_section(self, heading: str, level: int, label: str | None = None) -> None:
+    def open_section(self, heading: str, level: int, label: str | None = None) -> int:
         """A heading of a level, 1 the highest. In the paths of sections it is called `label`; "" leaves it out."""
-        self.add_heading(heading)
+        start = self.add_heading(heading)
         path = [(above, words) for above, words in self._headings if above < level]
         self._headings = [*path, (level, heading if label is None else label)]
+        return start
 
     def close_sections(self) -> None:
         """What follows stands under no heading."""
