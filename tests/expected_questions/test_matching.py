@@ -17,6 +17,7 @@ from wellsourced.expected_questions.matching import (
     ExpectedAnswer,
     MatchedQuestion,
     choose_answering_lines,
+    list_answers,
     rate_unanswered,
 )
 from wellsourced.pipeline.read.guideline_sections import ExpectedSections, boost_expected, read_expected_sections
@@ -82,6 +83,26 @@ def test_near_misses_have_no_answer_and_say_how_likely_nothing_answers() -> None
     assert (found.lead, found.also, found.probability) == ((line(2),), (), 0.3)
     assert rate_unanswered(missed) == pytest.approx(0.6)
     assert choose_answering_lines(missed[:1]) is None
+
+
+def test_every_line_of_a_match_is_told_once_with_its_part_best_first() -> None:
+    drawn = [
+        match(0.5, line(1), also=(line(2),)),
+        match(0.3, line(4), is_answered=False),
+        match(0.1, line(3), line(1)),
+        match(0.02, line(5)),
+    ]
+    told = [(one.start, one.role, one.agreement, one.probability) for one in list_answers(drawn)]
+    # Of two lines one is wanted at .5, both at .1: .5 · 5/6 + .1 = .517; one alone .5 + .1 · 5/9 = .556.
+    assert told == [
+        (100, "answer", pytest.approx(0.556, abs=0.001), pytest.approx(0.6)),
+        (200, "beside", pytest.approx(0.556, abs=0.001), 0.0),
+        (300, "beside", pytest.approx(0.556, abs=0.001), 0.1),
+        (500, "other", pytest.approx(0.02), 0.02),
+        (400, "near miss", 0.0, 0.0),
+    ]
+    assert {(one.near_miss, one.document_id) for one in list_answers(drawn)} == {(0.3, "doi:gout")}
+    assert list_answers([]) == ()
 
 
 def test_what_is_unlikely_is_no_answer() -> None:
