@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from wellsourced.errors import NextStep, SettingsError, UnreadableFile
 from wellsourced.lazy import lazy_regex
+from wellsourced.readers.inline_text import superscript_text
 from wellsourced.readers.pdf.rows import Box, PdfWord
 from wellsourced.readers.pdf.rules import read_rules
-from wellsourced.readers.xml_records import superscript_text
 from wellsourced.text.symbol_fonts import OTHER_FORMS, symbol_character, symbol_table
 
 PDFIUM_LOCK = threading.Lock()
