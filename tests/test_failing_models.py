@@ -151,7 +151,6 @@ def asked_as(way: Way, model: FailingAt) -> Context:
     return replace(
         world,
         model=model,
-        extractive=world.model,
         has_model=True,
         sees_patient=True,
         planner=build_planner(settings, model, LiteralUnderstanding(), VocabularySources()),

@@ -130,6 +130,9 @@ async def _show_sections(question: Question, context: Context, tracker: CostTrac
     year = (question.as_of or date.today()).year
     is_found = found.head == "in your sources"
     reason = "" if is_found else f"{_explain_head(found, question)}{explain_limits(question)}"
+    # A source without its settings is no gap where the others were enough.
+    unneeded = context.unset_sources if is_found and not found.not_found else frozenset()
+    setup_gaps = (one for one in context.setup_gaps if one.source not in unneeded)
     quoted = _quote_sections(found.sections, gathered.reading.evidence)
     return Answer(
         question=question,
@@ -138,7 +141,7 @@ async def _show_sections(question: Question, context: Context, tracker: CostTrac
         sections=found.sections,
         absent=found.absent,
         evidence=appraise_evidence(question, quoted, gathered.reading.evidence, gathered.reading.documents, year),
-        gaps=tuple(dict.fromkeys((*context.setup_gaps, *gathered.gaps))),
+        gaps=tuple(dict.fromkeys((*setup_gaps, *gathered.gaps))),
         not_found=found.not_found,
         left_out=context.left_out,
         attempts=gathered.attempts,

@@ -9,7 +9,7 @@ import pytest
 from tests.hashed_encoder import HashedEncoder
 from tests.pipeline.plan.test_search_plan import Told
 from tests.pipeline.retrieve.test_reranking import Scoring
-from tests.world import COLCHICINE, GUIDELINE, NAUSEA, TRIAL, WEATHER, context, document, source
+from tests.world import COLCHICINE, GUIDELINE, TRIAL, context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, SourceUnavailable
 from wellsourced.pipeline.ask import answer_question
@@ -92,16 +92,7 @@ async def test_one_article_in_two_sources_is_one_piece_of_evidence_and_that_is_t
     here, there = bearing(TRIAL, pmid="1"), bearing(document("doi:10.1000/one", TRIAL.text), pmid="1")
     given = await answer_question(GOUT, context(source("trials", here), source("copies", there)))
     assert [item.passage.reference.id for item in given.evidence] == ["pubmed:1"]
-    assert given.notes == ("libraries: 1 duplicate record left out",)
-
-
-async def test_passages_of_one_work_under_two_ids_share_its_places() -> None:
-    full = bearing(document("pmc:PMC1", f"{COLCHICINE} {NAUSEA}"), pmid="7")
-    brief = bearing(document("pubmed:7", f"{WEATHER} {COLCHICINE} The study was small."), pmid="7")
-    the_context = context(source("articles", full), source("abstracts", brief), policy=Policy(per_document=1))
-    given = await answer_question(GOUT, the_context)
-    assert len(given.evidence) == 1
-    assert [one.reason for one in given.dropped] == ["less relevant, not read (0.90)"]
+    assert given.notes == ("1 duplicate record left out",)
 
 
 async def test_notes_of_plan_and_ranker_reach_the_answer() -> None:
@@ -111,7 +102,7 @@ async def test_notes_of_plan_and_ranker_reach_the_answer() -> None:
     given = await answer_question(GOUT, replace(the_context, reranker=Scoring(fails_at=1)))
     assert given.notes == (
         "no such heading: Gut",
-        "libraries: the ranker could not rank the passages (the weights are gone): they keep the order of the sources",
+        "the ranker could not rank the passages (the weights are gone): they keep the order of the sources",
     )
 
 

@@ -14,7 +14,7 @@ from wellsourced.models.base import Prompt, Reply
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.verification import VerificationResult, verify_statements
-from wellsourced.policy import CheckPolicy
+from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply, Repair
 from wellsourced.prompts.writing import Draft, DraftQuote, DraftStatement, WriteAnswer
 from wellsourced.types import Answer, Citation, Document, Evidence, Question, Statement, Verdict, short_key
@@ -34,6 +34,9 @@ async def answered(text: str, quote: str, verdict: Verdict | None = None) -> Ans
         relevance_judge=usual.relevance_judge,
         support_judge=FakeJudge({COLCHICINE: verdict} if verdict else {}),
         planner=usual.planner,
+        has_model=True,
+        read=ReadPolicy(relevance="judge", cards=False),
+        check=CheckPolicy(consistency=False, repair=False),
     )
     return await answer_question(Question(text="Does colchicine help in gout?"), asked)
 
@@ -51,14 +54,14 @@ async def test_other_words_than_the_sources_are_put_to_the_judge() -> None:
 async def test_what_the_source_contradicts_is_dropped_and_counted() -> None:
     contradicts = Verdict(label="contradicts", score=0.8, reason="the direction differs")
     given = await answered("Colchicine lengthened the flare.", COLCHICINE, contradicts)
-    assert given.abstained
+    assert given.head is not None
     (dropped,) = [one for one in given.dropped if one.what == "statement"]
     assert dropped.reason == "its source contradicts it: the direction differs"
 
 
 async def test_an_invented_quote_ends_its_statement() -> None:
     given = await answered(HALVED, "Colchicine halved the length of every flare.")
-    assert given.abstained
+    assert given.head is not None
     assert [one.reason for one in given.dropped if one.what == "statement"] == [
         "a quote appears in no passage that was read"
     ]
@@ -329,12 +332,11 @@ async def test_a_judge_that_fails_leaves_what_it_was_asked_unjudged_and_the_answ
     draft = Draft(
         statements=(DraftStatement(text=HALVED, quotes=(DraftQuote(passage_id=PASSAGE.id, quote=COLCHICINE),)),)
     )
-    failing = replace(usual, model=ScriptedModel({WriteAnswer: draft}), support_judge=Failing())
-    for asked in (failing, replace(failing, has_model=True)):
-        given = await answer_question(QUESTION, asked)
-        assert [(one.text, one.verdict.label) for one in given.statements] == [(HALVED, "unjudged")]
-        assert given.statements[0].verdict.reason == "the judge of support failed: the model file is damaged"
-        assert any("the judge of support failed" in note and "damaged" in note for note in given.notes)
+    model = ScriptedModel({WriteAnswer: draft})
+    given = await answer_question(QUESTION, replace(usual, model=model, support_judge=Failing(), has_model=True))
+    assert [(one.text, one.verdict.label) for one in given.statements] == [(HALVED, "unjudged")]
+    assert given.statements[0].verdict.reason == "the judge of support failed: the model file is damaged"
+    assert any("the judge of support failed" in note and "damaged" in note for note in given.notes)
 
 
 async def test_of_a_statement_with_several_facts_each_is_judged_and_the_worst_counts() -> None:

@@ -50,9 +50,7 @@ def ready(script: Mapping[type[Prompt[Any]], Any], *doubted: str, window: int = 
     """A context with a language model that replies this, and the extractive one to fall back on."""
     usual = context(source("trials", TRIAL))
     model = ScriptedModel(script, window=window)
-    return replace(
-        usual, model=model, extractive=usual.model, has_model=True, support_judge=Doubting(*doubted), **settings
-    )
+    return replace(usual, model=model, has_model=True, support_judge=Doubting(*doubted), **settings)
 
 
 async def drafted(
@@ -121,16 +119,6 @@ async def test_no_more_is_said_and_no_more_leads_than_the_policy_allows() -> Non
     )
     assert [(one.text, one.lead) for one in written.statements] == [("Claim one.", True), ("Claim two.", False)]
     assert reasons(written) == ["over the limit of 2 statements in an answer"]
-
-
-@each_row(("leads", "by_model", "led"), [(2, True, 2), (2, False, 3), (1, False, 1)])
-async def test_of_the_sources_own_sentences_a_short_one_more_may_lead_where_several_may(
-    leads: int, by_model: bool, led: int
-) -> None:
-    draft = Draft(statements=tuple(said(f"Claim {word}.", lead=True) for word in ("one", "two", "three", "four")))
-    asked = replace(ready({WriteAnswer: draft}, policy=Policy(leads=leads)), has_model=by_model)
-    written = await write_answer(QUESTION, EVIDENCE, asked)
-    assert sum(one.lead for one in written.statements) == led
 
 
 @each_row(
@@ -281,17 +269,9 @@ async def test_a_draft_that_fails_among_several_is_told_and_the_others_count() -
         UnsupportedPrompt("no"),
     ],
 )
-async def test_a_model_that_fails_leaves_the_sources_own_sentences_and_that_is_told(error: Exception) -> None:
-    written = await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: error}))
-    assert COLCHICINE in texts(written)
-    assert written.notes[0].startswith("scripted could not write, so these are the sources' own sentences:")
-
-
-async def test_without_anybody_to_fall_back_on_the_error_is_raised() -> None:
-    with pytest.raises(ModelUnavailable):
-        await write_answer(
-            QUESTION, EVIDENCE, replace(ready({WriteAnswer: ModelUnavailable("no connection")}), extractive=None)
-        )
+async def test_what_a_model_fails_with_is_raised(error: Exception) -> None:
+    with pytest.raises(type(error)):
+        await write_answer(QUESTION, EVIDENCE, ready({WriteAnswer: error}))
 
 
 async def test_nothing_is_written_from_nothing() -> None:
