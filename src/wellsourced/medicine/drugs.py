@@ -36,7 +36,7 @@ class DrugMention(NamedTuple):
     @property
     def own_class(self) -> str:
         """The narrowest class of it."""
-        return max(self.classes, key=lambda name: (len(_wider_classes(name)), name), default="")
+        return max(self.classes, key=lambda name: (len(list_wider_classes(name)), name), default="")
 
 
 @lru_cache(maxsize=20_000)
@@ -55,9 +55,9 @@ def find_drugs(text: str) -> tuple[DrugMention, ...]:
         if mentions and start < mentions[-1].end:
             # One name in two rows belongs to both classes; a shorter name within a longer one is none of its own.
             if words == mentions[-1].words and drug:
-                mentions[-1] = mentions[-1]._replace(classes=mentions[-1].classes | _wider_classes(name))
+                mentions[-1] = mentions[-1]._replace(classes=mentions[-1].classes | list_wider_classes(name))
             continue
-        mentions.append(DrugMention(drug, _wider_classes(name), words, start))
+        mentions.append(DrugMention(drug, list_wider_classes(name), words, start))
     return tuple(mentions)
 
 
@@ -91,9 +91,9 @@ def list_class_expressions(word: str) -> list[str]:
 @cache
 def known_drug_words() -> frozenset[str]:
     """Names of drugs of one word, generic ones and brands, in lower case: our tables, and DrugBank's names."""
-    rows = [*read_brands(), *read_rows("wellsourced.medicine", "drug_names.tsv")]
     listed = {name for (name,) in read_rows("wellsourced.medicine", "generic_names.txt")}
-    return frozenset(name.lower() for row in rows for name in row[:2] if " " not in name) | listed
+    names = (name for one in load_listed_drugs() for name in (one.name, *one.others, *one.brands))
+    return frozenset(name.lower() for name in names if " " not in name) | listed
 
 
 def _stem(drug: str) -> str:
@@ -114,11 +114,11 @@ def _load_names() -> list[tuple[str, bool, re.Pattern[str]]]:
 
 
 @cache
-def _wider_classes(name: str) -> frozenset[str]:
+def list_wider_classes(name: str) -> frozenset[str]:
     """A class with all classes that it belongs to."""
     wider = {row[0]: row[1] for row in read_rows("wellsourced.medicine", "drug_classes.tsv")}
     above = filter(None, re.split(r",\s*", wider.get(name, "")))
-    return frozenset({name}).union(*map(_wider_classes, above))
+    return frozenset({name}).union(*map(list_wider_classes, above))
 
 
 # --- brands ---
@@ -155,9 +155,39 @@ def _compile_brands() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
 
 
-def read_brands() -> list[tuple[str, ...]]:
-    """Brands with their generic names, of `brands.tsv`: only those that are one drug wherever they are sold."""
-    return read_rows("wellsourced.medicine", "brands.tsv")
+class ListedDrug(NamedTuple):
+    """A row of `drugs.tsv`: a drug, its other generic names, and brands that are this drug wherever they are sold."""
+
+    name: str
+    others: tuple[str, ...]
+    brands: tuple[str, ...]
+
+
+@cache
+def load_listed_drugs() -> tuple[ListedDrug, ...]:
+    """The drugs of the table with their names; which class each is of is told by `find_drugs`."""
+    return tuple(
+        ListedDrug(name, tuple(filter(None, others.split("|"))), tuple(filter(None, brands.split("|"))))
+        for name, others, brands in read_rows("wellsourced.medicine", "drugs.tsv")
+    )
+
+
+@cache
+def read_brands() -> tuple[tuple[str, str], ...]:
+    """Brands with the generic name of each."""
+    return tuple((brand, one.name) for one in load_listed_drugs() for brand in one.brands)
+
+
+def name_class(words: str) -> tuple[str, ...]:
+    """The classes that words name and nothing else: the factor Xa inhibitors."""
+    names = (name for name, is_class, pattern in _load_names() if is_class and pattern.fullmatch(words))
+    return tuple(names)
+
+
+@cache
+def list_class_members(name: str) -> tuple[str, ...]:
+    """The drugs of the table that are of a class."""
+    return tuple(one.name for one in load_listed_drugs() if any(name in drug.classes for drug in find_drugs(one.name)))
 
 
 _ALLERGY_STATEMENT = re.compile(

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple, get_args
 
+from wellsourced.medicine.names import brands, clinician_terms, drug_names, lay_terms, short_forms, term_key, term_keys
+from wellsourced.medicine.word_forms import list_ambiguous_abbreviations
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
 from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_rows
@@ -21,19 +23,11 @@ from wellsourced.understanding.term_tables import (
     BackgroundLexicon,
     QuestionWord,
     TermMeaning,
-    brands,
-    clinician_terms,
     corrected_run,
     document_frequency,
-    drug_names,
-    lay_terms,
     list_runs,
-    senses,
-    short_forms,
     split_question_words,
     sum_frequencies,
-    term_key,
-    term_keys,
     verbatim_run,
 )
 
@@ -105,7 +99,8 @@ class LexicalUnderstanding:
         doubted = [
             one
             for one in found
-            if one.kind in MIN_FREQUENCY_SHARE and corrected_run(told, one.first, one.last) not in senses()
+            if one.kind in MIN_FREQUENCY_SHARE
+            and corrected_run(told, one.first, one.last) not in list_ambiguous_abbreviations()
         ]
         if not doubted or not self.lexicons:
             return list(found)

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from wellsourced.errors import SourceError
+from wellsourced.medicine.names import table_words
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_rows, read_word_lists
@@ -21,7 +22,6 @@ from wellsourced.understanding.term_tables import (
     TermMeaning,
     document_frequency,
     sum_frequencies,
-    table_words,
 )
 
 # --- with what medical words begin and end, and what that tells of how they may be misspelled ---

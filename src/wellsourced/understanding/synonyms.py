@@ -6,12 +6,15 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from wellsourced.errors import SourceError
+from wellsourced.medicine.names import drug_names, short_forms, term_key, term_keys
 from wellsourced.medicine.word_forms import (
     find_abbreviation,
     find_definitions,
     find_long_form,
+    find_meaning,
     is_abbreviation,
     known_abbreviations,
+    list_ambiguous_abbreviations,
     list_other_abbreviations,
 )
 from wellsourced.sources.base import Thesaurus
@@ -23,12 +26,7 @@ from wellsourced.understanding.term_tables import (
     QuestionWord,
     TermMeaning,
     corrected_run,
-    drug_names,
     list_runs,
-    senses,
-    short_forms,
-    term_key,
-    term_keys,
 )
 
 MAX_NAMES = 8
@@ -83,9 +81,6 @@ def find_term_runs(text: str, told: Sequence[QuestionWord], around: Collection[i
 
 
 # Abbreviations written out, and terms abbreviated: sources may use the one where a question uses the other.
-#
-# `abbreviations.tsv` lists those that clinical writing uses without explaining them, each with the meaning that
-# dominates; `ambiguous.tsv` those with several, and the words of a question that tell which one is meant.
 
 
 def expand_abbreviations(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:
@@ -94,7 +89,7 @@ def expand_abbreviations(text: str, told: Sequence[QuestionWord]) -> Iterator[Te
     whole = f" {term_key(text)} "
     for at, word in enumerate(told):
         short = _find_short(word.corrected)
-        others = [one.corrected for place, one in enumerate(told) if place != at]
+        others = " ".join(one.corrected for place, one in enumerate(told) if place != at)
         meant = "" if short in explained else find_meaning(short, others)
         if meant and f" {term_key(meant)} " not in whole:
             long = (meant if meant.endswith("s") else f"{meant}s") if word.corrected.lower() != short.lower() else meant
@@ -104,16 +99,7 @@ def expand_abbreviations(text: str, told: Sequence[QuestionWord]) -> Iterator[Te
 
 def _find_short(word: str) -> str:
     """The abbreviation that a word is, or that it is the plural of."""
-    return word if word in senses() else find_abbreviation(word) or word.removesuffix("s")
-
-
-def find_meaning(short: str, others: Collection[str]) -> str:
-    """What an abbreviation means beside these words; "" when it may mean several things and nothing tells."""
-    beside = {part for word in others for name in term_keys(word) for part in name.split()}
-    told = sorted(((len(sense.cues & beside), sense.meaning) for sense in senses().get(short, ())), reverse=True)
-    if told and told[0][0] > 0:
-        return "" if len(told) > 1 and told[1][0] == told[0][0] else told[0][1]
-    return known_abbreviations().get(short, "")
+    return word if word in list_ambiguous_abbreviations() else find_abbreviation(word) or word.removesuffix("s")
 
 
 def abbreviate_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:

@@ -19,6 +19,7 @@ from wellsourced.medicine.word_forms import (
     find_abbreviation,
     is_medical_abbreviation,
     is_medical_term,
+    list_ambiguous_abbreviations,
     load_ordinary_stems,
 )
 from wellsourced.pipeline.frame.follow_up import is_follow_up
@@ -249,7 +250,7 @@ def _fold_word(word: str) -> str:
     if low in _EVERYDAY or low == "a":
         return low
     for one, ending in ((word, ""), (word.removesuffix("S"), "s")):
-        known = one if one in _load_first_column("ambiguous.tsv") else ""
+        known = one if one in list_ambiguous_abbreviations() else ""
         if short := _WRITTEN.get(one.lower()) or find_abbreviation(one) or known:
             return f"{short}{ending}"
     return word if _is_unreadable(word) else low
@@ -258,14 +259,14 @@ def _fold_word(word: str) -> str:
 def _is_unreadable(word: str) -> bool:
     """Whether it cannot be a word: with figures, without vowels, or of four or five letters and in no text."""
     letters = re.sub("['’]", "", word)
-    is_strange = len(letters) in SHORT_LENGTHS and letters.lower() not in _load_first_column("word_counts.tsv")
+    is_strange = len(letters) in SHORT_LENGTHS and letters.lower() not in _load_known_words()
     return not letters.isalpha() or is_strange or not re.search(r"[AEIOUY]", letters)
 
 
 @cache
-def _load_first_column(table: str) -> frozenset[str]:
-    """The words of a table of `wellsourced.understanding`: abbreviations with several meanings, words of texts."""
-    return frozenset(row[0] for row in read_rows("wellsourced.understanding", table))
+def _load_known_words() -> frozenset[str]:
+    """Words of texts."""
+    return frozenset(row[0] for row in read_rows("wellsourced.understanding", "word_counts.tsv"))
 
 
 def find_plain_question(message: str) -> str:
