@@ -10,10 +10,13 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.measurements import find_figures
 from wellsourced.medicine.scope import is_own
 from wellsourced.text.tables import read_rows
 
-_EGFR = lazy_regex(r"\b(?:eGFR|GFR|CrCl|creatinine clearance)\D{0,15}(\d{1,3})(?![\d.]*\s*(?:years|mg))", re.IGNORECASE)
+FILTRATION_RATES = frozenset({"eGFR", "creatinine clearance"})
+"""Measures of how fast kidneys filter."""
+
 MIN_NORMAL_EGFR = 60
 """mL/min: a filtration rate below this is that of a kidney disease (KDIGO 2024)."""
 
@@ -28,9 +31,9 @@ class ConditionMention(NamedTuple):
 def extract_patient_conditions(text: str) -> list[ConditionMention]:
     """What a record says its patient has, each condition once; what is denied, or somebody else's, is left out."""
     first = _first_mentions(one for one in find_conditions(text) if is_own(text, one.start, one.end))
-    rate = _EGFR.search(text)
-    if rate and int(rate[1]) < MIN_NORMAL_EGFR:
-        first.setdefault("kidney disease", ConditionMention("kidney disease", rate.group()))
+    rate = next((one for one in find_figures(text) if one.measure in FILTRATION_RATES), None)
+    if rate and rate.value < MIN_NORMAL_EGFR:
+        first.setdefault("kidney disease", ConditionMention("kidney disease", rate.words))
     return list(first.values())
 
 
@@ -108,11 +111,6 @@ def find_conditions(text: str) -> list[ConditionName]:
         if not any(other.start <= one.start and one.end <= other.end for other in kept):
             kept.append(one)
     return kept
-
-
-def known_conditions() -> frozenset[str]:
-    """The names of all conditions of the table."""
-    return frozenset(name for name, *_ in _load_conditions())
 
 
 def wider_conditions(name: str) -> tuple[str, ...]:

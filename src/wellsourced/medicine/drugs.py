@@ -205,23 +205,8 @@ _NOT_A_DRUG = word_set(
     multiple history possible the his her any allergy allergies medication medications other"""
 )
 
-_RELATED_DRUGS = {
-    r"penicillins?|\w+cillin": r"\w*penicillin\w*|amox[iy]cillin|\w{3,}cillin|co-amoxiclav|augmentin|piperacillin",
-    r"(?:cef|ceph)\w+": r"(?:cef|ceph)\w+",
-    r"sulfas?|sulphas?|sulfonamides?|sulfa drugs?": r"sulfa(?:meth\w+|diazine|salazine)|co-trimoxazole|sulfonamides?",
-    r"nsaids?|non-?steroidal\w*|ibuprofen|naproxen|diclofenac": r"NSAIDs?|ibuprofen|naproxen|diclofenac|ind?omethacin"
-    r"|ketorolac|ketoprofen|meloxicam|celecoxib|etoricoxib|piroxicam",
-    r"aspirin|acetylsalicylic acid": r"aspirin|acetylsalicylic acid|NSAIDs?",
-    r"statins?": r"\w{3,}statin",
-    r"ace inhibitors?": r"ACE inhibitors?|\w{3,}pril",
-    r"macrolides?|erythromycin|clarithromycin|azithromycin": r"macrolides?|\w+thromycin",
-    r"(?:fluoro)?quinolones?|\w+floxacin": r"(?:fluoro)?quinolones?|\w+floxacin",
-    r"tetracyclines?|doxycycline": r"\w+cycline",
-    r"paracetamol|acetaminophen": r"paracetamol|acetaminophen",
-    r"codeine|morphine|opioids?|opiates?": r"codeine|morphine|opioids?|opiates?",
-    r"iodine|contrast|contrast media|iodinated contrast": r"iodinated contrast|contrast (?:media|medium|agents?)",
-}
-"""What a patient is allergic to → the drugs that are not given then, or not without thinking of it."""
+_CROSS_REACTIONS = {"aspirin": frozenset({"NSAID"})}
+"""Class of what a patient is allergic to → other classes that are not given then, or not without thinking of it."""
 
 
 def extract_allergies(text: str) -> list[str]:
@@ -232,10 +217,13 @@ def extract_allergies(text: str) -> list[str]:
 
 
 def find_related_drug(allergy: str, text: str) -> str:
-    """The word by which a text names a drug that is meant with an allergy; "" when it names none."""
-    alike = [drugs for names, drugs in _RELATED_DRUGS.items() if re.fullmatch(names, allergy, re.IGNORECASE)]
-    found = re.search(rf"\b(?:{'|'.join((re.escape(allergy), *alike))})\b", text, re.IGNORECASE)
-    return found.group() if found else ""
+    """The word by which a text names a drug that is meant with an allergy: itself or one of its class; "" for none."""
+    meant = find_prescribed_drugs(allergy)
+    classes = {one.own_class for one in meant}
+    classes = classes.union(*(_CROSS_REACTIONS.get(name, frozenset()) for name in classes))
+    related = (one.words for one in find_prescribed_drugs(text) if not classes.isdisjoint(one.classes))
+    plain = re.search(rf"\b{re.escape(allergy)}\b", text, re.IGNORECASE)
+    return next(related, plain.group() if plain else "")
 
 
 def _extract_drugs(text: str, match: re.Match[str]) -> Iterator[str]:

@@ -15,6 +15,7 @@ from wellsourced.medicine.ages import extract_age
 from wellsourced.medicine.conditions import extract_conditions, find_conditions
 from wellsourced.medicine.drugs import find_drugs, known_drug_words
 from wellsourced.medicine.measurements import find_figures
+from wellsourced.medicine.names import clinician_terms, lay_terms, term_key
 from wellsourced.medicine.word_forms import (
     find_abbreviation,
     is_medical_abbreviation,
@@ -25,7 +26,7 @@ from wellsourced.medicine.word_forms import (
 from wellsourced.pipeline.frame.follow_up import is_follow_up
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_alternatives, read_rows, read_word_lists
-from wellsourced.text.tokens import content_stems, tokenize
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Question
 
 MAX_TOLD_SENTENCES = 4
@@ -138,16 +139,8 @@ def tells_of_patient(sentence: str) -> bool:
 
 def _names_term(sentence: str) -> bool:
     """Whether words of it are what patients or clinicians say for a term."""
-    said = f" {' '.join(tokenize(sentence))} "
-    return any(term in said for term in _load_terms())
-
-
-@cache
-def _load_terms() -> tuple[str, ...]:
-    rows = [
-        row for name in ("lay_terms.tsv", "clinician_terms.tsv") for row in read_rows("wellsourced.understanding", name)
-    ]
-    return tuple(f" {' '.join(tokenize(row[0]))} " for row in rows)
+    said = f" {term_key(sentence)} "
+    return any(f" {term} " in said for table in (lay_terms(), clinician_terms()) for term in table)
 
 
 def _strip_sentence(sentence: str) -> MessageSentence:
