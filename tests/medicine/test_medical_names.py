@@ -114,6 +114,7 @@ def test_the_names_of_a_question(question: str, found: list[tuple[str, str]]) ->
         ("multiple sclerosis", "MS with oligoclonal bands.", True),
         ("ECG", "An electrocardiogram is taken.", True),
         ("colonoscopy", "A biopsy is taken.", False),
+        ("SBP prophylaxis", "In cirrhosis, SBP calls for prophylaxis of bacterial infection.", True),
         ("gout", "Hyperuricaemia alone is not treated.", False),
     ],
 )

@@ -5,7 +5,7 @@ apart that it is of, and how it is written, in a few languages besides English.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -99,18 +99,29 @@ class ConditionName(NamedTuple):
 
 def find_conditions(text: str) -> list[ConditionName]:
     """The conditions that a text names, in order; the shortest names count in capitals alone."""
-    found = []
-    for name, wider, kinds, pattern in _load_conditions():
-        for match in pattern.finditer(text):
-            words = match.group()
-            if len(words) > MAX_CAPITALS or words != words.lower():
-                found.append(ConditionName(name, wider, kinds, words, match.start()))
+    found = [
+        ConditionName(name, wider, kinds, match.group(), match.start())
+        for name, wider, kinds, pattern in _load_conditions()
+        for match in pattern.finditer(text)
+        if _counts(match.group())
+    ]
     found.sort(key=lambda one: (one.start, -len(one.words)))
     kept: list[ConditionName] = []
     for one in found:
         if not any(other.start <= one.start and one.end <= other.end for other in kept):
             kept.append(one)
     return kept
+
+
+def names_condition(text: str, names: Collection[str]) -> bool:
+    """Whether a text names one of some conditions of the table, or one that implies it."""
+    rows = (row for row in _load_conditions() if not {row[0], *row[1]}.isdisjoint(names))
+    found = (match.group() for *_, pattern in rows for match in pattern.finditer(text))
+    return any(map(_counts, found))
+
+
+def _counts(words: str) -> bool:
+    return len(words) > MAX_CAPITALS or words != words.lower()
 
 
 def wider_conditions(name: str) -> tuple[str, ...]:

@@ -76,6 +76,15 @@ def covers_drug(named: DrugMention, drug: DrugMention) -> bool:
     return is_meant(named, drug) and bool(drug.drug or named.own_class in drug.classes)
 
 
+def names_class_of(text: str, drug: DrugMention) -> bool:
+    """Whether a text names a class of a drug; of a class also one that it belongs to, or a member."""
+    return any(
+        pattern.search(text)
+        for name, is_class, pattern in _load_names()
+        if (is_class and name in drug.classes) or (not drug.drug and drug.own_class in list_wider_classes(name))
+    )
+
+
 def matching_drugs(named: Iterable[DrugMention], drugs: Iterable[DrugMention]) -> list[tuple[DrugMention, DrugMention]]:
     """The pairs of what is named and the drug that is meant by it."""
     known = tuple(drugs)
@@ -114,10 +123,14 @@ def _load_names() -> list[tuple[str, bool, re.Pattern[str]]]:
 
 
 @cache
+def _load_wider_classes() -> dict[str, str]:
+    return {row[0]: row[1] for row in read_rows("wellsourced.medicine", "drug_classes.tsv")}
+
+
+@cache
 def list_wider_classes(name: str) -> frozenset[str]:
     """A class with all classes that it belongs to."""
-    wider = {row[0]: row[1] for row in read_rows("wellsourced.medicine", "drug_classes.tsv")}
-    above = filter(None, re.split(r",\s*", wider.get(name, "")))
+    above = filter(None, _load_wider_classes().get(name, "").split(", "))
     return frozenset({name}).union(*map(list_wider_classes, above))
 
 
@@ -187,7 +200,8 @@ def name_class(words: str) -> tuple[str, ...]:
 @cache
 def list_class_members(name: str) -> tuple[str, ...]:
     """The drugs of the table that are of a class."""
-    return tuple(one.name for one in load_listed_drugs() if any(name in drug.classes for drug in find_drugs(one.name)))
+    patterns = [found for row, is_class, found in _load_names() if not is_class and name in list_wider_classes(row)]
+    return tuple(one.name for one in load_listed_drugs() if any(pattern.search(one.name) for pattern in patterns))
 
 
 _ALLERGY_STATEMENT = re.compile(

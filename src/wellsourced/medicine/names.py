@@ -12,14 +12,15 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple, cast
 
-from wellsourced.medicine.conditions import find_conditions, list_wider_expressions
+from wellsourced.medicine.conditions import find_conditions, list_wider_expressions, names_condition
 from wellsourced.medicine.drugs import (
+    DrugMention,
     find_drugs,
     find_prescribed_drugs,
-    is_meant,
     known_drug_words,
     list_class_members,
     load_listed_drugs,
+    names_class_of,
     read_brands,
 )
 from wellsourced.medicine.word_forms import (
@@ -39,6 +40,9 @@ NameKind = Literal["drug", "class", "condition", "test", "procedure"]
 
 MAX_NAME_WORDS = 6
 """Words of the longest name that is looked for."""
+
+MIN_PHRASE_WORDS = 4
+"""Words of a name from which a text may have them in another order: "prophylaxis of spontaneous bacterial …"."""
 
 _WORD = re.compile(r"\w+(?:['’/+-]\w+)*")
 
@@ -76,18 +80,30 @@ def find_names(text: str) -> tuple[MedicalName, ...]:
 
 
 def mentions(text: str, name: MedicalName) -> bool:
-    """Whether a text speaks of what is named: by any of its names, by its class or as one of its kind."""
+    """Whether a text speaks of what is named: by any of its names, by its class, or by one of its kind."""
     folded = _fold_text(text)
-    if any(f" {_fold(one)} " in folded for one in (name.words, *list_names(name)) if one not in load_senses()):
-        return True
+    words = frozenset(folded.split())
+    for key in _list_keys(name):
+        parts = key.split()
+        if f" {key} " in folded or (len(parts) >= MIN_PHRASE_WORDS and words.issuperset(parts)):
+            return True
     if name.kind in ("drug", "class"):
-        asked = find_prescribed_drugs(name.words) or find_drugs(name.name)
-        return any(is_meant(one, other) for one in find_prescribed_drugs(text) for other in asked)
-    asked_conditions = {one.name for one in find_conditions(f"{name.name}, {name.words}")}
-    if any(not asked_conditions.isdisjoint((one.name, *one.wider)) for one in find_conditions(text)):
-        return True
-    words = _WORD.findall(name.words)
-    return any(re.search(wide, text, re.IGNORECASE) for word in words for wide in list_wider_expressions(word))
+        return any(names_class_of(text, drug) for drug in _find_drugs_of(name))
+    asked = {one.name for one in find_conditions(f"{name.name}, {name.words}")}
+    wider = (expression for word in _WORD.findall(name.words) for expression in list_wider_expressions(word))
+    return names_condition(text, asked) or any(re.search(one, text, re.IGNORECASE) for one in wider)
+
+
+def _find_drugs_of(name: MedicalName) -> tuple[DrugMention, ...]:
+    return find_prescribed_drugs(name.words) or find_drugs(name.name)
+
+
+@lru_cache(maxsize=1_000)
+def _list_keys(name: MedicalName) -> frozenset[str]:
+    """How a text names it, in the form in which names are compared; abbreviations are written out there."""
+    members = (one for member in list_members(name) for one in (member, *_load_names()[1].get(member, ())))
+    names = (one for one in (name.words, *list_names(name), *members) if one not in load_senses())
+    return frozenset(map(_fold, names))
 
 
 def list_names(name: MedicalName) -> tuple[str, ...]:
@@ -99,7 +115,7 @@ def list_names(name: MedicalName) -> tuple[str, ...]:
 
 def list_classes(name: MedicalName) -> tuple[str, ...]:
     """The classes of a drug or of a class, the narrowest first; () of anything else."""
-    drugs = find_prescribed_drugs(name.words) or find_drugs(name.name)
+    drugs = _find_drugs_of(name)
     return tuple(dict.fromkeys(one for drug in drugs for one in (drug.own_class, *sorted(drug.classes))))
 
 
