@@ -15,10 +15,10 @@ from wellsourced.medicine.drugs import list_wider_classes, name_class
 from wellsourced.medicine.names import (
     MedicalName,
     find_names,
-    lay_terms,
     list_classes,
     list_members,
     list_names,
+    listed_terms,
     mentions,
     term_key,
 )
@@ -52,10 +52,10 @@ def is_right_class(drug: str, right: str) -> bool:
 
 
 def is_right_term(lay: str, right: str) -> bool:
+    listed = listed_terms().get(term_key(lay))
     found = [name for one in find_names(lay) if one.words == lay for name in list_names(one)]
-    return not {plain(term) for term in (lay_terms().get(term_key(lay), ""), *found)}.isdisjoint(
-        map(plain, right.split("|"))
-    )
+    given = {plain(term) for term in (*(listed.meanings if listed else ()), *found)}
+    return not given.isdisjoint(map(plain, right.split("|")))
 
 
 IS_RIGHT = {"brand": is_right_brand, "class": is_right_class, "lay": is_right_term}

@@ -68,13 +68,6 @@ def list_wider_expressions(term: str) -> tuple[str, ...]:
     return tuple(wide for narrow, wide in _load_wider_terms() if narrow.fullmatch(term))
 
 
-@lru_cache(maxsize=4096)
-def list_condition_expressions(name: str) -> tuple[str, ...]:
-    """How a condition that is called by its name here is written, with what it is told by: "dementia", Alzheimer's
-    disease; () of what is not its name, and so may be only one kind of it."""
-    return tuple(pattern.pattern for known, _, _, pattern in _load_conditions() if known == name.lower())
-
-
 MAX_CAPITALS = 3
 """Letters of an abbreviation that counts in capitals alone: "MI", "RA", and not "mi" or "ra"."""
 

@@ -151,20 +151,24 @@ def find_prescribed_drugs(text: str) -> tuple[DrugMention, ...]:
             continue
         # Generic names first: where one stands, a brand inside it is not meant.
         if not any(one.start < match.end() and match.start() < one.end for one in found):
-            inside = find_drugs(_load_generics()[words.casefold()])
+            inside = find_drugs(find_generic(words).replace("-", " / "))
             found += [one._replace(words=words, start=match.start()) for one in inside]
     return tuple(sorted(found, key=lambda one: one.start))
 
 
+def find_generic(brand: str) -> str:
+    """The generic name of a brand, in whatever letters; "" for what is none."""
+    return _load_generics().get(brand.casefold(), "")
+
+
 @cache
 def _load_generics() -> dict[str, str]:
-    """Brand in small letters → the names of its drugs, parted by strokes."""
-    return {brand.casefold(): generic.replace("-", " / ") for brand, generic in read_brands()}
+    return {brand.casefold(): one.name for one in load_listed_drugs() for brand in one.brands}
 
 
 @cache
 def _compile_brands() -> re.Pattern[str]:
-    names = sorted((brand for brand, _ in read_brands()), key=len, reverse=True)
+    names = sorted(_load_generics(), key=len, reverse=True)
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
 
 
@@ -183,12 +187,6 @@ def load_listed_drugs() -> tuple[ListedDrug, ...]:
         ListedDrug(name, tuple(filter(None, others.split("|"))), tuple(filter(None, brands.split("|"))))
         for name, others, brands in read_rows("wellsourced.medicine", "drugs.tsv")
     )
-
-
-@cache
-def read_brands() -> tuple[tuple[str, str], ...]:
-    """Brands with the generic name of each."""
-    return tuple((brand, one.name) for one in load_listed_drugs() for brand in one.brands)
 
 
 def name_class(words: str) -> tuple[str, ...]:

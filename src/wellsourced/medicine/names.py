@@ -21,7 +21,6 @@ from wellsourced.medicine.drugs import (
     list_class_members,
     load_listed_drugs,
     names_class_of,
-    read_brands,
 )
 from wellsourced.medicine.word_forms import (
     find_term_kind,
@@ -35,6 +34,7 @@ from wellsourced.medicine.word_forms import (
 )
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import tokenize
+from wellsourced.types import ExpansionKind
 
 NameKind = Literal["drug", "class", "condition", "test", "procedure"]
 
@@ -224,29 +224,27 @@ def term_keys(term: str) -> list[str]:
     return [name, name[:-1]]
 
 
-@cache
-def brands() -> Mapping[str, str]:
-    """Key of a brand → its generic name. Only brands that are one drug wherever they are sold."""
-    return {term_key(brand): generic for brand, generic in read_brands()}
+class ListedTerm(NamedTuple):
+    """What a term of a question means besides, the likeliest first, and in which way it says so."""
+
+    kind: ExpansionKind
+    meanings: tuple[str, ...]
 
 
 @cache
-def lay_terms() -> Mapping[str, str]:
-    """Key of a lay term → the clinical term. Only what is the same thing, neither wider nor narrower."""
-    return {term_key(lay): clinical for lay, clinical in read_rows("wellsourced.medicine", "lay_terms.tsv")}
-
-
-@cache
-def clinician_terms() -> Mapping[str, str]:
-    """Key of what clinicians say for short → the term of guidelines: "spiro" → "spironolactone"."""
-    return {term_key(said): meant for said, meant in read_rows("wellsourced.medicine", "clinician_terms.tsv")}
-
-
-@cache
-def drug_names() -> Mapping[str, str]:
-    """Key of a drug's name → its other one: "paracetamol" → "acetaminophen", and back."""
-    pairs = [(one.name, other) for one in load_listed_drugs() for other in one.others]
-    return {term_key(one): other for pair in pairs for one, other in (pair, pair[::-1])}
+def listed_terms() -> Mapping[str, ListedTerm]:
+    """Key of a brand, of a lay or a clinician's word, and of a drug with two names → what it means besides."""
+    terms: dict[str, ListedTerm] = {}
+    for said, meant in read_rows("wellsourced.medicine", "clinician_terms.tsv"):
+        terms[term_key(said)] = ListedTerm("synonym", (meant,))
+    for one in load_listed_drugs():
+        terms |= {term_key(other): ListedTerm("synonym", (one.name,)) for other in one.others}
+        terms |= {term_key(one.name): ListedTerm("synonym", (other,)) for other in one.others[:1]}
+    for said, meant in read_rows("wellsourced.medicine", "lay_terms.tsv"):
+        terms[term_key(said)] = ListedTerm("lay term", (meant,))
+    for one in load_listed_drugs():
+        terms |= {term_key(brand): ListedTerm("brand", (one.name, *one.others[:1])) for brand in one.brands}
+    return terms
 
 
 @cache
@@ -258,7 +256,6 @@ def short_forms() -> Mapping[str, str]:
 @cache
 def table_words() -> frozenset[str]:
     """Every word of the tables: real words, whatever a library holds."""
-    tables: tuple[Mapping[str, str], ...] = (brands(), lay_terms(), clinician_terms(), drug_names(), short_forms())
-    terms = [*load_senses(), *(part for table in tables for row in table.items() for part in row)]
-    terms += [one.meaning for senses in load_senses().values() for one in senses]
+    terms = [*listed_terms(), *(meant for one in listed_terms().values() for meant in one.meanings)]
+    terms += [part for short, senses in load_senses().items() for part in (short, *(one.meaning for one in senses))]
     return frozenset(word for term in terms for word in term_key(term).split())

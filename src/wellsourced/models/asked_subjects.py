@@ -14,7 +14,7 @@ from wellsourced.claims.guard.disagreement import is_abbreviation_of, is_disease
 from wellsourced.claims.question_terms import QuestionTerm, TextWords, is_misspelled, list_asked_words, read_words
 from wellsourced.claims.required_entities import find_asking_part, shares_subject
 from wellsourced.claims.results.agreement import may_be_of_same_people
-from wellsourced.medicine.conditions import list_condition_expressions
+from wellsourced.medicine.conditions import names_condition
 from wellsourced.medicine.drugs import known_drug_words
 from wellsourced.medicine.word_forms import (
     BEGINNING_LENGTH,
@@ -148,7 +148,7 @@ def mentions(text: TextWords, word: QuestionTerm) -> bool:
         return _is_in_short(word.text.removesuffix("s"), text.text)
     if word_beginnings(word.text) and word_beginnings(word.text) <= text.beginnings:
         return True
-    if any(re.search(one, text.text, re.IGNORECASE) for one in list_condition_expressions(word.text)):
+    if names_condition(text.text, {word.text.lower()}):
         return True
     return _is_ending(word.text.lower(), text) or _is_typed_wrong(word, text)
 

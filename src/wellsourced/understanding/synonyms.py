@@ -1,12 +1,10 @@
-"""Other names of what a question names: of drugs by a table of ours, of anything else by a thesaurus, abbreviations
-written out and terms abbreviated.
-"""
+"""Other names of what a question names, by a thesaurus; abbreviations written out and terms abbreviated."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
 from wellsourced.errors import SourceError
-from wellsourced.medicine.names import drug_names, short_forms, term_key, term_keys
+from wellsourced.medicine.names import short_forms, term_key, term_keys
 from wellsourced.medicine.word_forms import (
     find_abbreviation,
     find_definitions,
@@ -49,16 +47,6 @@ QUALIFIER_WORDS = frozenset(WORD_LISTS["qualifier"])
 
 INNER_WORDS = frozenset({"of", "and", "with", "in", "to", "due"})
 """Small words that stand within names of diseases: "failure of", "with reduced ejection fraction"."""
-
-
-def find_drug_synonyms(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:
-    """Drugs that have two names, by the other one."""
-    for first, last in list_runs(text, told, longest=3):
-        other = next(
-            (drug_names()[name] for name in term_keys(corrected_run(told, first, last)) if name in drug_names()), ""
-        )
-        if other:
-            yield TermMeaning(first, last, "synonym", (other,), TABLE_SOURCE)
 
 
 def find_term_runs(text: str, told: Sequence[QuestionWord], around: Collection[int] = ()) -> list[tuple[int, int]]:

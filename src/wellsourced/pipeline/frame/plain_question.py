@@ -15,7 +15,7 @@ from wellsourced.medicine.ages import extract_age
 from wellsourced.medicine.conditions import extract_conditions, find_conditions
 from wellsourced.medicine.drugs import find_drugs, known_drug_words
 from wellsourced.medicine.measurements import find_figures
-from wellsourced.medicine.names import clinician_terms, lay_terms, term_key
+from wellsourced.medicine.names import listed_terms, term_key
 from wellsourced.medicine.word_forms import (
     find_abbreviation,
     is_medical_abbreviation,
@@ -140,7 +140,7 @@ def tells_of_patient(sentence: str) -> bool:
 def _names_term(sentence: str) -> bool:
     """Whether words of it are what patients or clinicians say for a term."""
     said = f" {term_key(sentence)} "
-    return any(f" {term} " in said for table in (lay_terms(), clinician_terms()) for term in table)
+    return any(f" {term} " in said for term in listed_terms())
 
 
 def _strip_sentence(sentence: str) -> MessageSentence:
