@@ -321,6 +321,7 @@ def _read_boxes(text: str, start: int, end: int) -> Iterator[ScopeRegion]:
 def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], start: int) -> int:
     """Where that begins which a cue behind it governs."""
     before = text[start : cue.start].rstrip(" ,(")
+    is_addition = text[start : cue.start].rstrip().endswith(",")
     # "allopurinol (stopped 2021)", "hepatitis C, cured with …": what the cue is an addition to stands before the mark.
     stop = start + len(before)
     if cue.place == "near":
@@ -332,6 +333,9 @@ def _find_left_end(text: str, cue: Cue, cues: Sequence[Cue], start: int) -> int:
     turns = re.compile(rf"{_words('turn').pattern}|\+|;\s|\s[-–—]\s|\s{{2,}}|{BOX.pattern}", re.IGNORECASE)
     left = max([left, *(mark.end() for mark in turns.finditer(text, left, stop) if mark.end() < stop)])
     commas = [mark.end() for mark in _COMMA.finditer(text, left, stop)]
+    # "Zoloft for a year, no side effects, stopped 2020": what begins with a cue of its own is an addition as well.
+    while is_addition and commas and any(0 <= one.start - commas[-1] <= 1 for one in cues if one.place != "behind"):
+        commas.pop()
     if commas and _JOINT.search(text, commas[-1], stop):
         while commas and _is_bare(text[commas[-1] : stop]):
             commas.pop()
