@@ -14,13 +14,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar
 
 from benchmarks.footprint import peak
 from benchmarks.report import Report
 from wellsourced.events import Event, FileFailed
+from wellsourced.medicine.word_forms import known_abbreviations
 from wellsourced.readers.concepts.hpo import hpo_files
 from wellsourced.sources.graph.source import Graph
 from wellsourced.types import Query
@@ -107,8 +107,7 @@ async def _timed(
 
 async def _known(graph: Graph, report: Report) -> None:
     """Of the abbreviations that the package lists, those whose long form the graph gives by itself."""
-    content = files("wellsourced.understanding").joinpath("abbreviations.tsv").read_text(encoding="utf-8")
-    pairs = [line.split("\t") for line in content.splitlines()]
+    pairs = list(known_abbreviations().items())
     found = same = 0
     for short, long in pairs:
         one, other = await graph.find(short), await graph.find(long)

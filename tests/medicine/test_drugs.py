@@ -11,7 +11,7 @@ from wellsourced.medicine.drugs import find_drugs, is_meant
         ("ACEi or ARNi", "", "ACE inhibitor"),
         ("sacubitril/valsartan 49/51 mg", "sacubitril/valsartan", "ARNI"),
         ("labetalol", "labetalol", "beta-blocker"),
-        ("aripiprazole", "aripiprazole", "antipsychotic"),
+        ("aripiprazole", "aripiprazole", "atypical antipsychotic"),
         ("Non-dihydropyridine calcium channel blockers", "", "non-dihydropyridine calcium channel blocker"),
     ],
 )

@@ -5,11 +5,12 @@ At first contact 149 of the 235 texts and 181 of the 184 pairs were right.
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wellsourced.medicine.quantities import find_ranges, is_equal
+from wellsourced.medicine.quantities import Quantity, QuantityRange, find_ranges
 from wellsourced.medicine.rates import find_frequencies, find_shares
 from wellsourced.medicine.units import convert, list_substances
 
@@ -98,6 +99,32 @@ def load(name: str) -> Iterable[Mapping[str, Any]]:
 def test_quantities_are_read_as_they_are_printed() -> None:
     wrong = [row["id"] for row in load("texts.jsonl") if not is_right(row)]
     assert len(wrong) <= 235 - MIN_RIGHT_TEXTS, wrong
+
+
+def is_equal(one: QuantityRange, other: QuantityRange, substance: str = "") -> bool:
+    """Whether two ranges are the same within rounding, in one unit or two: "< 70 mg/dL" and "below 1.8 mmol/L" of LDL.
+
+    An end that belongs to a range is not told from one that does not.
+    """
+    pairs = ((one.low, other.low, one.first, other.first), (one.high, other.high, one.last, other.last))
+    return all(_is_equal_end(*pair, substance) for pair in pairs)
+
+
+def _is_equal_end(value: float, other_value: float, one: Quantity, other: Quantity, substance: str) -> bool:
+    if math.isinf(value) or math.isinf(other_value):
+        return value == other_value
+    sides = ((value, one, other_value, other), (other_value, other, value, one))
+    return any(
+        (converted := convert(there, given.unit, said.unit, substance)) is not None
+        and abs(converted - here) <= 0.5000001 * 10.0 ** -count_decimals(said.words)
+        for here, said, there, given in sides
+    )
+
+
+def count_decimals(words: str) -> int:
+    """The decimals of a number as it is printed."""
+    found = re.search(r"\d*[.,·](\d{1,2}(?!\d)|\d{4,})|\.(\d+)", words)
+    return len(found[1] or found[2]) if found else 0
 
 
 def test_no_pair_is_taken_for_equal_that_is_not_and_none_for_other_that_is_equal() -> None:

@@ -53,7 +53,7 @@ def test_strong_advice_that_comes_first_is_rated_above_weak_and_above_what_is_ad
 
 
 def test_words_are_known_again_in_another_form() -> None:
-    assert write_out_abbreviations("DKA in AF") == "diabetic ketoacidosis in atrial fibrillation"
+    assert write_out_abbreviations("DKA in COPD") == "diabetic ketoacidosis in chronic obstructive pulmonary disease"
     assert word_beginnings("referred to a nephrologist") <= word_beginnings("Nephrology referral criteria")
 
 

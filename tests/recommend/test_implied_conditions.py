@@ -2,10 +2,10 @@
 
 from tests.recommend.test_patient_warnings import warn
 from tests.tables import each_row
-from wellsourced.medicine.conditions import known_conditions
 from wellsourced.medicine.measurements import measure_unit
 from wellsourced.recommend.implied_conditions import load_limits
 from wellsourced.recommend.patient_record import read_patient_record
+from wellsourced.text.tables import read_rows
 
 
 @each_row(
@@ -54,7 +54,7 @@ def test_a_value_implies_a_condition_in_us_and_si_units(record: str, condition: 
 
 
 def test_every_limit_is_in_the_unit_of_its_measure_has_a_source_and_a_condition_that_guidelines_name() -> None:
-    names = known_conditions()
+    names = {name for name, *_ in read_rows("wellsourced.medicine", "conditions.tsv")}
     for row in load_limits():
         assert row.unit == measure_unit(row.measure), row.condition
         assert row.source, row.condition

@@ -6,13 +6,13 @@ A word is weighed by its rarity (`medicine/word_forms.py`), so that a missing "p
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import is_disease_name, is_entity_name
 from wellsourced.medicine import word_forms
 from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions
-from wellsourced.medicine.drugs import known_drug_words, list_class_expressions, read_brands
+from wellsourced.medicine.drugs import find_generic, known_drug_words, list_class_expressions
 from wellsourced.text.tokens import content_stems, edit_distance, tokenize
 from wellsourced.types import Question
 
@@ -146,7 +146,7 @@ def _list_readings(word: str, question: Question) -> Iterator[frozenset[str]]:
     for one in question.expansions:
         if word.casefold() in tokenize(one.said):
             yield word_forms.word_beginnings(one.meant)
-    for generic in _load_brands().get(word.casefold(), ()):
+    if generic := find_generic(word):
         yield word_forms.word_beginnings(generic)
     if short := _find_short(word):
         yield word_forms.word_beginnings(word_forms.known_abbreviations()[short])
@@ -157,22 +157,13 @@ def _find_short(word: str) -> str:
     return word_forms.find_abbreviation(word) or word_forms.find_abbreviation(word.upper())
 
 
-@cache
-def _load_brands() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for brand, generic in read_brands():
-        found.setdefault(brand.casefold(), []).append(generic)
-    return found
-
-
 @lru_cache(maxsize=4096)
 def _compile_expression(word: str) -> re.Pattern[str] | None:
     """How a text speaks of an abbreviation in words that begin with its letters or by another one of the same thing, of
     a drug by its classes, or of a disease by what it belongs to.
     """
     options = [*list_class_expressions(word), *list_wider_expressions(word)]
-    for generic in _load_brands().get(word.casefold(), ()):
-        options += list_class_expressions(generic)
+    options += list_class_expressions(find_generic(word))
     if word.isupper() and len(word) in INITIALS:
         options.append(r"(?:[\s-]|\band\b|\bof\b)+".join(rf"\b{letter}[a-z]+" for letter in word))
     options += [rf"(?-i:\b{re.escape(other)}s?\b)" for other in word_forms.list_other_abbreviations(_find_short(word))]

@@ -186,10 +186,9 @@ def _find_names(question: Question, text: str) -> Iterator[RequiredEntity]:
             continue
         if is_listed_disease(word):
             yield from _name_disease(word)
-        elif short := word_forms.find_abbreviation(word):
-            shorts = (short, *word_forms.list_other_abbreviations(short))
-            long = _words_in_order(word_forms.known_abbreviations()[short])
-            yield RequiredEntity(word, "condition", _pattern_of_any([], *map(_express_abbreviation, shorts), long))
+        elif long := word_forms.read_abbreviation(word, question.text):
+            expressions = [*map(_express_abbreviation, word_forms.list_abbreviations(long)), _words_in_order(long)]
+            yield RequiredEntity(word, "condition", _pattern_of_any([], *expressions))
         elif word.endswith("therapy") or word.removesuffix("s").isupper() or word.lower().startswith(_NOT_NAMES):
             continue
         elif is_entity_name(word) or word.lower() in known_drug_words():
@@ -245,15 +244,15 @@ def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[R
 
     expansions   what words of it are understood as: "a clot on the lung"
     """
-    for match in _PURPOSE.finditer(question):
+    for match in _PURPOSE.finditer(word_forms.write_out_abbreviations(question)):
         if _NO_PURPOSE.search(match["what"]) or not _names_disease(match["what"]):
             continue
         meant = [one.meant for one in expansions if one.said in match["what"]]
         words = word_forms.word_beginnings("\n".join((match["what"], *meant))) - _BARE_EVENTS
         shorts = [
             short
-            for short, long in word_forms.known_abbreviations().items()
-            if words.intersection(word_forms.word_beginnings(long))
+            for short, senses in word_forms.load_senses().items()
+            if any(words.intersection(word_forms.word_beginnings(one.meaning)) for one in senses)
         ]
         if words:
             forms = "|".join(sorted(map(re.escape, words)))

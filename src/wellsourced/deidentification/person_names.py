@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from wellsourced.deidentification.identifiers import EPONYMS, GIVEN_NAMES, LABEL_WORDS, NOT_NAMES, Identifier
+from wellsourced.medicine.word_forms import is_drug_name
 from wellsourced.text.lexicon import word_set
 
 _KIN = LABEL_WORDS["kin"]
@@ -54,10 +55,6 @@ _MEDICAL_NOUN_BEHIND = re.compile(
 _TWO_CAPITALS = re.compile(
     r"(?!Mc|Mac|De|Di|Du|La|Le|Lo|Van|Von|Fitz|O['’]|D['’]|Al|El|St|Ap|Ab|Da|Mb|Ni)[A-Z][a-z]+[A-Z][A-Za-z]+|(?!de|di|van|al|el|la|le|mac|mc)[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]+"
 )
-_DRUG_NAME_END = re.compile(
-    r"[a-z](?:vir|mab|nib|cept|sartan|statin|prazole|conazole|cillin|mycin|floxacin|gliptin|gliflozin|glutide|parin|xaban|setron|triptan|olol|dipine|afil|lukast)$"
-)
-"""Stems of international names of drugs."""
 _LETTERS = re.compile(r"[^\W\d_]{1,40}")
 _SECOND_EPONYM = re.compile(rf"[-–‐][{_UPPER_CASE}][\w'’]{{1,24}}")
 """The other name of a disease with two."""
@@ -74,7 +71,7 @@ def is_eponym(text: str, words: str, end: int) -> bool:
 
 def is_trade_name(word: str) -> bool:
     """Whether a word has a capital in its middle as trade names have ("PowerScribe"), or ends as drugs do."""
-    return bool(_TWO_CAPITALS.fullmatch(word) or _DRUG_NAME_END.search(word))
+    return bool(_TWO_CAPITALS.fullmatch(word) or is_drug_name(word))
 
 
 def strip_possessive(word: str) -> str:

@@ -17,15 +17,13 @@ MAX_AGE = 120
 
 _UNITS = frozenset({"", "year", "month", "week", "day"})
 
-_AGE_OF_PERSON = lazy_regex(
-    r"\b(?P<n>\d{1,3})[\s-]*(?P<unit>years?|yrs?|months?|weeks?|days?|y|m)[\s-]*(?:old\b|/?o\b)"
-    r"|\bage[d:]?\s*:?\s*(?:is\s+)?(?P<aged>\d{1,3})\b(?!\s*(?:to|and|or|-|–)\s*(?:\d|older|over|young))"
-    r"|\b(?P<coded>\d{1,3})\s?(?:[MF]\b|yo\b|y/o\b)"
-    r"|\b(?:man|woman|male|female|boy|girl|patient|lady|gentleman)(?:,\s|\s?\()(?P<behind>\d{1,3})"
-    r"(?=\s*(?:years?|yrs?|yo?|y/o)?\s*(?:[,.;)\n]|$))"
-    r"|\b(?P<plain>\d{1,3})\s?(?:years|yrs) of age\b(?!\s*(?:or|and) (?:older|over|young))",
-    re.IGNORECASE,
+_SELF_OLD = lazy_regex(r"(?:old|yo|\d ?[MF])\Z")
+_SELF_OLD_BEHIND = lazy_regex(r"[ -]?(?:of age|old|/?o|\.o)\b|(?<=\d) ?(?-i:[MF])\b", re.IGNORECASE)
+_SELF_AGED_BEFORE = lazy_regex(r"\bage[d:]?\s*:?\s*(?:is\s+)?\Z", re.IGNORECASE)
+_PERSON_BEFORE = lazy_regex(
+    r"\b(?:man|woman|male|female|boy|girl|patient|lady|gentleman)(?:,\s|\s?\()\Z", re.IGNORECASE
 )
+_END_BEHIND = lazy_regex(r"\s*(?:[,.;)\n]|\Z)")
 _PEOPLE = (
     r"(?:adults?|patients?|people|persons?|individuals?|participants?|subjects?|those|children|men|women|boys|girls"
     r"|infants?|adolescents?|volunteers?)"
@@ -96,14 +94,22 @@ class AgeSpan(NamedTuple):
 
 def extract_age(text: str) -> float | None:
     """How old the first person is whose age is told, in years; None when nobody's is."""
-    found = _AGE_OF_PERSON.search(text)
-    if not found:
-        return None
-    number = next(int(found[name]) for name in ("n", "aged", "coded", "behind", "plain") if found[name])
-    years = number * _count_years(
-        {"m": "month", "w": "week", "d": "day"}.get((found["unit"] or "y")[0].lower(), "year")
-    )
+    plain = normalize_text(text).text
+    found = next((one for one in find_ranges(text) if one.is_value and _is_of_person(one, plain, text)), None)
+    years = found.low * _count_years({"m": "month"}.get(found.unit, found.unit)) if found else math.inf
     return years if years <= MAX_AGE else None
+
+
+def _is_of_person(one: QuantityRange, text: str, printed: str) -> bool:
+    if one.unit not in _UNITS | {"m"}:
+        return False
+    if _SELF_OLD.search(one.first.words) or _SELF_OLD_BEHIND.match(text, one.end):
+        return True
+    before = max(0, one.start - 24)
+    return one.unit in ("", "year") and bool(
+        _SELF_AGED_BEFORE.search(text, before, one.start)
+        or (_PERSON_BEFORE.search(text, before, one.start) and _END_BEHIND.match(printed, one.first.printed[1]))
+    )
 
 
 def extract_age_ranges(text: str) -> list[AgeRange]:

@@ -5,15 +5,18 @@ apart that it is of, and how it is written, in a few languages besides English.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.measurements import find_figures
 from wellsourced.medicine.scope import is_own
 from wellsourced.text.tables import read_rows
 
-_EGFR = lazy_regex(r"\b(?:eGFR|GFR|CrCl|creatinine clearance)\D{0,15}(\d{1,3})(?![\d.]*\s*(?:years|mg))", re.IGNORECASE)
+FILTRATION_RATES = frozenset({"eGFR", "creatinine clearance"})
+"""Measures of how fast kidneys filter."""
+
 MIN_NORMAL_EGFR = 60
 """mL/min: a filtration rate below this is that of a kidney disease (KDIGO 2024)."""
 
@@ -28,9 +31,9 @@ class ConditionMention(NamedTuple):
 def extract_patient_conditions(text: str) -> list[ConditionMention]:
     """What a record says its patient has, each condition once; what is denied, or somebody else's, is left out."""
     first = _first_mentions(one for one in find_conditions(text) if is_own(text, one.start, one.end))
-    rate = _EGFR.search(text)
-    if rate and int(rate[1]) < MIN_NORMAL_EGFR:
-        first.setdefault("kidney disease", ConditionMention("kidney disease", rate.group()))
+    rate = next((one for one in find_figures(text) if one.measure in FILTRATION_RATES), None)
+    if rate and rate.value < MIN_NORMAL_EGFR:
+        first.setdefault("kidney disease", ConditionMention("kidney disease", rate.words))
     return list(first.values())
 
 
@@ -65,13 +68,6 @@ def list_wider_expressions(term: str) -> tuple[str, ...]:
     return tuple(wide for narrow, wide in _load_wider_terms() if narrow.fullmatch(term))
 
 
-@lru_cache(maxsize=4096)
-def list_condition_expressions(name: str) -> tuple[str, ...]:
-    """How a condition that is called by its name here is written, with what it is told by: "dementia", Alzheimer's
-    disease; () of what is not its name, and so may be only one kind of it."""
-    return tuple(pattern.pattern for known, _, _, pattern in _load_conditions() if known == name.lower())
-
-
 MAX_CAPITALS = 3
 """Letters of an abbreviation that counts in capitals alone: "MI", "RA", and not "mi" or "ra"."""
 
@@ -96,12 +92,12 @@ class ConditionName(NamedTuple):
 
 def find_conditions(text: str) -> list[ConditionName]:
     """The conditions that a text names, in order; the shortest names count in capitals alone."""
-    found = []
-    for name, wider, kinds, pattern in _load_conditions():
-        for match in pattern.finditer(text):
-            words = match.group()
-            if len(words) > MAX_CAPITALS or words != words.lower():
-                found.append(ConditionName(name, wider, kinds, words, match.start()))
+    found = [
+        ConditionName(name, wider, kinds, match.group(), match.start())
+        for name, wider, kinds, pattern in _load_conditions()
+        for match in pattern.finditer(text)
+        if _counts(match.group())
+    ]
     found.sort(key=lambda one: (one.start, -len(one.words)))
     kept: list[ConditionName] = []
     for one in found:
@@ -110,9 +106,15 @@ def find_conditions(text: str) -> list[ConditionName]:
     return kept
 
 
-def known_conditions() -> frozenset[str]:
-    """The names of all conditions of the table."""
-    return frozenset(name for name, *_ in _load_conditions())
+def names_condition(text: str, names: Collection[str]) -> bool:
+    """Whether a text names one of some conditions of the table, or one that implies it."""
+    rows = (row for row in _load_conditions() if not {row[0], *row[1]}.isdisjoint(names))
+    found = (match.group() for *_, pattern in rows for match in pattern.finditer(text))
+    return any(map(_counts, found))
+
+
+def _counts(words: str) -> bool:
+    return len(words) > MAX_CAPITALS or words != words.lower()
 
 
 def wider_conditions(name: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ A claim may give a dose only as a sentence of its source does. What cannot be to
 a volume that was lost) is none here: its number and unit are the guard's business.
 """
 
+import math
 import re
 from collections.abc import Sequence
 from decimal import Decimal
@@ -11,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
+from wellsourced.medicine.ages import extract_age, find_age_spans
 from wellsourced.medicine.quantities import Quantity, extract_quantities, normalize_characters
 from wellsourced.medicine.rates import find_frequencies
 from wellsourced.text.tables import read_alternatives
@@ -211,15 +213,7 @@ def _load_classes(wanted: str) -> dict[str, re.Pattern[str]]:
 
 ROUTE_PATTERNS, POPULATION_PATTERNS = _load_classes("route"), _load_classes("people")
 
-_AGE = lazy_regex(
-    r"(?:(?<!mean )(?<!median )(?<!average )\b(?:aged?|ages)\s"
-    r"(?:of\s|at least\s|over\s|under\s|above\s|below\s|between\s|from\s|[<>≤≥]=?\s?)*"
-    r"|\b(?:older|younger) than\s|\b(?:adults|children|infants|patients|people|women|men) (?:over|under|[<>≤≥]=?)\s?)"
-    r"(\d+)(?:\s?(?:-|to|and)\s?(\d+))?(?!\s?(?:kg|%|mg))"
-    r"|\b(\d+)(?:\s?(?:-|to)\s?(\d+))?[\s-]?(?:years?|months?|yrs?)"
-    r"(?:[\s-](?:old|of age)|\s(?:or|and) (?:older|younger|over|above))"
-)
-_WEIGHT = lazy_regex(r"\bweigh\w*\s(?:[a-z<>≤≥=]+\s){0,3}?(\d+)")
+_WEIGH = lazy_regex(r"\bweigh\w*\s(?:[a-z<>≤≥=]+\s){0,3}\Z")
 _CONDITION = lazy_regex(
     r"\b(?:patients?|people|persons?|individuals|adults?|children|women|men|those|infants?) (?:with|undergoing) "
     r"((?:(?!(?:who|should|received?|were|was|is|are|may|can|start|take|give|at|to|in|on|the)\b)[\w'-]+ ?){1,5})"
@@ -239,12 +233,12 @@ def _match_classes(classes: dict[str, re.Pattern[str]], text: str) -> frozenset[
 
 
 def _extract_people(text: str) -> frozenset[str]:
-    ages = (year for found in _AGE.finditer(text) for year in found.groups() if year)
-    weights = (found[1] for found in _WEIGHT.finditer(text))
+    ages = {end for span in find_age_spans(text) for end in (span.low, span.high)} | {extract_age(text)}
+    weights = (one.value for one in extract_quantities(text) if _WEIGH.search(text, 0, one.start))
     return (
         _match_classes(POPULATION_PATTERNS, text)
-        | {f"age {year}" for year in ages}
-        | {f"weight {number}" for number in weights}
+        | {f"age {years:.3g}" for years in ages if years is not None and 0 < years < math.inf}
+        | {f"weight {number:f}" for number in weights}
     )
 
 

@@ -36,7 +36,7 @@ class DrugMention(NamedTuple):
     @property
     def own_class(self) -> str:
         """The narrowest class of it."""
-        return max(self.classes, key=lambda name: (len(_wider_classes(name)), name), default="")
+        return max(self.classes, key=lambda name: (len(list_wider_classes(name)), name), default="")
 
 
 @lru_cache(maxsize=20_000)
@@ -55,9 +55,9 @@ def find_drugs(text: str) -> tuple[DrugMention, ...]:
         if mentions and start < mentions[-1].end:
             # One name in two rows belongs to both classes; a shorter name within a longer one is none of its own.
             if words == mentions[-1].words and drug:
-                mentions[-1] = mentions[-1]._replace(classes=mentions[-1].classes | _wider_classes(name))
+                mentions[-1] = mentions[-1]._replace(classes=mentions[-1].classes | list_wider_classes(name))
             continue
-        mentions.append(DrugMention(drug, _wider_classes(name), words, start))
+        mentions.append(DrugMention(drug, list_wider_classes(name), words, start))
     return tuple(mentions)
 
 
@@ -76,6 +76,15 @@ def covers_drug(named: DrugMention, drug: DrugMention) -> bool:
     return is_meant(named, drug) and bool(drug.drug or named.own_class in drug.classes)
 
 
+def names_class_of(text: str, drug: DrugMention) -> bool:
+    """Whether a text names a class of a drug; of a class also one that it belongs to, or a member."""
+    return any(
+        pattern.search(text)
+        for name, is_class, pattern in _load_names()
+        if (is_class and name in drug.classes) or (not drug.drug and drug.own_class in list_wider_classes(name))
+    )
+
+
 def matching_drugs(named: Iterable[DrugMention], drugs: Iterable[DrugMention]) -> list[tuple[DrugMention, DrugMention]]:
     """The pairs of what is named and the drug that is meant by it."""
     known = tuple(drugs)
@@ -91,9 +100,9 @@ def list_class_expressions(word: str) -> list[str]:
 @cache
 def known_drug_words() -> frozenset[str]:
     """Names of drugs of one word, generic ones and brands, in lower case: our tables, and DrugBank's names."""
-    rows = [*read_brands(), *read_rows("wellsourced.medicine", "drug_names.tsv")]
     listed = {name for (name,) in read_rows("wellsourced.medicine", "generic_names.txt")}
-    return frozenset(name.lower() for row in rows for name in row[:2] if " " not in name) | listed
+    names = (name for one in load_listed_drugs() for name in (one.name, *one.others, *one.brands))
+    return frozenset(name.lower() for name in names if " " not in name) | listed
 
 
 def _stem(drug: str) -> str:
@@ -114,11 +123,15 @@ def _load_names() -> list[tuple[str, bool, re.Pattern[str]]]:
 
 
 @cache
-def _wider_classes(name: str) -> frozenset[str]:
+def _load_wider_classes() -> dict[str, str]:
+    return {row[0]: row[1] for row in read_rows("wellsourced.medicine", "drug_classes.tsv")}
+
+
+@cache
+def list_wider_classes(name: str) -> frozenset[str]:
     """A class with all classes that it belongs to."""
-    wider = {row[0]: row[1] for row in read_rows("wellsourced.medicine", "drug_classes.tsv")}
-    above = filter(None, re.split(r",\s*", wider.get(name, "")))
-    return frozenset({name}).union(*map(_wider_classes, above))
+    above = filter(None, _load_wider_classes().get(name, "").split(", "))
+    return frozenset({name}).union(*map(list_wider_classes, above))
 
 
 # --- brands ---
@@ -138,26 +151,55 @@ def find_prescribed_drugs(text: str) -> tuple[DrugMention, ...]:
             continue
         # Generic names first: where one stands, a brand inside it is not meant.
         if not any(one.start < match.end() and match.start() < one.end for one in found):
-            inside = find_drugs(_load_generics()[words.casefold()])
+            inside = find_drugs(find_generic(words).replace("-", " / "))
             found += [one._replace(words=words, start=match.start()) for one in inside]
     return tuple(sorted(found, key=lambda one: one.start))
 
 
+def find_generic(brand: str) -> str:
+    """The generic name of a brand, in whatever letters; "" for what is none."""
+    return _load_generics().get(brand.casefold(), "")
+
+
 @cache
 def _load_generics() -> dict[str, str]:
-    """Brand in small letters → the names of its drugs, parted by strokes."""
-    return {brand.casefold(): generic.replace("-", " / ") for brand, generic in read_brands()}
+    return {brand.casefold(): one.name for one in load_listed_drugs() for brand in one.brands}
 
 
 @cache
 def _compile_brands() -> re.Pattern[str]:
-    names = sorted((brand for brand, _ in read_brands()), key=len, reverse=True)
+    names = sorted(_load_generics(), key=len, reverse=True)
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
 
 
-def read_brands() -> list[tuple[str, ...]]:
-    """Brands with their generic names, of `brands.tsv`: only those that are one drug wherever they are sold."""
-    return read_rows("wellsourced.medicine", "brands.tsv")
+class ListedDrug(NamedTuple):
+    """A row of `drugs.tsv`: a drug, its other generic names, and brands that are this drug wherever they are sold."""
+
+    name: str
+    others: tuple[str, ...]
+    brands: tuple[str, ...]
+
+
+@cache
+def load_listed_drugs() -> tuple[ListedDrug, ...]:
+    """The drugs of the table with their names; which class each is of is told by `find_drugs`."""
+    return tuple(
+        ListedDrug(name, tuple(filter(None, others.split("|"))), tuple(filter(None, brands.split("|"))))
+        for name, others, brands in read_rows("wellsourced.medicine", "drugs.tsv")
+    )
+
+
+def name_class(words: str) -> tuple[str, ...]:
+    """The classes that words name and nothing else: the factor Xa inhibitors."""
+    names = (name for name, is_class, pattern in _load_names() if is_class and pattern.fullmatch(words))
+    return tuple(names)
+
+
+@cache
+def list_class_members(name: str) -> tuple[str, ...]:
+    """The drugs of the table that are of a class."""
+    patterns = [found for row, is_class, found in _load_names() if not is_class and name in list_wider_classes(row)]
+    return tuple(one.name for one in load_listed_drugs() if any(pattern.search(one.name) for pattern in patterns))
 
 
 _ALLERGY_STATEMENT = re.compile(
@@ -175,23 +217,8 @@ _NOT_A_DRUG = word_set(
     multiple history possible the his her any allergy allergies medication medications other"""
 )
 
-_RELATED_DRUGS = {
-    r"penicillins?|\w+cillin": r"\w*penicillin\w*|amox[iy]cillin|\w{3,}cillin|co-amoxiclav|augmentin|piperacillin",
-    r"(?:cef|ceph)\w+": r"(?:cef|ceph)\w+",
-    r"sulfas?|sulphas?|sulfonamides?|sulfa drugs?": r"sulfa(?:meth\w+|diazine|salazine)|co-trimoxazole|sulfonamides?",
-    r"nsaids?|non-?steroidal\w*|ibuprofen|naproxen|diclofenac": r"NSAIDs?|ibuprofen|naproxen|diclofenac|ind?omethacin"
-    r"|ketorolac|ketoprofen|meloxicam|celecoxib|etoricoxib|piroxicam",
-    r"aspirin|acetylsalicylic acid": r"aspirin|acetylsalicylic acid|NSAIDs?",
-    r"statins?": r"\w{3,}statin",
-    r"ace inhibitors?": r"ACE inhibitors?|\w{3,}pril",
-    r"macrolides?|erythromycin|clarithromycin|azithromycin": r"macrolides?|\w+thromycin",
-    r"(?:fluoro)?quinolones?|\w+floxacin": r"(?:fluoro)?quinolones?|\w+floxacin",
-    r"tetracyclines?|doxycycline": r"\w+cycline",
-    r"paracetamol|acetaminophen": r"paracetamol|acetaminophen",
-    r"codeine|morphine|opioids?|opiates?": r"codeine|morphine|opioids?|opiates?",
-    r"iodine|contrast|contrast media|iodinated contrast": r"iodinated contrast|contrast (?:media|medium|agents?)",
-}
-"""What a patient is allergic to → the drugs that are not given then, or not without thinking of it."""
+_CROSS_REACTIONS = {"aspirin": frozenset({"NSAID"})}
+"""Class of what a patient is allergic to → other classes that are not given then, or not without thinking of it."""
 
 
 def extract_allergies(text: str) -> list[str]:
@@ -202,10 +229,13 @@ def extract_allergies(text: str) -> list[str]:
 
 
 def find_related_drug(allergy: str, text: str) -> str:
-    """The word by which a text names a drug that is meant with an allergy; "" when it names none."""
-    alike = [drugs for names, drugs in _RELATED_DRUGS.items() if re.fullmatch(names, allergy, re.IGNORECASE)]
-    found = re.search(rf"\b(?:{'|'.join((re.escape(allergy), *alike))})\b", text, re.IGNORECASE)
-    return found.group() if found else ""
+    """The word by which a text names a drug that is meant with an allergy: itself or one of its class; "" for none."""
+    meant = find_prescribed_drugs(allergy)
+    classes = {one.own_class for one in meant}
+    classes = classes.union(*(_CROSS_REACTIONS.get(name, frozenset()) for name in classes))
+    related = (one.words for one in find_prescribed_drugs(text) if not classes.isdisjoint(one.classes))
+    plain = re.search(rf"\b{re.escape(allergy)}\b", text, re.IGNORECASE)
+    return next(related, plain.group() if plain else "")
 
 
 def _extract_drugs(text: str, match: re.Match[str]) -> Iterator[str]:

@@ -116,7 +116,6 @@ def _find_names(text: str) -> list[_NamedMeasure]:
 
 _TO_FIGURE = lazy_regex(r"(?!\s?[-/]\s?[A-Za-z])(?:[^\d\n.;,()]|\([^)\d]*\)){0,28}")
 _NOW_GAP = lazy_regex(r"\s?(?:→|-+>|-?to\b|, now|\(now)\s?")
-_OTHER_GAP = lazy_regex(r"\s(?:and|y|or)\s")
 _TODAY_GAP = lazy_regex(r"[^.;\n]{0,24}?,\s")
 _TODAY = lazy_regex(r"\stoday")
 _SCALES = lazy_regex(r"\b(?:scales?|weighed|balance|b[aá]scula)\b[^\d.;\n]{0,40}\Z", re.IGNORECASE)
@@ -150,8 +149,6 @@ def _find_figures_of(
     told = [first]
     if others and _NOW_GAP.fullmatch(text, first.end, others[0].start):
         told = [others.pop(0)]
-    elif others and _OTHER_GAP.fullmatch(text, first.end, others[0].start):
-        told.append(others.pop(0))
     elif (
         others and named.measure.name == "systolic blood pressure" and text[first.end : others[0].start].strip() == "/"
     ):

@@ -310,32 +310,6 @@ def _extract(given: str) -> tuple[Quantity, ...]:
     return tuple(_lend_units(text, found))
 
 
-def is_equal(one: QuantityRange, other: QuantityRange, substance: str = "") -> bool:
-    """Whether two ranges are the same within rounding, in one unit or two: "< 70 mg/dL" and "below 1.8 mmol/L" of LDL.
-
-    An end that belongs to a range is not told from one that does not.
-    """
-    pairs = ((one.low, other.low, one.first, other.first), (one.high, other.high, one.last, other.last))
-    return all(_is_equal_end(*pair, substance) for pair in pairs)
-
-
-def _is_equal_end(value: float, other_value: float, one: Quantity, other: Quantity, substance: str) -> bool:
-    if math.isinf(value) or math.isinf(other_value):
-        return value == other_value
-    sides = ((value, one, other_value, other), (other_value, other, value, one))
-    return any(
-        (converted := convert(there, given.unit, said.unit, substance)) is not None
-        and abs(converted - here) <= 0.5000001 * 10.0 ** -count_decimals(said.words)
-        for here, said, there, given in sides
-    )
-
-
-def count_decimals(words: str) -> int:
-    """The decimals of a number as it is printed."""
-    found = re.search(r"\d*[.,·](\d{1,2}(?!\d)|\d{4,})|\.(\d+)", words)
-    return len(found[1] or found[2]) if found else 0
-
-
 _SHORT_TIMES = frozenset({"second", "minute", "hour", "day", "week"})
 
 

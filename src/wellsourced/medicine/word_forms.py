@@ -7,28 +7,90 @@ digests have it (`digest_stems.tsv`); one that they lack and everyday English ha
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_alternatives, read_rows
-from wellsourced.text.tokens import content_stems
+from wellsourced.text.tokens import content_stems, tokenize
 
 _WORD = re.compile(r"\b[A-Z][\w/-]*[A-Z0-9]\w*\b")
 
 
+class AbbreviationSense(NamedTuple):
+    """What an abbreviation may mean, and how words begin that tell so; without any, what it means unless others do."""
+
+    meaning: str
+    cues: tuple[str, ...]
+
+
+@cache
+def load_senses() -> Mapping[str, tuple[AbbreviationSense, ...]]:
+    """Abbreviation, as it is written → what it may mean (`abbreviations.tsv`)."""
+    found: dict[str, tuple[AbbreviationSense, ...]] = {}
+    for short, meaning, cues in read_rows("wellsourced.medicine", "abbreviations.tsv"):
+        found[short] = (*found.get(short, ()), AbbreviationSense(meaning, tuple(_fold_vowels(cues).split())))
+    return found
+
+
 @cache
 def known_abbreviations() -> Mapping[str, str]:
-    """Abbreviation, as it is written → what it means where nothing speaks against it."""
-    return {row[0]: row[1] for row in read_rows("wellsourced.medicine", "abbreviations.tsv")}
+    """Abbreviation, as it is written → what it means where nothing speaks against it; none of those that need words
+    beside them to tell."""
+    return {short: one.meaning for short, senses in load_senses().items() for one in senses if not one.cues}
+
+
+@cache
+def list_ambiguous_abbreviations() -> frozenset[str]:
+    """Those that mean nothing by themselves."""
+    return frozenset(load_senses()) - frozenset(known_abbreviations())
+
+
+MIN_CUE_PREFIX = 4
+"""Letters from which a cue is the beginning of a word, and not a whole one."""
+
+NEAR_CHARACTERS = 300
+"""Characters before and behind an abbreviation in which words tell what it means."""
+
+
+def find_meaning(short: str, beside: str) -> str:
+    """What an abbreviation means beside these words; "" when it may mean several things and they do not tell."""
+    words = {_fold_vowels(word) for word in tokenize(beside)} - {short.lower()}
+    senses = load_senses().get(short, ())
+    told = sorted(((sum(_is_told(cue, words) for cue in one.cues), one.meaning) for one in senses), reverse=True)
+    if told and told[0][0] > 0:
+        return "" if len(told) > 1 and told[1][0] == told[0][0] else told[0][1]
+    return known_abbreviations().get(short, "")
+
+
+def _is_told(cue: str, words: Collection[str]) -> bool:
+    return cue in words or (len(cue) >= MIN_CUE_PREFIX and any(word.startswith(cue) for word in words))
+
+
+def _fold_vowels(text: str) -> str:
+    return text.replace("ae", "e").replace("oe", "e")
+
+
+def read_abbreviation(short: str, text: str, at: int = 0) -> str:
+    """What an abbreviation means that a text has at a place: as the text explains it, else as the words beside it tell;
+    "" where neither does."""
+    near = text[max(0, at - NEAR_CHARACTERS) : at + len(short) + NEAR_CHARACTERS]
+    return _find_explanations(text).get(short) or find_meaning(short, near)
+
+
+@lru_cache(maxsize=256)
+def _find_explanations(text: str) -> Mapping[str, str]:
+    return dict(find_definitions(text))
 
 
 @cache
 def _shorts_of() -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for short, long in known_abbreviations().items():
-        found[long] = (*found.get(long, ()), short)
+    for short, senses in load_senses().items():
+        for one in senses:
+            found[one.meaning.lower()] = (*found.get(one.meaning.lower(), ()), short)
     return found
 
 
@@ -40,24 +102,30 @@ def _shorts_in_any_letters() -> Mapping[str, str]:
 
 
 def find_abbreviation(word: str) -> str:
-    """The abbreviation that a word is, as the table writes it; "" where it is none."""
+    """The abbreviation that a word is, as the table writes it; "" where it is none, or means several things."""
     return word if word in known_abbreviations() else _shorts_in_any_letters().get(word.lower(), "")
 
 
 def list_other_abbreviations(short: str) -> tuple[str, ...]:
     """The other abbreviations of what one stands for: A1C for HbA1c, NOAC for DOAC."""
-    return tuple(other for other in _shorts_of().get(known_abbreviations().get(short, ""), ()) if other != short)
+    return tuple(other for other in list_abbreviations(known_abbreviations().get(short, "")) if other != short)
+
+
+def list_abbreviations(meaning: str) -> tuple[str, ...]:
+    """The abbreviations of what has these words, those that mean other things too among them."""
+    return _shorts_of().get(meaning.lower(), ())
 
 
 def write_out_abbreviations(text: str) -> str:
-    """The text with what is known of its abbreviations written out: "DKA" as "diabetic ketoacidosis"."""
-    return _WORD.sub(lambda word: known_abbreviations().get(word[0], word[0]), text)
+    """The text with its abbreviations written out where their meaning is plain: "DKA" as "diabetic ketoacidosis"."""
+    return _WORD.sub(lambda word: read_abbreviation(word[0], text, word.start()) or word[0], text)
 
 
-# What texts explain themselves: “basic metabolic panel (BMP)”.
+# What texts explain themselves: “basic metabolic panel (BMP)”, “BMP (basic metabolic panel)”.
 
 
 _BRACKETS = re.compile(r"\(([^()\n]{2,40})\)")
+_LAST_WORD = re.compile(r"([A-Za-z][\w-]{1,9}) ?\Z")
 _SENTENCE_END = re.compile(r"[.;:!?]\s")
 _SHORT = re.compile(r"[^\W_][\w./+-]*(?: [\w./+-]+)?")
 
@@ -65,9 +133,13 @@ _SHORT = re.compile(r"[^\W_][\w./+-]*(?: [\w./+-]+)?")
 def find_definitions(text: str) -> Iterator[tuple[str, str]]:
     """(short form, long form) of every explanation in a text, in their order, as they stand there."""
     for found in _BRACKETS.finditer(text):
-        short = re.split(r"[,;]", found.group(1), maxsplit=1)[0].strip()
-        if is_short_form(short) and (long := find_long_form(short, text[: found.start()])):
-            yield short, long
+        inside = re.split(r"[,;]", found.group(1), maxsplit=1)[0].strip()
+        if is_short_form(inside) and (long := find_long_form(inside, text[: found.start()])):
+            yield inside, long
+        else:
+            before = _LAST_WORD.search(text, max(0, found.start() - 12), found.start())
+            if before and is_abbreviation(before[1]) and _find_long_form_start(before[1], inside) == 0:
+                yield before[1], inside
 
 
 def is_short_form(short: str) -> bool:
@@ -183,17 +255,21 @@ def load_digest_counts() -> dict[str, int]:
 
 
 _PARTS = {part: words for (part,), words in read_alternatives("wellsourced.medicine", "medical_terms.tsv").items()}
+_CONDITION_NAME = lazy_regex(rf"\w{{2,}}(?:{_PARTS['condition ending']})s?", re.IGNORECASE)
+_PROCEDURE_NAME = lazy_regex(rf"\w{{2,}}(?:{_PARTS['procedure ending']})s?", re.IGNORECASE)
 _DRUG_NAME = lazy_regex(rf"\w{{3,}}(?:{_PARTS['drug stem']})", re.IGNORECASE)
 _MEDICAL_WORD = lazy_regex(
-    rf"(?:(?:{_PARTS['root']})\w{{2,}}|\w{{2,}}(?:{_PARTS['ending']})s?|\w{{3,}}(?:{_PARTS['drug stem']}))",
+    rf"(?:(?:{_PARTS['root']})\w{{2,}}|\w{{3,}}(?:{_PARTS['drug stem']})"
+    rf"|\w{{2,}}(?:{'|'.join(_PARTS[kind] for kind in ('condition ending', 'procedure ending', 'ending'))})s?)",
     re.IGNORECASE,
 )
 
 _EVERYDAY_WORDS = word_set(
-    """abandoned antibiotic antibiotics avoid avoided cardiac centigram chromosome diagnosis done entering gram grams
-    kilogram kilograms milligram milligrams microgram micrograms person phone program programs reason season telegram
-    undone condone lesson poison mason bone telephone alone gone someone everyone anyone none tone zone stone accept
-    except concept intercept hygiene hypothesis chronicle vaccine medicine routine"""
+    """abandoned accept alone antibiotic antibiotics anyone avoid avoided bone cardiac centigram
+    chromosome chronicle concept condone diagnosis done entering everyone except gone gram grams hygiene
+    hypothesis intercept kilogram kilograms lesson mason medicine microgram micrograms milligram milligrams none
+    person phone poison program programs reason routine season someone stone telegram
+    telephone tone undone vaccine zone"""
 )
 _ABBREVIATION = lazy_regex(r"[A-Z][A-Za-z]{0,3}[A-Z][A-Za-z0-9]{0,3}s?")
 _EVERYDAY_ABBREVIATIONS = word_set(
@@ -205,6 +281,26 @@ _EVERYDAY_ABBREVIATIONS = word_set(
 def is_medical_term(word: str) -> bool:
     """Whether a word is made as medical words are: its root, its ending, the stem of a drug's name."""
     return word.casefold() not in _EVERYDAY_WORDS and len(word) > 4 and _MEDICAL_WORD.fullmatch(word) is not None
+
+
+_NO_CONDITIONS = frozenset(_PARTS["no condition"].split("|"))
+_HEADS = {kind: frozenset(_PARTS[f"{kind} head"].split("|")) for kind in ("condition", "procedure", "test")}
+
+
+def find_term_kind(term: str) -> str:
+    """Whether a term of a table names a condition, a procedure or a test, as its last word tells; "" for none."""
+    last = term.lower().split()[-1]
+    return next((kind for kind, heads in _HEADS.items() if last in heads or last.removesuffix("s") in heads), "")
+
+
+def is_condition_name(word: str) -> bool:
+    """Whether a word ends as the names of conditions do: "bronchiolitis", "uraemia"."""
+    return word.casefold() not in _EVERYDAY_WORDS | _NO_CONDITIONS and _CONDITION_NAME.fullmatch(word) is not None
+
+
+def is_procedure_name(word: str) -> bool:
+    """Whether a word ends as the names of tests and operations do: "cystoscopy", "vertebroplasty"."""
+    return word.casefold() not in _EVERYDAY_WORDS and _PROCEDURE_NAME.fullmatch(word) is not None
 
 
 def is_drug_name(word: str) -> bool:

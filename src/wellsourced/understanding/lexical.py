@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple, get_args
 
+from wellsourced.medicine.names import listed_terms, short_forms, term_key, term_keys
+from wellsourced.medicine.word_forms import list_ambiguous_abbreviations
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
 from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_rows
@@ -21,19 +23,11 @@ from wellsourced.understanding.term_tables import (
     BackgroundLexicon,
     QuestionWord,
     TermMeaning,
-    brands,
-    clinician_terms,
     corrected_run,
     document_frequency,
-    drug_names,
-    lay_terms,
     list_runs,
-    senses,
-    short_forms,
     split_question_words,
     sum_frequencies,
-    term_key,
-    term_keys,
     verbatim_run,
 )
 
@@ -105,7 +99,8 @@ class LexicalUnderstanding:
         doubted = [
             one
             for one in found
-            if one.kind in MIN_FREQUENCY_SHARE and corrected_run(told, one.first, one.last) not in senses()
+            if one.kind in MIN_FREQUENCY_SHARE
+            and corrected_run(told, one.first, one.last) not in list_ambiguous_abbreviations()
         ]
         if not doubted or not self.lexicons:
             return list(found)
@@ -122,23 +117,14 @@ class LexicalUnderstanding:
     def _find_in_tables(self, text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:
         if "abbreviation" in self.kinds:
             yield from synonyms.expand_abbreviations(text, told)
-        if "synonym" in self.kinds:
-            yield from synonyms.find_drug_synonyms(text, told)
         for first, last in list_runs(text, told):
             names = term_keys(corrected_run(told, first, last))
-            if "brand" in self.kinds:
-                yield from _list_generics(first, last, names)
-            if "synonym" in self.kinds:
-                said = [clinician_terms()[name] for name in names if name in clinician_terms()]
-                yield from (TermMeaning(first, last, "synonym", (meant,), TABLE_SOURCE) for meant in said[:1])
-            if "lay term" in self.kinds and not (
-                last + 1 < len(told) and told[last + 1].corrected.lower() in FOOD_WORDS
-            ):
-                yield from (
-                    TermMeaning(first, last, "lay term", (lay_terms()[name],), TABLE_SOURCE)
-                    for name in names
-                    if name in lay_terms()
-                )
+            listed = next((listed_terms()[name] for name in names if name in listed_terms()), None)
+            if not listed or listed.kind not in self.kinds:
+                continue
+            is_food = last + 1 < len(told) and told[last + 1].corrected.lower() in FOOD_WORDS
+            if not (listed.kind == "lay term" and is_food):
+                yield TermMeaning(first, last, listed.kind, listed.meanings, TABLE_SOURCE)
 
     async def _find_in_thesaurus(
         self, text: str, told: Sequence[QuestionWord], taken: set[int], thesaurus: Thesaurus
@@ -159,12 +145,6 @@ class LexicalUnderstanding:
 
     def _describe_lexicons(self) -> str:
         return f"the words of {', '.join(lexicon.name for lexicon in self._all_words)}"
-
-
-def _list_generics(first: int, last: int, names: Sequence[str]) -> Iterator[TermMeaning]:
-    for generic in [brands()[name] for name in names[:1] if name in brands()]:
-        other = drug_names().get(generic)
-        yield TermMeaning(first, last, "brand", (generic, other) if other else (generic,), TABLE_SOURCE)
 
 
 def _select_disjoint(found: Sequence[TermMeaning], taken: set[int]) -> list[TermMeaning]:
@@ -262,8 +242,7 @@ def _find_table_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[tuple
 
 
 def _is_table_term(term: str) -> bool:
-    tables = (short_forms(), lay_terms(), brands(), drug_names())
-    return any(name in table for name in term_keys(term) for table in tables)
+    return any(name in short_forms() or name in listed_terms() for name in term_keys(term))
 
 
 def _has_content(word: str) -> bool:

@@ -11,6 +11,8 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from wellsourced.errors import SourceError
+from wellsourced.medicine.names import table_words
+from wellsourced.medicine.word_forms import is_drug_name
 from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_rows, read_word_lists
@@ -21,7 +23,6 @@ from wellsourced.understanding.term_tables import (
     TermMeaning,
     document_frequency,
     sum_frequencies,
-    table_words,
 )
 
 # --- with what medical words begin and end, and what that tells of how they may be misspelled ---
@@ -50,14 +51,6 @@ INFLECTIONS = ("", *_AFFIXES["inflection"])
 
 MIN_ROOT_LETTERS = 4
 """Letters of the shortest root."""
-
-DRUG_NAME = re.compile(
-    r"\w{2,}(?:mab|nib|pril|sartan|olol|statin|gliptin|gliflozin|glutide|tide|azole|cillin|mycin|micin|floxacin|vir|"
-    r"parin|xaban|gatran|setron|triptan|prazole|tidine|dipine|zosin|afil|dronate|thiazide|semide|oxetine|azepam|zolam|"
-    r"barbital|caine|curium|platin|rubicin|taxel|tinib|ciclib|parib|ciclovir|cept|kinra|stim|poetin|fungin|cycline|"
-    r"sone|olone|onide|terol|tropium|lukast|fibrate|gliptide|glitazone|formin|lisib|degib|rafenib|metinib|gepant)"
-)
-"""Words that end as names of drugs do (stems of the International Nonproprietary Names): a near one is another drug."""
 
 MIN_DOCUMENTS = 1_000
 """Documents that the lexicons must have read before a word they lack counts as misspelled."""
@@ -221,7 +214,7 @@ def _max_distance(wrong: str, named: bool) -> float:
     if named and len(wrong) < LONG_NAME_LETTERS:
         return 0.0
     # What is near to the name of a drug is the name of another one.
-    if named or DRUG_NAME.fullmatch(wrong):
+    if named or is_drug_name(wrong):
         return 0.75
     return 0.75 if len(wrong) < 8 else 1.0 if len(wrong) < 10 else 1.5 if len(wrong) < 12 else 2.0
 

@@ -1,17 +1,18 @@
-"""Other names of what a question names: of drugs by a table of ours, of anything else by a thesaurus, abbreviations
-written out and terms abbreviated.
-"""
+"""Other names of what a question names, by a thesaurus; abbreviations written out and terms abbreviated."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
 from wellsourced.errors import SourceError
+from wellsourced.medicine.names import short_forms, term_key, term_keys
 from wellsourced.medicine.word_forms import (
     find_abbreviation,
     find_definitions,
     find_long_form,
+    find_meaning,
     is_abbreviation,
     known_abbreviations,
+    list_ambiguous_abbreviations,
     list_other_abbreviations,
 )
 from wellsourced.sources.base import Thesaurus
@@ -23,12 +24,7 @@ from wellsourced.understanding.term_tables import (
     QuestionWord,
     TermMeaning,
     corrected_run,
-    drug_names,
     list_runs,
-    senses,
-    short_forms,
-    term_key,
-    term_keys,
 )
 
 MAX_NAMES = 8
@@ -53,16 +49,6 @@ INNER_WORDS = frozenset({"of", "and", "with", "in", "to", "due"})
 """Small words that stand within names of diseases: "failure of", "with reduced ejection fraction"."""
 
 
-def find_drug_synonyms(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:
-    """Drugs that have two names, by the other one."""
-    for first, last in list_runs(text, told, longest=3):
-        other = next(
-            (drug_names()[name] for name in term_keys(corrected_run(told, first, last)) if name in drug_names()), ""
-        )
-        if other:
-            yield TermMeaning(first, last, "synonym", (other,), TABLE_SOURCE)
-
-
 def find_term_runs(text: str, told: Sequence[QuestionWord], around: Collection[int] = ()) -> list[tuple[int, int]]:
     """Runs that may be terms, the longest first: none that begins or ends with a small word, or is only a word.
 
@@ -83,9 +69,6 @@ def find_term_runs(text: str, told: Sequence[QuestionWord], around: Collection[i
 
 
 # Abbreviations written out, and terms abbreviated: sources may use the one where a question uses the other.
-#
-# `abbreviations.tsv` lists those that clinical writing uses without explaining them, each with the meaning that
-# dominates; `ambiguous.tsv` those with several, and the words of a question that tell which one is meant.
 
 
 def expand_abbreviations(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:
@@ -94,7 +77,7 @@ def expand_abbreviations(text: str, told: Sequence[QuestionWord]) -> Iterator[Te
     whole = f" {term_key(text)} "
     for at, word in enumerate(told):
         short = _find_short(word.corrected)
-        others = [one.corrected for place, one in enumerate(told) if place != at]
+        others = " ".join(one.corrected for place, one in enumerate(told) if place != at)
         meant = "" if short in explained else find_meaning(short, others)
         if meant and f" {term_key(meant)} " not in whole:
             long = (meant if meant.endswith("s") else f"{meant}s") if word.corrected.lower() != short.lower() else meant
@@ -104,16 +87,7 @@ def expand_abbreviations(text: str, told: Sequence[QuestionWord]) -> Iterator[Te
 
 def _find_short(word: str) -> str:
     """The abbreviation that a word is, or that it is the plural of."""
-    return word if word in senses() else find_abbreviation(word) or word.removesuffix("s")
-
-
-def find_meaning(short: str, others: Collection[str]) -> str:
-    """What an abbreviation means beside these words; "" when it may mean several things and nothing tells."""
-    beside = {part for word in others for name in term_keys(word) for part in name.split()}
-    told = sorted(((len(sense.cues & beside), sense.meaning) for sense in senses().get(short, ())), reverse=True)
-    if told and told[0][0] > 0:
-        return "" if len(told) > 1 and told[1][0] == told[0][0] else told[0][1]
-    return known_abbreviations().get(short, "")
+    return word if word in list_ambiguous_abbreviations() else find_abbreviation(word) or word.removesuffix("s")
 
 
 def abbreviate_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:

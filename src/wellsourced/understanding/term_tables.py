@@ -10,8 +10,6 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.errors import SourceError
-from wellsourced.medicine.drugs import read_brands
-from wellsourced.medicine.word_forms import known_abbreviations
 from wellsourced.sources.base import Frequencies, Lexicon
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tables import read_rows, read_word_lists
@@ -19,26 +17,8 @@ from wellsourced.text.tokens import edit_distance, tokenize
 from wellsourced.types import ExpansionKind
 from wellsourced.worker_pool import run_in_worker
 
-TABLE_NAMES = ("ambiguous.tsv", "clinician_terms.tsv", "drug_names.tsv", "lay_terms.tsv")
-
-_DRUG_TABLES = frozenset({"drug_names.tsv"})
-"""Those that other folders read too, and that lie in `medicine/`."""
-
 TABLE_SOURCE = "wellsourced"
-"""Who says so, where one of these tables does."""
-
-
-class AbbreviationSense(NamedTuple):
-    """One of several meanings of an abbreviation, and the words beside it that tell."""
-
-    meaning: str
-    cues: frozenset[str]
-
-
-def read_table(name: str) -> list[tuple[str, ...]]:
-    """The lines of one of these tables, cut at tabs."""
-    return read_rows("wellsourced.medicine" if name in _DRUG_TABLES else "wellsourced.understanding", name)
-
+"""Who says so, where one of the tables does."""
 
 WORD_LISTS = read_word_lists("wellsourced.understanding", "question_words.tsv")
 """What words of questions are: of a need, of any question, of a kind of concept, of a qualifier."""
@@ -87,23 +67,6 @@ def split_question_words(text: str) -> list[QuestionWord]:
     return [QuestionWord(one.group(), one.group(), one.start(), one.end()) for one in found]
 
 
-def term_key(term: str) -> str:
-    """As terms are compared: lower case, no accents, hyphens or possessives. "Crohn's Disease" → "crohn disease"."""
-    return " ".join(word.removesuffix("'s") for word in tokenize(term))
-
-
-def term_keys(term: str) -> list[str]:
-    """The key of a term, then those with the last word in the singular, as far as spelling tells."""
-    name = term_key(term)
-    if not name.endswith("s") or name.endswith(("ss", "us", "is")) or len(name) < 4:
-        return [name]
-    if name.endswith("ies"):
-        return [name, f"{name[:-3]}y"]
-    if name.endswith(("ses", "xes", "ches", "shes")):
-        return [name, name[:-1], name[:-2], f"{name[:-2]}is"]
-    return [name, name[:-1]]
-
-
 def list_runs(text: str, told: Sequence[QuestionWord], longest: int = MAX_TERM_WORDS) -> Iterator[tuple[int, int]]:
     """First and last word of every run that nothing but space parts, the longest first, then from the left."""
     for length in range(min(longest, len(told)), 0, -1):
@@ -121,55 +84,6 @@ def corrected_run(told: Sequence[QuestionWord], first: int, last: int) -> str:
 def verbatim_run(text: str, told: Sequence[QuestionWord], first: int, last: int) -> str:
     """A run, verbatim."""
     return text[told[first].start : told[last].end]
-
-
-@cache
-def brands() -> Mapping[str, str]:
-    """Key of a brand → its generic name. Only brands that are one drug wherever they are sold."""
-    return {term_key(brand): generic for brand, generic in read_brands()}
-
-
-@cache
-def lay_terms() -> Mapping[str, str]:
-    """Key of a lay term → the clinical term. Only what is the same thing, neither wider nor narrower."""
-    return {term_key(lay): clinical for lay, clinical in read_table("lay_terms.tsv")}
-
-
-@cache
-def clinician_terms() -> Mapping[str, str]:
-    """Key of what clinicians say for short → the term of guidelines: "spiro" → "spironolactone"."""
-    return {term_key(said): meant for said, meant in read_table("clinician_terms.tsv")}
-
-
-@cache
-def drug_names() -> Mapping[str, str]:
-    """Key of a drug's name → its other one: "paracetamol" → "acetaminophen", and back."""
-    pairs = read_table("drug_names.tsv")
-    return {term_key(one): other for pair in pairs for one, other in (pair, reversed(pair))}
-
-
-@cache
-def short_forms() -> Mapping[str, str]:
-    """Key of a long form → its abbreviation."""
-    return {term_key(meant): short for short, meant in reversed(list(known_abbreviations().items()))}
-
-
-@cache
-def senses() -> Mapping[str, tuple[AbbreviationSense, ...]]:
-    """Abbreviation → its meanings, where it has several."""
-    found: dict[str, list[AbbreviationSense]] = {}
-    for short, meant, cues in read_table("ambiguous.tsv"):
-        found.setdefault(short, []).append(AbbreviationSense(meant, frozenset(cues.split())))
-    return {short: tuple(meanings) for short, meanings in found.items()}
-
-
-@cache
-def table_words() -> frozenset[str]:
-    """Every word of the tables: real words, whatever a library holds."""
-    lines = [*read_brands(), *(line for name in TABLE_NAMES for line in read_table(name))]
-    return frozenset(
-        word for line in (*lines, *known_abbreviations().items()) for part in line for word in term_key(part).split()
-    )
 
 
 # Words that medical texts use, and in how many of 38,486 each stands: what spelling is held against without a

@@ -54,7 +54,7 @@ def use_lay_words(question: str) -> str:
     """Clinical terms as patients say them, where the package knows how; never where a fact would be lost."""
     said = question
     lay_words: dict[str, str] = {}
-    for lay, clinical in read_rows(_TABLES, "lay_terms.tsv"):
+    for lay, clinical in read_rows("wellsourced.medicine", "lay_terms.tsv"):
         lay_words.setdefault(clinical, lay)
     for clinical in sorted(lay_words, key=len, reverse=True):
         said = re.sub(rf"(?<!\w){re.escape(clinical)}(?!\w)", lay_words[clinical], said, flags=re.IGNORECASE)

@@ -12,6 +12,7 @@ from wellsourced.claims.guard.negation import POSITIVE_FORMS, find_direction, st
 from wellsourced.medicine.drugs import known_drug_words
 from wellsourced.medicine.quantities import BOUND_SIGN, normalize_bound_sign, parse_digits
 from wellsourced.medicine.units import CANONICAL_UNITS, convert
+from wellsourced.medicine.word_forms import known_abbreviations
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 from wellsourced.text.tables import read_rows
 
@@ -303,7 +304,7 @@ _CLASSES: dict[str, TermClass] = {
 def _load_phrases() -> dict[tuple[str, ...], tuple[str, TermClass | None]]:
     """Words → the key and the class of what they say; the class is None for what says nothing."""
     phrases: dict[tuple[str, ...], tuple[str, TermClass | None]] = {}
-    for short, words in read_rows("wellsourced.medicine", "abbreviations.tsv"):
+    for short, words in known_abbreviations().items():
         key = f"short {short.lower()}"
         phrases[(short.lower(),)] = (key, "name")
         phrases[tuple(re.findall(r"[^\W_]+", words.lower()))] = (key, "name")

@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple, cast
 
+from wellsourced.medicine.drugs import known_drug_words
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_rows, read_word_lists
 
@@ -107,7 +108,7 @@ def is_population_word(word: str) -> bool:
 # tools/disease_names.py from the Disease Ontology (CC0) and from the topics of MedQuAD (CC BY 4.0).
 
 _NAMES = read_word_lists("wellsourced.claims.guard", "entities.tsv")
-"""Kind → words: "ending" of drugs' names; "name" of drugs, germs and procedures that do not end so."""
+"""Kind → words: "ending" of drugs' names; "name" of what no table of drugs has: substances, germs, procedures."""
 
 _DRUG_ENDINGS, _ENTITY_NAMES = _NAMES["ending"], frozenset(_NAMES["name"])
 _PROCEDURE = re.compile(r".{3,}(?:ectomy|oscopy|otomy|ostomy|plasty|therapy|centesis|puncture|tripsy|desis)")
@@ -121,9 +122,8 @@ _NOT_SYMBOLS = word_set(
 def is_entity_name(word: str) -> bool:
     """Whether a word, as printed, is the name of a drug, a germ, a gene or a procedure."""
     small = word.lower()
-    if small in _ENTITY_NAMES or (len(small) > 5 and small.endswith(_DRUG_ENDINGS)) or _PROCEDURE.fullmatch(small):
-        return True
-    return is_symbol(word)
+    is_drug = len(small) > 4 and (small in known_drug_words() or (len(small) > 5 and small.endswith(_DRUG_ENDINGS)))
+    return is_drug or small in _ENTITY_NAMES or bool(_PROCEDURE.fullmatch(small)) or is_symbol(word)
 
 
 def is_symbol(word: str) -> bool:

@@ -15,16 +15,18 @@ from wellsourced.medicine.ages import extract_age
 from wellsourced.medicine.conditions import extract_conditions, find_conditions
 from wellsourced.medicine.drugs import find_drugs, known_drug_words
 from wellsourced.medicine.measurements import find_figures
+from wellsourced.medicine.names import listed_terms, term_key
 from wellsourced.medicine.word_forms import (
     find_abbreviation,
     is_medical_abbreviation,
     is_medical_term,
+    list_ambiguous_abbreviations,
     load_ordinary_stems,
 )
 from wellsourced.pipeline.frame.follow_up import is_follow_up
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_alternatives, read_rows, read_word_lists
-from wellsourced.text.tokens import content_stems, tokenize
+from wellsourced.text.tokens import content_stems
 from wellsourced.types import Question
 
 MAX_TOLD_SENTENCES = 4
@@ -137,16 +139,8 @@ def tells_of_patient(sentence: str) -> bool:
 
 def _names_term(sentence: str) -> bool:
     """Whether words of it are what patients or clinicians say for a term."""
-    said = f" {' '.join(tokenize(sentence))} "
-    return any(term in said for term in _load_terms())
-
-
-@cache
-def _load_terms() -> tuple[str, ...]:
-    rows = [
-        row for name in ("lay_terms.tsv", "clinician_terms.tsv") for row in read_rows("wellsourced.understanding", name)
-    ]
-    return tuple(f" {' '.join(tokenize(row[0]))} " for row in rows)
+    said = f" {term_key(sentence)} "
+    return any(f" {term} " in said for term in listed_terms())
 
 
 def _strip_sentence(sentence: str) -> MessageSentence:
@@ -249,7 +243,7 @@ def _fold_word(word: str) -> str:
     if low in _EVERYDAY or low == "a":
         return low
     for one, ending in ((word, ""), (word.removesuffix("S"), "s")):
-        known = one if one in _load_first_column("ambiguous.tsv") else ""
+        known = one if one in list_ambiguous_abbreviations() else ""
         if short := _WRITTEN.get(one.lower()) or find_abbreviation(one) or known:
             return f"{short}{ending}"
     return word if _is_unreadable(word) else low
@@ -258,14 +252,14 @@ def _fold_word(word: str) -> str:
 def _is_unreadable(word: str) -> bool:
     """Whether it cannot be a word: with figures, without vowels, or of four or five letters and in no text."""
     letters = re.sub("['’]", "", word)
-    is_strange = len(letters) in SHORT_LENGTHS and letters.lower() not in _load_first_column("word_counts.tsv")
+    is_strange = len(letters) in SHORT_LENGTHS and letters.lower() not in _load_known_words()
     return not letters.isalpha() or is_strange or not re.search(r"[AEIOUY]", letters)
 
 
 @cache
-def _load_first_column(table: str) -> frozenset[str]:
-    """The words of a table of `wellsourced.understanding`: abbreviations with several meanings, words of texts."""
-    return frozenset(row[0] for row in read_rows("wellsourced.understanding", table))
+def _load_known_words() -> frozenset[str]:
+    """Words of texts."""
+    return frozenset(row[0] for row in read_rows("wellsourced.understanding", "word_counts.tsv"))
 
 
 def find_plain_question(message: str) -> str:
