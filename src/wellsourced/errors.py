@@ -66,6 +66,7 @@ NextStepKind = Literal[
     "read hits",
     "check sources",
     "show document",
+    "open passage",
     "show receipt",
     "show json",
     "change setting",

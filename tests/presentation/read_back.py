@@ -16,6 +16,7 @@ from markdown_it.tree import SyntaxTreeNode
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Detail, Presentation, arrange_blocks, escape_citation_marks
 from wellsourced.presentation.html import write_html, write_html_page
+from wellsourced.presentation.layout import Line, lay_out_lines
 from wellsourced.presentation.markdown import write_chat_message, write_markdown, write_tool_text
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file
@@ -73,7 +74,7 @@ def _to_shown(text: blocks.Text, form: "Form") -> Shown:
 
 def _flatten(shown: Iterable[blocks.Block], form: "Form") -> Iterator[blocks.Text]:
     for block in shown:
-        if isinstance(block, blocks.SourceSection):
+        if isinstance(block, blocks.MarkedText):
             yield from block.statements
         elif isinstance(block, blocks.Text) and block.status:
             yield block
@@ -111,8 +112,17 @@ def list_other_texts(presentation: Presentation, details: Sequence[Detail]) -> I
             case blocks.List():
                 yield plain(block.title)
                 yield from _list_items(block.items)
+            case blocks.Excerpt():
+                yield plain(block.title)
+                yield from map(plain, list_excerpt_words(block))
             case blocks.References():
                 yield from (plain(entry.words) for entry in block.entries)
+
+
+def list_excerpt_words(block: blocks.Excerpt) -> Iterator[str]:
+    """The words of each line, and of each cell, of a section that is shown."""
+    for part in lay_out_lines(block).parts:
+        yield from [part.words] if isinstance(part, Line) else (cell for row in part.lines for cell in row.cells)
 
 
 # --- how it is read ---------------------------------------------------------------------------------------------------
@@ -315,12 +325,14 @@ def find_losses_in_terminal(presentation: Presentation, width: int) -> list[str]
         rows += [one.status] if one.status in ("contradicted", "not verified") else []
         losses += [f"terminal: lost {row!r}" for row in rows if bare(row) not in text]
     for block in _flatten(presentation.blocks, TERMINAL):
-        if not block.verbatim:
-            words = [bare(plain(words)) for quote in block.quotes for words in quote.words]
-            losses += [f"terminal: lost the quote {each!r}" for each in words if each not in text]
-        # The words of a verbatim statement are its text: what is new is where they are.
+        words = [bare(plain(words)) for quote in block.quotes for words in quote.words]
+        losses += [f"terminal: lost the quote {each!r}" for each in words if each not in text]
         spans = [f"{start}–{end}" for quote in block.quotes for start, end in quote.spans]
         losses += [f"terminal: lost the place {span}" for span in spans if bare(span) not in text]
+    for block in presentation.blocks:
+        # Columns of a table stand beside each other: of the narrow ones each word is looked for.
+        lines = [bare(plain(words)) for words in list_excerpt_words(block)] if isinstance(block, blocks.Excerpt) else []
+        losses += [f"terminal: lost {word!r}" for line in lines for word in line.split() if word not in text]
     return [*losses, *find_harm("terminal", written)]
 
 
@@ -390,6 +402,7 @@ ATTRIBUTES = frozenset(
         "aria-hidden",
         "http-equiv",
         "open",
+        "colspan",
     ]
 )
 

@@ -41,13 +41,10 @@ def test_what_a_conflict_is_about_is_told_where_no_side_says_it() -> None:
     )
 
 
-def test_a_choice_that_was_not_made_says_that_it_takes_a_model() -> None:
-    question = Question(text="Is colchicine given?", options=OPTIONS)
-    alone = ANSWER.model_copy(update={"question": question})
-    assert "Choice No option could be confirmed. Name a language model: --model" in shown(alone)
-    asked = alone.model_copy(update={"spent": Usage(calls=1, depth=1)})
-    assert "No option could be confirmed." in shown(asked)
-    assert "--model" not in shown(asked)
+def test_a_choice_that_a_model_did_not_make_is_told() -> None:
+    asked = ANSWER.model_copy(update={"question": Question(text="Is colchicine given?", options=OPTIONS)})
+    assert "Choice No option could be confirmed." in shown(asked)
+    assert "Choice A. " in shown(asked.model_copy(update={"choice": "A"}))
 
 
 def test_a_choice_that_was_made_is_told_in_its_words() -> None:

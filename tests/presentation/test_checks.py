@@ -71,7 +71,7 @@ def test_what_is_urgent_comes_first_and_a_source_counts_once_for_the_worst_of_it
 
 
 def test_statements_are_in_order_of_urgency_each_with_the_words_that_decide(checkup: Checkup) -> None:
-    (marked,) = find(present(checkup), blocks.SourceSection)
+    (marked,) = find(present(checkup), blocks.MarkedText)
     assert [(one.number, one.status, one.citations) for one in marked.statements] == [
         (2, "contradicted", (2,)),
         (3, "unsupported", (3,)),
@@ -120,7 +120,7 @@ def differing_checkup() -> Checkup:
 
 
 def test_words_that_differ_are_marked_on_both_sides_and_a_source_that_is_not_cited_is_named_so() -> None:
-    (marked,) = find(present(differing_checkup()), blocks.SourceSection)
+    (marked,) = find(present(differing_checkup()), blocks.MarkedText)
     statement = marked.statements[1]
     # Of what a side lacks there is nothing to mark on it.
     assert [statement.text[mark.start : mark.end] for mark in statement.marks] == ["31"]
@@ -136,7 +136,7 @@ async def test_two_sources_are_quoted_at_most() -> None:
     sources = [opened(key, f"{FLARE} It is number {key}.") for key in "123"]
     told = {(FLARE, "shortens"): verdict("supports", quote=FLARE)}
     done = await run_checkup(submitted(FLARE, 3, c0=("1", "2", "3")), ToldTracer(*sources), Pairs(told))
-    (marked,) = find(present(done), blocks.SourceSection)
+    (marked,) = find(present(done), blocks.MarkedText)
     assert [quote.locator.number for quote in marked.statements[0].quotes] == [1, 2]
 
 

@@ -24,7 +24,7 @@ MADE = (ANSWER, RECOMMENDATION, CHECKUP, EXPLANATION, SEARCH_FINDINGS, to_excerp
 def test_a_result_says_first_what_it_is_and_fits_the_schema_of_its_kind(result: Any) -> None:
     written = json.loads(result.model_dump_json())
     assert list(written)[:2] == ["version", "kind"]
-    assert written["version"] == 2
+    assert written["version"] == 3
     jsonschema.validate(written, list_schemas()[written["kind"]])
     assert KINDS[written["kind"]].model_validate(written).model_dump(mode="json") == written
 
@@ -49,8 +49,11 @@ def test_what_was_written_without_a_version_is_read_and_what_comes_later_is_refu
         type(result).model_validate_json(json.dumps(first)).model_dump()
         == type(result).model_validate(written).model_dump()
     )
-    assert type(result).model_validate_json(json.dumps({"version": 1, **first})).version == 2
-    for version in (3, 40):
+    for version in (1, 2):
+        assert type(result).model_validate_json(json.dumps({"version": version, **first})) == type(
+            result
+        ).model_validate(written)
+    for version in (4, 40):
         with pytest.raises(LaterFormat, match=rf"^Written by a later wellsourced \(format {version}\)\. Update "):
             type(result).model_validate_json(json.dumps({**written, "version": version, "unknown": [1]}))
     with pytest.raises(ValueError, match="version"):
@@ -63,7 +66,7 @@ def test_the_refusal_can_be_sent_to_another_process() -> None:
 
 def test_an_answer_within_an_explanation_of_a_later_version_is_refused() -> None:
     written = json.loads(EXPLANATION.model_dump_json())
-    written["terms"][0]["answer"]["version"] = 3
+    written["terms"][0]["answer"]["version"] = 4
     with pytest.raises(LaterFormat):
         type(EXPLANATION).model_validate(written)
 

@@ -31,6 +31,7 @@ RUN: dict[NextStepKind, str] = {
     "install judge": "setup judges --install PATH|URL",
     "remove judge": "setup judges --remove {name}",
     "calibrate judge": "setup judges calibrate --judge {name} --pairs FILE",
+    "open passage": "open {name}",
     "set up": "setup",
     "trust folder": "setup trust {name}",
     "remove telemetry": "doctor --remove-telemetry",
@@ -66,6 +67,9 @@ DO: dict[NextStepKind, str] = {
 """What to do that is no command of its own → a sentence."""
 
 
+LIVE_IDS = {"pubmed": "pubmed", "pmc": "pmc", "nct": "clinical_trials"}
+"""How ids of documents begin that no library may have → the live source that has them."""
+
 LARGE_EXTRAS = {"e5", "neural"}
 """Those that `make full` leaves out."""
 
@@ -82,8 +86,11 @@ def spell_next_step(step: NextStep | None) -> str:
         return INSTALL_LARGE_EXTRA.format(name=step.value)
     values = {"name": step.value or "NAME", "NAME": step.value.upper()}
     if step.kind in RUN:
+        # Only a live source has what no library has; libraries are asked first.
+        live = LIVE_IDS.get(step.value.partition(":")[0]) if step.kind == "open passage" else None
         # A folder may have blanks in its name.
-        return f"Run: wellsourced {RUN[step.kind].format(name=shlex.quote(values['name']))}"
+        command = RUN[step.kind].format(name=shlex.quote(values["name"]))
+        return f"Run: wellsourced {command}{f' --live {live}' if live else ''}"
     return DO[step.kind].format_map(values)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from wellsourced import types
 from wellsourced.citations.reference_styles import CitationStyle
-from wellsourced.claims.required_entities import shares_subject
 from wellsourced.config.settings import LIVE_SOURCES
 from wellsourced.errors import NextStep
 from wellsourced.presentation.blocks import Block, Heading, List, Presentation, Text
@@ -18,9 +17,8 @@ from wellsourced.presentation.references import (
     number_references,
     shorten_title,
 )
-from wellsourced.presentation.statements import build_statements
-from wellsourced.presentation.wording import format_count
-from wellsourced.text.passages import text_under_titles
+from wellsourced.presentation.sections import build_sections
+from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count
 from wellsourced.text.quotable_spans import has_same_words
 
 MAX_NEAREST = 3
@@ -60,11 +58,10 @@ def build_content(answer: types.Answer, cited: NumberedReferences) -> Iterator[B
     # Before the answer, not behind it: who stops reading after the first line has read what speaks against acting on
     # it.
     yield from _build_warnings(answer, cited)
-    yield from _build_abstention(answer, cited) if answer.abstained else _build_summary(answer, cited)
-    yield from _build_choice(answer)
-    for topic, statements in _group_by_topic(answer):
-        yield from [Heading(topic)] if topic else []
-        yield from build_statements(statements, cited)
+    yield from build_sections(answer, cited) if answer.head else _build_statements(answer, cited)
+    # Advice to call for help must not compete with advice on searching.
+    if answer.abstained and answer.emergency is None:
+        yield List("What you can do", tuple(Text(step=step) for step in _list_next_steps(answer)))
     glosses = [Text(f"{gloss.term}: {gloss.meaning}") for gloss in answer.glosses]
     yield List("Terms explained by the language model, not by the sources", tuple(glosses))
     yield List("This recommendation", tuple(_describe_recommendation(answer)))
@@ -101,36 +98,56 @@ def _build_alarms(answer: types.Answer) -> Iterator[Block]:
         yield Text(f"{missing} could not be searched: nothing here comes from there. See Gaps.", "strong")
 
 
-def _build_abstention(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:
-    """Why there is no answer, what is nearest to one, and what to do; in an emergency its advice is what to do."""
-    yield List(f"No answer is given. {answer.reason}", kind="abstention")
-    # The sources' own sentences say more than titles do, so titles are shown only where there are none.
-    if instead := sorted(answer.found_instead, key=lambda statement: not statement.lead):
-        yield Heading("Closest matches")
-        yield from build_statements(instead, cited)
-    else:
-        yield List("Closest matches, which do not answer it", tuple(map(_describe_nearest, _nearest_passages(answer))))
-    # Advice to call for help must not compete with advice on searching.
-    if answer.emergency is None:
-        yield List("What you can do", tuple(Text(step=step) for step in _list_next_steps(answer)))
+def _build_statements(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:
+    """What a language model wrote: the short answer, the option that was chosen, the rest topic by topic."""
+    if answer.abstained:
+        yield List(f"No answer is given. {answer.reason}", kind="abstention")
+        near = [Text(each.text, citations=cited.list_numbers(each.citations)) for each in answer.found_instead]
+        yield List("Closest matches, which do not answer it", tuple(near or map(Text, _list_nearest(answer))))
+    if leads := [statement for statement in answer.statements if statement.lead]:
+        yield Heading("In short", is_lead=True)
+        yield from (_build_statement(each, cited) for each in leads)
+        # Only what a model wrote needs an author.
+        if answer.writer and answer.basis == "evidence":
+            gaps = "; see Gaps for what is missing" if answer.not_found or answer.lost else ""
+            written = f"Written by {answer.writer} from the sources below; every statement was checked{gaps}."
+            yield Text(written, "aside")
+    if options := answer.question.options:
+        yield Heading("Choice")
+        chosen = f"{answer.choice}. {options[answer.choice]}" if answer.choice in options else ""
+        yield Text(chosen or "No option could be confirmed.", "strong")
+    for topic, statements in _group_by_topic(answer):
+        yield from [Heading(topic)] if topic else []
+        yield from (_build_statement(each, cited) for each in statements)
 
 
-def _nearest_passages(answer: types.Answer) -> list[types.Passage]:
-    """The most relevant passage of each of the most relevant works; of guidelines, which are near every question, only
-    what shares a disease or a drug with it."""
-    best: dict[str, types.Passage] = {}
-    for item in sorted(answer.evidence, key=lambda item: -item.relevance):
-        is_guideline = item.passage.reference.kind == "guideline"
-        # Guidelines are near every question: without a shared disease or drug their nearness says nothing.
-        if is_guideline and not shares_subject(answer.question, text_under_titles(item.passage)):
-            continue
-        best.setdefault(item.passage.reference.id, item.passage)
-    return list(best.values())[:MAX_NEAREST]
+def _build_statement(statement: types.Statement, cited: NumberedReferences) -> Text:
+    """A statement with the words that it rests on, and what of it is not for the patient or not verified."""
+    drugs = [drug for drug in cited.limited.get(statement.text, ()) if drug.casefold() in statement.text.casefold()]
+    # Behind the marker, where the eye goes for support: a drug that is barred for this patient must not look
+    # recommended.
+    warning = f"not for this patient: {', '.join(drugs)}; see the warnings above" if drugs else ""
+    return Text(
+        statement.text,
+        citations=cited.list_numbers(statement.citations),
+        status=statement.verdict.status,
+        remark="; ".join(filter(None, (warning, _describe_doubt(statement)))),
+        quotes=cited.quote(statement.citations),
+    )
 
 
-def _describe_nearest(passage: types.Passage) -> Text:
-    section, work = passage.section.rpartition(" › ")[2], describe_reference(passage.reference)
-    return Text(f"{section}. In: {work}" if section else work)
+def _describe_doubt(statement: types.Statement) -> str:
+    """What of a statement is not verified; "" when there is nothing to say."""
+    verdict = statement.verdict
+    # Only a doubtful verdict is spoken: a marker without words says that the check was passed.
+    is_doubtful = verdict.status in ("contradicted", "unverified") and statement.citations and verdict.reason
+    return f"{STATUS_WORDS[verdict.status]}: {explain_reason(verdict.reason)}" if is_doubtful else ""
+
+
+def _list_nearest(answer: types.Answer) -> list[str]:
+    """The most relevant works that were found."""
+    relevant = sorted(answer.evidence, key=lambda item: -item.relevance)
+    return list(dict.fromkeys(describe_reference(item.passage.reference) for item in relevant))[:MAX_NEAREST]
 
 
 def _list_next_steps(answer: types.Answer) -> Iterator[NextStep]:
@@ -148,42 +165,6 @@ def _list_next_steps(answer: types.Answer) -> Iterator[NextStep]:
     # The words of a search leave this machine only when the user asks for it, so it is offered, never done.
     if not {attempt.search.source for attempt in answer.attempts}.intersection(LIVE_SOURCES):
         yield NextStep("search research")
-
-
-def _build_summary(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:
-    """The statements that lead, whether they say yes or no, and who wrote them; nothing where none leads."""
-    if leads := [statement for statement in answer.statements if statement.lead]:
-        yield Heading("In short", is_lead=True)
-        if answer.decision:
-            yield Text(_describe_decision(answer.decision), "strong")
-        yield from build_statements(leads, cited)
-        # Only what a model wrote needs an author.
-        if answer.writer and answer.basis == "evidence":
-            gaps = "; see Gaps for what is missing" if answer.not_found or answer.lost else ""
-            written = f"Written by {answer.writer} from the sources below; every statement was checked{gaps}."
-            yield Text(written, "aside")
-
-
-def _describe_decision(decision: types.YesNoDecision) -> str:
-    """Whether the sources say yes or no, and how often such a "yes" or "no" was right."""
-    # "Not said" and "depends" have no share of right answers: nothing was decided that could be right.
-    undecided = {"not said": "The sources do not say yes or no.", "depends": "It depends, by this source:"}
-    share = f"{decision.probability:.0%}".replace("%", " %")
-    decided = f"{decision.label.capitalize()} (right in about {share} of such answers):"
-    return undecided.get(decision.label, decided)
-
-
-def _build_choice(answer: types.Answer) -> Iterator[Block]:
-    """The option that was chosen, where there were any."""
-    if not (options := answer.question.options):
-        return
-    yield Heading("Choice")
-    if answer.choice in options:
-        yield Text(f"{answer.choice}. {options[answer.choice]}", "strong")
-    else:
-        # Without a language model nothing could have chosen, and the reader learns how to get a choice.
-        is_asked = answer.spent.calls or answer.spent.cached
-        yield Text("No option could be confirmed.", "strong", step=None if is_asked else NextStep("choose model"))
 
 
 def _group_by_topic(answer: types.Answer) -> Iterator[tuple[str, list[types.Statement]]]:
@@ -219,7 +200,8 @@ def build_gaps(gaps: Sequence[types.Gap], parts: Sequence[str] = ()) -> List:
 def list_missing_parts(answer: types.Answer) -> list[str]:
     """What nothing that was found answers, and what the draft said that failed its check."""
     lost = [f"Left out: {topic} (what the draft said on it failed the check)" for topic in answer.lost]
-    return [*(f"Not found: {part}" for part in answer.not_found), *lost]
+    # Of sections, what is not found is said among them.
+    return [*(f"Not found: {part}" for part in answer.not_found if not answer.head), *lost]
 
 
 def _describe_recommendation(answer: types.Answer) -> Iterator[Text]:
@@ -237,7 +219,6 @@ def _describe_recommendation(answer: types.Answer) -> Iterator[Text]:
         typed = f"“{answer.question.asked}” as " if answer.question.asked else "as "
         parts = {name: getattr(pico, name) for name in types.Pico.model_fields}
         yield Text(f"asked {typed}{'; '.join(f'{name}: {text}' for name, text in parts.items() if text)}")
-    yield from (Text(f"does not fit: {misfit}") for misfit in made.fit)
     yield from map(Text, made.unchecked)
 
 

@@ -123,7 +123,6 @@ class Text:
     citations   numbers of works in the references
     status      of a statement, else None; `remark`: what of it is doubtful or not for this patient
     marks       stretches that differ from the source
-    verbatim    the text is its quotes, word for word
     number      of a statement of a text that is shown with it; 0: there is none
     step        what its reader can do about it
     """
@@ -136,7 +135,6 @@ class Text:
     status: VerdictStatus | None = None
     remark: str = ""
     marks: tuple[Mark, ...] = ()
-    verbatim: bool = False
     number: int = 0
     step: NextStep | None = None
     detail: Detail = "short"
@@ -146,18 +144,43 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceSection:
-    """A section of a document, whole, with the lines that matter marked.
+class MarkedText:
+    """A text that is checked, with the stretches marked that make its statements.
 
     statements   what was found of each statement that the marks number, the most urgent first: a page shows both side
-                 by side, other views only the statements; a section without any is for a terminal
+                 by side, other views only the statements
+    """
+
+    text: str
+    marks: tuple[Mark, ...] = ()
+    statements: tuple[Text, ...] = ()
+    detail: Detail = "short"
+
+    def __post_init__(self) -> None:
+        _check_marks(self.text, self.marks)
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A section of a document, word for word, in whole lines: writers set it as `lay_out_lines` reads it.
+
+    title     the headings under which it stands; "" where it has none
+    text      all of the section, its text[start:end] by the offsets of `locator`
+    marks     lines in which any begins or ends are marked
+    shown     stretches whose lines are shown, in order; (): all of them
+    is_lead   it is part of the short answer
+    step      how its reader sees the lines that are left out; `rest`: the same in the words of a surface
     """
 
     title: str
     text: str
     locator: Locator
     marks: tuple[Mark, ...] = ()
-    statements: tuple[Text, ...] = ()
+    shown: tuple[tuple[int, int], ...] = ()
+    level: int = 2
+    is_lead: bool = False
+    step: NextStep | None = None
+    rest: str = ""
     detail: Detail = "short"
 
     def __post_init__(self) -> None:
@@ -210,7 +233,7 @@ class References:
     detail: Detail = "short"
 
 
-Block = Heading | Text | SourceSection | List | References
+Block = Heading | Text | Excerpt | MarkedText | List | References
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +261,9 @@ def arrange_blocks(
             continue
         if isinstance(block, Text):
             yield from _arrange_texts([block], spell_step, with_quotes="quotes" in details)
-        elif isinstance(block, SourceSection):
+        elif isinstance(block, Excerpt):
+            yield replace(block, step=None, rest=spell_step(block.step) if block.step else "")
+        elif isinstance(block, MarkedText):
             statements = tuple(_arrange_texts(block.statements, spell_step, with_quotes="quotes" in details))
             yield replace(block, statements=statements)
         elif isinstance(block, List):

@@ -87,14 +87,13 @@ def _list_urgent(result: CheckedText) -> Iterator[Text]:
         yield Text(f"{format_count(elsewhere, 'statement')} {are} not cite")
 
 
-def _mark_statements(result: CheckedText) -> blocks.SourceSection:
+def _mark_statements(result: CheckedText) -> blocks.MarkedText:
     document, claims = result.checkup.submitted.document, result.checkup.submitted.claims
     spans = sorted((*span, number) for number, span in claim_spans(document.text, claims).items())
     marks = tuple(Mark(start, end, "statement", number + 1) for start, end, number in spans if start < end)
     by_urgency = sorted(result.judged_claims, key=lambda pair: URGENCY.index(pair[1].status))
     statements = tuple(_present_statement(result, claim, verdict) for claim, verdict in by_urgency)
-    place = Locator(document.reference.id, document.reference.title)
-    return blocks.SourceSection("", document.text, place, marks, statements)
+    return blocks.MarkedText(document.text, marks, statements)
 
 
 def _present_statement(result: CheckedText, claim: types.Claim, verdict: types.Verdict) -> Text:

@@ -12,8 +12,12 @@ from itertools import groupby, pairwise
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Detail, Locator, Presentation, escape_citation_marks, skip_step
+from wellsourced.presentation.layout import Row, Table, lay_out_lines
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_text
+
+MAX_DEPTH = 6
+"""Lists within lists that have an indentation of their own."""
 
 ALARMS = ("emergency", "patient", "unsourced", "urgent")
 """Callouts that no reader must miss."""
@@ -86,8 +90,10 @@ class _HtmlWriter:
                 yield f"<h{level}{self._write_anchor(block.anchor)}{lead}>{_show(block.text)}</h{level}>"
             case blocks.Text():
                 yield self._write_statement(block) if block.status else f"<div>{self._write_line(block)}</div>"
-            case blocks.SourceSection():
+            case blocks.MarkedText():
                 yield from self._write_marked_text(block)
+            case blocks.Excerpt():
+                yield from self._write_excerpt(block)
             case blocks.List() if block.detail != "short":
                 items = self._write_items(block.items)
                 yield f'<details class="receipt"><summary>{_show(block.title)}</summary>{items}</details>'
@@ -124,7 +130,7 @@ class _HtmlWriter:
             f'{marks} <span class="state {status}">{sign}</span>{remark}{details}</li>'
         )
 
-    def _write_marked_text(self, block: blocks.SourceSection) -> Iterator[str]:
+    def _write_marked_text(self, block: blocks.MarkedText) -> Iterator[str]:
         """The text beside its statements; each stretch leads to the statements that it makes."""
         ordered = sorted(block.statements, key=lambda statement: statement.number)
         ids = {
@@ -133,6 +139,26 @@ class _HtmlWriter:
         }
         yield f'<div class="beside"><div class="text">{mark_text(block.text, block.marks, ids)}</div>'
         yield f'<ul class="statements">{"".join(map(self._write_statement, ordered))}</ul></div>'
+
+    def _write_excerpt(self, block: blocks.Excerpt) -> Iterator[str]:
+        """A section under its headings, its lines and tables as in its document, and the way to it."""
+        laid, level = lay_out_lines(block), block.level
+        number = self._write_citations([block.locator.number] if block.locator.number else ())
+        yield f'<section class="excerpt{" brief" if block.is_lead else ""}">'
+        yield f"<h{level}>{number.strip()} {_show(block.title)}</h{level}>" if block.title else ""
+        for part in laid.parts:
+            if isinstance(part, Table):
+                header = "".join(f'<th scope="col">{_show(cell)}</th>' for cell in part.header)
+                head = f"<thead><tr>{header}</tr></thead>" if header else ""
+                rows = "".join(_write_row(row, part.width) for row in part.rows)
+                yield f'<div class="scroll"><table>{head}<tbody>{rows}</tbody></table></div>'
+            else:
+                look = f"{' item' if part.sign else ''}{' apart' if part.is_apart else ''}"
+                words = _mark_whole(part.words, is_marked=part.is_marked)
+                yield f'<p class="line deep-{min(part.depth, MAX_DEPTH)}{look}">{_show(part.sign)} {words}</p>'
+        more = " · ".join(filter(None, (laid.describe_rest(""), self._write_way(block.locator))))
+        yield f'<p class="more">{more}</p>' if more and not block.is_lead else ""
+        yield "</section>"
 
     def _write_citations(self, numbers: Iterable[int], quotes_id: str = "") -> str:
         """ "[1][3]": links to the quotes where there are some, else to the works."""
@@ -171,12 +197,17 @@ class _HtmlWriter:
         """The work, its section and page, and the link to the words in it."""
         number = self._write_citations([locator.number]) if locator.number else ""
         place = f"{number} {', '.join(_show(part) for part in (locator.title, name_place(locator)) if part)}".strip()
+        way = self._write_way(locator)
+        return f"{place}. {way}" if way else place
+
+    def _write_way(self, locator: Locator) -> str:
+        """The link to where words are; "" where there is none."""
         if locator.page and self.options.printed_url:
             address = escape(self.options.printed_url(locator))
-            return f'{place}. <a href="{address}" data-beside>Show on the printed page</a>'
+            return f'<a href="{address}" data-beside>Show on the printed page</a>'
         if self.options.document_url:
-            return f'{place}. <a href="{escape(self.options.document_url(locator))}">Show in the document</a>'
-        return f"{place}. {write_link(locator.link, 'Open the work')}" if is_web_address(locator.link) else place
+            return f'<a href="{escape(self.options.document_url(locator))}">Show in the document</a>'
+        return write_link(locator.link, "Open the work") if is_web_address(locator.link) else ""
 
     def _write_items(self, items: Iterable[blocks.Text]) -> str:
         lines = "".join(f"<li>{self._write_line(item)}</li>" for item in items)
@@ -233,6 +264,16 @@ def write_link(address: str, text: str) -> str:
     if not is_web_address(address):
         return _show(text)
     return f'<a href="{escape(sanitize_text(address))}" rel="noopener noreferrer nofollow">{_show(text)}</a>'
+
+
+def _write_row(row: Row, width: int) -> str:
+    span = f' colspan="{width}"' if len(row.cells) < width else ""
+    cells = (f"<td{span}>{_mark_whole(cell, is_marked=row.is_marked)}</td>" for cell in row.cells)
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _mark_whole(text: str, *, is_marked: bool) -> str:
+    return f"<mark>{_show(text)}</mark>" if is_marked and text else _show(text)
 
 
 def _is_statement(block: blocks.Block) -> bool:

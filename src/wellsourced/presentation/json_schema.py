@@ -1,4 +1,4 @@
-"""The public JSON, version 2: the results that `--json`, HTTP and MCP give alike, and the schema of each kind."""
+"""The public JSON, version 3: the results that `--json`, HTTP and MCP give alike, and the schema of each kind."""
 
 from collections.abc import Sequence
 from typing import Any

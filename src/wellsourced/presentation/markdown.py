@@ -5,12 +5,13 @@ Foreign text means nothing in it: each piece is escaped, and stays in one line.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import CitedWork, Detail, Locator, Presentation, escape_citation_marks, skip_step
+from wellsourced.presentation.layout import Line, Table, lay_out_lines
 from wellsourced.presentation.wording import STATUS_WORDS, format_numbers, is_web_address, name_place
 from wellsourced.text.sanitization import sanitize_line
 
@@ -61,7 +62,9 @@ class _MarkdownWriter:
                 yield f"{'#' * min(max(block.level, 2), 6)} {self.escape(block.text)}"
             case blocks.Text():
                 yield from self._list_text(block)
-            case blocks.SourceSection():
+            case blocks.Excerpt():
+                yield from self._list_excerpt(block)
+            case blocks.MarkedText():
                 for statement in block.statements:
                     yield from self._list_text(statement)
             case blocks.List():
@@ -82,6 +85,44 @@ class _MarkdownWriter:
         else:
             yield text
         yield from self._list_below(block.items, block.quotes, "  " if block.status else "")
+
+    def _list_excerpt(self, block: blocks.Excerpt) -> Iterator[str]:
+        """A section under its headings, quoted as it is laid out in its document, marked lines in bold."""
+        laid = lay_out_lines(block)
+        number = f"[{block.locator.number}] " if block.locator.number else ""
+        yield f"{'#' * block.level} {number}{self.escape(block.title)}\n"
+        # In a quotation no line of the document can pose as ours.
+        quoted = "\n".join(chain.from_iterable(self._list_parts(laid.parts)))
+        yield from (f"> {line}".rstrip() for line in re.sub(r"\n{3,}", "\n\n", quoted).strip("\n").split("\n"))
+        # Its headings name the place: what assistants get is how it is opened.
+        way = self.options.name_place(replace(block.locator, section="", page=""))
+        rest = ". ".join(filter(None, (laid.describe_rest(block.rest).removesuffix("."), way)))
+        yield f"\n{self.escape(rest)}" if rest else ""
+
+    def _list_parts(self, parts: Iterable[Line | Table]) -> Iterator[Iterable[str]]:
+        depth = -1
+        for part in parts:
+            if isinstance(part, Table):
+                depth = -1
+                yield ("", *self._list_rows(part), "")
+                continue
+            words = self._mark(part.words, is_marked=part.is_marked)
+            # A list cannot begin two levels below the line above it: that would be a block of code.
+            depth = min(part.depth if part.sign else part.depth - 1, depth + bool(part.sign))
+            # Numbers are text: where lines are left out, a list would be counted anew.
+            sign = {"": "", "•": "- "}.get(part.sign, f"- {self.escape(part.sign)} ")
+            indent = "    " * (depth if part.sign else depth + 1)
+            yield (f"{indent}{sign}{words}",) if sign else ("", f"{indent}{words}", "")
+
+    def _list_rows(self, table: Table) -> Iterator[str]:
+        yield f"| {' | '.join(map(self.escape, table.header or [''] * table.width))} |"
+        yield f"|{' --- |' * table.width}"
+        for row in table.rows:
+            cells = (*row.cells, *[""] * (table.width - len(row.cells)))
+            yield f"| {' | '.join(self._mark(cell, is_marked=row.is_marked) for cell in cells)} |"
+
+    def _mark(self, text: str, *, is_marked: bool) -> str:
+        return f"**{self.escape(text)}**" if is_marked and text else self.escape(text)
 
     def _list_below(self, items: Iterable[blocks.Text], quotes: Iterable[blocks.Quote], indent: str) -> Iterator[str]:
         """What belongs to a line: items and their items, then the words that it rests on."""

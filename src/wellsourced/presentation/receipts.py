@@ -109,6 +109,10 @@ def _count_by_source(answer: Answer) -> Iterator[str]:
 
 def _describe_use(answer: Answer, cited: NumberedReferences) -> Iterator[str]:
     """How many passages were read and relevant, whether they count or not, and how many works are cited."""
+    if answer.head:
+        shown = f"{format_count(len(answer.sections), 'section')} shown, of {format_count(len(cited.numbers), 'work')}"
+        yield from [shown] if cited.numbers else []
+        return
     relevant = sum(not (item.judged and item.judged.label == "unjudged") for item in answer.evidence)
     passages = [omission for omission in answer.dropped if omission.what == "passage"]
     judged = relevant + sum(omission.is_judged for omission in passages)

@@ -9,7 +9,16 @@ from typing import NamedTuple
 from wellsourced.citations.people import parse_author
 from wellsourced.citations.reference_styles import CitationStyle, render_context_object, render_reference
 from wellsourced.presentation.blocks import CitedWork, Locator, Mark, Quote, References
-from wellsourced.types import NOT_REPORTED, Answer, Appraisal, Citation, Passage, ReadingDepth, Reference
+from wellsourced.types import (
+    NOT_REPORTED,
+    Answer,
+    Appraisal,
+    Citation,
+    Passage,
+    ReadingDepth,
+    Reference,
+    cited_passage_ids,
+)
 
 DEPTH_WORDS: dict[ReadingDepth, str] = {
     "digest": "digest of the guideline",
@@ -52,7 +61,6 @@ class NumberedReferences(NamedTuple):
     def quote_passage(self, passage: Passage, citations: Sequence[Citation]) -> Quote:
         """The words that these citations quote of a passage, marked in it."""
         reference = passage.reference
-        year = f", {reference.year}" if reference.year and str(reference.year) not in reference.title else ""
         appraisal = self.appraisals.get(reference.id)
         facts = (
             describe_appraisal(appraisal) if appraisal else "",
@@ -60,14 +68,16 @@ class NumberedReferences(NamedTuple):
             describe_retraction_check(reference),
             describe_fault(reference),
         )
-        return Quote(
-            passage.text,
-            tuple(Mark(citation.start - passage.start, citation.end - passage.start) for citation in citations),
-            Locator(
-                reference.id, f"{name_work(reference).rstrip('.')}{year}", passage.section, passage.page,
-                passage.start, passage.end, self.numbers.get(reference.id, 0), find_link(reference),
-            ),
-            tuple(filter(None, facts)),
+        marks = tuple(Mark(citation.start - passage.start, citation.end - passage.start) for citation in citations)
+        return Quote(passage.text, marks, self.locate(passage), tuple(filter(None, facts)))
+
+    def locate(self, passage: Passage) -> Locator:
+        """Where a passage is: its work with the year, its section, its page."""
+        reference = passage.reference
+        year = f", {reference.year}" if reference.year and str(reference.year) not in reference.title else ""
+        return Locator(
+            reference.id, f"{name_work(reference).rstrip('.')}{year}", passage.section, passage.page,
+            passage.start, passage.end, self.numbers.get(reference.id, 0), find_link(reference),
         )  # fmt: skip
 
 
@@ -76,7 +86,8 @@ def number_references(answer: Answer) -> NumberedReferences:
     passages = {item.passage.id: item.passage for item in answer.evidence}
     # Leads are shown first, whatever their place in the answer, and numbers shall rise as one reads.
     met = sorted((*answer.statements, *answer.found_instead), key=lambda statement: not statement.lead)
-    ids = dict.fromkeys(passages[citation.passage_id].reference.id for each in met for citation in each.citations)
+    shown = (section.passage_id for section in answer.sections if answer.head != "nothing")
+    ids = dict.fromkeys(passages[id].reference.id for id in (*shown, *cited_passage_ids(met)))
     appraisals = {item.passage.reference.id: item.appraisal for item in answer.evidence if item.appraisal}
     limited = {each.text: each.drugs for each in (answer.recommendation.limited if answer.recommendation else ())}
     return NumberedReferences(passages, {id: number for number, id in enumerate(ids, start=1)}, appraisals, limited)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wellsourced.errors import NextStep
 from wellsourced.presentation.answers import build_gaps
-from wellsourced.presentation.blocks import Heading, List, Locator, Mark, Presentation, SourceSection, Text
+from wellsourced.presentation.blocks import Excerpt, Heading, List, Locator, Mark, Presentation, Text
 from wellsourced.presentation.receipts import describe_attempt, list_interpretations
 from wellsourced.presentation.references import find_link, name_work, shorten_title
 from wellsourced.types import Document, Gap, Passage
@@ -56,7 +56,7 @@ MAX_AROUND = 2_000
 def build_passage(document: Document, spans: Iterable[tuple[int, int]] = ()) -> Presentation:
     """The sections of a document in which these spans are, with as much of them as fits a look; else how it begins."""
     shown = build_document(document, spans)
-    sections = [block for block in shown.blocks if isinstance(block, SourceSection)]
+    sections = [block for block in shown.blocks if isinstance(block, Excerpt)]
     marked = [section for section in sections if section.marks] or sections[:1]
     blocks = tuple(_cut_around(section) for section in marked)
     is_whole = blocks == tuple(sections)
@@ -64,7 +64,7 @@ def build_passage(document: Document, spans: Iterable[tuple[int, int]] = ()) -> 
     return Presentation(shown.title, (Heading(shown.title, level=1), *blocks, *more))
 
 
-def _cut_around(section: SourceSection) -> SourceSection:
+def _cut_around(section: Excerpt) -> Excerpt:
     marks = section.marks or (Mark(0, 1),)
     start = max(0, marks[0].start - MAX_AROUND)
     text = section.text[start : marks[-1].end + MAX_AROUND]
@@ -72,7 +72,7 @@ def _cut_around(section: SourceSection) -> SourceSection:
     return replace(section, text=text, marks=moved)
 
 
-def _cut_sections(document: Document, spans: Sequence[tuple[int, int]]) -> Iterator[SourceSection]:
+def _cut_sections(document: Document, spans: Sequence[tuple[int, int]]) -> Iterator[Excerpt]:
     reference = document.reference
     titles = {section.start: section.title for section in document.sections}
     edges = sorted({0, len(document.text), *titles, *(section.end for section in document.sections)})
@@ -85,4 +85,4 @@ def _cut_sections(document: Document, spans: Sequence[tuple[int, int]]) -> Itera
         marks = tuple(Mark(start - left, end - left) for start, end in inside if start < end)
         page = document.page(left, right)
         locator = Locator(reference.id, name_work(reference), title, page, left, right, link=find_link(reference))
-        yield SourceSection(title, text, locator, marks)
+        yield Excerpt(title, text, locator, marks)

@@ -3,8 +3,7 @@
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import chain, groupby
+from itertools import chain, groupby, zip_longest
 from typing import NamedTuple
 
 import click
@@ -12,9 +11,13 @@ import click
 from wellsourced.errors import NextStep
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Detail, Quote, Text, escape_citation_marks
+from wellsourced.presentation.layout import Table, lay_out_lines
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, format_numbers, name_place
 from wellsourced.text.quotable_spans import collapse_whitespace
 from wellsourced.text.sanitization import sanitize_line
+
+MARK = "▌ "
+"""Before marked lines, at the margin."""
 
 _LAST_MARKERS = re.compile(r" (?=(?:\[\d+\])+$)")
 """The space before the markers that end a text."""
@@ -74,9 +77,9 @@ def write_terminal(
     writer = _TerminalWriter(page)
     parts: list[list[str]] = []
     is_open = False  # statements follow their heading without an empty line
-    for block in _show_once([*blocks.arrange_blocks(shown, page.details, spell_step)]):
+    for block in blocks.arrange_blocks(shown, page.details, spell_step):
         lines = [*writer.write_block(block)]
-        runs_on = isinstance(block, Text) or (isinstance(block, blocks.Heading) and block.level > 2)
+        runs_on = isinstance(block, Text) or (isinstance(block, blocks.Excerpt) and block.is_lead)
         if lines and is_open and runs_on:
             parts[-1] += lines
         elif lines:
@@ -92,21 +95,15 @@ class _TerminalWriter(NamedTuple):
         page = self.page
         match block:
             case blocks.Heading():
-                indent = "  " if block.level > 2 else ""
-                yield from page.headings(escape_citation_marks(block.text) + (":" if indent else ""), indent)
+                yield from page.headings(escape_citation_marks(block.text))
             case Text() if block.status:
                 yield from self.write_statement(block)
             case Text():
                 yield from self.wrap_line(block, "", "  " if block.role == "strong" else "")
-            case blocks.SourceSection(statements=statements) if statements:
-                yield from chain.from_iterable(map(self.write_checked, statements))
-            case blocks.SourceSection():
-                yield from page.headings(block.title) if block.title else ()
-                at = 0
-                for line in block.text.split("\n"):
-                    is_marked = any(mark.start < at + len(line) and mark.end > at for mark in block.marks)
-                    yield from page.wrap(line, "  ", "> " if is_marked else "  ")
-                    at += len(line) + 1
+            case blocks.MarkedText():
+                yield from chain.from_iterable(map(self.write_checked, block.statements))
+            case blocks.Excerpt():
+                yield from self.write_excerpt(block)
             case blocks.List():
                 yield from page.headings(escape_citation_marks(block.title)) if block.title else ()
                 for rank, item in enumerate(block.items, start=1):
@@ -122,26 +119,64 @@ class _TerminalWriter(NamedTuple):
         page = self.page
         remark = f" ({escape_citation_marks(text.remark)})" if text.remark else ""
         markers = f"{format_numbers(text.citations) or '[no source]'}{remark}"
-        yield from page.wrap(f"{self.compose(text)} {markers}", "    ", "  • ")
+        yield from page.wrap(f"{escape_citation_marks(text.text)} {markers}", "    ", "  • ")
         for item in text.items:
             yield from page.wrap(escape_citation_marks(item.text), "      ", "    – ")
-        # A statement that consists of its quotes would be printed twice: only the place is new.
-        if text.verbatim:
-            yield from page.dim(page.wrap(format_places(text.quotes), "      ")) if page.places else ()
-            return
         for quote in text.quotes:
             section = quote.locator.section.rpartition(" › ")[2]
             for span, words in zip(quote.spans, quote.words, strict=True):
                 place = _format_spans(quote, [span]) if page.places else section
-                line = f"“{words}” ({place})" if place else f"“{words}”"
+                # Words that the statement itself has are not printed twice.
+                is_said = collapse_whitespace(words) in text.text
+                line = (place if page.places else "") if is_said else f"“{words}”{f' ({place})' if place else ''}"
                 yield from page.dim(page.wrap(escape_citation_marks(line), "      "))
 
-    def compose(self, text: Text) -> str:
-        """The words of a statement; with places, a quote is in quotation marks where it ends them, word for word."""
-        words = [collapse_whitespace(stretch) for quote in text.quotes for stretch in quote.words]
-        # More than a heading and its sentence would be marked only in part.
-        is_quoted = self.page.places and text.verbatim and 0 < len(words) < 3 and text.text.endswith(words[-1])
-        return escape_citation_marks(f"{text.text.removesuffix(words[-1])}“{words[-1]}”" if is_quoted else text.text)
+    def write_excerpt(self, section: blocks.Excerpt) -> Iterator[str]:
+        """A section under its headings, as it is laid out in its document; marked lines have a bar at the margin."""
+        page, laid = self.page, lay_out_lines(section)
+        margin = "  " if section.is_lead else ""
+        number = f"[{section.locator.number}] " if section.locator.number else ""
+        title = f"{number}{escape_citation_marks(section.title)}"
+        yield from map(page.heading, page.wrap(title, f"{margin}{' ' * len(number)}", margin) if section.title else ())
+        for part in laid.parts:
+            if part.is_apart and not section.is_lead:
+                yield ""
+            if isinstance(part, Table):
+                yield from self.write_table(part, margin)
+            else:
+                indent = f"{margin}  {'  ' * part.depth}"
+                words = f"{part.sign} {escape_citation_marks(part.words)}".strip()
+                hanging = indent + " " * (len(part.sign) + 1 if part.sign else 0)
+                yield from self.mark_lines(page.wrap(words, hanging, indent), is_marked=part.is_marked)
+        for sentence in laid.describe_rest(section.rest).split(". "):
+            # A command is never broken, so that it can be copied.
+            yield from page.dim([f"{margin}  {sanitize_line(sentence)}"] if sentence else [])
+
+    def mark_lines(self, lines: Iterable[str], *, is_marked: bool) -> Iterator[str]:
+        """Lines with a bar at the margin, and bold, where they are marked."""
+        for line in lines:
+            yield self.page.heading(f"{MARK}{line[len(MARK) :]}") if is_marked else line
+
+    def write_table(self, table: Table, margin: str) -> Iterator[str]:
+        """A table in columns; row by row where it is too wide for them."""
+        indent, width = f"{margin}  ", table.width
+        rows = [[sanitize_line(escape_citation_marks(cell)) for cell in row.cells] for row in table.lines]
+        widths = fit_columns([row for row in rows if len(row) == width], self.page.width - len(indent) - 2 * width + 2)
+        for place, (row, cells) in enumerate(zip(table.lines, rows, strict=True)):
+            is_header = not place and bool(table.header)
+            if len(cells) < width or (is_header and not widths):
+                lines = self.page.wrap(" | ".join(cells), indent)
+            elif widths:
+                columns = map(textwrap.wrap, cells, widths)
+                set_lines = zip_longest(*columns, fillvalue="")
+                lines = [indent + "  ".join(map(str.ljust, line, widths)).rstrip() for line in set_lines]
+            else:
+                lines = self.page.wrap(_write_record(cells, table.header), f"{indent}    ", indent)
+            if not is_header:
+                yield from self.mark_lines(lines, is_marked=row.is_marked)
+            else:
+                yield from map(self.page.heading, lines)
+                yield from [indent + "─" * (sum(widths) + 2 * width - 2)] if widths else []
 
     def write_checked(self, text: Text) -> Iterator[str]:
         """A statement of a checked text: its verdict, the reason, and the words that decide, with their offsets."""
@@ -186,13 +221,24 @@ class _TerminalWriter(NamedTuple):
         return escape_citation_marks(f"{words} ({'; '.join(filter(None, (locator.title, place)))})")
 
 
-def _show_once(members: Sequence[blocks.Block]) -> Iterator[blocks.Block]:
-    """The blocks; the words that a statement shares with the next one are below that one alone."""
-    for block, following in zip(members, (*members[1:], None), strict=True):
-        if isinstance(block, Text) and isinstance(following, Text) and block.quotes == following.quotes:
-            yield replace(block, quotes=())
-        else:
-            yield block
+def fit_columns(rows: Sequence[Sequence[str]], room: int) -> list[int]:
+    """How wide columns are so that a table fits; () where words would have to be broken, so that it cannot."""
+    columns = [*zip(*rows, strict=True)]
+    widths = [max(1, *map(len, column)) for column in columns]
+    least = [max((len(word) for cell in column for word in cell.split()), default=1) for column in columns]
+    if sum(least) > room:
+        return []
+    while sum(widths) > room:
+        # What is too much is taken from the widest column that can be narrower.
+        _, place = max((width, place) for place, width in enumerate(widths) if width > least[place])
+        widths[place] -= 1
+    return widths
+
+
+def _write_record(cells: Sequence[str], header: Sequence[str]) -> str:
+    """A row in one line: "Oral: Dose: 0.6 mg; Notes: preferred"."""
+    named = (": ".join(filter(None, pair)) for pair in zip(header[1:] or cells[1:], cells[1:], strict=True) if pair[1])
+    return ": ".join(filter(None, (cells[0], "; ".join(named))))
 
 
 def format_places(quotes: Sequence[Quote]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Presentation, escape_citation_marks
+from wellsourced.presentation.layout import Table, lay_out_lines
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, format_numbers, name_place
 from wellsourced.text.sanitization import sanitize_line
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 SMALL_POINTS = 9
 """Size of the letters of quotes and of tables, in points."""
+
+INDENT_CM, SPACE_CM = 0.6, 0.1
+"""How far an item of a list is from what it hangs on, and a line from the next one."""
 
 MAX_TITLE_LENGTH = 250
 """Characters of the title among the file's properties, which hold no more than 255."""
@@ -46,7 +50,9 @@ def _add_block(block: blocks.Block, file: "WordFile") -> None:
             file.add_heading(_clean(block.text), max(block.level, 2))
         case blocks.Text():
             _add_text(block, file)
-        case blocks.SourceSection():
+        case blocks.Excerpt():
+            _add_excerpt(block, file)
+        case blocks.MarkedText():
             for statement in block.statements:
                 _add_text(statement, file)
         case blocks.List():
@@ -57,7 +63,7 @@ def _add_block(block: blocks.Block, file: "WordFile") -> None:
             file.add_heading("References", 2)
             for entry in block.entries:
                 paragraph = file.add_paragraph(f"[{entry.number}] {_clean(entry.words)}")
-                _add_small(paragraph, f" {_clean(entry.remark)}")
+                _add_run(paragraph, f" {_clean(entry.remark)}", size=SMALL_POINTS)
 
 
 def _add_text(text: blocks.Text, file: "WordFile") -> None:
@@ -65,9 +71,43 @@ def _add_text(text: blocks.Text, file: "WordFile") -> None:
     paragraph = _add_bullet(file, 1) if text.status else file.add_paragraph()
     _add_line(text, paragraph)
     if text.status:
-        _add_small(paragraph, f" {STATUS_MARKS[text.status]} {STATUS_WORDS[text.status]}")
+        _add_run(paragraph, f" {STATUS_MARKS[text.status]} {STATUS_WORDS[text.status]}", size=SMALL_POINTS)
     _add_items(text.items, file, 2 if text.status else 1)
     _add_quotes(text.quotes, file)
+
+
+def _add_excerpt(block: blocks.Excerpt, file: "WordFile") -> None:
+    """A section under its headings, as it is laid out in its document; marked lines are highlighted."""
+    from docx.shared import Cm
+
+    laid = lay_out_lines(block)
+    if block.title:
+        number = f"[{block.locator.number}] " if block.locator.number else ""
+        file.add_heading(f"{number}{_clean(block.title)}", block.level)
+    for part in laid.parts:
+        if isinstance(part, Table):
+            _add_table(part, file)
+            continue
+        paragraph = file.add_paragraph()
+        paragraph.paragraph_format.left_indent = Cm(INDENT_CM * (part.depth + bool(part.sign)))
+        paragraph.paragraph_format.first_line_indent = Cm(-INDENT_CM if part.sign else 0)
+        paragraph.paragraph_format.space_after = Cm(SPACE_CM)
+        paragraph.add_run(f"{_clean(part.sign)}\t" if part.sign else "")
+        _add_run(paragraph, part.words, is_marked=part.is_marked)
+    if rest := laid.describe_rest(block.rest):
+        _add_run(file.add_paragraph(), rest, size=SMALL_POINTS)
+
+
+def _add_table(table: Table, file: "WordFile") -> None:
+    grid = file.add_table(len(table.lines), table.width, "Table Grid")
+    for place, row in enumerate(table.lines):
+        cells = grid.rows[place].cells
+        for cell, words in zip(cells, row.cells, strict=False):
+            _add_run(cell.paragraphs[0], words, is_marked=row.is_marked, size=SMALL_POINTS)
+            cell.paragraphs[0].runs[0].bold = not place and bool(table.header)
+        if len(row.cells) < table.width:
+            cells[0].merge(cells[-1])
+    file.add_paragraph()
 
 
 def _add_items(items: Iterable[blocks.Text], file: "WordFile", depth: int = 1) -> None:
@@ -97,19 +137,19 @@ def _add_quotes(quotes: Iterable[blocks.Quote], file: "WordFile") -> None:
     for quote in quotes:
         paragraph = file.add_paragraph(style="Quote")
         for place, words in enumerate(quote.words):
-            _add_small(paragraph, " … " if place else "“")
-            _add_small(paragraph, _clean(words), is_marked=True)
+            _add_run(paragraph, " … " if place else "“", size=SMALL_POINTS)
+            _add_run(paragraph, words, is_marked=True, size=SMALL_POINTS)
         work = f"[{quote.locator.number}]" if quote.locator.number else _clean(quote.locator.title)
         facts = filter(None, (work, *map(_clean, (name_place(quote.locator), *quote.facts))))
-        _add_small(paragraph, f"” {', '.join(facts)}")
+        _add_run(paragraph, f"” {', '.join(facts)}", size=SMALL_POINTS)
 
 
-def _add_small(paragraph: "Paragraph", text: str, *, is_marked: bool = False) -> None:
+def _add_run(paragraph: "Paragraph", text: str, *, is_marked: bool = False, size: int = 0) -> None:
     from docx.enum.text import WD_COLOR_INDEX
     from docx.shared import Pt
 
-    font = paragraph.add_run(text).font
-    font.size, font.highlight_color = Pt(SMALL_POINTS), WD_COLOR_INDEX.YELLOW if is_marked else None
+    font = paragraph.add_run(_clean(text) if text.strip() == text else text).font
+    font.size, font.highlight_color = Pt(size) if size else None, WD_COLOR_INDEX.YELLOW if is_marked else None
 
 
 def _clean(text: str) -> str:

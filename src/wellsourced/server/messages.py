@@ -24,10 +24,11 @@ API_STEPS: dict[NextStepKind, str] = {
     "show receipt": "The answer holds every search, in attempts.",
     "show json": "The answer holds all of them.",
     "show document": "GET /api/v1/document reads on from `start`.",
+    "open passage": "GET /api/v1/document reads on from `start`.",
 }
 """What a sender can do through this API."""
 
-CHAT_STEPS: dict[NextStepKind, str] = {"rephrase": API_STEPS["rephrase"]}
+CHAT_STEPS: dict[NextStepKind, str] = {"rephrase": API_STEPS["rephrase"], "open passage": "They are in {value}."}
 """What somebody can do who chats."""
 
 TOOL_STEPS: dict[NextStepKind, str] = {
@@ -35,6 +36,7 @@ TOOL_STEPS: dict[NextStepKind, str] = {
     "read hits": "The tool search returns what was found.",
     "show receipt": API_STEPS["show receipt"],
     "show json": API_STEPS["show json"],
+    "open passage": "The tool open reads them.",
 }
 """What an assistant can do with the tools."""
 

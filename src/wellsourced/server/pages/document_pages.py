@@ -16,7 +16,7 @@ from wellsourced.citations.people import parse_author
 from wellsourced.context import Context
 from wellsourced.errors import NotFoundError, SettingsError, UnreadableFile
 from wellsourced.ingest.fingerprints import fingerprint_file
-from wellsourced.presentation.blocks import Mark, SourceSection, split_marks
+from wellsourced.presentation.blocks import Excerpt, Mark, split_marks
 from wellsourced.presentation.searches import build_document
 from wellsourced.readers.pdf.printed_page import PAGE_WIDTH, PrintedPage, draw_page, locate_on_page
 from wellsourced.server.local_documents import find_local_document
@@ -82,7 +82,7 @@ async def show_document(id: str, visit: SentRequest, start: int = 0, end: int = 
 def _render_text(document: Document, asked: PageRequest, problem: str = "") -> Response:
     """The sections of a document, with the quote marked; `problem` says why its printed page is not shown."""
     blocks = build_document(document, [(asked.start, asked.end)]).blocks
-    sections = [block for block in blocks if isinstance(block, SourceSection)]
+    sections = [block for block in blocks if isinstance(block, Excerpt)]
     return render_page(
         "document.html",
         reference=document.reference,

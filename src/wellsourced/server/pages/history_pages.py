@@ -285,7 +285,7 @@ def list_exports(result: object) -> dict[str, Export]:
     """The files that there are of what a run came to."""
     if isinstance(result, Answer):
         # A file of no references would be empty, and look as if it had failed.
-        return WHOLE | (REFERENCES if result.statements or result.found_instead else {})
+        return WHOLE | (REFERENCES if number_references(result).numbers else {})
     if isinstance(result, CheckedText):
         return CHECKED | (REPAIRED if result.checkup.edits else {})
     return {}

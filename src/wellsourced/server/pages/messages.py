@@ -26,6 +26,7 @@ PAGE_STEPS: dict[NextStepKind, str] = {
     "show receipt": "Open “What was searched, and how”.",
     "show json": "All of it is in the JSON export.",
     "show document": "Open the document to read all of it.",
+    "open passage": "Open the document to read them.",
 }
 """What a reader can do on a page."""
 

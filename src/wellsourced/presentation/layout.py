@@ -1,0 +1,135 @@
+"""A section of a document in the lines and tables as which every writer sets it, word for word."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from wellsourced.presentation.blocks import Excerpt
+from wellsourced.presentation.wording import format_count
+from wellsourced.text.blocks import NO_HEADER, Block, ancestors, find_blocks
+from wellsourced.text.quotable_spans import collapse_whitespace
+
+GAP = "…"
+"""Stands where lines are left out."""
+
+
+class Line(NamedTuple):
+    """A paragraph, an item of a list or a step.
+
+    sign       before its words: "•", "3.", "→"; "" for a paragraph
+    depth      of lists or steps within which it is
+    is_apart   the document has an empty line before it
+    """
+
+    words: str
+    sign: str = ""
+    depth: int = 0
+    is_marked: bool = False
+    is_apart: bool = False
+
+
+class Row(NamedTuple):
+    """A row of a table; with one cell alone, the title of the rows below it, or a gap."""
+
+    cells: tuple[str, ...]
+    is_marked: bool = False
+
+
+class Table(NamedTuple):
+    """A table; `header` is () where the document names no columns."""
+
+    header: tuple[str, ...]
+    rows: tuple[Row, ...]
+    is_apart: bool = False
+
+    @property
+    def lines(self) -> tuple[Row, ...]:
+        """Its rows, after the one that names the columns."""
+        return (Row(self.header), *self.rows) if self.header else self.rows
+
+    @property
+    def width(self) -> int:
+        """How many columns it has."""
+        return max(len(row.cells) for row in self.lines)
+
+
+class Layout(NamedTuple):
+    """The lines and tables of a section that are shown, and how many of its lines are left out."""
+
+    parts: tuple[Line | Table, ...]
+    left_out: int
+
+    def describe_rest(self, how: str) -> str:
+        """How many lines are left out, and `how` they are seen; "" for none."""
+        more = f"{GAP} {format_count(self.left_out, 'more line')}" if self.left_out else ""
+        return ". ".join(filter(None, (more, how))) if more else ""
+
+
+def lay_out_lines(section: Excerpt) -> Layout:
+    """The lines of a section that are shown, those that are marked marked; a row comes with the head of its table."""
+    lines = find_blocks(section.text)
+    heads = _find_heads(lines)
+    shown = {place for place, line in enumerate(lines) if not section.shown or _touches(line, section.shown)}
+    shown |= {head for place in shown if (head := heads[place]) is not None}
+    marks = [(mark.start, mark.end) for mark in section.marks]
+    # Of lines that are left out between others, the first stands for all: there is the gap. A short answer has none.
+    gaps = () if section.is_lead else range(max(shown, default=0))
+    places = sorted(shown | {place for place in gaps if place == 0 or place - 1 in shown})
+    parts: list[Line | Table] = []
+    for head, members in groupby(places, key=lambda place: heads[place]):
+        inside = [*members]
+        is_apart = bool(parts) and _is_apart(section.text, lines, inside[0])
+        if head in shown and head is not None:
+            rows = [_read_row(section.text, lines[place], marks) if place in shown else Row((GAP,)) for place in inside]
+            is_named = len(rows) > 1 and any(cell != NO_HEADER for cell in rows[0].cells)
+            header = tuple(cell.replace(NO_HEADER, "") for cell in rows[0].cells) if is_named else ()
+            parts.append(Table(header, tuple(rows[len(rows) > 1 :]), is_apart))
+            continue
+        read = (_read_line(section.text, lines, place, marks) for place in inside)
+        parts += [line if place in shown else Line(GAP) for place, line in zip(inside, read, strict=True)]
+    return Layout(tuple(parts), 0 if section.is_lead else len(lines) - len(shown))
+
+
+def _find_heads(lines: Sequence[Block]) -> list[int | None]:
+    """Of each line the first row of the table that it is in; None where it is in none."""
+    above = [
+        next((one for one in ancestors(lines, place) if lines[one].kind == "row"), None) for place in range(len(lines))
+    ]
+    parents = {line.parent for line in lines}
+    return [
+        # A line behind the last row of a table is no title of rows.
+        (place if above[place] is None else above[place])
+        if line.kind == "row"
+        else above[place]
+        if place in parents
+        else None
+        for place, line in enumerate(lines)
+    ]
+
+
+def _read_line(text: str, lines: Sequence[Block], place: int, marks: Sequence[tuple[int, int]]) -> Line:
+    line = lines[place]
+    sign = text[text.rfind("\n", 0, line.span.start) + 1 : line.span.start].strip(" \t|+")
+    return Line(
+        collapse_whitespace(text[line.span.start : line.span.end]),
+        {"-": "•", "*": "•"}.get(sign, "→" if line.kind == "step" and sign else sign),
+        sum(lines[one].kind in ("item", "step") for one in ancestors(lines, place)),
+        _touches(line, marks),
+        place > 0 and _is_apart(text, lines, place),
+    )
+
+
+def _read_row(text: str, line: Block, marks: Sequence[tuple[int, int]]) -> Row:
+    cells = line.cells or (line.span,)
+    return Row(tuple(collapse_whitespace(text[cell.start : cell.end]) for cell in cells), _touches(line, marks))
+
+
+def _touches(line: Block, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start < line.span.end and line.span.start < end for start, end in spans)
+
+
+def _is_apart(text: str, lines: Sequence[Block], place: int) -> bool:
+    """Whether an empty line is before a line, and it does not only go on with a list."""
+    line, before = lines[place], lines[place - 1]
+    goes_on = line.kind == before.kind and line.kind in ("item", "step")
+    return not goes_on and text.count("\n", before.span.end, line.span.start) > 1

@@ -1,0 +1,82 @@
+"""What an answer without a language model shows: its head, what it says in short, and sections with their marks."""
+
+from collections.abc import Iterator
+
+from wellsourced.errors import NextStep
+from wellsourced.presentation.blocks import Block, Excerpt, Heading, List, Mark, Text
+from wellsourced.presentation.references import NumberedReferences, shorten_title
+from wellsourced.presentation.wording import name_place
+from wellsourced.types import Answer, AnswerSection, Citation, Passage, Statement
+
+CLOSEST_UNSURE = "Closest sections: they may not answer this."
+CLOSEST = "Closest sections: {absent} {verb} not mentioned in them."
+NOTHING = "Nothing in your sources on this."
+NOT_CHOSEN = "No option is chosen without a language model."
+
+
+def build_sections(answer: Answer, cited: NumberedReferences) -> Iterator[Block]:
+    """The head, unless the sections answer; what is said in short; the sections, part by part of the question."""
+    head = describe_head(answer)
+    is_near = answer.head == "closest"
+    if head:
+        # The reason may begin with the head, and goes on with what kept an answer from being found.
+        more = answer.reason.removeprefix(head).strip()
+        yield List(head, (Text(more),) if more else (), "abstention")
+    if answer.head == "nothing":
+        titles = dict.fromkeys(name_section(cited.passages[one.passage_id], cited) for one in answer.sections)
+        yield List("Closest sections, which do not answer it", tuple(map(Text, titles)))
+        return
+    if leads := [statement for statement in answer.statements if statement.lead and not is_near]:
+        yield Heading("In short", is_lead=True)
+        yield from _build_short(leads, cited)
+    parts = dict.fromkeys((*(one.part for one in answer.sections), *answer.not_found))
+    for part in parts:
+        yield from [Heading(part[:1].upper() + part[1:])] if part and part not in answer.not_found else []
+        yield from (_build_section(one, cited, is_near) for one in answer.sections if one.part == part)
+        yield from [Text(f"Not found: {part}", "strong")] if part in answer.not_found else []
+    if answer.question.options:
+        yield Text(NOT_CHOSEN, "aside", step=NextStep("choose model"))
+
+
+def describe_head(answer: Answer) -> str:
+    """What can be said of the sections, in a sentence; "" where they answer, which needs no words."""
+    if answer.head == "nothing":
+        return NOTHING
+    if answer.head != "closest":
+        return ""
+    *others, last = answer.absent or ("",)
+    absent = " and ".join(filter(None, (", ".join(others), last)))
+    return CLOSEST.format(absent=absent, verb="are" if others else "is") if absent else CLOSEST_UNSURE
+
+
+def name_section(passage: Passage, cited: NumberedReferences) -> str:
+    """A section by its work, the year and its headings: "Guideline for gout, 2020 › Treatment › Flares, page 3"."""
+    place = cited.locate(passage)
+    return " › ".join(filter(None, (shorten_title(place.title), name_place(place))))
+
+
+def _build_short(leads: list[Statement], cited: NumberedReferences) -> Iterator[Excerpt]:
+    """The marked units, whole, each under its heading; those under one heading together, each line once."""
+    units: dict[tuple[str, str], list[Citation]] = {}
+    for lead in leads:
+        for citation in lead.citations:
+            units.setdefault((citation.passage_id, lead.topic), []).append(citation)
+    for (id, topic), citations in units.items():
+        passage = cited.passages[id]
+        shown = tuple((one.start - passage.start, one.end - passage.start) for one in citations)
+        title = topic or name_section(passage, cited)
+        yield Excerpt(title, passage.text, cited.locate(passage), shown=shown, level=3, is_lead=True)
+
+
+def _build_section(section: AnswerSection, cited: NumberedReferences, is_near: bool) -> Excerpt:
+    passage = cited.passages[section.passage_id]
+    spans = () if is_near else sorted({(one.start, one.end) for unit in section.marked for one in unit})
+    return Excerpt(
+        name_section(passage, cited),
+        passage.text,
+        cited.locate(passage),
+        tuple(Mark(start - passage.start, end - passage.start) for start, end in spans),
+        tuple((one.start - passage.start, one.end - passage.start) for one in section.shown),
+        level=3 if section.part else 2,
+        step=NextStep("open passage", passage.id),
+    )
