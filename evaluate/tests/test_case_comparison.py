@@ -11,7 +11,7 @@ from evaluate.tests.test_answer_scores import make_run
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced.types import Answer, Attempt, Query, Question, Search, Value
 from wellsourced_evaluate.questions.answer_marks import measure_searches
-from wellsourced_evaluate.questions.answer_report import measure_calibration, split_by_date
+from wellsourced_evaluate.questions.answer_report import split_by_date
 from wellsourced_evaluate.questions.answer_run import AnswerRecord, AnswerRun
 from wellsourced_evaluate.questions.arm_comparison import compare_files
 from wellsourced_evaluate.retrieval import QueryResult, RunHeader
@@ -117,14 +117,6 @@ def test_the_searches_of_an_answer_are_counted_and_how_unlike_those_of_one_sourc
     assert [*found.values()] == [3, 2.0, pytest.approx(2 / 3, abs=1e-4), 0]
     none = measure_searches(Answer(question=Question(text="Is it?"), abstained=True))
     assert [*none.values()] == [0, None, None, 0]
-
-
-def test_the_probability_of_a_decision_is_set_against_what_is_right() -> None:
-    rows = [{"probability": 0.9, "label": "yes"}, {"probability": 0.8, "label": "no"}, {"label": ""}]
-    error, brier, _ = measure_calibration(make_run(*[{"gold": "yes", **one} for one in rows]))
-    # (.1² + .8²) / 2, and of two bins of one each (.1 + .8) / 2.
-    assert (brier.mean, error.mean) == pytest.approx((0.325, 0.45))
-    assert (brier.cases, brier.undefined) == (2, 1)
 
 
 def test_cases_are_told_apart_by_the_day_on_which_the_knowledge_of_a_model_ends() -> None:
