@@ -166,20 +166,6 @@ def test_markers_are_never_alone_in_a_line() -> None:
     assert write_lines([both], TerminalPage(width=5)) == ["  • word [1][2]"]
 
 
-def test_an_item_of_a_list_is_marked_for_the_drugs_that_it_names() -> None:
-    items = "- Apixaban: 5 mg twice daily.\n  - Reduce to 2.5 mg at 80 years.\n- Edoxaban: 60 mg once daily."
-    words = "Apixaban: 5 mg twice daily. Reduce to 2.5 mg at 80 years; Edoxaban: 60 mg once daily, as above."
-    said = Statement(text=words, citations=cite(LISTED, items[2:]), verdict=Verdict(label="supports", score=1.0))
-    cited = CITED._replace(passages={LISTED.id: LISTED}, limited={words: ("edoxaban",)})
-    first, second = write_lines([*build_statements([said], cited)], TerminalPage(width=120))
-    assert "not for this patient" not in first
-    assert second.endswith("[1] (not for this patient: edoxaban; see the warnings above)")
-    plain = Statement(text="Edoxaban is given.", citations=said.citations, verdict=said.verdict)
-    limited = cited._replace(limited={plain.text: ("edoxaban",)})
-    [line] = write_lines([*build_statements([plain], limited)], TerminalPage(width=120))
-    assert line.endswith("[1] (not for this patient: edoxaban; see the warnings above)")
-
-
 def test_no_word_of_any_shipped_guideline_is_lost_or_moved_by_setting_it_in_lines() -> None:
     words = re.compile(r"[^\W_]+|[<>≤≥%±+=]")
     units = 0

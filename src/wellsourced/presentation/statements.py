@@ -128,17 +128,12 @@ def _measure_mark(line: str) -> int:
 
 
 def _cite(text: Text, statement: Statement, citations: Sequence[Citation], cited: NumberedReferences) -> Text:
-    """The text with the words that it rests on, and what of it is not for the patient or not verified."""
-    words = " ".join((text.text, *(item.text for item in text.items))).casefold()
-    drugs = [drug for drug in cited.limited.get(statement.text, ()) if drug.casefold() in words]
-    # Behind the marker, where the eye goes for support: a drug that is barred for this patient must not look
-    # recommended.
-    warning = f"not for this patient: {', '.join(drugs)}; see the warnings above" if drugs else ""
+    """The text with the words that it rests on, and what of it is not verified."""
     return replace(
         text,
         citations=cited.list_numbers(citations),
         status=statement.verdict.status,
-        remark="; ".join(filter(None, (warning, _describe_doubt(statement)))),
+        remark=_describe_doubt(statement),
         quotes=cited.quote(citations),
         verbatim=is_verbatim(statement),
     )

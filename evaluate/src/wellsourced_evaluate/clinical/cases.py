@@ -14,14 +14,13 @@ from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.context import Context
 from wellsourced.events import Event, PassagesRead, ignore_event
+from wellsourced.patients.recommendation import recommend
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.search_plan import is_sufficient
-from wellsourced.recommend.recommendation import recommend
 from wellsourced.text.quotable_spans import needs_previous_sentence
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Answer, Query, Question, Statement
-from wellsourced.types.answers import PatientWarning
+from wellsourced.types import Answer, LineToCheck, Query, Question, Statement
 from wellsourced_evaluate.clinical import statement_checks, text_checks
 from wellsourced_evaluate.clinical.marks import CaseMarks, CaseOptions, Marks, Measure, Row, count
 from wellsourced_evaluate.corpus import open_corpus
@@ -82,7 +81,8 @@ def describe_answer(answer: Answer) -> str:
 
     said = [f"{'*' if one.lead else ' '} {one.text} [{list_titles(one)}]" for one in answer.statements]
     near = [f"~ {one.text}" for one in answer.found_instead]
-    return "\n".join([answer.question.text, *([answer.reason] if answer.abstained else []), *said, *near])
+    lines = [f"! {one.sentence}" for one in list_lines(answer)]
+    return "\n".join([answer.question.text, *([answer.reason] if answer.abstained else []), *said, *near, *lines])
 
 
 def list_leads(answer: Answer) -> list[Statement]:
@@ -230,46 +230,28 @@ async def compare_message(case: Row, context: Context) -> CaseMarks:
 
 # --- recommendations -------------------------------------------------------------------------------------------------
 
-SHOWN_WHOLE = 8
-"""Warnings that the screen shows with their words."""
-
 
 def mark_patient(case: Row, answer: Answer) -> Marks:
-    """Warnings that must be said for a patient, whether they are shown whole, false alarms, what stands without.
-
-    Without `must_warn` every warning about what is asked is a false alarm.
-    """
-    warnings = list_warnings(answer)
-    asked = [one for one in warnings if one.is_asked]
-    shown = [join_quotes(one) for one in warnings[: min(len(asked), SHOWN_WHOLE)]]
-    wanted, missing = case["must_warn"], list_missing(case, answer)
-    forbidden = [one for one in case["must_not"] if _finds(one, (said.text for said in answer.statements))]
+    """Expected warnings among the lines to check, lines a patient, and those of a patient in whom nothing conflicts."""
+    lines, wanted = list_lines(answer), case["must_warn"]
     marks: dict[str, tuple[float, float]] = {
-        "warnings said": (len(wanted) - len(missing), len(wanted)),
-        "warnings shown whole": count(_finds(one["pattern"], shown) for one in wanted),
-        "recommendations without their warning": (len(forbidden) if missing else 0, len(case["must_not"])),
+        "expected warnings among the lines to check": (len(wanted) - len(list_missing(case, answer)), len(wanted)),
+        "lines to check, a patient": (len(lines), 1),
     }
-    if wanted:
-        marks["warnings about what was asked, a patient with a conflict"] = (len(asked), 1)
-    elif not case.get("beyond"):
-        marks["false alarms, a patient in whom nothing conflicts"] = (len(asked), 1)
+    if not wanted and not case.get("beyond"):
+        marks["lines to check, a patient in whom nothing conflicts"] = (len(lines), 1)
     return marks
 
 
 def list_missing(case: Row, answer: Answer) -> list[Row]:
-    """What a case wants to be warned of and the answer says nowhere."""
-    said = [join_quotes(one) for warning in list_warnings(answer) for one in (warning, *warning.also)]
+    """What a case wants to be warned of and no line to check says."""
+    said = [" ".join((*line.drugs, *(one.quote for one in line.citations))) for line in list_lines(answer)]
     return [one for one in case.get("must_warn", ()) if not _finds(one["pattern"], said)]
 
 
-def list_warnings(answer: Answer) -> tuple[PatientWarning, ...]:
-    """Those of a recommendation."""
-    return answer.recommendation.warnings if answer.recommendation else ()
-
-
-def join_quotes(warning: PatientWarning) -> str:
-    """What a warning names and quotes."""
-    return " ".join((*warning.drugs, *(one.quote for one in warning.citations)))
+def list_lines(answer: Answer) -> tuple[LineToCheck, ...]:
+    """The lines to check of a recommendation."""
+    return answer.recommendation.lines if answer.recommendation else ()
 
 
 def _finds(pattern: str, texts: Iterable[str]) -> bool:
