@@ -1,9 +1,9 @@
-"""Ask for a recommendation for one patient, whose text stays here, and print in what the evidence does not fit."""
+"""Ask a question for one patient, whose text stays here, and print the lines of sources to check for them."""
 
 import asyncio
 
 import wellsourced
-from wellsourced.recommend.recommendation import recommend
+from wellsourced.patients.recommendation import recommend
 
 PATIENT = "78-year-old woman with chronic kidney disease stage 4. Allergic to ibuprofen."
 
@@ -14,9 +14,8 @@ async def main() -> None:
         answer = await recommend(question, context)
     print(answer.tldr)
     if answer.recommendation:
-        print(answer.recommendation.strength, "/", answer.recommendation.certainty)
-        for misfit in answer.recommendation.fit:
-            print("-", misfit)
+        for line in answer.recommendation.lines:
+            print("-", line.sentence)
 
 
 if __name__ == "__main__":

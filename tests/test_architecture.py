@@ -21,7 +21,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"api", "examination"},
     {"presentation"},
     {"ingest", "config", "runs"},
-    {"recommend", "explain", "converse", "factcheck"},
+    {"patients", "converse", "factcheck"},
     {"pipeline"},
     {"context", "budget", "confidence"},
     {"policy"},

@@ -19,7 +19,7 @@ from wellsourced.planners.base import Planner
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.privacy import PhiPolicy
 from wellsourced.sources.base import RetractionRegistry, Source
-from wellsourced.types import Gap, PatientWarning
+from wellsourced.types import Gap, LineToCheck
 from wellsourced.understanding.base import EmergencyDetector, LiteralUnderstanding, RuleEmergencyDetector, Understanding
 
 
@@ -126,7 +126,7 @@ class Context:
     encoder     by whose vectors sections are compared with a question; None: by words alone
     relevance_judge   judges whether a text is relevant to a question
     support_judge   judges whether a quote supports a statement
-    patient_warnings  what guidelines say against drugs for the patient; a model that may see the patient is told
+    patient_lines  lines of documents to check for the patient; a model that may see the patient is told
     expected_questions   who finds the expected questions of libraries that are asked; None: nobody does
     registries  who is asked, before anything is read, which works were withdrawn; none: what the records themselves say
     limiter   who of those that use this context is in work, and who waits
@@ -156,7 +156,7 @@ class Context:
     setup_gaps: tuple[Gap, ...] = ()
     unset_sources: frozenset[str] = frozenset()
     left_out: tuple[str, ...] = ()
-    patient_warnings: tuple[PatientWarning, ...] = ()
+    patient_lines: tuple[LineToCheck, ...] = ()
     expected_questions: AnswerMatcher | None = None
     registries: tuple[RetractionRegistry, ...] = ()
     limiter: Limiter = field(default_factory=Limiter, compare=False)

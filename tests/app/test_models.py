@@ -42,8 +42,8 @@ from tests.worlds import build_once
 from wellsourced import config
 from wellsourced.api import stream
 from wellsourced.events import AnswerChecked, AnswerCompleted, AnswerDrafted, DraftProgress, Event
-from wellsourced.explain.explanation import Explanation
 from wellsourced.models.base import FENCE_RULE
+from wellsourced.patients.explanation import Explanation
 from wellsourced.pipeline.ask import NO_MEMORY_ANSWER_REASON
 from wellsourced.text.languages import reading_grade
 from wellsourced.types import Answer, Statement

@@ -10,6 +10,7 @@ from tests.samples import a_tenth
 from tests.tables import each_row
 from tests.text.labelled import Asked, emergencies
 from wellsourced.medicine.emergencies import correct_danger_words, detect_emergency, extract_present_clauses
+from wellsourced.text.tables import read_rows
 
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "qa"
 
@@ -36,6 +37,10 @@ PAIRS = [
     ("I am 32 weeks pregnant and bleeding heavily", "Is bleeding in early pregnancy always a miscarriage?"),
     ("My wife has a fever, a stiff neck and the light hurts", "no fever, no stiff neck, just a headache"),
     ("my friend has crushing chest pain", "My patient has crushing chest pain, which P2Y12 inhibitor?"),
+    ("I had a TIA yesterday but feel fine now", "I had a TIA three years ago, may I fly?"),
+    ("my mum had a mini stroke two days ago", "Which drug prevents a stroke after a TIA?"),
+    ("I'm pregnant and still take ramipril", "Is ramipril safe in pregnancy?"),
+    ("I got a positive pregnancy test and I am on warfarin", "I am not pregnant and take warfarin"),
 ]
 
 
@@ -43,6 +48,35 @@ PAIRS = [
 def test_danger_is_told_from_a_question_that_looks_like_it(danger: str, question: str) -> None:
     assert detect_emergency(danger) is not None
     assert detect_emergency(question) is None
+
+
+@each_row(
+    ("text", "source"),
+    [
+        ("I had a TIA yesterday", "Stroke Association"),
+        ("I'm pregnant and still take ramipril", "UKTIS"),
+        ("I have crushing chest pain", "NHS, Heart attack"),
+    ],
+)
+def test_what_to_do_names_the_page_that_it_rests_on(text: str, source: str) -> None:
+    found = detect_emergency(text)
+    assert found is not None
+    assert found.source.startswith(source)
+    assert "https://" in found.source
+
+
+def test_who_had_a_tia_or_takes_a_harmful_medicine_in_pregnancy_is_told_to_ring_today_and_not_to_stop() -> None:
+    for text in ("I had a TIA yesterday", "I'm pregnant and still take ramipril"):
+        found = detect_emergency(text)
+        assert found is not None
+        assert "today" in found.advice
+        assert "not stop a medicine by yourself" in found.advice
+
+
+def test_every_kind_of_emergency_names_its_source() -> None:
+    table = read_rows("wellsourced.medicine", "emergencies.tsv")[1:]
+    advised = {kind for kind, weight, _ in table if weight == "advice" and len(kind) > 2}
+    assert advised == {kind for kind, weight, _ in table if weight == "source"}
 
 
 def test_nine_in_ten_emergencies_are_recognised_and_at_most_three_in_a_hundred_questions_alarm() -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.tables import each_row
 from wellsourced.medicine.record_lines import unwrap_lines
 from wellsourced.medicine.scope import blank_others, find_scope, is_denied, list_regions
-from wellsourced.recommend.patient_record import PatientRecord, read_patient_record
+from wellsourced.patients.record import PatientRecord, read_patient_record
 
 FOLDER = Path(__file__).parent.parent / "data" / "scope"
 NAMES = {"uncertain": "unknown", "other person": "other_person"}

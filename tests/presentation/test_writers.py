@@ -20,10 +20,10 @@ from tests.presentation.read_back import (
 from tests.worlds import build_once
 from wellsourced import config
 from wellsourced.api import ask
+from wellsourced.patients.recommendation import recommend
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.blocks import Excerpt, Presentation
 from wellsourced.presentation.html import HtmlOptions, write_html, write_html_page
-from wellsourced.recommend.recommendation import recommend
 from wellsourced.types import (
     Answer,
     AnswerSection,
@@ -35,11 +35,11 @@ from wellsourced.types import (
     Evidence,
     Gap,
     Gloss,
-    LimitedStatement,
+    LineToCheck,
     Passage,
-    PatientWarning,
     Question,
     Recommendation,
+    RecordRow,
     Reference,
     Statement,
     TextSpan,
@@ -157,20 +157,18 @@ WARNED = Answer(
     evidence=EVIDENCE,
     recommendation=Recommendation(
         strength="strong",
-        warnings=(
-            PatientWarning(
-                severity="contraindicated",
+        record=(RecordRow(kind="renal function", name="eGFR", words="eGFR 9 <b>"),),
+        unread=("two dogs <b>",),
+        lines=(
+            LineToCheck(
                 drugs=("colchicine",),
                 about=("eGFR",),
                 record=("eGFR 9 <b>",),
-                is_asked=True,
                 passage=POISONED,
                 citations=(Citation(passage_id=POISONED.id, quote=HOSTILE, start=0, end=len(HOSTILE)),),
             ),
         ),
-        limited=(LimitedStatement(text="Colchicine is an option.", drugs=("colchicine",)),),
-        is_barred=True,
-        unchecked=("potassium: the record does not say it",),
+        missing=("potassium: the record does not say it",),
     ),
 )
 
@@ -210,7 +208,7 @@ SECTIONS = Answer(
 MADE = {
     "every status": STATUSES,
     "without a source": UNSOURCED,
-    "a warning": WARNED,
+    "a line to check": WARNED,
     "hostile": HOSTILE_ANSWER,
     "hostile sections": SECTIONS,
 }
@@ -281,7 +279,9 @@ def test_json_is_the_value_itself() -> None:
 
 def _without_record(made: Recommendation) -> Recommendation:
     """What a patient's record says is in no file."""
-    return made.model_copy(update={"warnings": tuple(one.model_copy(update={"record": ()}) for one in made.warnings)})
+    rows = tuple(row.model_copy(update={"words": "", "time": ""}) for row in made.record)
+    lines = tuple(line.model_copy(update={"record": ()}) for line in made.lines)
+    return made.model_copy(update={"record": rows, "unread": (), "lines": lines})
 
 
 # --- the test can fail ------------------------------------------------------------------------------------------------
@@ -291,7 +291,7 @@ FAULTS: dict[str, tuple[Callable[[str], str], str]] = {
     "a word": (lambda text: text.replace("never", "", 1), "every status"),
     "a status": (lambda text: text.replace("not verified", "verified"), "every status"),
     "a mark": (lambda text: text.replace("<mark>", "", 1).replace("“Ice", "“", 1), "every status"),
-    "a warning": (lambda text: text.replace("Contraindicated", ""), "a warning"),
+    "a line to check": (lambda text: text.replace("the record says", ""), "a line to check"),
     "what is not seen": (lambda text: text.replace("gnihtemos", "\u202egnihtemos"), "hostile"),
     "markup": (lambda text: text.replace("&lt;script", "<script").replace("\\<script\\", "<script"), "hostile"),
 }

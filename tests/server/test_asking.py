@@ -137,11 +137,11 @@ def test_a_document_is_read_where_a_citation_stands(client: httpx.Client) -> Non
     assert told.headers["content-type"] == "application/problem+json"
 
 
-def test_a_patient_is_warned_for(client: httpx.Client) -> None:
+def test_lines_to_check_for_a_patient_are_given(client: httpx.Client) -> None:
     sent = {"question": "Should she take metformin?", "patient": "type 2 diabetes, eGFR 22"}
     given = Answer.model_validate_json(client.post("/api/v1/recommend", json=sent).content)
     assert given.recommendation
-    assert any(one.severity == "contraindicated" for one in given.recommendation.warnings)
+    assert any("eGFR" in line.about for line in given.recommendation.lines)
     asked = {"question": "", "pico": {"population": "adults with gout", "intervention": "colchicine"}}
     assert client.post("/api/v1/recommend", json=asked).status_code == 200
 

@@ -136,7 +136,7 @@ async def test_an_answer_leaves_room_in_the_context_of_an_assistant_and_a_link_l
         assert short["head"] == whole["head"] == "in your sources"
         assert [one["shown"] for one in short["sections"]] == [one["shown"] for one in whole["sections"]]
     about_a_patient = {"question": "Should she take metformin?", "patient": "type 2 diabetes, eGFR 22"}
-    assert (await read_whole(client, "ask", **about_a_patient))["recommendation"]["is_barred"]
+    assert (await read_whole(client, "ask", **about_a_patient))["recommendation"]["lines"]
     assert (await read_whole(client, "check", text=TEXT))["submitted"]["document"]["text"] == TEXT
 
 
@@ -208,9 +208,10 @@ async def test_an_abstention_a_warning_a_check_and_an_order(client: Client) -> N
     assert (none["head"], "## Nothing in your sources on this." in text) == ("nothing", True)
     patient = {"question": "Should she take metformin?", "patient": "type 2 diabetes, eGFR 22"}
     told = await read(client, "ask", **patient)
-    # What speaks against it comes before the answer.
-    assert told.split("## ")[1].startswith("Before you act, for this patient")
-    assert "the record says “eGFR 22”" in told.split("## ")[1]
+    # What was read comes before the answer, the lines to check behind it.
+    assert told.split("## ")[1].startswith("Read in the record")
+    assert "## Lines to check for this patient" in told
+    assert "the record says “eGFR 22”" in told
     checked = await call(client, "check", text=TEXT)
     assert [one["key"] for one in checked["submitted"]["sources"]] == ["1"]
     assert "Low-dose colchicine" in await read(client, "check", text=TEXT)

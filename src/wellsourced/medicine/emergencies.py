@@ -46,10 +46,12 @@ class EmergencySign(NamedTuple):
 
 
 class EmergencyTable(NamedTuple):
-    """emergencies.tsv, read: signs in order, advice by kind or language, and the frames that a sign may stand in."""
+    """emergencies.tsv, read: signs in order, advice by kind or language, where advice is from, by kind, and the frames
+    that a sign may stand in."""
 
     signs: tuple[EmergencySign, ...]
     advice: dict[str, str]
+    sources: dict[str, str]
     frames: dict[str, re.Pattern[str]]
 
 
@@ -128,7 +130,8 @@ def detect_emergency(text: str) -> Emergency | None:
         return None
     spans = sorted(spelled.original_span(one.start, one.end) for one in seen if one.sign.kind == kind)
     name, _, language = kind.partition(":")
-    return Emergency(kind=name, signs=_merge_sign_words(text, spans), advice=table.advice[language or name])
+    signs, source = _merge_sign_words(text, spans), table.sources.get(name, "")
+    return Emergency(kind=name, signs=signs, advice=table.advice[language or name], source=source)
 
 
 def extract_present_clauses(text: str) -> str:
@@ -244,9 +247,10 @@ def _load_table() -> EmergencyTable:
         signs=tuple(
             EmergencySign(kind, weight, _compile_sign(words, lists))
             for kind, weight, words in rows
-            if kind not in ("list", "frame") and weight != "advice"
+            if kind not in ("list", "frame") and weight not in ("advice", "source")
         ),
         advice={kind: words for kind, weight, words in rows if weight == "advice"},
+        sources={kind: words for kind, weight, words in rows if weight == "source"},
         frames={name: _compile_sign(words, lists) for kind, name, words in rows if kind == "frame"},
     )
 

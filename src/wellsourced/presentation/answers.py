@@ -1,6 +1,5 @@
 """An answer or an abstention as blocks. Nothing is decided here but the order and the words."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from wellsourced import types
@@ -15,7 +14,6 @@ from wellsourced.presentation.references import (
     describe_reference,
     name_work,
     number_references,
-    shorten_title,
 )
 from wellsourced.presentation.sections import build_sections
 from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count
@@ -24,21 +22,20 @@ from wellsourced.text.quotable_spans import has_same_words
 MAX_NEAREST = 3
 """Works that are named as near the question."""
 
-MAX_WHOLE_WARNINGS = 8
-"""Warnings about what is asked, or else those under which a drug is not given, that are shown with their words; of the
-rest a line each.
-"""
+MAX_UNREAD_LINES = 20
+"""Lines of a record from which nothing was read, that are shown."""
 
-MAX_BRIEF_WARNINGS = 5
-
-MAX_BRIEF_CHARS = 130
-"""Characters of the words of a warning that has a line only."""
-
-_SEVERITIES: dict[types.WarningSeverity, str] = {
-    "contraindicated": "Contraindicated",
-    "avoid": "Avoid, stop or refer",
-    "dose": "Dose or precondition",
-    "caution": "Caution",
+_RECORD_TITLES: dict[types.RecordKind, str] = {
+    "age": "Age",
+    "sex": "Sex",
+    "weight": "Weight",
+    "renal function": "Renal function",
+    "condition": "Conditions",
+    "drug now": "Drugs now",
+    "drug before": "Drugs before",
+    "allergy": "Allergies",
+    "measurement": "Measurements",
+    "not now": "Not the patient's now",
 }
 
 
@@ -55,15 +52,15 @@ def build_answer(answer: types.Answer, style: CitationStyle | None = None) -> Pr
 def build_content(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:
     """What is answered: the short answer, then the rest, topic by topic; what has to be read before, and beside it."""
     yield from _build_alarms(answer)
-    # Before the answer, not behind it: who stops reading after the first line has read what speaks against acting on
-    # it.
-    yield from _build_warnings(answer, cited)
+    # Before the answer: who sees that the record was misread reads the rest with that in mind.
+    yield from _build_record(answer)
     yield from build_sections(answer, cited) if answer.head else _build_statements(answer, cited)
     # Advice to call for help must not compete with advice on searching.
     if answer.abstained and answer.emergency is None:
         yield List("What you can do", tuple(Text(step=step) for step in _list_next_steps(answer)))
     glosses = [Text(f"{gloss.term}: {gloss.meaning}") for gloss in answer.glosses]
     yield List("Terms explained by the language model, not by the sources", tuple(glosses))
+    yield List("Lines to check for this patient", tuple(_list_lines_to_check(answer, cited)), "patient")
     yield List("This recommendation", tuple(_describe_recommendation(answer)))
     yield List("Sources disagree", tuple(_list_conflicts(answer, cited)))
 
@@ -84,8 +81,9 @@ def _build_alarms(answer: types.Answer) -> Iterator[Block]:
     """What to do first, when the question has signs of an emergency; that statements rest on no source."""
     if emergency := answer.emergency:
         signs = ", ".join(f"“{sign}”" for sign in emergency.signs)
-        items = (Text(f"{emergency.advice} (You wrote {signs}.)"),)
-        yield List(f"This may be an emergency ({emergency.kind})", items, "emergency")
+        items = [Text(f"{emergency.advice} (You wrote {signs}.)")]
+        items += [Text(f"Source: {emergency.source}", "aside")] if emergency.source else []
+        yield List(f"This may be an emergency ({emergency.kind})", tuple(items), "emergency")
     if answer.basis == "parametric":
         reasons = [Text(f"Its reasoning: {answer.reasoning}")] if answer.reasoning else []
         title = "From the language model alone: it read no source, and nothing was checked."
@@ -123,15 +121,11 @@ def _build_statements(answer: types.Answer, cited: NumberedReferences) -> Iterat
 
 def _build_statement(statement: types.Statement, cited: NumberedReferences) -> Text:
     """A statement with the words that it rests on, and what of it is not for the patient or not verified."""
-    drugs = [drug for drug in cited.limited.get(statement.text, ()) if drug.casefold() in statement.text.casefold()]
-    # Behind the marker, where the eye goes for support: a drug that is barred for this patient must not look
-    # recommended.
-    warning = f"not for this patient: {', '.join(drugs)}; see the warnings above" if drugs else ""
     return Text(
         statement.text,
         citations=cited.list_numbers(statement.citations),
         status=statement.verdict.status,
-        remark="; ".join(filter(None, (warning, _describe_doubt(statement)))),
+        remark=_describe_doubt(statement),
         quotes=cited.quote(statement.citations),
     )
 
@@ -205,21 +199,17 @@ def list_missing_parts(answer: types.Answer) -> list[str]:
 
 
 def _describe_recommendation(answer: types.Answer) -> Iterator[Text]:
-    """How strong a recommendation is, how certain, for whom it was asked, and what does not fit."""
+    """How a question was asked for a patient; how strong a model's recommendation is, and what does not fit it."""
     made, pico = answer.recommendation, answer.question.pico
-    # An abstention without anything unchecked has no recommendation to describe.
-    if made is None or not (answer.statements or made.unchecked):
+    if made is None or not answer.statements:
         return
-    # A strength beside a contraindication would be read as permission, so the warnings above stay alone.
-    if answer.statements and made.is_barred:
-        yield Text("No strength shown, because of the warnings above")
-    elif answer.statements:
+    if answer.writer:
         yield Text(f"strength: {made.strength}; certainty: {made.certainty} (in the sources' own words)")
     if pico:
         typed = f"“{answer.question.asked}” as " if answer.question.asked else "as "
         parts = {name: getattr(pico, name) for name in types.Pico.model_fields}
         yield Text(f"asked {typed}{'; '.join(f'{name}: {text}' for name, text in parts.items() if text)}")
-    yield from map(Text, made.unchecked)
+    yield from (Text(f"does not fit: {misfit}") for misfit in made.fit)
 
 
 def _list_conflicts(answer: types.Answer, cited: NumberedReferences) -> Iterator[Text]:
@@ -252,50 +242,37 @@ def _list_uncited(answer: types.Answer, cited: NumberedReferences) -> Iterator[T
         yield Text(f"{name_work(reference)} ({reference.year or 'undated'})")
 
 
-def _build_warnings(answer: types.Answer, cited: NumberedReferences) -> Iterator[Block]:
-    """The record's contradictions, then what sources say against what is asked; what is only taken comes briefly."""
+def _build_record(answer: types.Answer) -> Iterator[Block]:
+    """What was read in the record, with its words, and what could not be read."""
     if (made := answer.recommendation) is None:
         return
-    # A record that contradicts itself makes every warning drawn from it doubtful: it is named before them.
-    items = [Text(contradiction, role="strong") for contradiction in made.contradictions]
-    asked = [warning for warning in made.warnings if warning.is_asked]
-    taken = [warning for warning in made.warnings if not warning.is_asked]
-    forbidden = [warning for warning in taken if warning.severity in ("contraindicated", "avoid")]
-    # What a patient only takes is quoted whole where nothing speaks against what is asked: the list stays short enough
-    # to be read.
-    others = [] if asked else forbidden[:MAX_WHOLE_WARNINGS]
-    items += [_describe_warning(warning, cited) for warning in (*asked[:MAX_WHOLE_WARNINGS], *others)]
-    brief = [*asked[MAX_WHOLE_WARNINGS:], *(warning for warning in taken if warning not in others)]
-    items += [_describe_briefly(warning) for warning in brief[:MAX_BRIEF_WARNINGS]]
-    more = len(brief) - MAX_BRIEF_WARNINGS
-    if more > 0:
-        items.append(Text(f"and {format_count(more, 'other warning')}", role="aside", step=NextStep("show json")))
-    yield List("Before you act, for this patient", tuple(items), "patient")
+    yield List("Read in the record", tuple(_list_rows(made)))
+    # The words of a record are in no file: an answer that was read from one has none to show.
+    unread = [Text(f"“{line}”") for line in made.unread[:MAX_UNREAD_LINES]]
+    more = len(made.unread) - MAX_UNREAD_LINES
+    unread += [Text(f"and {format_count(more, 'other line')}", "aside")] if more > 0 else []
+    yield List("Nothing was read from these parts of the record", tuple(unread))
+    yield List("Not known", tuple(map(Text, made.missing)))
 
 
-def _describe_warning(warning: types.PatientWarning, cited: NumberedReferences) -> Text:
-    # A guideline that repeats its own warning is one voice; where others say the same, they are named.
-    also = (
-        other.passage.reference for other in warning.also if other.passage.reference.id != warning.passage.reference.id
-    )
-    others = dict.fromkeys(shorten_title(name_work(reference)) for reference in also)
-    return Text(
-        _name_warning(warning),
-        "strong",
-        items=(Text(f"also: {'; '.join(others)}", "aside"),) if others else (),
-        quotes=(cited.quote_passage(warning.passage, warning.citations),),
-    )
+def _list_rows(made: types.Recommendation) -> Iterator[Text]:
+    """A line for each kind of row: what it is called here, with the record's words."""
+    for kind, title in _RECORD_TITLES.items():
+        rows = [row for row in made.record if row.kind == kind]
+        if rows:
+            yield Text(f"{title}: {'; '.join(map(_describe_row, rows))}")
 
 
-def _describe_briefly(warning: types.PatientWarning) -> Text:
-    cut = textwrap.shorten(warning.citations[-1].quote, MAX_BRIEF_CHARS, placeholder=" …")
-    return Text(f"{_name_warning(warning)} “{cut}” ({shorten_title(warning.passage.reference.title)})", "aside")
+def _describe_row(row: types.RecordRow) -> str:
+    told = [f"“{row.words}”"] if row.words and row.words.casefold() != row.name.casefold() else []
+    told += [row.time] if row.time and row.time not in row.words else []
+    name = "" if row.kind == row.name else row.name
+    return f"{name} ({', '.join(told)})" if name and told else name or ", ".join(told)
 
 
-def _name_warning(warning: types.PatientWarning) -> str:
-    """How severe it is, the drugs, and why."""
-    drugs = f" ({', '.join(warning.drugs)})" if warning.drugs else ""
-    # No file has the words of a record: in an answer that was read from one, what they are about is all there is.
-    words = "; ".join(dict.fromkeys(f"“{each}”" for each in warning.record))
-    reason = f"the record says {words}" if words else f"for {', '.join(warning.about)}"
-    return f"{_SEVERITIES[warning.severity]}{drugs}: {reason}."
+def _list_lines_to_check(answer: types.Answer, cited: NumberedReferences) -> Iterator[Text]:
+    """Each line with the words of the record that it names; whether it holds for the patient its reader decides."""
+    for line in answer.recommendation.lines if answer.recommendation else ():
+        words = "; ".join(dict.fromkeys(f"“{each}”" for each in line.record)) or ", ".join(line.about)
+        drugs = f"{', '.join(line.drugs)}: " if line.drugs else ""
+        yield Text(f"{drugs}the record says {words}", quotes=(cited.quote_passage(line.passage, line.citations),))

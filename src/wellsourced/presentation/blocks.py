@@ -121,7 +121,7 @@ class Text:
     items       lines below the text: its list, the sides of a conflict
     quotes      the words that it rests on, in their passages; a line of a list may consist of them, without a text
     citations   numbers of works in the references
-    status      of a statement, else None; `remark`: what of it is doubtful or not for this patient
+    status      of a statement, else None; `remark`: what of it is doubtful
     marks       stretches that differ from the source
     number      of a statement of a text that is shown with it; 0: there is none
     step        what its reader can do about it

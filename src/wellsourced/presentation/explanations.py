@@ -12,7 +12,7 @@ from wellsourced.presentation.references import build_references, number_referen
 from wellsourced.types import Answer
 
 if TYPE_CHECKING:
-    from wellsourced.explain.explanation import ExplainedTerm, Explanation
+    from wellsourced.patients.explanation import ExplainedTerm, Explanation
 
 PLAIN_GRADE = 8
 """Years of schooling that what patients read should take at most, as health services advise."""
@@ -28,15 +28,18 @@ def build_explanation(explained: "Explanation") -> Presentation:
 def _build_blocks(explained: "Explanation") -> Iterator[Block]:
     asked, terms = explained.follow_up, explained.terms
     answers = [*(term.answer for term in terms), *([asked] if asked else [])]
+    # The order itself comes first: what it says needs no other source.
+    yield List("The order itself says", tuple(Text(f"“{sentence.text}”") for sentence in explained.own))
     if asked:
         yield from _build_titled(asked.question.asked or asked.question.text, asked)
-    signs = tuple(Text(f"{each.sign}: {each.meaning}") for each in explained.signs)
-    title = "Prescription abbreviations in plain words (our wording, not from a source)"
-    yield List(title, signs, anchor=SIGNS_ANCHOR)
+    signs = [Text(f"{each.sign}: {each.meaning}{' *' if each.source else ''}") for each in explained.signs]
+    signs += [Text(f"* {source}", "aside") for source in dict.fromkeys(one.source for one in explained.signs) if source]
+    title = "Prescription abbreviations in plain words (our wording)"
+    yield List(title, tuple(signs), anchor=SIGNS_ANCHOR)
     for term in terms:
         if not term.answer.abstained:
             yield from _build_titled(_name_term(term), term.answer, name_anchor(term))
-    yield from _build_unexplained(terms)
+    yield from _build_unexplained(explained)
     yield List("About this explanation", tuple(map(Text, dict.fromkeys(_list_notes(explained)))))
     yield build_gaps(list(dict.fromkeys(gap for answer in answers for gap in answer.gaps)))
     yield from build_closing(answers)
@@ -61,12 +64,15 @@ def _name_term(term: "ExplainedTerm") -> str:
     return f"{term.term} ({term.long_form})" if term.long_form else term.term
 
 
-def _build_unexplained(terms: "tuple[ExplainedTerm, ...]") -> Iterator[Block]:
-    """The terms for which nothing was found, in one place: their reader wants the others."""
-    if not terms:
+def _build_unexplained(explained: "Explanation") -> Iterator[Block]:
+    """The terms for which nothing was found, and words that nobody knows, in one place: others come first."""
+    if not (explained.terms or explained.unknown):
         yield Text("The order has no terms that need explaining, as far as can be seen.")
-    unexplained = (term for term in terms if term.answer.abstained)
-    yield List("Not explained", tuple(Text(f"{_name_term(term)}: {term.answer.reason}") for term in unexplained))
+    unexplained = [
+        Text(f"{_name_term(term)}: {term.answer.reason}") for term in explained.terms if term.answer.abstained
+    ]
+    unexplained += [Text(f"{word}: not known as a term or an abbreviation") for word in explained.unknown]
+    yield List("Not explained", tuple(unexplained))
 
 
 def _list_notes(explained: "Explanation") -> Iterator[str]:

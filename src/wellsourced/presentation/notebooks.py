@@ -2,8 +2,8 @@
 
 from html import escape
 
-from wellsourced.explain.explanation import Explanation
 from wellsourced.factcheck.checked_text import CheckedText
+from wellsourced.patients.explanation import Explanation
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.checks import present_checks
 from wellsourced.presentation.explanations import build_explanation

@@ -1,9 +1,8 @@
 """The references of an answer: which work has which number, and how a work is printed."""
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from types import MappingProxyType
 from typing import NamedTuple
 
 from wellsourced.citations.people import parse_author
@@ -34,15 +33,11 @@ MAX_TITLE_LENGTH = 120
 
 
 class NumberedReferences(NamedTuple):
-    """The passages and references of an answer, each reference with the number it is cited by, and its appraisal.
-
-    limited   text of a statement → drugs in it that its patient should not be given
-    """
+    """The passages and references of an answer, each reference with the number it is cited by, and its appraisal."""
 
     passages: dict[str, Passage]
     numbers: dict[str, int]
     appraisals: dict[str, Appraisal]
-    limited: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     def list_numbers(self, citations: Sequence[Citation]) -> tuple[int, ...]:
         """The works that these citations quote, each once, in their order."""
@@ -89,8 +84,7 @@ def number_references(answer: Answer) -> NumberedReferences:
     shown = (section.passage_id for section in answer.sections if answer.head != "nothing")
     ids = dict.fromkeys(passages[id].reference.id for id in (*shown, *cited_passage_ids(met)))
     appraisals = {item.passage.reference.id: item.appraisal for item in answer.evidence if item.appraisal}
-    limited = {each.text: each.drugs for each in (answer.recommendation.limited if answer.recommendation else ())}
-    return NumberedReferences(passages, {id: number for number, id in enumerate(ids, start=1)}, appraisals, limited)
+    return NumberedReferences(passages, {id: number for number, id in enumerate(ids, start=1)}, appraisals)
 
 
 def build_references(cited: NumberedReferences, style: CitationStyle | None = None) -> References:

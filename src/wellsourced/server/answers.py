@@ -10,12 +10,12 @@ from wellsourced.api import ask, check
 from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.config import Settings
 from wellsourced.events import AnswerCompleted, Emit, ignore_event
-from wellsourced.explain.explanation import Explanation, explain
 from wellsourced.factcheck.check import Scope
 from wellsourced.factcheck.load.text_files import load_text_by_worker
+from wellsourced.patients.explanation import Explanation, explain
+from wellsourced.patients.recommendation import recommend
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.presentation.json_schema import to_excerpt, to_search_findings
-from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs.live import Work
 from wellsourced.server.local_documents import find_local_document
 from wellsourced.server.requests import PROBLEMS, QuestionRequest, RequestKey, SentRequest, write_event

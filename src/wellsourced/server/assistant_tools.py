@@ -22,8 +22,9 @@ from wellsourced import api
 from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import NextStep, NotFoundError, QuestionError, WellsourcedError
-from wellsourced.explain.explanation import explain as explain_order
 from wellsourced.factcheck.checked_text import CheckedText
+from wellsourced.patients.explanation import explain as explain_order
+from wellsourced.patients.recommendation import recommend
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.presentation.answers import build_answer
@@ -34,7 +35,6 @@ from wellsourced.presentation.json_schema import list_schemas, to_excerpt, to_se
 from wellsourced.presentation.markdown import write_tool_text
 from wellsourced.presentation.progress import describe_event
 from wellsourced.presentation.searches import build_search
-from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.live import LiveRun, RunRecorder, Work
 from wellsourced.server import messages

@@ -297,11 +297,13 @@ class Emergency(Value):
     kind     "chest pain", "stroke", "anaphylaxis" …
     signs    the words that say so, as they stand in the question
     advice   what to do, first
+    source   the page that the advice rests on, with its address; "" where several do
     """
 
     kind: str
     signs: tuple[str, ...]
     advice: str
+    source: str = ""
 
 
 class ConflictSide(Value):
@@ -341,79 +343,101 @@ class Preflight(Value):
     reason: str = ""
 
 
-WarningSeverity = Literal["contraindicated", "avoid", "dose", "caution"]
-"""How strongly a source warns, by its words; the strongest first."""
+RecordKind = Literal[
+    "age",
+    "sex",
+    "weight",
+    "renal function",
+    "condition",
+    "drug now",
+    "drug before",
+    "allergy",
+    "measurement",
+    "not now",
+]
+"""What of a patient a row of a record is about. "not now": denied, of relatives, or planned."""
 
 
-class PatientWarning(Value):
-    """What a source says against a drug, or of its dose, for what a patient's record has.
+class RecordRow(Value):
+    """Something that was read in a record.
 
-    drugs         what is limited, as the question, the answer or the record names it
-    about         what of the record it is about: "pregnancy", "eGFR", "current drug", "allergy"
-    record        the words of the record that say so, in the order of `about`; never written into a file
-    is_asked      the question or the answer speaks of the drug; else the patient takes it
-    passage       where the words stand; citations are verbatim in it, the line that they hang on first
-    also          other places that say the same of the drug and what the record has, each a warning of its own
-
-    Raises Misquote when a citation does not stand where it says.
+    name    what it is called here: "pregnancy", "eGFR", "ramipril"
+    words   the words of the record that say so; never written into a file
+    time    when it was, or whose it is, in words: "2019", "3 weeks ago", "denied", "family"; never written into a file
     """
 
-    severity: WarningSeverity
-    drugs: tuple[str, ...]
-    about: tuple[str, ...]
+    kind: RecordKind
+    name: str
+    words: str = Field(default="", exclude=True)
+    time: str = Field(default="", exclude=True)
+
+
+class LineToCheck(Value):
+    """A line of a document in which something that a record has is what the line warns of. It decides nothing.
+
+    drugs       drugs of the record or the question that the line names, as they are written there
+    about       what of the record it names besides: "pregnancy", "eGFR", "warfarin"
+    record      the words of the record that say so, in the order of `about`; never written into a file
+    passage     where the words are; citations are verbatim in it, the lines that introduce it first
+
+    Raises Misquote when a citation is not in its passage.
+    """
+
+    drugs: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
     record: tuple[str, ...] = Field(default=(), exclude=True)
-    is_asked: bool
     passage: Passage
     citations: tuple[Citation, ...] = Field(min_length=1)
-    also: tuple["PatientWarning", ...] = ()
 
     @property
     def sentence(self) -> str:
-        """The warning in one sentence: of what, for what in the record, in whose words."""
+        """The line in one sentence, as a language model is told of it."""
         record = "; ".join(dict.fromkeys(f"“{words}”" for words in self.record))
         quote = " … ".join(" ".join(one.quote.split()) for one in self.citations)
         title = self.passage.reference.title or self.passage.reference.id
         return f"{', '.join(self.drugs) or 'this patient'}: the record says {record}, and {title} says: “{quote}”"
 
+    @model_validator(mode="before")
+    @classmethod
+    def _read_former_warning(cls, given: Any) -> Any:
+        """Earlier versions gave each warning a severity, and kept those of one rule together."""
+        former = ("severity", "is_asked", "also")
+        return {name: given[name] for name in given if name not in former} if isinstance(given, dict) else given
+
     @model_validator(mode="after")
-    def _stands_in_its_passage(self) -> Self:
+    def _is_in_its_passage(self) -> Self:
         for citation in self.citations:
             _check_citation({self.passage.id: self.passage}, citation)
         return self
 
 
-class LimitedStatement(Value):
-    """A statement that names drugs which its patient should not be given, by the warnings beside it.
-
-    text    the statement's own
-    drugs   as it names them
-    """
-
-    text: str
-    drugs: tuple[str, ...] = Field(min_length=1)
-
-
 class Recommendation(Value):
-    """What a recommendation says of itself, in the words of its sources; statements say the rest.
+    """What was read of a patient, and the lines of documents to check for them.
 
-    strength, certainty   as the sources state them ("strong", "Class I", "low certainty"); "not reported" if none does,
-                          or if what is recommended does not fit the patient
-    fit                   what of the patient the evidence does not fit: population, age, comorbidity
-    warnings              what sources say against it for this patient, what matters most first
-    limited               statements that name what the record forbids, with those drugs
-    is_barred             what is asked about, or of what is recommended first, is forbidden, so no strength is given
-    contradictions        what the record says twice and differently, a sentence each
-    unchecked             what was not compared, and why, a phrase each
+    record      what was read in the record
+    unread      lines of the record that nothing was read from; never written into a file
+    missing     what the record does not say, or nobody could read, a phrase each
+    lines       lines of documents in which something of the record is what they warn of, what matters most first
+    strength, certainty, fit   as a language model wrote them of its own recommendation, checked against its sources
     """
 
+    record: tuple[RecordRow, ...] = ()
+    unread: tuple[str, ...] = Field(default=(), exclude=True)
+    missing: tuple[str, ...] = ()
+    lines: tuple[LineToCheck, ...] = ()
     strength: str = NOT_REPORTED
     certainty: str = NOT_REPORTED
     fit: tuple[str, ...] = ()
-    warnings: tuple[PatientWarning, ...] = ()
-    limited: tuple[LimitedStatement, ...] = ()
-    is_barred: bool = False
-    contradictions: tuple[str, ...] = ()
-    unchecked: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_former_verdicts(cls, given: Any) -> Any:
+        """Earlier versions judged the answer for the patient: only their warnings are read, as lines to check."""
+        if not isinstance(given, dict):
+            return given
+        former = {"warnings": "lines", "unchecked": "missing"}
+        left = ("limited", "is_barred", "contradictions")
+        return {former.get(name, name): value for name, value in given.items() if name not in left}
 
 
 class Gloss(Value):
@@ -590,9 +614,23 @@ class Answer(PublicResult):
         return "\n".join(shorten(f"{name}: {text}") for name, text in lines.items())
 
     @property
+    def shown_ids(self) -> tuple[str, ...]:
+        """The ids of the passages that are cited or shown as sections, each once."""
+        cited = cited_passage_ids((*self.statements, *self.found_instead))
+        return tuple(dict.fromkeys((*cited, *(section.passage_id for section in self.sections))))
+
+    @property
+    def shown_texts(self) -> tuple[str, ...]:
+        """What is said: the statements, and the parts of sections that are shown."""
+        passages = {item.passage.id: item.passage for item in self.evidence}
+        parts = ((passages[section.passage_id], span) for section in self.sections for span in section.shown)
+        shown = (passage.text[span.start - passage.start : span.end - passage.start] for passage, span in parts)
+        return (*(one.text for one in (*self.statements, *self.found_instead)), *shown)
+
+    @property
     def uncited_evidence(self) -> tuple[Evidence, ...]:
         """Relevant evidence that no statement cites and that stands in no conflict."""
-        cited = {*cited_passage_ids((*self.statements, *self.found_instead))}
+        cited = {*self.shown_ids}
         cited |= {side.passage_id for conflict in self.conflicts for side in conflict.sides}
         return tuple(item for item in self.evidence if item.passage.id not in cited)
 

@@ -4,9 +4,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 
 from wellsourced.api import ask
 from wellsourced.context import Context
-from wellsourced.recommend.recommendation import recommend
-from wellsourced.types import Answer, Question
-from wellsourced.types.answers import PatientWarning
+from wellsourced.patients.recommendation import recommend
+from wellsourced.types import Answer, LineToCheck, Question
 from wellsourced_evaluate.clinical import questions, statement_checks, text_checks
 from wellsourced_evaluate.clinical.marks import CaseMarks, CaseOptions, Marks, Measure, Row, count, describe_answer
 from wellsourced_evaluate.development_data import find_data, read_rows, show_work
@@ -52,9 +51,6 @@ async def compare_message(case: Row, context: Context) -> CaseMarks:
 
 # --- recommendations -------------------------------------------------------------------------------------------------
 
-SHOWN_WHOLE = 8
-"""Warnings that the screen shows with their words."""
-
 
 def measure_file(name: str, mark: Callable[[Row, Answer], Marks]) -> Measure:
     """Recommend for the cases of a file of evaluate/data, or of those that are named; `mark` says what is told."""
@@ -72,41 +68,26 @@ def measure_file(name: str, mark: Callable[[Row, Answer], Marks]) -> Measure:
 
 
 def mark_patient(case: Row, answer: Answer) -> Marks:
-    """Warnings that must be said for a patient, whether they are shown whole, false alarms, what stands without.
-
-    Without `must_warn` every warning about what is asked is a false alarm.
-    """
-    warnings = list_warnings(answer)
-    asked = [one for one in warnings if one.is_asked]
-    shown = [join_quotes(one) for one in warnings[: min(len(asked), SHOWN_WHOLE)]]
-    wanted, missing = case["must_warn"], list_missing(case, answer)
-    forbidden = [one for one in case["must_not"] if has_pattern(one, lead_text(answer))]
+    """Expected warnings among the lines to check, lines a patient, and those of a patient in whom nothing conflicts."""
+    lines, wanted = list_lines(answer), case["must_warn"]
     marks: dict[str, tuple[float, float]] = {
-        "warnings said": (len(wanted) - len(missing), len(wanted)),
-        "warnings shown whole": count(_finds(one["pattern"], shown) for one in wanted),
-        "recommendations without their warning": (len(forbidden) if missing else 0, len(case["must_not"])),
+        "expected warnings among the lines to check": (len(wanted) - len(list_missing(case, answer)), len(wanted)),
+        "lines to check, a patient": (len(lines), 1),
     }
-    if wanted:
-        marks["warnings about what was asked, a patient with a conflict"] = (len(asked), 1)
-    elif not case.get("beyond"):
-        marks["false alarms, a patient in whom nothing conflicts"] = (len(asked), 1)
+    if not wanted and not case.get("beyond"):
+        marks["lines to check, a patient in whom nothing conflicts"] = (len(lines), 1)
     return marks
 
 
 def list_missing(case: Row, answer: Answer) -> list[Row]:
-    """What a case wants to be warned of and the answer says nowhere."""
-    said = [join_quotes(one) for warning in list_warnings(answer) for one in (warning, *warning.also)]
+    """What a case wants to be warned of and no line to check says."""
+    said = [" ".join((*line.drugs, *(one.quote for one in line.citations))) for line in list_lines(answer)]
     return [one for one in case.get("must_warn", ()) if not _finds(one["pattern"], said)]
 
 
-def list_warnings(answer: Answer) -> tuple[PatientWarning, ...]:
-    """Those of a recommendation."""
-    return answer.recommendation.warnings if answer.recommendation else ()
-
-
-def join_quotes(warning: PatientWarning) -> str:
-    """What a warning names and quotes."""
-    return " ".join((*warning.drugs, *(one.quote for one in warning.citations)))
+def list_lines(answer: Answer) -> tuple[LineToCheck, ...]:
+    """The lines to check of a recommendation."""
+    return answer.recommendation.lines if answer.recommendation else ()
 
 
 def _finds(pattern: str, texts: Iterable[str]) -> bool:

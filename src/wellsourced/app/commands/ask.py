@@ -52,13 +52,13 @@ def recommend(
     outcome: str,
     limits: question_input.QuestionLimits,
 ) -> None:
-    """Answer QUESTION for one patient: what sources recommend, how strongly, and what does not fit the patient.
+    """Answer QUESTION for one patient: what was read in the record, the answer, and lines of sources to check.
 
     The patient's text never goes to a search engine. A language model sees it only if the setting `patient_to` allows
     that. PICO may replace the question or complete it.
     """
     # Its rules take time to load, which no other command should wait for.
-    from wellsourced.recommend.recommendation import recommend as recommended
+    from wellsourced.patients.recommendation import recommend as recommended
 
     pico = Pico(population=population, intervention=intervention, comparison=comparison, outcome=outcome)
     given = pico if any(pico.model_dump().values()) else None

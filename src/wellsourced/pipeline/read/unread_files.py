@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from wellsourced.errors import NextStep
 from wellsourced.sources.base import FileBackedSource, Source
-from wellsourced.types import Answer, Gap, Reference, cited_passage_ids
+from wellsourced.types import Answer, Gap, Reference
 from wellsourced.worker_pool import run_in_worker
 
 
@@ -16,8 +16,8 @@ async def find_unread_parts(answer: Answer, sources: Sequence[Source]) -> tuple[
     libraries = [source for source in sources if isinstance(source, FileBackedSource)]
     if answer.abstained:
         return tuple([gap for library in libraries for gap in await run_in_worker(_find_failed_files, library)])
-    cited = cited_passage_ids(answer.statements)
-    shown = {item.passage.reference.id: item.passage.reference for item in answer.evidence if item.passage.id in cited}
+    ids = {*answer.shown_ids}
+    shown = {item.passage.reference.id: item.passage.reference for item in answer.evidence if item.passage.id in ids}
     gaps = [await _find_faults(reference, library) for library in libraries for reference in shown.values()]
     return tuple(gap for gap in gaps if gap)
 

@@ -54,7 +54,7 @@ def _build_plain_prompt(question: Question, context: Context) -> PromptBuilder:
 
 
 def _build_recommendation_prompt(question: Question, context: Context) -> PromptBuilder:
-    told = tuple(one.sentence for one in context.patient_warnings[:MAX_TOLD_WARNINGS]) if context.sees_patient else ()
+    told = tuple(one.sentence for one in context.patient_lines[:MAX_TOLD_WARNINGS]) if context.sees_patient else ()
     said = {
         **_common_fields(question, context),
         "asked": question.asked,

@@ -12,9 +12,10 @@ from starlette.exceptions import HTTPException
 from wellsourced.api import ask
 from wellsourced.citations.reference_styles import ReferenceFormat, render_reference_file
 from wellsourced.events import Emit
-from wellsourced.explain.explanation import Explanation
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.edited_text import apply_edits
+from wellsourced.patients.explanation import Explanation
+from wellsourced.patients.recommendation import recommend
 from wellsourced.pipeline.verify.recheck import RecheckResult, compare_answers, recheck_answer
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.blocks import skip_step
@@ -27,7 +28,6 @@ from wellsourced.presentation.markdown import write_markdown
 from wellsourced.presentation.references import number_references
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file
-from wellsourced.recommend.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.forms import begin

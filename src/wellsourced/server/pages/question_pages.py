@@ -19,11 +19,11 @@ from wellsourced.context import Context
 from wellsourced.converse import Conversation, add_cited_source, extend_conversation
 from wellsourced.errors import QuestionError, SettingsError
 from wellsourced.events import Disclosure, Emit
-from wellsourced.explain.explanation import explain
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.load.input_texts import fetch_text, is_address
 from wellsourced.factcheck.load.text_files import load_text_by_worker
-from wellsourced.recommend.recommendation import recommend
+from wellsourced.patients.explanation import explain
+from wellsourced.patients.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
 from wellsourced.server.pages import messages
@@ -167,7 +167,7 @@ async def begin_answer(request: Request, visit: SentRequest) -> Response:
 
     async def work(emit: Emit) -> Answer:
         async with open_preset(preset, visit) as context:
-            # A recommendation also says what speaks against a treatment for this patient.
+            # A recommendation also lists the lines to check for this patient.
             answering = recommend if asked.patient else ask
             return await answering(asked, add_cited_source(conversation, choose_sources(form, context)), emit)
 
