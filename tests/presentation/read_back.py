@@ -15,8 +15,8 @@ from markdown_it.tree import SyntaxTreeNode
 
 from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Detail, Presentation, arrange_blocks, escape_citation_marks
-from wellsourced.presentation.layout import Line, lay_out_lines
 from wellsourced.presentation.html import write_html, write_html_page
+from wellsourced.presentation.layout import Line, lay_out_lines
 from wellsourced.presentation.markdown import write_chat_message, write_markdown, write_tool_text
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file

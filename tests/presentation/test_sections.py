@@ -47,7 +47,7 @@ NEAR = answer_with(
     absent=("canakinumab", "sarcoidosis"),
     sections=(show_section(FLARE, [[REGIMEN]]),),
     statements=(say_in_short(FLARE, REGIMEN),),
-    reason="Closest sections: canakinumab and sarcoidosis are not mentioned in them. Only works from 2024 were searched.",
+    reason="Closest sections: canakinumab and sarcoidosis are not mentioned in them. Only works from 2024.",
 )
 NOTHING = answer_with("Who won the cup?", [AGENTS], "nothing", sections=(show_section(AGENTS),), reason="No source.")
 
@@ -110,7 +110,7 @@ def test_closest_sections_say_what_they_do_not_mention_and_nothing_is_marked_or_
     shown = terminal_text(NEAR, TerminalPage(width=120))
     assert shown.startswith(
         "Closest sections: canakinumab and sarcoidosis are not mentioned in them.\n"
-        f"  Only works from 2024 were searched.\n\n[1] {TITLE} ›"
+        f"  Only works from 2024.\n\n[1] {TITLE} ›"
     )
     assert not any(words in shown for words in ("▌", "In short", "Answered in"))
     assert "What you can do" in shown
