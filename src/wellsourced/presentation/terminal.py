@@ -138,6 +138,9 @@ class _TerminalWriter(NamedTuple):
         number = f"[{section.locator.number}] " if section.locator.number else ""
         title = f"{number}{escape_citation_marks(section.title)}"
         yield from map(page.heading, page.wrap(title, f"{margin}{' ' * len(number)}", margin) if section.title else ())
+        if page.places and not section.is_lead:
+            place = section.locator
+            yield from page.dim(page.wrap(f"{place.document}, characters {place.start}–{place.end}", "  "))
         for part in laid.parts:
             if part.is_apart and not section.is_lead:
                 yield ""
