@@ -170,7 +170,9 @@ class _TerminalWriter(NamedTuple):
             if len(cells) < width or (is_header and not widths):
                 lines = self.page.wrap(" | ".join(cells), indent)
             elif widths:
-                columns = map(textwrap.wrap, cells, widths)
+                columns = [
+                    textwrap.wrap(cell, wide, break_on_hyphens=False) for cell, wide in zip(cells, widths, strict=True)
+                ]
                 set_lines = zip_longest(*columns, fillvalue="")
                 lines = [indent + "  ".join(map(str.ljust, line, widths)).rstrip() for line in set_lines]
             else:
