@@ -26,7 +26,7 @@ from wellsourced.encoders.splade import Splade
 from wellsourced.judges.base import load_calibration
 from wellsourced.judges.overlap import OverlapJudge
 from wellsourced.judges.ranking import RankingJudge
-from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.models.base import NoModel
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.planners.rules import RulePlanner
@@ -178,7 +178,7 @@ def context_of(row: Row, sources: Sequence[Library], encoder: Encoder) -> Contex
     understanding = LexicalUnderstanding(lexicons, None) if row.expansion else None
     context = Context(
         sources=tuple(sources),
-        model=ExtractiveModel(judge),
+        model=NoModel(),
         relevance_judge=judge,
         support_judge=judge,
         planner=RulePlanner(understanding),

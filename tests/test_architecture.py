@@ -29,6 +29,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
         "prompts",
         "readers",
         "expected_questions",
+        "answering",
         *SEAMS,
     },  # a file says which reader it needs, so readers are named anywhere above
     {"query_language", "http"},

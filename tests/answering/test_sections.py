@@ -41,7 +41,7 @@ def units(section: Section) -> list[list[str]]:
 def test_a_line_that_stands_apart_like_a_heading_begins_a_section_and_names_it() -> None:
     sections = find_sections(document("Preface of one sentence.\n\nAdult dose\nGive 5 mg.\n\nChildren\nGive 1 mg.\n"))
     assert [one.path for one in sections] == ["", "Adult dose", "Children"]
-    assert sections[2].text == "Children\nGive 1 mg."
+    assert sections[2].text == "Give 1 mg."
 
 
 @each_row(
@@ -111,3 +111,14 @@ def test_prose_is_read_in_sentences_and_one_that_leans_on_another_hangs_on_it() 
     section = Section(document(text), "", 0, len(text))
     assert units(section)[0] == ["Warfarin is stopped five days before.", "It is restarted the next day."]
     assert ["Aspirin goes on."] in units(section)
+
+
+def test_a_line_of_a_joined_section_hangs_on_the_heading_that_says_for_whom_it_holds() -> None:
+    text = "EF 41-49 %\n\n- Give A.\n\nEF 50 % and more\n\n- Give B.\n"
+    first, second = text.index("- Give A"), text.index("- Give B")
+    parts = [("Drugs › EF 41-49 %", first, first + 10), ("Drugs › EF 50 % and more", second, len(text))]
+    (section,) = find_sections(document(text, *parts))
+    assert section.path == "Drugs"
+    assert section.text.startswith("EF 41-49 %")
+    assert ["EF 41-49 %", "Give A."] in units(section)
+    assert ["EF 50 % and more", "Give B."] in units(section)

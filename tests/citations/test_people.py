@@ -13,7 +13,7 @@ from wellsourced.citations.people import Author, format_display_name, format_gro
 from wellsourced.citations.reference_styles import render_reference, render_reference_file
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.jats import author_names
-from wellsourced.readers.medline.record import author_names as read_pubmed_authors
+from wellsourced.readers.medline import author_names as read_pubmed_authors
 from wellsourced.readers.registry import reader_for
 from wellsourced.sources.crossref import CrossrefPerson
 from wellsourced.sources.doi_org import CslName

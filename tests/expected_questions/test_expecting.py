@@ -3,7 +3,9 @@
 import asyncio
 import csv
 import json
+import os
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from wellsourced.app.cli import command_line
 from wellsourced.config.encoders import build_question_encoder
 from wellsourced.expected_questions.bank import ROWS_FILE, VECTORS_FILE
 from wellsourced.expected_questions.matching import AnswerMatcher, ExpectedAnswer
+from wellsourced.ingest import expected_questions
 from wellsourced.ingest.expected_questions import PARTS_FILE
 
 GUIDE = """\
@@ -59,14 +62,16 @@ def expect(address: str, *words: str, stdin: str | None = None) -> Result:
 
 
 class Writer:
-    """Writes a question to every line that it is shown; fails where it is told to."""
+    """Writes a question to every line that it is shown; fails, or stops who asks, where it is told to."""
 
-    def __init__(self, fails_on: str = "") -> None:
-        self.fails_on, self.shown = fails_on, list[str]()
+    def __init__(self, fails_on: str = "", stops_on: str = "") -> None:
+        self.fails_on, self.stops_on, self.shown = fails_on, stops_on, list[str]()
 
     def __call__(self, asked: Asked) -> Said:
         shown = "\n".join(str(message["content"]) for message in json.loads(asked.body)["messages"])
         self.shown.append(shown)
+        if self.stops_on and self.stops_on in shown:
+            os.kill(os.getpid(), signal.SIGINT)
         if self.fails_on and self.fails_on in shown:
             return Provider(OpenAIChat(), Fails(400, "no"))(asked)
         lines = re.findall(r"\b(\d+): (\w+)", shown.replace("\\n", "\n"))
@@ -145,6 +150,20 @@ def test_a_section_that_failed_is_named_and_written_the_next_time(guide: Path) -
         assert "1 section to write (1 written already)" in expect(served.url, "--yes").stderr
     assert counts()["questions"] == 3
     assert len(writer.shown) == 1 and "Allopurinol" in writer.shown[0]
+
+
+def test_stopped_by_ctrl_c_what_is_written_stays_is_found_and_is_not_asked_for_again(
+    guide: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(expected_questions, "AT_ONCE", 1)
+    with serving(Writer(stops_on="Allopurinol")) as served:
+        assert expect(served.url, "--yes").exit_code == 1
+    assert counts() == {"questions": 2, "stale": 0, "unsearchable": 0}
+    assert match("what about colchicine")[0].role == "answer"
+    writer = Writer()
+    with serving(writer) as served:
+        assert expect(served.url, "--yes").exit_code == 0
+    assert len(writer.shown) == 1 and counts()["questions"] == 3
 
 
 def test_questions_to_changed_lines_are_ignored_counted_and_written_again(guide: Path) -> None:

@@ -3,7 +3,8 @@
 import random
 
 from tests.tables import each_row
-from wellsourced.readers.xml_records import parse_abstract, strip_markup
+from wellsourced.readers.html_text import parse_abstract
+from wellsourced.readers.xml_records import strip_markup
 
 EUROPE_PMC = (
     "<h4>Background</h4>At 10<sup>5</sup> of CO<sub>2</sub>, p&lt;0.05.<h4>Results: </h4>It <b>fell</b>.<br>So it did."
@@ -24,7 +25,7 @@ def test_headings_part_an_abstract_and_are_never_quoted() -> None:
         ("Background", "At 10^5 of CO2, p<0.05."),
         ("Results", "It fell.\n\nSo it did."),
     ]
-    assert parse_abstract("A <i>title</i> &amp; more", EUROPE_PMC).text.startswith("A title & more\n\nBackground\n\nAt")
+    assert parse_abstract("A <i>title</i> &amp; more", EUROPE_PMC)[0].startswith("A title & more\n\nBackground\n\nAt")
 
 
 def test_jats_with_its_prefix_is_read_the_same_way() -> None:

@@ -20,7 +20,7 @@ from wellsourced.readers.file_listing import list_files
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.json_records import read_json, read_json_lines
 from wellsourced.readers.markdown import read_markdown
-from wellsourced.readers.medline.documents import read_medline
+from wellsourced.readers.medline import read_medline
 from wellsourced.readers.packages.docx import read_docx
 from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.plain_text import read_plain_text

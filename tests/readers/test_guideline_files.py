@@ -15,7 +15,7 @@ from wellsourced.models.extractive import ExtractiveModel
 from wellsourced.pipeline.read.evidence_selection import read_candidates
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.planners.rules import RulePlanner
-from wellsourced.readers.digests import MAX_DIGEST_CHARS
+from wellsourced.readers.file_listing import MAX_DIGEST_CHARS
 from wellsourced.sources.library import Library
 from wellsourced.types import Passage, Query, Question
 

@@ -38,7 +38,7 @@ def test_topics_are_read_in_both_languages(tmp_path: Path) -> None:
     [section] = [one for one in gout.sections if one.title == "What is gout?"]
     words = gout.text[section.start : section.end]
     assert "Gout is a common, painful form of arthritis. It affects 4 < 5 %." in words
-    assert "Rest the joint" in words and "Also called: Podagra" in gout.text
+    assert "\n\n- Rest the joint\n- Drink water" in words and "Also called: Podagra" in gout.text
     assert "Mayo" not in gout.text
     assert gota.text.endswith("La gota es una artritis.")
     assert empty.reason == "it has no summary"

@@ -96,7 +96,7 @@ def test_a_file_that_breaks_off_gives_its_whole_records_and_says_where(tmp_path:
     whole = written()
     path.write_text(whole[: int(len(whole) * share)], encoding="utf-8")
     found = []
-    with pytest.raises(UnreadableFile, match=r"after \d+ records"):
+    with pytest.raises(UnreadableFile, match=r"after \d+ MeSH records"):
         for row in concept_reader_for(path)(path):
             found.append(row)  # noqa: PERF402 - what came before the fault is looked at
     names = [one.name for one in of(Concept, found)]

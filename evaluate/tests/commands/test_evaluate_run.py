@@ -53,18 +53,19 @@ def test_every_case_is_asked_scored_and_recorded(run: Run, asked: str, tmp_path:
     assert done.exit_code == 0, done.output
     ((told,),) = ([one["arms"] for one in json.loads(done.stdout)],)
     (arm,) = told
-    # Extractive answers say no label of these: they are unparsed, and not right; of what must be said, one has no dose.
-    assert sum(arm["outcomes"].values()) == 2
+    # Without a language model no label is said, and none is counted; of what must be said, one has no dose.
+    assert arm["outcomes"] == {}
     found = figures(arm)
     assert found["facts_said"] == (2, 3)
     assert found["refusal_recall"] == (1, 1)
     assert found["own_source_read"][1] == 3
-    (accuracy,) = (one for one in arm["figures"] if one["metric"] == "answer_accuracy")
-    assert (accuracy["of"], accuracy["floor"]) == (2, 0.5)
+    assert "answer_accuracy" not in found
     recorded = read_answer_run(out / "mine.default.allowed.jsonl")
     assert {*recorded.records} == {"gout", "tooth", "sugar"}
     assert [one.own_source_held for one in recorded.records.values()] == [True] * 3
-    assert recorded.records["gout"].text == "Colchicine shortened gout flares by two days compared with placebo."
+    said = "Colchicine shortened gout flares by two days compared with placebo."
+    assert recorded.records["gout"].text.startswith(f"Colchicine in gout\n{said}\nAllopurinol in gout\n")
+    assert recorded.records["gout"].short.startswith(said)
     (source,) = recorded.header.sources
     assert (source.name, source.documents, len(source.sha256)) == ("trials", 3, 16)
 
@@ -83,12 +84,12 @@ def test_exact_answers_and_marked_evidence_are_scored_where_they_are_known(
     found = {one["metric"]: one for one in arm["figures"]}
     assert (found["factoid_said"]["part"], found["factoid_said"]["of"], found["factoid_said"]["floor"]) == (1, 1, 0.0)
     assert (found["MRR"]["value"], found["MRR"]["of"]) == (None, 1)
-    # 67 characters are quoted and 32 + 5 are marked, of which 32 are met.
-    assert found["snippet_precision"]["value"] == pytest.approx(32 / 67)
+    # 135 characters are shown and 32 + 5 are marked, of which 32 are met.
+    assert found["snippet_precision"]["value"] == pytest.approx(32 / 135)
     assert found["snippet_recall"]["value"] == pytest.approx(32 / 37)
-    assert found["snippet_f1"]["value"] == pytest.approx(64 / 104)
+    assert found["snippet_f1"]["value"] == pytest.approx(64 / 172)
     record = read_answer_run(tmp_path / "out" / "mine.default.allowed.jsonl").records["gout"]
-    assert [(one.document, one.end - one.start) for one in record.quotes] == [("trial-1", 67)]
+    assert [(one.document, one.end - one.start) for one in record.quotes] == [("trial-1", 67), ("trial-2", 68)]
     assert [(one.document, one.start is None) for one in record.snippets] == [("trial-1", False), ("t", True)]
 
 
@@ -119,8 +120,7 @@ def test_a_case_that_raises_is_recorded_counted_and_asked_again(run: Run, trials
         assert done.exit_code == 1, done.output
         ((arm,),) = (one["arms"] for one in json.loads(done.stdout))
         assert [*arm["failed"]] == ["nothing"]
-        assert arm["outcomes"]["failed"] == 1
-        assert sum(arm["outcomes"].values()) == 2
+        assert arm["statuses"] == {"answered": 1, "failed": 1}
         assert len(read_answer_run(tmp_path / "mine.default.allowed.jsonl").replaced) == again
 
 
@@ -170,10 +170,9 @@ def test_two_presets_are_two_arms_that_are_compared_and_reported(run: Run, asked
     assert told.exit_code == 0, told.output
     assert "## mine" in told.stdout
     assert "| facts_said | default | words |" in told.stdout
-    assert "| answer_accuracy | words |" in told.stdout
+    assert "answer_accuracy" not in told.stdout
     assert "3 cases are few" in told.stdout
     html = page.read_text(encoding="utf-8")
-    assert html.count("<svg") == 2
     assert "http" not in html.replace('xmlns="http://www.w3.org/2000/svg"', "").replace("http-equiv", "")
 
 
@@ -187,7 +186,7 @@ def test_a_source_that_nothing_holds_is_told_before_the_figures(run: Run, trials
 def test_what_was_fitted_on_the_data_is_told_before_the_figures(run: Run, trials: str, tmp_path: Path) -> None:
     path = write(tmp_path / "guideline_facts.jsonl", CASES[:1])
     done = run("--set", "guidelines=false", "evaluate", "run", path, "--out", str(tmp_path / "out"))
-    assert "benchmarks/fit_short_answer.py (eb43d2cc) | 1 of 1 |" in done.stdout.partition("### Figures")[0]
+    assert "evaluate/data/clinical_cases/README.md | 1 of 1 |" in done.stdout.partition("### Figures")[0]
 
 
 def test_runs_of_other_data_or_other_libraries_are_refused_by_name(run: Run, asked: str, tmp_path: Path) -> None:

@@ -74,11 +74,10 @@ def test_what_is_there_is_measured_and_what_is_not_is_named_first(run: Run, data
         "no significant difference",
         [],
     )
-    # Two of three are “yes”: the floor of whoever always says so.
-    accuracy = found["PubMedQA (yes, no, maybe)", "allowed", "answer_accuracy"]
-    assert accuracy["floor"] == pytest.approx(2 / 3)
+    # Without a language model nobody says yes or no, and nothing is right or wrong.
+    assert found["PubMedQA (yes, no, maybe)", "allowed", "answer_accuracy"]["value"] is None
     assert found["PubMedQA (yes, no, maybe)", "excluded", "own_source_read"]["of"] == "0 of 3"
-    assert found["PubMedQA (yes, no, maybe)", "allowed", "own_source_cited"]["of"] == "3 of 3"
+    assert found["PubMedQA (yes, no, maybe)", "allowed", "own_source_cited"]["of"] == "2 of 3"
     # A text's own words are confirmed, whoever judges: one pair, and it is supported.
     assert found["SciFact", "", "confirmed_precision"]["of"] == "1 of 1 pairs"
     text = out.read_text(encoding="utf-8")

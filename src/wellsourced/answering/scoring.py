@@ -26,7 +26,7 @@ MAX_PLACES = 30
 MAX_SCORED = 5
 """Sections whose units are scored: a unit that no library knows takes 6 ms."""
 
-EXPECTED_WEIGHT = 1.0
+EXPECTED_WEIGHT = 2.0
 """How much it counts that a line answers a question which was expected, and is surely what is asked."""
 
 K1, B, MEAN_SECTION_STEMS, MEAN_UNIT_STEMS = 1.2, 0.75, 90, 25

@@ -60,16 +60,28 @@ class Section:
 
     path         the headings, outermost first; what stands in the document's text between `start` and `end` is shown
     start, end   in the document's text, without white space at its ends
+    opening      where the lines of its own heading begin, before `start`
+    headings     where the lines of headings within it begin and end: what follows hangs on them
     lines        its lines as `find_blocks` reads them, prose in sentences; a wrapped line hangs on the one it goes on
                  with, what follows a label on that, a sentence that leans on the one before it on that
     """
 
-    def __init__(self, document: Document, path: str, start: int, end: int) -> None:
+    def __init__(
+        self,
+        document: Document,
+        path: str,
+        start: int,
+        end: int,
+        *,
+        opening: int | None = None,
+        headings: Sequence[Span] = (),
+    ) -> None:
         text = document.text
+        self.opening, self.headings = start if opening is None else opening, headings
         self.document, self.path = document, path
         self.start = start + len(text[start:end]) - len(text[start:end].lstrip())
         self.end = start + len(text[start:end].rstrip())
-        self.lines = _hang_lines(text, _split_prose(text, find_blocks(text, self.start, self.end)))
+        self.lines = _hang_lines(text, _split_prose(text, find_blocks(text, self.start, self.end)), headings)
 
     @property
     def text(self) -> str:
@@ -139,18 +151,24 @@ def _split_prose(text: str, blocks: Sequence[Block]) -> list[Block]:
     return found
 
 
-def _hang_lines(text: str, found: Sequence[Block]) -> list[Block]:
-    lines, label = list(found), None
+def _hang_lines(text: str, found: Sequence[Block], headings: Sequence[Span]) -> list[Block]:
+    lines = list(found)
+    heading: int | None = None
+    label: int | None = None
     for place, line in enumerate(lines):
         words = text[line.span.start : line.span.end]
         before = text[lines[place - 1].span.end : line.span.start] if place else "\n\n"
         is_loose = line.kind == "paragraph" and place > 0 and lines[place - 1].kind != "row"
         if is_loose and before.count("\n") == 1 and _GOES_ON.match(words):
             lines[place] = line._replace(parent=place - 1)
+        elif any(one.start <= line.span.start < one.end for one in headings):
+            heading, label = place, None
+            lines[place] = line._replace(parent=None)
         elif line.kind != "row" and is_label(words):
             label = place
-        elif line.parent is None and label is not None:
-            lines[place] = line._replace(parent=label)
+            lines[place] = line._replace(parent=heading if line.parent is None else line.parent)
+        elif line.parent is None:
+            lines[place] = line._replace(parent=heading if label is None else label)
     return lines
 
 
@@ -176,17 +194,18 @@ def find_sections(document: Document) -> list[Section]:
     neighbours below the same heading are one. Of a study, its abstract."""
     if abstract := find_abstract(document):
         return [abstract]
-    spans = [(one.title, one.start, one.end) for one in document.sections] or [("", 0, len(document.text))]
-    cut = [one for span in spans for one in _cut_at_headings(document.text, *span)]
     found: list[Section] = []
-    for path, start, end in cut:
-        if not document.text[start:end].strip():
-            continue
-        section = Section(document, path, start, end)
-        if found and (joined := _join_sections(found[-1], section)):
-            found[-1] = joined
-        else:
-            found.append(section)
+    ends = [0, *(one.end for one in document.sections)]
+    parts = [(one.title, ends[number], one.start, one.end) for number, one in enumerate(document.sections)]
+    for part in parts or [("", 0, 0, len(document.text))]:
+        for path, opening, start, end in _cut_at_headings(document.text, *part):
+            if not document.text[start:end].strip():
+                continue
+            section = Section(document, path, start, end, opening=opening)
+            if found and (joined := _join_sections(found[-1], section)):
+                found[-1] = joined
+            else:
+                found.append(section)
     return found
 
 
@@ -203,12 +222,15 @@ def find_abstract(document: Document) -> Section | None:
     return Section(document, "", 0, len(document.text)) if is_short else None
 
 
-def _cut_at_headings(text: str, path: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
-    headings = (line for line in _APART_LINE.finditer(text, start, end) if is_heading(line[1]))
-    below = ((SEPARATOR.join(filter(None, [path, line[1].strip(" *")])), line.start()) for line in headings)
-    cuts = [(path, start), *below]
-    for (title, begin), (_, stop) in zip(cuts, [*cuts[1:], ("", end)], strict=True):
-        yield title, begin, stop
+def _cut_at_headings(text: str, path: str, opening: int, start: int, end: int) -> Iterator[tuple[str, int, int, int]]:
+    """(path, where its heading begins, where its words begin, where they end) of each part of a section."""
+    cuts = [(path, opening, start)]
+    for line in _APART_LINE.finditer(text, start, end):
+        if is_heading(line[1]):
+            title = SEPARATOR.join(filter(None, [path, line[1].strip(" *")]))
+            cuts.append((title, line.start(1), line.end(1)))
+    for (title, before, begin), (_, stop, _) in zip(cuts, [*cuts[1:], ("", end, end)], strict=True):
+        yield title, before, begin, stop
 
 
 def is_heading(line: str) -> bool:
@@ -221,11 +243,16 @@ def _join_sections(one: Section, other: Section) -> Section | None:
     """Both as one, where they are short and stand below the same heading; else None."""
     above, below = (path.rpartition(SEPARATOR)[0] for path in (one.path, other.path))
     is_child = bool(one.path) and other.path.startswith(one.path + SEPARATOR)
-    if one.words + other.words > MAX_JOINED_WORDS or not (
-        is_child or (above and above == below) or one.path == below != ""
-    ):
+    is_within = bool(one.headings) and one.path == below
+    are_siblings = bool(above) and above == below
+    if one.words + other.words > MAX_JOINED_WORDS or not (is_child or is_within or are_siblings):
         return None
-    return Section(one.document, one.path if is_child else above, one.start, other.end)
+    headings = [*one.headings, Span(other.opening, other.start)]
+    if is_child or is_within:
+        return Section(one.document, one.path, one.start, other.end, opening=one.opening, headings=headings)
+    # Each keeps its heading in sight: below which one a line stands decides for whom it holds.
+    headings.insert(0, Span(one.opening, one.start))
+    return Section(one.document, above, one.opening, other.end, opening=one.opening, headings=headings)
 
 
 def list_spans(section: Section, places: Collection[int]) -> tuple[Span, ...]:

@@ -9,7 +9,7 @@ from wellsourced.citations.links import work_url
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.jats import author_names, element_date, write_abstracts, write_blocks
+from wellsourced.readers.jats import author_names, write_abstracts, write_blocks
 from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("book", "book-part-wrapper", "book-part")
@@ -100,11 +100,4 @@ def _build_reference(part: xml.Element, meta: xml.Element, book: Book, kind: Sou
 def _latest_date(meta: xml.Element) -> str:
     """When it was last revised, or else published: chapters are kept up to date for decades."""
     dates = (*meta.findall("pub-history/date"), *meta.findall("pub-date"))
-    return max(map(_parse_date, dates), default="")
-
-
-def _parse_date(date: xml.Element) -> str:
-    given = date.get("iso-8601-date", "")
-    if re.fullmatch(r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}", given):
-        return xml.iso_date(*given.split("-"))
-    return element_date(date)
+    return max(map(xml.element_date, dates), default="")

@@ -10,14 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import (
-    DocumentStream,
-    File,
-    InvalidRecord,
-    UnreadablePart,
-    file_title,
-    salvage_documents,
-)
+from wellsourced.readers.base import DocumentStream, File, InvalidRecord, UnreadablePart, file_title, salvage_documents
 from wellsourced.readers.decompressed_file import MB, read_text_told
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference
 from wellsourced.readers.file_listing import read_companion
@@ -97,10 +90,9 @@ def read_table(path: File, kind: SourceKind) -> DocumentStream:
     Rows of equal words are one document. What parts the cells is found; without a line of names nothing is named.
     The id is the column `id`, else the hash of the words. A file that is not UTF-8 is read as Windows-1252, and told.
     """
-    text, fault = read_text_told(path)
+    text, faults = read_text_told(path)
     yield from read_rows(*_open_table(path, text), kind)
-    if fault:
-        yield fault
+    yield from faults
 
 
 def read_rows(

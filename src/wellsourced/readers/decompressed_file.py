@@ -141,15 +141,19 @@ MAX_HIGH_BYTES = 0.15
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 
 
-def read_text_told(path: File) -> tuple[str, UnreadablePart | None]:
+def read_text_told(path: File) -> tuple[str, list[UnreadablePart]]:
     """The text of a file as people save it, and what is to be told where its encoding was guessed.
 
     Unicode as `read_whole_text` reads it; else UTF-8 with damaged letters ("\ufffd"), or Windows-1252, of which latin-1
     is a part. Raises UnreadableFile for what is neither.
     """
-    data = read_whole_bytes(path)
+    return decode_text(path, read_whole_bytes(path))
+
+
+def decode_text(path: File, data: bytes) -> tuple[str, list[UnreadablePart]]:
+    """As `read_text_told`, of bytes that were read before."""
     try:
-        return _decode(path, data), None
+        return _decode(path, data), []
     except UnreadableFile:
         if detect_encoding(data) != "utf-8" or _NO_TEXT.search(data):
             raise
@@ -157,15 +161,13 @@ def read_text_told(path: File) -> tuple[str, UnreadablePart | None]:
         bad = damaged.count("\ufffd")
         # Whole letters of several bytes do not come about by chance.
         if bad * 4 < high - bad:
-            reason = f"{bad} of its bytes are not UTF-8 and are shown as \ufffd"
-            return normalize_line_ends(damaged).removeprefix("\ufeff"), UnreadablePart(
-                "the whole file", reason, SAVE_REMEDY
-            )
-        if sum(byte >= 0xC0 for byte in data) > MAX_HIGH_BYTES * len(data):
+            text, reason = damaged, f"{bad} of its bytes are not UTF-8 and are shown as \ufffd"
+        elif sum(byte >= 0xC0 for byte in data) > MAX_HIGH_BYTES * len(data):
             raise
-    place = damaged.index("\ufffd")
-    reason = f"it is not UTF-8 (byte {place}) and was read as Windows-1252: accents may be wrong"
-    return normalize_line_ends(data.decode("cp1252", "replace")), UnreadablePart("the whole file", reason, SAVE_REMEDY)
+        else:
+            text, place = data.decode("cp1252", "replace"), damaged.index("\ufffd")
+            reason = f"it is not UTF-8 (byte {place}) and was read as Windows-1252: accents may be wrong"
+    return normalize_line_ends(text).removeprefix("\ufeff"), [UnreadablePart("the whole file", reason, SAVE_REMEDY)]
 
 
 SAVE_REMEDY = "Save it as UTF-8."

@@ -35,11 +35,12 @@ class DocumentBuilder:
         self._open = False
         return self._append_block(words)
 
-    def open_section(self, heading: str, level: int, label: str | None = None) -> None:
+    def open_section(self, heading: str, level: int, label: str | None = None) -> int:
         """A heading of a level, 1 the highest. In the paths of sections it is called `label`; "" leaves it out."""
-        self.add_heading(heading)
+        start = self.add_heading(heading)
         path = [(above, words) for above, words in self._headings if above < level]
         self._headings = [*path, (level, heading if label is None else label)]
+        return start
 
     def close_sections(self) -> None:
         """What follows stands under no heading."""
@@ -85,22 +86,27 @@ def heading_path(*headings: str) -> str:
     return HEADING_SEPARATOR.join(heading for heading in headings if heading)
 
 
-_ROMAN = [(100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")]
+_ROMAN_NUMERALS = {1000: "m", 900: "cm", 500: "d", 400: "cd", 100: "c", 90: "xc", 50: "l", 40: "xl", 10: "x"}
+_ROMAN_NUMERALS |= {9: "ix", 5: "v", 4: "iv", 1: "i"}
+
+
+def roman_numeral(number: int) -> str:
+    """A number in Roman numerals, in lower case."""
+    words = ""
+    for value, letters in _ROMAN_NUMERALS.items():
+        words += letters * (number // value)
+        number %= value
+    return words
 
 
 def list_label(number: int, style: str) -> str:
     """The number of an item as it is printed: "3", "c", "C", "iii" or "III", by the style "1", "a", "A", "i" or "I"."""
     if style not in ("a", "A", "i", "I") or not 0 < number < 400:
         return str(number)
-    label = ""
-    if style in "aA":
-        while number:
-            number, letter = divmod(number - 1, 26)
-            label = chr(ord("a") + letter) + label
-    else:
-        for value, letters in _ROMAN:
-            label += number // value * letters
-            number %= value
+    label = roman_numeral(number) if style in "iI" else ""
+    while style in "aA" and number:
+        number, letter = divmod(number - 1, 26)
+        label = chr(ord("a") + letter) + label
     return label.upper() if style.isupper() else label
 
 

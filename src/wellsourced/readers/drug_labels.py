@@ -15,13 +15,7 @@ from lxml import etree
 from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers import xml_records as xml
-from wellsourced.readers.base import (
-    DocumentStream,
-    File,
-    UnreadablePart,
-    normalize_line_ends,
-    salvage_documents,
-)
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
 from wellsourced.readers.decompressed_file import MB, DecompressedFile
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.jats import write_blocks

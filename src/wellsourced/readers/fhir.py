@@ -9,23 +9,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.readers.base import DocumentReader, DocumentStream, File, InMemoryFile, UnreadablePart, file_id
+from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart, file_id
 from wellsourced.readers.document_builder import parse_iso_date
-from wellsourced.readers.html_pages import read_html
-from wellsourced.readers.markdown import read_markdown
-from wellsourced.readers.pdf.document import read_pdf
-from wellsourced.readers.plain_text import read_plain_text
+from wellsourced.readers.html_pages import READERS_BY_TYPE
 from wellsourced.types import Document, Reference, SourceKind
 
 Resource = Mapping[str, Any]
-
-READERS_BY_TYPE: dict[str, DocumentReader] = {
-    "text/plain": read_plain_text,
-    "text/markdown": read_markdown,
-    "application/pdf": read_pdf,
-    **dict.fromkeys(("text/html", "application/xhtml+xml"), read_html),
-}
-"""By media type, without parameters."""
 
 REMEDY = "Save the document as a file of its own and add that."
 

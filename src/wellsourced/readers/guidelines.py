@@ -111,11 +111,12 @@ def load_digests() -> GuidelineDigests:
 
 
 def find_digests(search_path: Sequence[str], manifest: GuidelineManifest | None = None) -> GuidelineDigests:
-    """The digests of the first package of that name which is installed in one of these folders.
+    """The digests of the first package of that name which is installed in one of these folders, each compared.
 
     manifest   None: the one that comes with wellsourced
 
-    Raises UnusableDigests as `load_digests` does.
+    Every one of them is named by expected questions and has vectors, so one that differs is never left out quietly:
+    all are refused then. What the release has besides is left out. Raises UnusableDigests.
     """
     manifest = manifest or read_manifest()
     installed = next(iter(Distribution.discover(name=manifest.package, path=list(search_path))), None)
@@ -124,15 +125,7 @@ def find_digests(search_path: Sequence[str], manifest: GuidelineManifest | None 
             f"The package {manifest.package} with the guideline digests is not installed.",
             next_step=NextStep("install package", f"{manifest.package}=={manifest.version}"),
         )
-    return read_digests(Path(str(installed.locate_file(INSTALLED_FOLDER))), installed.version, manifest)
-
-
-def read_digests(folder: Path, release: str, manifest: GuidelineManifest) -> GuidelineDigests:
-    """The digests in a folder, each compared with the manifest.
-
-    Every one of them is named by expected questions and has vectors, so one that differs is never left out quietly:
-    all are refused then. What the release has besides is left out. Raises UnusableDigests.
-    """
+    folder, release = Path(str(installed.locate_file(INSTALLED_FOLDER))), installed.version
     raw = {path: _read_bytes(folder / path) for path in manifest.files}
     entries = {entry.id: entry for entry in _read_entries(_read_bytes(folder / REGISTRY_NAME))}
     changed = [path for path, words in raw.items() if hashlib.sha256(words).hexdigest() != manifest.files[path]]

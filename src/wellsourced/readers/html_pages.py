@@ -13,6 +13,7 @@ from wellsourced.citations.people import format_display_name
 from wellsourced.errors import NextStep, SettingsError, SourceRefused, UnreadableFile
 from wellsourced.readers import html_tree
 from wellsourced.readers.base import (
+    DocumentReader,
     DocumentStream,
     File,
     InMemoryFile,
@@ -22,6 +23,7 @@ from wellsourced.readers.base import (
 )
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.html_text import HtmlBlock, HtmlText, prune_tree, raise_styled_text, render_blocks
+from wellsourced.readers.markdown import read_markdown
 from wellsourced.readers.pdf.document import read_pdf
 from wellsourced.readers.plain_text import read_plain_text
 from wellsourced.readers.xml_records import iso_date
@@ -58,7 +60,8 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     Raises UnreadableFile for a page that shows no text, and SettingsError for a page from the web without the extra
     `web`.
     """
-    tree = html_tree.parse_html_tree(path, html_tree.decode_page(path, charset))
+    markup, faults = html_tree.decode_page(path, charset)
+    tree = html_tree.parse_html_tree(path, markup)
     reference, excuse = _build_reference(tree, path, kind, url), _explain_missing_text(tree)
     scripts = [script.text or "" for script in tree.iter("script") if script.get("type") in html_tree.JSON_TYPES]
     raise_styled_text(tree)
@@ -82,6 +85,7 @@ def read_html(path: File, kind: SourceKind, url: str = "", charset: str = "") ->
     if not re.search(r"\w", page.text) or is_short or (seen < MAX_LOGIN_PAGE_CHARS and excuse == LOGIN_REQUIRED):
         raise UnreadableFile(str(path), excuse, html_tree.OTHER_FORMAT_REMEDY)
     yield page.build(reference)
+    yield from faults
 
 
 LOGIN_REQUIRED = "it needs a password"
@@ -239,19 +243,27 @@ def read_web_page(page: WebPage, content: bytes) -> Document:
     return item.model_copy(update={"reference": item.reference.model_copy(update=found)})
 
 
+READERS_BY_TYPE: dict[str, DocumentReader] = {
+    "text/plain": read_plain_text,
+    "text/markdown": read_markdown,
+    "application/pdf": read_pdf,
+    **dict.fromkeys(HTML_TYPES, read_html),
+}
+"""By media type, without parameters."""
+
+
 def _read_items(page: WebPage, content: bytes) -> DocumentStream:
     # The server's word decides, not the bytes: a page that calls itself text must not be run through a parser of HTML.
     if page.is_html:
         yield from read_html(InMemoryFile(page.url, content), "web", page.url, page.charset)
-    elif page.type == "text/plain":
-        yield from read_plain_text(InMemoryFile(page.url, page.decode(content).encode()), "web")
     elif page.type in html_tree.JSON_TYPES:
         yield from html_tree.read_json_page(InMemoryFile(page.url, content), "web", page.url)
-    elif page.type == "application/pdf":
+    elif read := READERS_BY_TYPE.get(page.type):
+        data = page.decode(content).encode() if page.type.startswith("text/") else content
         try:
-            yield from read_pdf(InMemoryFile(page.url, content), "web")
+            yield from read(InMemoryFile(page.url, data), "web")
         except SettingsError as error:
             raise SourceRefused(str(error)) from error
     else:
         type = page.type or "content without a type"
-        raise SourceRefused(f"{type} is not supported: only HTML, PDF, plain text and JSON are")
+        raise SourceRefused(f"{type} is not supported: only HTML, PDF, text, Markdown and JSON are")

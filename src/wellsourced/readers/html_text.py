@@ -1,15 +1,21 @@
 """The tree of a page → its blocks as they are shown, in order: headings, paragraphs, lists, tables; no menus."""
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator
+from html import escape, unescape
 from typing import NamedTuple
 
 from lxml import html
+from lxml.html.defs import tags as known_tags
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.document_builder import DocumentBuilder, list_label
-from wellsourced.readers.table_rows import CELL_SEPARATOR, markup_rows, table_lines
-from wellsourced.readers.xml_records import Element, InlineText, collapse_whitespace
+from wellsourced.readers.inline_text import collapse_whitespace
+from wellsourced.readers.table_rows import CELL_SEPARATOR, table_lines
+from wellsourced.readers.xml_records import Element, InlineText, markup_rows, parse_markup, strip_markup
+from wellsourced.text.sanitization import remove_hidden_markup
+from wellsourced.types import Section
 
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 LISTS = {"ul", "ol", "menu", "dir"}
@@ -65,6 +71,49 @@ def render_blocks(blocks: list[HtmlBlock], page: DocumentBuilder) -> None:
             page.open_section(block.text, block.level, "" if block.level == 1 and is_titled else None)
         else:
             page.add_block(block.text)
+
+
+_HIDDEN_ELEMENTS = ("script", "style")
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)[^<>]*>")
+
+
+def escape_unknown_tags(markup: str) -> str:
+    """The markup in which what only looks like a tag ("<LOD>") is words."""
+    return _TAG.sub(lambda tag: tag[0] if tag[1].lower() in known_tags or "-" in tag[1] else escape(tag[0]), markup)
+
+
+def fragment_blocks(markup: str) -> list[HtmlBlock]:
+    """The blocks of a piece of HTML within another format."""
+    seen = remove_hidden_markup(escape_unknown_tags(markup), _HIDDEN_ELEMENTS)
+    # What is left of these is never closed, and would hide everything behind it.
+    seen = re.sub(r"<(?=!--)|<(?=(?:script|style)\b)", "&lt;", seen, flags=re.IGNORECASE)
+    parser = html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    tree: html.HtmlElement = html.document_fromstring(f"<body>{seen}</body>".encode("utf-8", "replace"), parser)
+    # What is nested too deeply to be read whole is read without its marks.
+    if not any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+        with contextlib.suppress(RecursionError):
+            drop_hidden(tree)
+            return list(HtmlText(tree).blocks(tree))
+    return [HtmlBlock(" ".join(unescape(_TAG.sub(" ", seen)).split()))]
+
+
+_ABSTRACT_NAMES = {"title": "h4", "sec": "div", "abstract": "div", "list": "ul", "list-item": "li", "br": "hr"}
+"""JATS → HTML; a break parts paragraphs."""
+
+
+def parse_abstract(title: str, marked: str) -> tuple[str, tuple[Section, ...]]:
+    """The words of an abstract under its title, each labelled part a section; both may be marked up."""
+    page, section, tree = DocumentBuilder(), "", parse_markup(marked)
+    page.add_heading(strip_markup(title))
+    for element in tree.iter(*_ABSTRACT_NAMES):
+        element.tag = _ABSTRACT_NAMES[element.tag]
+    for text, level in HtmlText(tree).blocks(tree):
+        if level:
+            section = text.rstrip(":")
+            page.add_heading(section)
+        else:
+            page.add_block(text, section)
+    return page.text, page.sections
 
 
 def prune_tree(tree: html.HtmlElement) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 from lxml import etree, html
 
 from wellsourced.errors import SourceRefused, UnreadableFile
-from wellsourced.readers.base import DocumentStream, File, InMemoryFile, normalize_line_ends
-from wellsourced.readers.decompressed_file import MAX_HIGH_BYTES, MB, read_whole_bytes
+from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart, normalize_line_ends
+from wellsourced.readers.decompressed_file import MB, decode_text, read_whole_bytes
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.urls import normalize_url
@@ -51,10 +51,10 @@ TOO_DEEP = "its elements are nested too deeply"
 OTHER_FORMAT_REMEDY = "Open it in a browser, and add it as PDF or text."
 
 
-def decode_page(file: File, charset: str = "") -> str:
-    """A page as text: by its byte order mark, the charset that the server named, its own declaration, else UTF-8.
+def decode_page(file: File, charset: str = "") -> tuple[str, list[UnreadablePart]]:
+    """A page as text, and what is to be told where its encoding was guessed.
 
-    Where none of these says anything and it is not UTF-8, as browsers do: Windows-1252, if it reads like Latin script.
+    By its byte order mark, the charset that the server named, its own declaration; else as `read_text_told` reads text.
     Raises UnreadableFile.
     """
     data = read_whole_bytes(file, MAX_BYTES)
@@ -63,12 +63,15 @@ def decode_page(file: File, charset: str = "") -> str:
     # A byte order mark is part of the bytes themselves, and cannot be wrong by configuration as a header can.
     for mark, name in BOMS:
         if data.startswith(mark):
-            return _decode_bytes(file, data.removeprefix(mark), name)
+            return _decode_bytes(file, data.removeprefix(mark), name), []
     declared = DECLARED_CHARSET.search(data[:DECLARED_WITHIN])
     name = declared[1].decode("ascii", "replace") if declared else ""
     # It could be read as ASCII, so it is not what it says (WHATWG HTML, prescan).
     name = "utf-8" if name.lower().startswith("utf-16") else name
-    return _decode_bytes(file, data, find_codec(charset) or find_codec(name) or _guess_codec(file, data))
+    if codec := find_codec(charset) or find_codec(name):
+        return _decode_bytes(file, data, codec), []
+    text, faults = decode_text(file, data)
+    return CONTROL_CHARACTERS.sub("", text), faults
 
 
 def find_codec(charset: str) -> str:
@@ -81,18 +84,6 @@ def find_codec(charset: str) -> str:
     except LookupError:
         return ""
     return WIDER_CHARSETS.get(name.replace("iso8859", "iso-8859"), name)
-
-
-def _guess_codec(file: File, data: bytes) -> str:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        # Latin script has few letters beyond ASCII: with more of them it would turn into nonsense without a fault.
-        if sum(byte > 127 for byte in data) > len(data) * MAX_HIGH_BYTES:
-            reason = "it declares no charset, and is neither UTF-8 nor Latin script"
-            raise UnreadableFile(str(file), reason, "Save it as UTF-8.") from None
-        return "cp1252"
-    return "utf-8"
 
 
 def _decode_bytes(file: File, data: bytes, codec: str) -> str:
@@ -122,13 +113,6 @@ def parse_html_tree(file: File, markup: str) -> html.HtmlElement:
     if sum(1 for _ in tree.iter(etree.Element)) > MAX_ELEMENTS:
         raise UnreadableFile(str(file), f"it has more than {MAX_ELEMENTS:,} elements", "Split it into smaller pages.")
     return tree
-
-
-def parse_fragment(markup: str) -> html.HtmlElement | None:
-    """A piece of HTML within another format as a tree; None for what is nested too deeply to be read whole."""
-    parser = html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
-    tree: html.HtmlElement = html.document_fromstring(f"<body>{markup}</body>".encode("utf-8", "replace"), parser)
-    return None if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log) else tree
 
 
 # JSON in place of words: a page that is an empty shell carries its article as data, which a script would have shown.

@@ -12,7 +12,7 @@ from wellsourced.citations.people import format_group, format_person
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder, heading_path, list_label
-from wellsourced.readers.table_rows import markup_rows, table_lines
+from wellsourced.readers.table_rows import table_lines
 from wellsourced.types import Document, Notice, NoticeKind, Reference, Retraction, SourceKind
 
 ROOTS = ("article", "articles", "pmc-articleset")
@@ -155,14 +155,9 @@ def _published_date(meta: xml.Element) -> str:
         if kind == "pub":
             kind = {"electronic": "epub", "print": "ppub"}.get(date.get("publication-format", ""), kind)
         if kind in dates:
-            dates[kind].append(element_date(date))
+            dates[kind].append(xml.element_date(date))
     # The longest is the most precise; of equally long ones the first, which is the electronic.
     return max(chain.from_iterable(dates.values()), key=len, default="")
-
-
-def element_date(date: xml.Element) -> str:
-    """The date that an element spells out in a year, a month and a day, as precise as they are."""
-    return xml.iso_date(xml.find_text(date, "year"), xml.find_text(date, "month"), xml.find_text(date, "day"))
 
 
 def author_names(meta: xml.Element) -> Iterator[str]:
@@ -307,7 +302,7 @@ def _write_exhibit(exhibit: xml.Element, path: str, page: DocumentBuilder) -> No
     path = heading_path(path, label)
     captions = [*exhibit.findall("caption/title"), *exhibit.findall("caption/p")]
     caption = " ".join(map(xml.element_text, captions))
-    rows = "\n".join(line for table in exhibit.iter("table") for line in table_lines(markup_rows(table)))
+    rows = "\n".join(line for table in exhibit.iter("table") for line in table_lines(xml.markup_rows(table)))
     notes = "\n".join(_note_text(note) for foot in exhibit.findall("table-wrap-foot") for note in foot)
     # A figure without a caption is a picture: its label alone would be a passage that says nothing.
     if caption or rows:

@@ -1,11 +1,10 @@
 """Markdown, read as a person reads it, without the marks, each heading a section."""
 
-import contextlib
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from lxml.html.defs import tags as html_tags
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, html_block, reference, table
 from markdown_it.rules_block.table import escapedSplit
@@ -15,13 +14,13 @@ from markdown_it.tree import SyntaxTreeNode
 from wellsourced.citations.identifiers import plain_doi
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
 from wellsourced.readers.decompressed_file import read_text_told
-from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference
-from wellsourced.readers.html_text import HtmlBlock, HtmlText, drop_hidden, render_blocks
-from wellsourced.readers.html_tree import parse_fragment
+from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.table_rows import plain_rows, table_lines
-from wellsourced.text.sanitization import remove_hidden_markup
 from wellsourced.types import SourceKind
+
+if TYPE_CHECKING:
+    from wellsourced.readers.html_text import HtmlBlock
 
 # Deeper nesting than this is not read: the preset stops at 20, which a careful outline can reach.
 COMMONMARK = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table")
@@ -83,8 +82,6 @@ COMMONMARK.block.ruler.at("html_block", _read_html_block, {"alt": ["paragraph", 
 COMMONMARK.block.ruler.at("table", _read_table, {"alt": ["paragraph", "reference"]})
 
 TABLE_TAG = re.compile(r"</?table\b", re.IGNORECASE)
-HIDDEN_ELEMENTS = ("script", "style")
-TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)[^<>]*>")
 SOFT_BREAK = "\r"
 STEP_BREAK = re.compile(SOFT_BREAK + r"(?=(?:[A-Za-z]|[ivx]{1,5})[.)] |\([A-Za-z0-9]{1,3}\) |[•◦▪] |\[\^\S{1,50}\]:)")
 """Before an item or a note that is none in CommonMark, such as "a. Look": it keeps the line on which it stands."""
@@ -98,7 +95,7 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
     Front matter may give title, date or year, url, doi, id, organisation, authors (separated by semicolons), and a
     digest in one line. Without an id or a DOI there, the id comes from the file's path.
     """
-    text, fault = read_text_told(path)
+    text, faults = read_text_told(path)
     fields, body = split_front_matter(text)
     tree = parse_markdown(body)
     # Several headings of the first level are parts of a text, and none of them is its title.
@@ -117,8 +114,7 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
         depth="full text",
     )
     yield page.build(reference, fields.get("digest", ""))
-    if fault:
-        yield fault
+    yield from faults
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:
@@ -158,6 +154,8 @@ def render_markdown(
             words, level = node_text(node), int(node.tag[1:])
             page.open_section(words, level, label(words, level))
         elif node.type == "html_block":
+            from wellsourced.readers.html_text import render_blocks
+
             render_blocks(_read_html(node.content), page)
         # What must not be quoted stays in the text, so that the offsets of everything else are those of the file.
         elif unquotable(block := "\n".join(block_lines(node))):
@@ -208,22 +206,19 @@ def _inline_parts(nodes: Iterable[SyntaxTreeNode], write: Callable[[str], str]) 
     return parts
 
 
+# HTML is for texts that have some: it takes 30 ms to load.
+
+
 def _known_tags(markup: str) -> str:
-    """The markup in which what only looks like a tag ("<LOD>") is words."""
-    return TAG.sub(lambda tag: tag[0] if tag[1].lower() in html_tags or "-" in tag[1] else html.escape(tag[0]), markup)
+    from wellsourced.readers.html_text import escape_unknown_tags
+
+    return escape_unknown_tags(markup)
 
 
-def _read_html(markup: str) -> list[HtmlBlock]:
-    """The blocks of a piece of HTML, as the reader of HTML reads them."""
-    seen = remove_hidden_markup(_known_tags(markup), HIDDEN_ELEMENTS)
-    # What is left of these is never closed, and would hide everything behind it.
-    seen = re.sub(r"<(?=!--)|<(?=(?:script|style)\b)", "&lt;", seen, flags=re.IGNORECASE)
-    tree = parse_fragment(seen)
-    with contextlib.suppress(RecursionError):
-        if tree is not None:
-            drop_hidden(tree)
-            return list(HtmlText(tree).blocks(tree))
-    return [HtmlBlock(" ".join(html.unescape(TAG.sub(" ", seen)).split()))]
+def _read_html(markup: str) -> "list[HtmlBlock]":
+    from wellsourced.readers.html_text import fragment_blocks
+
+    return fragment_blocks(markup)
 
 
 def block_lines(node: SyntaxTreeNode) -> Iterator[str]:

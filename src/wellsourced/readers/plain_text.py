@@ -6,8 +6,8 @@ from itertools import groupby, pairwise
 
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
 from wellsourced.readers.decompressed_file import read_text_told
-from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.table_rows import plain_rows, table_lines
 from wellsourced.types import Reference, SourceKind
 
@@ -36,7 +36,7 @@ def read_plain_text(path: File, kind: SourceKind) -> DocumentStream:
     Lines that were wrapped to a width are joined; items, steps, short lines and columns keep theirs. An encoding that
     had to be guessed is told.
     """
-    text, fault = read_text_told(path)
+    text, faults = read_text_told(path)
     text = text.strip()
     if not text:
         return
@@ -48,8 +48,7 @@ def read_plain_text(path: File, kind: SourceKind) -> DocumentStream:
     page.add_heading(title)
     page.add_block(_unwrap(body))
     yield page.build(Reference(id=file_id(path), title=title or file_title(path), kind=kind))
-    if fault:
-        yield fault
+    yield from faults
 
 
 def _unwrap(text: str) -> str:

@@ -13,19 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from wellsourced.citations.identifiers import normalize_doi, plain_doi
 from wellsourced.citations.links import parse_link, work_url
-from wellsourced.citations.people import (
-    GROUP_WORD,
-    format_csl_name,
-    format_display_name,
-    format_group,
-    format_person,
-)
+from wellsourced.citations.people import GROUP_WORD, format_csl_name, format_display_name, format_group, format_person
 from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import DocumentStream, File, InvalidRecord, UnreadablePart, salvage_documents
 from wellsourced.readers.decompressed_file import read_text_told
 from wellsourced.readers.document_builder import build_reference, split_labelled_sections
-from wellsourced.readers.medline.record import most_precise_date
+from wellsourced.readers.medline import most_precise_date
 from wellsourced.readers.xml_records import iso_date, strip_markup
 from wellsourced.types import Document, SourceKind
 
@@ -122,13 +116,12 @@ def read_tagged_references(path: File, kind: SourceKind) -> DocumentStream:
 
     A record that does not end is read as far as it goes, and told. Raises UnreadableFile where none begins.
     """
-    text, fault = read_text_told(path)
+    text, faults = read_text_told(path)
     first = _FIRST_TAG.search(text)
     if first is None:
         raise UnreadableFile(str(path), "no record begins in it (TY or PMID)", "Export the references again.")
     yield from _build_documents(_read_tagged_works(text[first.start() :], first[1], len(first[0]) - 1), kind)
-    if fault:
-        yield fault
+    yield from faults
 
 
 def _read_tagged_works(text: str, opening: str, width: int) -> Iterator[tuple[str, WorkFields | UnreadablePart]]:
@@ -244,10 +237,9 @@ def _read_date(written: str) -> str:
 @salvage_documents
 def read_bibtex(path: File, kind: SourceKind) -> DocumentStream:
     """A document an entry; words of TeX are read as it prints them. What is no entry is told, the others go in."""
-    text, fault = read_text_told(path)
+    text, faults = read_text_told(path)
     yield from _build_documents(_read_bibtex_works(text), kind)
-    if fault:
-        yield fault
+    yield from faults
 
 
 def _read_bibtex_works(text: str) -> Iterator[tuple[str, WorkFields | UnreadablePart]]:

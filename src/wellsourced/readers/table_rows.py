@@ -1,11 +1,11 @@
 """Tables of every format → lines "a | b", each of which can be read alone with the first, the names of the columns."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from wellsourced.readers.xml_records import Element, InlineText, collapse_whitespace, local_name
+from wellsourced.readers.inline_text import collapse_whitespace
 from wellsourced.text.blocks import NO_HEADER
 
 MAX_COLUMNS = 200
@@ -50,56 +50,9 @@ def plain_rows(rows: Iterable[Sequence[str]], headers: int = 0) -> list[TableRow
     return [TableRow([Cell(words) for words in row], number < headers) for number, row in enumerate(rows)]
 
 
-LINE_ELEMENTS = {"br", "break", "def-item", "disp-quote", "div", "li", "list-item", "p", "dt", "dd", "tr"}
-"""What begins and ends a line within a cell, in JATS and in HTML."""
-
-
-def markup_rows(table: Element, read_cell: Callable[[Element], str] | None = None) -> list[TableRow]:
-    """The rows of a table in JATS or HTML, those of tables in its cells left to `read_cell` (`cell_text`).
-
-    What stands in a <thead>, and a row all of whose words stand in <th>, names the columns.
-    """
-    rows = []
-    read = read_cell or cell_text
-    for row in table.iter("{*}tr"):
-        around = next(row.iterancestors("{*}table", "{*}thead"))
-        is_header = local_name(around) == "thead"
-        if around is not table and not (is_header and next(around.iterancestors("{*}table"), None) is table):
-            continue
-        cells: list[Cell] = []
-        names = set()
-        for cell in row:
-            if (name := local_name(cell)) in ("td", "th"):
-                text = read(cell)
-                cells.append(Cell(text, span_count(cell.get("rowspan")), span_count(cell.get("colspan"))))
-                if text:
-                    names.add(name)
-        rows.append(TableRow(cells, is_header or names == {"th"}))
-    return rows
-
-
 def span_count(given: str | None) -> int:
     """How many rows or columns an attribute says that a cell spans; 1 for what is no number."""
     return max(1, int(given)) if given and given.isdecimal() and len(given) < 6 else 1
-
-
-class _CellText(InlineText):
-    """Running text in which paragraphs, items and forced breaks are lines of their own."""
-
-    def write_element(self, element: Element) -> None:
-        edge = "\u2028" if local_name(element) in LINE_ELEMENTS else ""
-        parent = element.getparent()
-        is_first = local_name(element) == "p" and parent is not None and local_name(parent) == "list-item"
-        self.write("" if is_first else edge)
-        super().write_element(element)
-        self.write(edge)
-
-
-def cell_text(cell: Element) -> str:
-    """The words of a cell, as `Cell` wants them."""
-    if len(cell) == 0:
-        return cell.text or ""
-    return _CellText().write_children(cell).text().replace("\u2028", "\n")
 
 
 def table_lines(rows: Sequence[TableRow]) -> Iterator[str]:

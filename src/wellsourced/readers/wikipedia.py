@@ -7,10 +7,17 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from wellsourced.errors import NextStep, SettingsError
-from wellsourced.readers.base import DocumentStream, File, UnreadablePart, normalize_line_ends, salvage_documents
+from wellsourced.readers.base import (
+    DocumentStream,
+    File,
+    UnreadablePart,
+    normalize_line_ends,
+    salvage_documents,
+)
 from wellsourced.readers.document_builder import DocumentBuilder, parse_iso_date
+from wellsourced.readers.inline_text import collapse_whitespace
 from wellsourced.readers.table_rows import Cell, TableRow, span_count, table_lines
-from wellsourced.readers.xml_records import Element, collapse_whitespace, iter_records, local_name, require_root
+from wellsourced.readers.xml_records import Element, iter_records, local_name, require_root
 from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("mediawiki",)

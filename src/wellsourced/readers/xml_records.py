@@ -2,19 +2,18 @@
 
 import functools
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from html import unescape
-from typing import Any, NamedTuple
+from typing import Any
 
 from lxml import etree, html
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.lazy import lazy_regex
 from wellsourced.readers.base import File
 from wellsourced.readers.decompressed_file import MB, DecompressedFile
-from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.inline_text import InlineWords, collapse_whitespace
+from wellsourced.readers.table_rows import Cell, TableRow, span_count
 from wellsourced.text.dates import month_number
-from wellsourced.types import Section
 
 Element = etree._Element
 
@@ -117,33 +116,18 @@ def local_name(element: Element) -> str:
 
 def find_text(element: Element, *paths: str) -> str:
     """The words at the first of these paths where there are any; "" when there are none."""
-    return next((text for path in paths for child in element.findall(path) if (text := element_text(child))), "")
+    for path in paths:
+        # A path of one name is several times as fast so.
+        for child in element.findall(path) if "/" in path or path == "." else element.iterchildren(path):
+            if text := element_text(child):
+                return text
+    return ""
 
 
 def element_text(element: Element) -> str:
     """All that a reader of the printed page sees in an element, in one line."""
     # Most elements hold nothing but words.
     return collapse_whitespace(element.text or "") if len(element) == 0 else InlineText().write_children(element).text()
-
-
-_ESCAPED_ENTITY = lazy_regex(r"&(?:amp;)*(?:\#\d{1,7}|\#x[0-9a-f]{1,6}|[a-z]{2,31}\d{0,2});", re.IGNORECASE)
-_ESCAPED_MARK = lazy_regex(r"</(?:sup|sub|i|b|em|strong|u)>", re.IGNORECASE)
-
-
-def decode_entities(text: str) -> str:
-    """The signs for entities and the words of markup that were escaped more than once: "p &lt; 0.05" is "p < 0.05"."""
-    while text != (decoded := _ESCAPED_ENTITY.sub(lambda found: unescape(found[0]), text)):
-        text = decoded
-    return strip_markup(text) if _ESCAPED_MARK.search(text) else text
-
-
-def collapse_whitespace(text: str) -> str:
-    """The same words with single spaces between them and none around them."""
-    text = decode_entities(text) if "&" in text or "</" in text else text
-    if "  " in text or "\n" in text or "\t" in text or "\r" in text:
-        text = re.sub(r"[ \t\n\r]+", " ", text)
-    text = text.strip(" ")
-    return text.replace("\x00", "") if "\x00" in text else text
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -159,6 +143,18 @@ def iso_date(year: str, month: str = "", day: str = "") -> str:
     return f"{year}-{number:02}-{int(day):02}"
 
 
+def element_date(element: Element) -> str:
+    """The date that an element spells out, or has in words: "2009 Nov-Dec", "1998 Dec-1999 Jan"."""
+    given = element.get("iso-8601-date", "")
+    if re.fullmatch(r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}", given):
+        return iso_date(*given.split("-"))
+    parts = {local_name(child).lower(): element_text(child) for child in element}
+    if not (loose := parts.get("medlinedate", "")):
+        return iso_date(parts.get("year", ""), parts.get("month", ""), parts.get("day", ""))
+    found = re.search(r"\b([12][0-9]{3})\b(?:[ ]([A-Za-z]{3}))?", loose)
+    return iso_date(found[1], found[2] or "") if found else ""
+
+
 # What is not in the running text: floats (they are read on their own), footnotes, TeX beside its MathML, pictures.
 NOT_INLINE = {"table-wrap", "fig", "fn", "tex-math", "annotation", "graphic", "inline-graphic", "media", "object-id"}
 NOT_INLINE |= {"supplementary-material", "inline-supplementary-material"}
@@ -166,21 +162,8 @@ SPACED_ELEMENTS = {"p", "title", "label", "td", "th", "break", "def", "term", "l
 """Elements whose words must not run into the next."""
 
 
-class InlineText:
-    """Running text in the making. Raised marks and numbers are kept apart from the word or number before them.
-
-    "in 2009<sup><xref>3</xref></sup>" reads "in 2009[3]", "10<sup>5</sup>" reads "10^5", "CO<sub>2</sub>" reads "CO2".
-    """
-
-    def __init__(self) -> None:
-        self._parts: list[str] = []
-
-    def text(self) -> str:
-        return collapse_whitespace("".join(self._parts))
-
-    def write(self, text: str | None) -> None:
-        if text:
-            self._parts.append(text)
+class InlineText(InlineWords):
+    """Running text in the making, of the elements of a tree."""
 
     def write_children(self, element: Element) -> "InlineText":
         self.write(element.text)
@@ -198,7 +181,7 @@ class InlineText:
             # A note is a link raised above the line, whichever of the two is inside the other.
             other = "sup" if name == "xref" else "xref"
             is_note = next(element.iter(f"{{*}}{other}"), None) is not None
-            self._write_mark(name, "".join(InlineText().write_children(element)._parts), is_note)
+            self._write_mark(name, "".join(InlineText().write_children(element).parts), is_note)
         elif name in ("math", "disp-formula", "inline-formula"):
             # Half a formula would be a wrong one.
             try:
@@ -209,40 +192,52 @@ class InlineText:
             self.write_children(element)
             self.write(" " if name in SPACED_ELEMENTS else "")
 
-    def write_mark(self, name: str, words: str) -> None:
-        """Words in an element of this name, with nothing but words in it."""
-        if name in ("sup", "sub"):
-            self._write_mark(name, words, is_note=False)
-        else:
-            self.write(words)
 
-    def _write_mark(self, name: str, inner: str, is_note: bool) -> None:
-        before, core = "".join(self._parts[-6:])[-8:], inner.strip()
-        if name == "sub":
-            self.write(f"_{inner}" if before[-1:].isdigit() and core[:1].isdigit() else inner)
-        elif name == "xref" and not is_note:
-            # A printed number would run into the word or number before it.
-            runs_together = re.fullmatch(r"[0-9][0-9,–-]*", inner) and before[-1:].isalnum()
-            self.write(f"[{inner}]" if runs_together else inner)
-        else:
-            self.write(inner.replace(core, superscript_text(before, core, is_note), 1) if core else inner)
+LINE_ELEMENTS = {"br", "break", "def-item", "disp-quote", "div", "li", "list-item", "p", "dt", "dd", "tr"}
+"""What begins and ends a line within a cell, in JATS and in HTML."""
 
 
-def superscript_text(before: str, core: str, is_note: bool) -> str:
-    """A superscript on the line. Behind a number or a short unit, digits are a power; behind a word, a note."""
-    if is_note:
-        alone = before[-1:] in ("[", "(") or core[0] in "[(" or not any(character.isalnum() for character in core)
-        return core if alone else f"[{core}]"
-    if not before.strip() or before[-1].isspace() or before[-1] in "([":
-        return core
-    if re.fullmatch(r"[−–-]\s?[0-9]+(\.[0-9]+)?", core):
-        return f"^{core}"
-    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", core) and re.search(r"([0-9]|(?<![^\W\d_])[^\W\d_]{1,3})$", before):
-        return f"^{core}"
-    if re.fullmatch(r"[0-9][0-9,–\s-]*|[a-z]", core):
-        return f"[{core}]"
-    # Whatever it is ("1/2", "2+"), its digits must not become part of the number before it.
-    return f"^{core}" if core[0].isdigit() and before[-1].isdigit() else core
+def markup_rows(table: Element, read_cell: Callable[[Element], str] | None = None) -> list[TableRow]:
+    """The rows of a table in JATS or HTML, those of tables in its cells left to `read_cell` (`cell_text`).
+
+    What stands in a <thead>, and a row all of whose words stand in <th>, names the columns.
+    """
+    rows = []
+    read = read_cell or cell_text
+    for row in table.iter("{*}tr"):
+        around = next(row.iterancestors("{*}table", "{*}thead"))
+        is_header = local_name(around) == "thead"
+        if around is not table and not (is_header and next(around.iterancestors("{*}table"), None) is table):
+            continue
+        cells: list[Cell] = []
+        names = set()
+        for cell in row:
+            if (name := local_name(cell)) in ("td", "th"):
+                text = read(cell)
+                cells.append(Cell(text, span_count(cell.get("rowspan")), span_count(cell.get("colspan"))))
+                if text:
+                    names.add(name)
+        rows.append(TableRow(cells, is_header or names == {"th"}))
+    return rows
+
+
+class _CellText(InlineText):
+    """Running text in which paragraphs, items and forced breaks are lines of their own."""
+
+    def write_element(self, element: Element) -> None:
+        edge = "\u2028" if local_name(element) in LINE_ELEMENTS else ""
+        parent = element.getparent()
+        is_first = local_name(element) == "p" and parent is not None and local_name(parent) == "list-item"
+        self.write("" if is_first else edge)
+        super().write_element(element)
+        self.write(edge)
+
+
+def cell_text(cell: Element) -> str:
+    """The words of a cell, as `Cell` wants them."""
+    if len(cell) == 0:
+        return cell.text or ""
+    return _CellText().write_children(cell).text().replace("\u2028", "\n")
 
 
 MATH_ROWS = {"math", "mrow", "mstyle", "mpadded", "semantics", "alternatives", "inline-formula", "disp-formula"}
@@ -282,61 +277,15 @@ _JATS_PREFIX = re.compile(r"(</?)jats:", re.IGNORECASE)
 _INVALID_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-class Abstract(NamedTuple):
-    """The title, as a heading, and the labelled parts; of a work without an abstract, the title alone."""
-
-    text: str
-    sections: tuple[Section, ...]
-
-
-def parse_abstract(title: str, marked: str) -> Abstract:
-    """The words of an abstract under its title, each labelled part a section; both may be marked up."""
-    page = DocumentBuilder()
-    page.add_heading(strip_markup(title))
-    write_marked_blocks(marked, page)
-    return Abstract(page.text, page.sections)
-
-
-def write_marked_blocks(marked: str, page: DocumentBuilder) -> None:
-    """The blocks of marked-up text, each under the heading before it."""
-    _AbstractWriter(page).write_element(_parse_markup(marked))
-
-
 def strip_markup(marked: str) -> str:
     """What a reader of the printed line sees: no tags, no entities; raised numbers stay apart ("10^5")."""
-    return element_text(_parse_markup(marked))
+    return element_text(parse_markup(marked))
 
 
-def _parse_markup(marked: str) -> Element:
+def parse_markup(marked: str) -> Element:
+    """The words of an abstract or a title, marked up in HTML or JATS, as a tree."""
     # A sign that is no tag ("p<0.05", "<LOD>") is a word; tags of prefixes (jats:p) are those without.
     sound = _JATS_PREFIX.sub(r"\1", _STRAY_ANGLE_BRACKET.sub("&lt;", _INVALID_CHARACTERS.sub("", marked)))
     parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, huge_tree=False)
     body = html.document_fromstring(f"<body>{sound}</body>", parser=parser).find("body")
     return html.Element("body") if body is None else body
-
-
-class _AbstractWriter:
-    """Puts the blocks of a tree on a page, in the order in which they are printed."""
-
-    def __init__(self, page: DocumentBuilder) -> None:
-        self._page, self._section, self._line = page, "", InlineText()
-
-    def write_element(self, element: Element) -> None:
-        self._line.write(element.text)
-        for child in element:
-            name = local_name(child)
-            if name in HEADINGS:
-                self._end_block()
-                self._section = element_text(child).rstrip(":")
-                self._page.add_heading(self._section)
-            elif name in BLOCKS:
-                self._end_block()
-                self.write_element(child)
-            else:
-                self._line.write_element(child)
-            self._line.write(child.tail)
-        self._end_block()
-
-    def _end_block(self) -> None:
-        self._page.add_block(self._line.text(), self._section)
-        self._line = InlineText()

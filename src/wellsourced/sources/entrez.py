@@ -18,7 +18,7 @@ from wellsourced.http import Client
 from wellsourced.query_language import TranslatedQuery
 from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart
 from wellsourced.readers.jats import read_jats
-from wellsourced.readers.medline.documents import read_medline
+from wellsourced.readers.medline import read_medline
 from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.sources.base import IdMatches
 from wellsourced.sources.eutils import EsearchResult, Eutils, parse_xml

@@ -17,9 +17,10 @@ from wellsourced.errors import NotFoundError, SourceRefused, UnreadableFile
 from wellsourced.http import Client, Response
 from wellsourced.query_language import TranslatedQuery
 from wellsourced.readers.base import InMemoryFile
+from wellsourced.readers.html_text import parse_abstract
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.reader_thread import run_in_reader_thread
-from wellsourced.readers.xml_records import parse_abstract, strip_markup
+from wellsourced.readers.xml_records import strip_markup
 from wellsourced.sources import service_answers
 from wellsourced.sources.live_search import RelaxingSource, translate_for_europe_pmc
 from wellsourced.text.dates import MONTH_ABBREVIATIONS, month_number

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from wellsourced.citations.people import format_display_name
 from wellsourced.errors import NotFoundError
 from wellsourced.http import Client
-from wellsourced.readers.xml_records import parse_abstract
+from wellsourced.readers.html_text import parse_abstract
 from wellsourced.sources import service_answers
 from wellsourced.sources.base import SearchResult
 from wellsourced.sources.live_search import LiveSource, build_hits, required_words

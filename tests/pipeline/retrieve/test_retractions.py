@@ -32,7 +32,7 @@ from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.pipeline.verify.recheck import recheck_answer
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.jats import read_jats
-from wellsourced.readers.medline.documents import read_medline
+from wellsourced.readers.medline import read_medline
 from wellsourced.sources.base import RetractionRegistry
 from wellsourced.sources.crossref import Crossref
 from wellsourced.sources.retraction_watch import RetractionWatch

@@ -23,7 +23,7 @@ from tests.servers.pages import (
 from tests.servers.web import pdf
 from tests.tables import each_row
 from wellsourced.errors import SettingsError, UnreadableFile
-from wellsourced.readers.base import InMemoryFile
+from wellsourced.readers.base import InMemoryFile, UnreadablePart
 from wellsourced.readers.html_pages import read_html
 from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document
@@ -36,7 +36,7 @@ LONG = (
 
 def read(html: str | bytes, url: str = "https://example.org/gout", charset: str = "") -> Document:
     data = html.encode() if isinstance(html, str) else html
-    (document,) = read_html(InMemoryFile("page", data), "web", url, charset)
+    document, *_ = read_html(InMemoryFile("page", data), "web", url, charset)
     assert isinstance(document, Document)
     assert_sound(document)
     return document
@@ -150,6 +150,13 @@ def test_letters_arrive_whatever_the_charset(encoding: str, label: str, charset:
     assert parts(read(page(f"<p>{words}</p>", head).encode(encoding), charset=charset)) == [("", words)]
 
 
+def test_a_guessed_charset_is_told() -> None:
+    words = f"<p>{LONG} Größe</p>"
+    _, fault = read_html(InMemoryFile("page", page(words).encode("cp1252")), "web")
+    assert isinstance(fault, UnreadablePart) and "was read as Windows-1252" in fault.reason
+    assert len(list(read_html(InMemoryFile("page", page(words).encode()), "web"))) == 1
+
+
 @each_row("label", ["gbk", "gb2312", "GB18030"])
 def test_chinese_arrives_from_its_own_charsets(label: str) -> None:
     words = "秋水仙碱可以缩短痛风急性发作的时间，但是肾功能不全的患者应当减少剂量，囍。" * 2
@@ -160,7 +167,7 @@ def test_chinese_arrives_from_its_own_charsets(label: str) -> None:
 def test_a_page_in_another_charset_than_it_says_is_refused_rather_than_garbled() -> None:
     words = "秋水仙碱可以缩短痛风急性发作的时间，但是肾功能不全的患者应当减少剂量。" * 9
     assert "not UTF-8, as it declares" in refused(page(f"<p>{words}</p>", "<meta charset=utf-8>").encode("gbk")).reason
-    assert "declares no charset" in refused(page(f"<p>{words}</p>").encode("gbk")).reason
+    assert "it is not UTF-8 text" in refused(page(f"<p>{words}</p>").encode("gbk")).reason
 
 
 @each_row(
@@ -210,7 +217,7 @@ def test_the_catalogue_card_is_what_the_page_says_of_itself() -> None:
         ("", "it contains no HTML"),
         ("plain words " * 90, "it contains no HTML"),
         (pdf("Gout", [LONG[:80]]), "it is a PDF that is named"),
-        (bytes(range(256)) * 20, "neither UTF-8 nor Latin script"),
+        (bytes(range(256)) * 20, "it is not UTF-8 text"),
     ],
 )
 def test_a_page_without_a_text_says_why(html: str | bytes, reason: str) -> None:

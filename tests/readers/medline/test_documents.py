@@ -1,7 +1,6 @@
 """PubMed and MEDLINE XML."""
 
 import gzip
-import random
 import tarfile
 from collections.abc import Iterator
 from datetime import date
@@ -9,14 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from lxml import etree
 
 from benchmarks.footprint import peak
 from tests.readers.reading import DATA, documents, only, parts, read, written
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import DeletedDocuments, UnreadablePart
-from wellsourced.readers.medline.record import build_record
-from wellsourced.readers.medline.scan import IrregularRecord, scan_record
 from wellsourced.readers.registry import reader_for
 from wellsourced.types import Document, Notice, Retraction
 
@@ -194,13 +190,6 @@ def real_records(shared_data: Path) -> Iterator[bytes]:
                 yield piece[piece.index(b"<PubmedArticle>") :] + b"</PubmedArticle>"
 
 
-def test_the_scan_finds_in_every_real_record_what_the_parser_finds(shared_data: Path) -> None:
-    found = list(real_records(shared_data))
-    assert len(found) == 9
-    for data in found:
-        assert scan_record(data) == build_record(etree.fromstring(data))
-
-
 ENTITIES = (
     (b"p &amp;lt; 0.05 at 5 &amp;#xB5;g/kg &amp;amp; above", "p < 0.05 at 5 µg/kg & above"),
     (b"p &amp;amp;lt; 0.05", "p < 0.05"),
@@ -223,7 +212,6 @@ def test_entities_that_were_escaped_again_are_the_signs_that_they_mean(
     escaped: bytes, words: str, tmp_path: Path
 ) -> None:
     record = ENTITY_RECORD % {b"words": escaped}
-    assert scan_record(record) == build_record(etree.fromstring(record))
     document = only(written(tmp_path / "a.xml", b"<PubmedArticleSet>%b</PubmedArticleSet>" % record))
     card = document.reference
     assert (card.title, card.authors, card.journal) == (words, (words,), f"J {words}")
@@ -246,48 +234,6 @@ def test_an_article_whose_title_nobody_translated_has_its_own(title: str, tmp_pa
         document = only(written(tmp_path / "a.xml", xml.format(given)))
         assert document.reference.title == expected
         assert document.text.startswith(expected)
-
-
-MARKED = (
-    (b"<AbstractText>", b"<AbstractText>p &amp;lt; 0.05 at &amp;amp;#181;g &amp;amp; more "),
-    (b"<ArticleTitle>", b"<ArticleTitle>[Not Available]."),
-    (b"<AbstractText>", b"<AbstractText>10<sup>5</sup> <i>E. coli</i> in CO<sub>2</sub> at p &lt; 0.05&#160;&amp; up "),
-    (b"<ArticleTitle>", b"<ArticleTitle>[On <i>salt</i> &quot;and&quot;  two\n spaces "),
-    (b"<LastName>", b"<LastName>O&apos;"),
-    (b"<Title>", b"<Title>Salt &amp; "),
-    (b"<AbstractText>", b'<AbstractText Label="AIMS &amp; METHODS" NlmCategory="METHODS">'),
-    (b"<Initials>", b"<Initials> "),
-    (b"</LastName>", b"</LastName>\n<!-- a comment --> "),
-    (b"<MedlinePgn>", b"<MedlinePgn/><MedlinePgn>"),
-    (b' MajorTopicYN="Y"', b" MajorTopicYN='Y'"),
-    (b' MajorTopicYN="Y"', b' Note="a>b" MajorTopicYN="Y"'),
-    (
-        b"<AuthorList",
-        b"<AuthorList><Author><CollectiveName>The Salt <i>Group</i></CollectiveName></Author></AuthorList><X",
-    ),
-)
-
-
-def test_the_scan_finds_what_the_parser_finds_or_leaves_the_record_to_it(shared_data: Path) -> None:
-    """Real records, marked up by hand and then broken by chance: never may the scan see other words."""
-    chance = random.Random(1)  # noqa: S311
-    scanned = 0
-    for data in real_records(shared_data):
-        for _ in range(120):
-            changed = data
-            for old, new in chance.sample(MARKED, chance.randint(0, 3)):
-                changed = changed.replace(old, new, 1)
-            if chance.random() < 0.5:
-                at = chance.randrange(len(changed))
-                changed = changed[:at] + changed[at + chance.randint(1, 30) :]
-            try:
-                parsed = build_record(etree.fromstring(changed, etree.XMLParser(remove_comments=True)))
-                found = scan_record(changed)
-            except (etree.XMLSyntaxError, IrregularRecord, UnicodeDecodeError):
-                continue
-            assert found == parsed
-            scanned += 1
-    assert scanned > 200
 
 
 def test_documents_are_as_valid_as_if_every_field_were_checked(shared_data: Path, tmp_path: Path) -> None:

@@ -98,13 +98,14 @@ async def _ask_of_review(fetched: FetchedReview) -> Sequence[Row]:
     review = fetched.review
     if review is None:
         raise LeftOut(fetched.missing)
-    record, title = review.record, review.record.title
+    reference, abstract = review.record
+    title = reference.title
     question = read_title_question(title)
-    concluded = [part.text for part in record.abstract if CONCLUSION_LABELS.search(part.label)]
+    concluded = [part.text for part in abstract if CONCLUSION_LABELS.search(part.label)]
     findings = list_findings(concluded)
-    if any(notice.kind == "retraction" for notice in record.notices):
+    if any(notice.kind == "retraction" for notice in reference.retraction.notices):
         raise LeftOut("it was retracted", title)
-    if not any(part.text for part in record.abstract):
+    if not any(part.text for part in abstract):
         raise LeftOut("it has no abstract", title)
     if not concluded:
         raise LeftOut("its abstract has no part that is called a conclusion", title)
@@ -112,15 +113,15 @@ async def _ask_of_review(fetched: FetchedReview) -> Sequence[Row]:
         raise LeftOut("its conclusion says no finding", title)
     if review.public is None:
         raise LeftOut("it does not say when it was published", title)
-    sources = [f"pubmed:{record.pmid}", *([f"doi:{record.doi}"] if record.doi else [])]
-    row: Row = answered_row(f"review-{record.pmid}", question, sources, findings, title) | {
+    sources = [f"pubmed:{reference.pmid}", *([f"doi:{reference.doi}"] if reference.doi else [])]
+    row: Row = answered_row(f"review-{reference.pmid}", question, sources, findings, title) | {
         "as_of": (review.public - timedelta(days=1)).isoformat(),
         "published": review.public.isoformat(),
         "conclusion": " ".join(concluded),
         "gold_ref_pmids": list(review.cited.pmids),
         "gold_ref_dois": list(review.cited.dois),
         "references_listed": review.cited.entries,
-        "mesh": list(record.mesh),
+        "mesh": list(reference.mesh),
         "specialty": fetched.specialty,
     }
     return [row | ({} if review.cited.entries else {"flag": "no_references"})]

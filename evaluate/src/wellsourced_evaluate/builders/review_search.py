@@ -13,13 +13,13 @@ from wellsourced.errors import NotFoundError, SettingsError, SourceError, Unread
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.jats import ROOTS as JATS_ROOTS
-from wellsourced.readers.medline.documents import ROOTS as MEDLINE_ROOTS
-from wellsourced.readers.medline.record import MedlineRecord, build_record, element_date
+from wellsourced.readers.medline import ROOTS as MEDLINE_ROOTS
+from wellsourced.readers.medline import MedlineRecord, build_record
 from wellsourced.readers.reader_thread import run_in_reader_thread
-from wellsourced.readers.xml_records import Element, element_text
+from wellsourced.readers.xml_records import Element, element_date, element_text
 from wellsourced.sources.eutils import Eutils
 from wellsourced.sources.service_answers import DAY
-from wellsourced.types import Query
+from wellsourced.types import Query, Reference
 
 ENTRY_STATES = ("entrez", "pubmed")
 """What PubMed calls the days on which a record came in: it is out by then, whatever the issue says."""
@@ -93,13 +93,16 @@ def read_cited_works(data: bytes) -> CitedWorkLists:
     return CitedWorkLists(found)
 
 
+REVIEW_CARD = Reference(id="", kind="research", depth="abstract")
+
+
 def _build_review(element: Element) -> ReviewRecord:
     listed = element.find("PubmedData")
     entries = [] if listed is None else list(listed.iter("Reference"))
     cited = _collect_works(
         [(one.get("IdType", ""), element_text(one)) for one in entry.iter("ArticleId")] for entry in entries
     )
-    return ReviewRecord(build_record(element), cited, _first_public_day(element))
+    return ReviewRecord(build_record(element, REVIEW_CARD), cited, _first_public_day(element))
 
 
 def _collect_works(entries: Iterable[Iterable[tuple[str, str]]]) -> CitedWorks:
@@ -174,7 +177,11 @@ class ReviewSearch:
         why = f"PubMed's answer is unreadable ({fault})" if fault else "PubMed returned no record"
         missing = {pmid: why for pmid in pmids if pmid not in found}
         # PubMed has the reference lists of some publishers alone; PMC has those of its own articles.
-        bare = {one.record.pmcid: pmid for pmid, one in found.items() if one.record.pmcid and not one.cited.entries}
+        bare = {
+            one.record.reference.pmcid: pmid
+            for pmid, one in found.items()
+            if one.record.reference.pmcid and not one.cited.entries
+        }
         try:
             listed = await self._fetch_cited_works(list(bare)) if bare else CitedWorkLists({})
         except SourceError as error:
@@ -189,7 +196,7 @@ class ReviewSearch:
         except NotFoundError:
             return {}, ""
         read = await run_in_reader_thread(read_review_records, data)
-        return {one.record.pmid: one for one in read.reviews}, read.fault
+        return {one.record.reference.pmid: one for one in read.reviews}, read.fault
 
     async def _fetch_cited_works(self, pmcids: Sequence[str]) -> CitedWorkLists:
         try:

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from wellsourced import config
 from wellsourced.confidence import ConfidenceInterval, bootstrap_share, wilson_interval
 from wellsourced.context import Context
-from wellsourced.errors import SettingsError
-from wellsourced.sources.library import Library
+from wellsourced.types import Answer, Statement, TextSpan
 from wellsourced_evaluate.development_data import find_data, read_rows
+from wellsourced_evaluate.questions.answer_marks import head_section, quote_spans
 
 Row = dict[str, Any]
 Marks = Mapping[str, tuple[float, float]]
@@ -20,57 +20,54 @@ Marks = Mapping[str, tuple[float, float]]
 
 
 class CaseMarks(NamedTuple):
-    """What came of a case, and what `--show` prints of it."""
+    """What came of a case, and what `--show` prints of it.
+
+    part    the file, or the part of the set, that it is of: figures are of each part; "": there are none
+    """
 
     id: str
     marks: Marks
     told: str = ""
+    part: str = ""
 
 
 class CaseOptions(NamedTuple):
     """What a set was asked for.
 
-    file    of cases, in place of the one in evaluate/data
+    files   of cases, in place of those in evaluate/data
     data    the folder of the development data
     home    of libraries; None: one that has the guidelines alone
-    half    which part of the cases, where a set has parts; "": all
-    limit   cases at most; 0: all
+    skip    cases of each file that are left out, from its beginning
+    limit   cases of each file after these, at most; 0: all
+    twice   ask questions in another scope, too
     """
 
-    file: Path | None = None
+    files: tuple[Path, ...] = ()
     data: Path | None = None
     home: Path | None = None
-    half: str = ""
+    skip: int = 0
     limit: int = 0
+    twice: bool = False
 
-    def read_cases(self, name: str = "") -> list[Row]:
-        """The cases of the file that was named, or of that of evaluate/data. Raises SettingsError without either."""
-        if self.file is None and not name:
-            raise SettingsError("Name the file of cases: this set comes without one.")
-        return self.cut(read_rows(self.file or find_data(name)))
+    def read_cases(self, name: str) -> list[Row]:
+        """The cases of the files that were named, or of that of evaluate/data."""
+        return [row for path in self.files or (find_data(name),) for row in self.cut(read_rows(path))]
 
     def cut(self, rows: Iterable[Any]) -> list[Any]:
-        """So many cases as were wished for, the first ones."""
-        return list(islice(rows, self.limit or None))
+        """So many cases as were wished for."""
+        return list(islice(rows, self.skip, self.skip + self.limit if self.limit else None))
 
-    def need_data(self) -> Path:
-        """The development data. Raises SettingsError where they were not named."""
-        if self.data is None:
-            raise SettingsError("Name the folder of the development data with --data: the cases of this set lie there.")
-        return self.data
-
-    def open_library(self, name: str) -> Library:
-        """A library made of the corpus of that name, without vectors. Raises SettingsError where no home was named."""
-        if self.home is None:
-            raise SettingsError("Name with --cases-home a home whose library was made of the development corpus.")
-        return Library.at(self.home.resolve() / "libraries", name, None)
-
-    @asynccontextmanager
-    async def open_context(self, **more: Any) -> AsyncIterator[Context]:
+    @contextmanager
+    def open_settings(self) -> Iterator[config.Settings]:
         """Everything that answers without a network, over the home's libraries."""
         with tempfile.TemporaryDirectory() as spare:
-            settings = config.load({"home": str((self.home or Path(spare)).resolve()), "network.offline": True})
-            async with config.open_context(settings, **more) as context:
+            yield config.load({"home": str((self.home or Path(spare)).resolve()), "network.offline": True})
+
+    @asynccontextmanager
+    async def open_context(self) -> AsyncIterator[Context]:
+        """The same, opened."""
+        with self.open_settings() as settings:
+            async with config.open_context(settings) as context:
                 yield context
 
 
@@ -83,9 +80,42 @@ def count(found: Iterable[Any]) -> tuple[int, int]:
     return sum(listed), len(listed)
 
 
-class CaseFigure(NamedTuple):
-    """A figure over all cases: found of all that there was; its 95 % interval where it is of whole numbers."""
+def count_words(text: str) -> tuple[int, int]:
+    """The words of one answer; what only marks an item of a list or parts cells of a table is none."""
+    return sum(any(map(str.isalnum, word)) for word in text.split()), 1
 
+
+def describe_answer(answer: Answer) -> str:
+    """An answer as it is read through: its head, then sections; what is marked in them, or leads, has a star."""
+    passages = {item.passage.id: item.passage for item in answer.evidence}
+
+    def list_titles(statement: Statement) -> str:
+        return "; ".join(dict.fromkeys(passages[one].reference.title for one in statement.cited_ids))
+
+    told = [answer.question.text, f"{answer.head or 'written'}: {answer.reason}".rstrip(": ")]
+    if answer.head is None:
+        told += [f"{'*' if one.lead else ' '} {one.text} [{list_titles(one)}]" for one in answer.statements]
+    for section in answer.sections:
+        passage = passages[section.passage_id]
+        told.append(f"## {head_section(passage)}")
+        marked = [span for unit in section.marked for span in unit]
+        for span in section.shown:
+            at = span.start
+            for line in quote_spans(passage, [span])[0].splitlines(keepends=True):
+                told += [f"{'*' if _is_in(at, line, marked) else ' '} {line.rstrip()}"] if line.strip() else []
+                at += len(line)
+            told.append("  …")
+    return "\n".join(told)
+
+
+def _is_in(at: int, line: str, spans: Sequence[TextSpan]) -> bool:
+    return any(span.start < at + len(line) and at < span.end for span in spans)
+
+
+class CaseFigure(NamedTuple):
+    """A figure over the cases of a part: found of all that there was; a 95 % interval where it is of whole numbers."""
+
+    part: str
     name: str
     found: float
     whole: float
@@ -99,11 +129,11 @@ class CaseFigure(NamedTuple):
 
 
 def add_marks(cases: Sequence[CaseMarks]) -> Iterator[CaseFigure]:
-    """A figure for each name, in the order in which names come up."""
-    for name in dict.fromkeys(name for one in cases for name in one.marks):
-        units = [one.marks[name] for one in cases if name in one.marks]
+    """A figure for each part and name, in the order in which they come up."""
+    for part, name in dict.fromkeys((one.part, name) for one in cases for name in one.marks):
+        units = [one.marks[name] for one in cases if one.part == part and name in one.marks]
         found, whole = (sum(values) for values in zip(*units, strict=True))
-        yield CaseFigure(name, found, whole, _find_interval(units, found, whole))
+        yield CaseFigure(part, name, found, whole, _find_interval(units, found, whole))
 
 
 def _find_interval(units: Sequence[tuple[float, float]], found: float, whole: float) -> ConfidenceInterval | None:

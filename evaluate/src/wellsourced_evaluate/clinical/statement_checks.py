@@ -32,7 +32,7 @@ def _take_statements(options: CaseOptions) -> Iterator[tuple[str, Row]]:
     """(name of the file, statement with its passage as `evidence`), of every author or of the file that was named."""
     folder = find_data("written_statements")
     passages = {row["passage_id"]: row["text"] for row in read_rows(folder / "passages.jsonl")}
-    for path in [options.file] if options.file else sorted(folder.glob("statements_*.jsonl")):
+    for path in options.files or sorted(folder.glob("statements_*.jsonl")):
         for row in options.cut(read_rows(path)):
             yield path.name.partition(".")[0], {"evidence": passages.get(row.get("passage_id", ""), ""), **row}
 

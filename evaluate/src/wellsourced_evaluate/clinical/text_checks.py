@@ -65,7 +65,7 @@ def mark_alarms(name: str, one: LabelledText, alarms: Mapping[str, bool]) -> Mar
 async def measure_emergencies(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """Sensitivity and specificity of the rules, and with the learnt net; alarms on the real questions of --data."""
     net = ModelEmergencyDetector(MiniLM())
-    for one in options.cut(read_emergencies(options.file or LABELLED)):
+    for one in options.cut(one for path in options.files or (LABELLED,) for one in read_emergencies(path)):
         alarms = {"rules": detect_emergency(one.text) is not None, "both": await net.detect(one.text) is not None}
         marks = dict(mark_alarms(f"{'en' if one.language == 'en' else 'other languages'}, {one.half}", one, alarms))
         if one.is_danger:
@@ -129,7 +129,7 @@ def mark_note(note: Row, found: Sequence[Identifier]) -> CaseMarks:
 
 async def measure_identifiers(options: CaseOptions) -> AsyncIterator[CaseMarks]:
     """How many identifiers are found in notes, what else is masked; how many real texts of --data are changed."""
-    for note in options.cut(read_rows(options.file or NOTES)):
+    for note in options.cut(row for path in options.files or (NOTES,) for row in read_rows(path)):
         yield mark_note(note, detect_identifiers(note["text"]))
     for name, text in _read_patientless(options.data) if options.data else ():
         spans = detect_identifiers(text)

@@ -17,25 +17,33 @@ from wellsourced_evaluate.commands.common import EXISTING_FOLDER
     \b
     Examples:
       wellsourced evaluate clinical
-      wellsourced evaluate clinical facts --limit 10 --show
-      wellsourced evaluate clinical questions evaluate/data/clinical_cases/questions_blind_12.jsonl
-      wellsourced evaluate clinical short-answers --data ../shared/data --cases-home HOME --half report
+      wellsourced evaluate clinical questions --data ../shared/data --limit 40 --show
+      wellsourced evaluate clinical questions evaluate/data/clinical_cases/questions_blind_12.jsonl --twice
+      wellsourced evaluate clinical patients --cases-home HOME
     """,
 )
 @click.argument("name", metavar="[SET]", default="")
-@click.argument("file", metavar="[FILE]", type=EXISTING_FILE, required=False)
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=EXISTING_FILE)
 @click.option("--data", type=EXISTING_FOLDER, help="The folder of the development data.")
 @click.option(
     "--cases-home", "home", type=EXISTING_FOLDER, help="Ask libraries of this home, too, not the guidelines alone."
 )
-@click.option(
-    "--half", default="", help="Of a set in parts this one alone (tune or report, seen or unseen, first or second)."
-)
-@click.option("--limit", type=click.IntRange(min=0), default=0, help="Number of cases; 0 takes all.")
+@click.option("--skip", type=click.IntRange(min=0), default=0, help="Leave out so many cases of each file.")
+@click.option("--limit", type=click.IntRange(min=0), default=0, help="Number of cases of each file; 0 takes all.")
+@click.option("--twice", is_flag=True, help="Ask questions in another scope, too; see `questions`.")
 @click.option("--show", is_flag=True, help="Print the outcome of each case.")
 @json_option
 def clinical(
-    name: str, file: Path | None, data: Path | None, home: Path | None, half: str, limit: int, show: bool, as_json: bool
+    *,
+    name: str,
+    files: tuple[Path, ...],
+    data: Path | None,
+    home: Path | None,
+    skip: int,
+    limit: int,
+    twice: bool,
+    show: bool,
+    as_json: bool,
 ) -> None:
     """Put the cases of SET to the program and count; without SET, say which there are.
 
@@ -43,7 +51,7 @@ def clinical(
     """
     # What is measured takes a second to load.
     from wellsourced_evaluate.clinical.cases import CASE_SETS
-    from wellsourced_evaluate.clinical.marks import CaseMarks, CaseOptions, add_marks
+    from wellsourced_evaluate.clinical.marks import CaseFigure, CaseMarks, CaseOptions, add_marks
     from wellsourced_evaluate.recorded_rows import to_plain
 
     if not name:
@@ -53,16 +61,27 @@ def clinical(
     if name not in CASE_SETS:
         raise click.UsageError(f"No set “{name}”. Sets: {', '.join(CASE_SETS)}.")
 
-    async def measure() -> list[CaseMarks]:
-        found = []
-        async for one in CASE_SETS[name](CaseOptions(file, data, home, half, limit)):
-            found.append(one)
+    async def measure() -> list[CaseFigure]:
+        figures, part = list[CaseFigure](), list[CaseMarks]()
+
+        def end_part() -> None:
+            figures.extend(told := [*add_marks(part)])
+            if not as_json:
+                click.echo(
+                    "\n".join([*([f"\n{told[0].part}"] if told[0].part else []), *(one.describe() for one in told)])
+                )
+            part.clear()
+
+        async for one in CASE_SETS[name](CaseOptions(files, data, home, skip, limit, twice)):
+            if part and one.part != part[0].part:
+                end_part()
+            part.append(one)
             if show and one.told and not as_json:
                 click.echo(f"--- {sanitize_line(one.id)}\n{one.told}\n    {dict(one.marks)}")
-        return found
+        if part:
+            end_part()
+        return figures
 
-    figures = list(add_marks(asyncio.run(measure())))
+    figures = asyncio.run(measure())
     if as_json:
         print_data(to_plain(figures))
-    else:
-        click.echo("\n".join(one.describe() for one in figures))

@@ -135,7 +135,7 @@ def describe_setup(task: "ScorecardTask") -> dict[str, str]:
         "packages": ", ".join(f"{name} {version(name)}" for name in VERSIONED_PACKAGES),
         "machine": machine,
         "settings": "; ".join(f"{name}={value}" for name, value in changed.items()) or "as they come",
-        "who writes": task.settings.model or "the sources' own sentences (extractive)",
+        "who writes": task.settings.model or "nobody: sections of the sources are shown",
         "judge": task.judge,
         "drawn": f"at most {task.cases:,} questions, {task.queries:,} queries, {task.cited:,} cited answers of a set",
     }

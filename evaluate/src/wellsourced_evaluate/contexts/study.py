@@ -243,7 +243,7 @@ async def _answer_question(case: QuestionCase, question: Question, context: Cont
 
 def _describe_answer(case: QuestionCase, answer: Answer) -> dict[str, Any]:
     spent = answer.spent
-    leads = answer.model_copy(update={"statements": [one for one in answer.statements if one.lead]})
+    leads = answer.model_copy(update={"statements": [one for one in answer.statements if one.lead], "sections": ()})
     return {
         **describe_answer(case, answer),
         "statements": [one.text for one in answer.statements],

@@ -30,7 +30,7 @@ NO_OPINION = 0.5
 TITLE = "How far several answers to one question agree"
 
 EXTRACTIVE_REASON = (
-    "it answers in the sources' own sentences, which are the same each time: give a language model (--model NAME), or "
+    "it shows sections of sources, which are the same each time: give a language model (--model NAME), or "
     "answers that were sampled elsewhere (--answers FILE)"
 )
 
@@ -139,7 +139,7 @@ async def measure_uncertainty(
     measured = [await measure_luq(one, judge) for one in questions]
     values = [(one.uncertainty, one.correct) for one in measured]
     known = [(unsure, correct) for unsure, correct in values if unsure is not None and correct is not None]
-    # Extractive answers come once: nothing is sampled.
+    # Without a model an answer comes once: nothing is sampled.
     reason = EXTRACTIVE_REASON if model == "extractive" and not source else None
     return ArmUncertainty(
         *(arm, model, judge.name, source, reason),

@@ -17,7 +17,7 @@ from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.text.tokens import content_stems
-from wellsourced.types import Answer, Document, Statement, Value, VerdictLabel
+from wellsourced.types import Answer, Document, Passage, Statement, TextSpan, Value, VerdictLabel
 from wellsourced_evaluate.questions.case_rows import ExpectedFact, QuestionCase, QuestionKind
 
 MAX_PHRASE_WORDS = 12
@@ -92,9 +92,32 @@ def join_texts(statements: Sequence[Statement]) -> str:
     return "\n".join(statement.text for statement in statements)
 
 
+def said_text(answer: Answer) -> str:
+    """What an answer says: the statements of a model; without one what is shown of sections, below their headings."""
+    if answer.head is None:
+        return join_texts(answer.statements)
+    passages = {item.passage.id: item.passage for item in answer.evidence}
+    shown = [(passages[section.passage_id], section.shown) for section in answer.sections]
+    return "\n".join(text for passage, spans in shown for text in (head_section(passage), *quote_spans(passage, spans)))
+
+
+def head_section(passage: Passage) -> str:
+    """What a section stands under: the title of its document, and its headings."""
+    return ": ".join(filter(None, dict.fromkeys([passage.reference.title, passage.section])))
+
+
+def quote_spans(passage: Passage, spans: Iterable[TextSpan]) -> list[str]:
+    """The words of a passage in spans of its document."""
+    return [passage.text[span.start - passage.start : span.end - passage.start] for span in spans]
+
+
 def lead_text(answer: Answer) -> str:
-    """The short answer."""
-    return join_texts([statement for statement in answer.statements if statement.lead])
+    """The short answer: the statements of a model that lead; without one the units that are marked, each line once."""
+    if answer.head is None:
+        return join_texts([statement for statement in answer.statements if statement.lead])
+    passages = {item.passage.id: item.passage for item in answer.evidence}
+    marked = [(one.passage_id, span) for one in answer.sections for unit in one.marked for span in unit]
+    return "\n".join(text for id, span in dict.fromkeys(marked) for text in quote_spans(passages[id], [span]))
 
 
 def has_pattern(pattern: str, text: str) -> bool:
@@ -103,16 +126,11 @@ def has_pattern(pattern: str, text: str) -> bool:
 
 
 def read_label(case: QuestionCase, answer: Answer) -> str:
-    """The label that an answer says, "" for none: a letter, what was decided, or the word with which it begins.
-
-    "depends" is a label that no set has, so that it is never right; whoever abstains says none.
-    """
-    if answer.abstained:
+    """The label that a model's answer says, "" for none: a letter, or the word with which it begins."""
+    if answer.abstained or answer.head is not None:
         return ""
     if case.options:
         return answer.choice
-    if answer.decision is not None:
-        return "" if answer.decision.label == "not said" else answer.decision.label
     return match_opening_label(lead_text(answer) or join_texts(answer.statements))
 
 
@@ -124,7 +142,7 @@ def match_opening_label(text: str) -> str:
 
 async def mark_facts(case: QuestionCase, answer: Answer, judge: Judge) -> tuple[FactMark, ...]:
     """Each fact that the case expects, found by its pattern, or by the judge where it has none. Raises ModelError."""
-    texts = join_texts(answer.statements), lead_text(answer)
+    texts = said_text(answer), lead_text(answer)
     judged = [fact.fact for fact in case.facts if not fact.pattern]
     # An empty text says nothing, and nobody is asked.
     pairs = list(dict.fromkeys(Pair(fact, text) for fact in judged for text in texts if text))
@@ -153,17 +171,23 @@ def _mark_fact(fact: ExpectedFact, texts: tuple[str, str], labels: Mapping[Pair,
     )
 
 
+def cited_passages(answer: Answer) -> list[str]:
+    """Ids of the passages that statements cite, or of those that are shown as sections, in order."""
+    shown = [section.passage_id for section in answer.sections]
+    return shown or [id for statement in answer.statements for id in statement.cited_ids]
+
+
 def cited_documents(answer: Answer) -> tuple[str, ...]:
-    """Ids of the documents that the statements cite, each once."""
+    """Ids of the documents that statements cite or sections are of, each once."""
     documents = {item.passage.id: item.passage.reference.id for item in answer.evidence}
-    return tuple(dict.fromkeys(documents[id] for statement in answer.statements for id in statement.cited_ids))
+    return tuple(dict.fromkeys(documents[id] for id in cited_passages(answer)))
 
 
 def has_own_source(case: QuestionCase, answer: Answer, *, cited_only: bool = False) -> bool | None:
     """Whether a document from which the question was made is among the evidence, or is cited; None: not known which."""
     if not case.sources:
         return None
-    cited = {id for statement in answer.statements for id in statement.cited_ids}
+    cited = {*cited_passages(answer)}
     passages = [item.passage for item in answer.evidence if not cited_only or item.passage.id in cited]
     references = [passage.reference for passage in passages]
     ids = {name for one in references for name in (one.id, f"pubmed:{one.pmid}", f"doi:{one.doi}")}
@@ -208,8 +232,15 @@ def read_candidates(answer: Answer, kind: QuestionKind) -> tuple[str, ...] | Non
 
 
 def list_quotes(answer: Answer) -> tuple[QuotedSpan, ...]:
-    """What the statements of an answer quote, statement by statement."""
-    documents = {item.passage.id: item.passage.reference.id for item in answer.evidence}
+    """What the statements of an answer quote, statement by statement, or what is shown, section by section."""
+    passages = {item.passage.id: item.passage for item in answer.evidence}
+    documents = {id: passage.reference.id for id, passage in passages.items()}
+    if answer.head is not None:
+        return tuple(
+            QuotedSpan(statement=place, document=documents[id], start=span.start, end=span.end, quote=words)
+            for place, (id, spans) in enumerate((section.passage_id, section.shown) for section in answer.sections)
+            for span, words in zip(spans, quote_spans(passages[id], spans), strict=True)
+        )
     return tuple(
         QuotedSpan(statement=place, document=documents[one.passage_id], start=one.start, end=one.end, quote=one.quote)
         for place, statement in enumerate(answer.statements)
@@ -277,14 +308,12 @@ def _round_mean(values: Iterable[float]) -> float | None:
 
 def describe_answer(case: QuestionCase, answer: Answer) -> dict[str, object]:
     """All that a record has of an answer, but what a judge says of it."""
-    label, decision = read_label(case, answer), answer.decision
-    text, short = join_texts(answer.statements), lead_text(answer)
+    text, short = said_text(answer), lead_text(answer)
     return {
         "status": "abstained" if answer.abstained else "answered",
         "reason": answer.reason,
         "writer": answer.writer,
-        "label": label,
-        "probability": decision.probability if decision and label and decision.probability else None,
+        "label": read_label(case, answer),
         "text": text,
         "short": short,
         "exact": mark_exact(case.exact, case.question, text, short),

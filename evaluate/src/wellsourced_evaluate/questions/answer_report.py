@@ -4,32 +4,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from wellsourced.presentation.wording import format_count
-from wellsourced_evaluate.plots import Point, draw_series
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
 from wellsourced_evaluate.questions.arm_comparison import SetComparison, compare_arms, contrast_blocks, group_runs
 from wellsourced_evaluate.questions.fitted_sets import FittedShare, list_fitted
-from wellsourced_evaluate.questions.scores import ArmScore, labelled_records, score_run
+from wellsourced_evaluate.questions.scores import ArmScore, score_run
 from wellsourced_evaluate.statistics import MetricMean, average_cases
-from wellsourced_evaluate.tables import Block, Heading, Interval, Part, Picture, Table, Text
+from wellsourced_evaluate.tables import Block, Heading, Interval, Part, Table, Text
 from wellsourced_evaluate.text_metrics import REMEDY
-from wellsourced_evaluate.verification import (
-    Flags,
-    Floats,
-    ReliabilityBin,
-    bootstrap_interval,
-    ece,
-    reliability_bins,
-    resample_clusters,
-)
 
 TITLE = "Questions with known answers"
 
 FEW_CASES = 100
-"""Below so many, differences of five points are not seen, and ten bins of probabilities say little."""
+"""Below so many, differences of five points are not seen."""
 
 MAX_LISTED = 20
 """Cases of an arm that are named one by one."""
@@ -69,9 +57,7 @@ class SetReport(NamedTuple):
         """Everything, for programs."""
         arms = []
         for arm in self.arms:
-            error, brier, _ = measure_calibration(arm.run)
             told = {**arm.to_json(), "searches": average_searches(arm.run)}
-            told["calibration"] = {"answer_ece": error, "answer_brier": brier}
             if self.cutoff:
                 told["by_date"] = {
                     part: {"cases": len(run.records), "figures": score_run(run).figures}
@@ -95,22 +81,6 @@ def report_runs(runs: Sequence[AnswerRun], cutoff: date | None = None) -> list[S
 def average_searches(run: AnswerRun) -> dict[str, MetricMean]:
     """Metric → its mean over the cases of a run; a case that failed has no searches that are known."""
     return {name: average_cases(getattr(one, name) for one in run.records.values()) for name in SEARCH_METRICS}
-
-
-def measure_calibration(run: AnswerRun) -> tuple[MetricMean, MetricMean, tuple[ReliabilityBin, ...]]:
-    """How far the probabilities of labels are the share that is right: answer_ece, answer_brier, and their bins.
-
-    Of cases with a known answer; an answer without a probability is left out, and counted.
-    """
-    records = labelled_records(run.records.values())
-    known = [(one.probability, one.outcome == "right") for one in records if one.probability is not None]
-    scores: Floats = np.array([score for score, _ in known], dtype=np.float64)
-    right: Flags = np.array([is_right for _, is_right in known], dtype=np.bool_)
-    brier = average_cases([*((scores - right) ** 2).tolist(), *[None] * (len(records) - len(scores))])
-    if not len(scores):
-        return brier, brier, ()
-    found = bootstrap_interval(resample_clusters(range(len(scores))), lambda at: ece(scores[at], right[at]))
-    return MetricMean(*found, brier.cases, brier.undefined), brier, reliability_bins(scores, right)
 
 
 def split_by_date(run: AnswerRun, cutoff: date) -> dict[str, AnswerRun]:
@@ -140,7 +110,6 @@ def build_blocks(reports: Iterable[SetReport]) -> Iterator[Block]:
             yield Heading(3, f"Against {report.arms[0].run.arm}, case by case")
             yield from contrast_blocks(report.comparison)
         yield from _cutoff_blocks(report)
-        yield from _calibration_blocks(report.arms)
         yield from _search_blocks(report.arms)
         yield from _cost_blocks(report.arms)
         yield from _case_blocks(report.arms)
@@ -169,13 +138,7 @@ def _list_warnings(report: SetReport) -> Iterator[str]:
     if "ROUGE-L" in figures and figures["ROUGE-L"].value is None:
         yield f"Answers are not compared with their references: {REMEDY} does that."
     if "answer_accuracy" in figures and not figures["answer_accuracy"].of:
-        yield "No answer to these questions is known: nothing says whether what was said is right."
-    extractive = [arm.run.records.values() for arm in report.arms if arm.run.header.model == "extractive"]
-    if offered := [bool(record.label) for records in extractive for record in records if record.options > 0]:
-        yield (
-            f"Without a language model no option is chosen: of {len(offered):,} questions with options "
-            f"{sum(offered):,} have a letter. Their accuracy says nothing about what a model would reach."
-        )
+        yield "No answer to these questions is known, or no language model says one: nothing tells what is right."
     if report.cases < FEW_CASES:
         yield f"{report.cases:,} cases are few: read the intervals, not the figures."
 
@@ -259,26 +222,6 @@ def _cutoff_blocks(report: SetReport) -> Iterator[Block]:
         "By the day of a case, which is that of what it was made from. What a model may have seen when it was made "
         "says less of what is new; “without a date” are cases that do not say theirs."
     )
-
-
-def _calibration_blocks(arms: Arms) -> Iterator[Block]:
-    """Where answers give a probability: how good it is, and a picture of each arm."""
-    every = [(arm.run.arm, *measure_calibration(arm.run)) for arm in arms]
-    measured = [one for one in every if one[2].cases]
-    if not measured:
-        return
-    yield Heading(3, "Calibration of decisions")
-    rows = []
-    for name, error, brier, _ in measured:
-        intervals = Interval(error.low, error.high), Interval(brier.low, brier.high)
-        rows.append((name, brier.cases, brier.undefined, error.mean, intervals[0], brier.mean, intervals[1]))
-    yield Table(("arm", "with a probability", "without", "answer_ece", "95 %", "answer_brier", "95 %"), rows)
-    for name, _, brier, bins in measured:
-        if brier.cases < FEW_CASES:
-            yield Text(f"{name}: {brier.cases:,} probabilities are few for ten bins.", True)
-        points = [Point(one.score, one.supported, weight=one.n) for one in bins if one.n]
-        title, axes = f"{name}: share right by probability", ("probability", "right")
-        yield Picture(draw_series(title, axes, {name: points}, diagonal=True, x_range=(0, 1)))
 
 
 def _search_blocks(arms: Arms) -> Iterator[Block]:

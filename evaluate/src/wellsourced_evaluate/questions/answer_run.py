@@ -38,7 +38,7 @@ class AnswerRunHeader(LogHeader):
     """Of what run the lines below are.
 
     code       of this package, beginning of its sha256
-    model      who writes; "extractive": the sources' own sentences
+    model      who writes; "extractive": nobody, sections of the sources are shown
     judge      who says whether a statement that has no pattern is said
     data       of the set: name, form, sha256, limit, seed, cases
     settings   dotted name → value, of those that bear on answers and are not as they come
@@ -67,18 +67,20 @@ class AnswerRecord(Value):
 
     question     what was asked; "" in runs of earlier versions
     choices      letter → text of a multiple choice; `options` are how many
-    gold         the known answer; "" when there is none
+    gold         the known answer; "" when there is none, and without a language model, which alone says one
     answerable   whether what is searched should answer it
     status       answered, abstained for the reason in `reason`, or failed for that in `error`
     label        the answer in a word, as far as it could be read; "": unparsed
+    text, short  what is said, and the short answer; without a language model the sections, and what is marked in them
     marks        what should be said, and whether it is
     exact        what the exact answer is, and whether it is said
     candidates   exact answers that it names, best first; None: it speaks in sentences
-    quotes       the words that its statements cite, and where they are
+    quotes       the words that its statements cite, or that are shown, and where they are
     snippets     the words that people marked as evidence, and where they are in what is searched
     references   texts of people that answer it, with which `text` is compared
     own_source   whether a document from which the question was made is among the evidence; `own_source_cited`:
-                 whether a statement cites one; `own_source_held`: whether a library has one
+                 whether a statement cites one, or a section of it is shown; `own_source_held`: whether a library has
+                 one
     gaps         sources that failed
     calls        to language models; `cached` were answered from the disk instead
     cost         US dollars; None when a price is not known
@@ -87,12 +89,11 @@ class AnswerRecord(Value):
     prompts      hash of all calls, with their model, its settings, instruction and inputs; "" of none
     seed, model, library, at_once   of the run: what drew the cases, who was to write, what was searched (its hash), and
                  how many cases were asked at the same time
-    writer       the language model whose statements these are; "": the sources' own sentences
+    writer       the language model whose statements these are; "": none
     as_of        the last day of what could be known when the question was made
-    probability  that the label is right, as the answer says
     fitted       sets on which something was fitted that have the same question, whatever its file is called
     queries, query_words, query_diversity, passages_read   see `measure_searches`
-    replayed, searched   of earlier versions, which could read recorded searches
+    replayed, searched, probability   of earlier versions, which could read recorded searches, and decided yes or no
     """
 
     case: str

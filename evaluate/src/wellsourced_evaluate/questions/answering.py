@@ -118,7 +118,8 @@ async def _answer_rest(task: AnswerTask, context: Context, writer: AnswerLog, sa
 async def answer_case(case: QuestionCase, task: AnswerTask, context: Context) -> AnswerRecord:
     """Ask one case. Whatever goes wrong is recorded as failed, with its reason: it counts, and is not left out."""
     known = case.model_dump(include={"question", "answerable", "as_of", "references", "kind"})
-    known |= {"case": case.id, "group": case.group or case.id, "gold": case.answer}
+    # Without a language model nothing is decided or chosen, so that no label can be right or wrong.
+    known |= {"case": case.id, "group": case.group or case.id, "gold": case.answer if context.has_model else ""}
     known |= {"choices": dict(case.options), "options": len(case.options)}
     known |= {"snippets": await locate_snippets(case, context), "own_source_held": await _holds_source(case, context)}
     asking, judging = (CallTally(partial(task.budget.charge, case.id)) for _ in range(2))

@@ -15,6 +15,7 @@ from wellsourced.factcheck.load.text_files import convert_answer
 from wellsourced.types import Answer, Value
 from wellsourced_evaluate.beir import hash_file
 from wellsourced_evaluate.checkups.rater_files import fold_words
+from wellsourced_evaluate.questions.answer_marks import said_text
 from wellsourced_evaluate.recorded_rows import describe_fault, refuse_faults
 
 Citations = Literal["keep", "strip"]
@@ -119,11 +120,12 @@ def _read_row(fields: Mapping[str, Any] | str, citations: Citations) -> tuple[st
 
 
 def _compose_text(answer: Answer, citations: Citations) -> str:
-    if answer.abstained or not answer.statements:
+    if answer.abstained:
         return answer.reason
     if citations == "keep":
         return convert_answer(answer).document.text
-    return "\n\n".join(strip_citations(one.text) for one in answer.statements)
+    said = [said_text(answer)] if answer.sections else [one.text for one in answer.statements]
+    return "\n\n".join(map(strip_citations, said))
 
 
 def strip_citations(text: str) -> str:

@@ -18,7 +18,7 @@ def mark_html(held: InMemoryFile, charset: str = "") -> str:
 
     Raises UnreadableFile.
     """
-    tree = parse_html_tree(held, decode_page(held, charset))
+    tree = parse_html_tree(held, decode_page(held, charset)[0])
     base = next(iter(tree.xpath("//base/@href") or tree.xpath("//link[@rel='canonical']/@href")), "")
     if not base and held.name.startswith(("http://", "https://")):
         base = held.name

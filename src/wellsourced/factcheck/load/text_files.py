@@ -176,7 +176,7 @@ def _decode_text(held: InMemoryFile) -> str:
     except UnicodeDecodeError:
         if sum(byte < 32 and byte not in (9, 10, 12, 13) for byte in held.data[:4096]) > 8:
             raise no_text from None
-        return decode_page(held)
+        return decode_page(held)[0]
 
 
 def _require_document(held: InMemoryFile, read: Iterable[object]) -> Document:

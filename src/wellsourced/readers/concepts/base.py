@@ -5,10 +5,10 @@ UnreadablePart for each part that it cannot read. Ids are written as `canonical_
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from io import BufferedReader
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import File, UnreadablePart
@@ -120,14 +120,11 @@ GraphRow = (
 GraphRows = Iterator[GraphRow | UnreadablePart]
 
 
-class ConceptReader(Protocol):
-    """Reads one file, lazily and in constant memory; the same file gives the same rows in the same order.
+ConceptReader = Callable[[File], GraphRows]
+"""Reads one file, lazily and in constant memory; the same file gives the same rows in the same order.
 
-    Raises UnreadableFile where a file breaks off or cannot be read on; what it gave before is whole.
-    """
-
-    def __call__(self, path: File) -> GraphRows: ...
-
+Raises UnreadableFile where a file breaks off or cannot be read on; what it gave before is whole.
+"""
 
 PREFIXES = {
     "umls": "umls umls_cui umlscui cui",
@@ -187,6 +184,30 @@ def read_lines(path: File) -> Iterator[tuple[int, str | UnreadablePart]]:
             except UnicodeDecodeError as error:
                 reason = f"it is not UTF-8 text: invalid byte at column {error.start + 1}"
                 yield number, unreadable_line(number, reason)
+
+
+def read_columns(
+    path: File, columns: int, between: str = "\t"
+) -> Iterator[tuple[int, list[str]] | tuple[int, UnreadablePart]]:
+    """(number from 1, cells) of the lines of a table, without remarks ("#").
+
+    Raises UnreadableFile where it ends within a line.
+    """
+    for number, line in read_lines(path):
+        if isinstance(line, UnreadablePart):
+            yield number, line
+        elif not line.startswith("#") and line.strip():
+            cells = line.rstrip("\r\n").split(between)
+            # RRF ends every column with a bar.
+            is_closed = between != "|" or not cells.pop()
+            if len(cells) == columns and is_closed and cells[0]:
+                yield number, cells
+            elif not line.endswith("\n"):
+                raise truncated_file_error(path, number)
+            elif len(cells) != columns:
+                yield number, unreadable_line(number, f"it has {len(cells)} columns; the table has {columns}")
+            else:
+                yield number, unreadable_line(number, "it has no concept, or does not end with a bar")
 
 
 def unreadable_line(number: int, reason: str) -> UnreadablePart:

@@ -5,7 +5,7 @@ HPO, phenotype.hpoa and genes_to_phenotype.txt: https://hpo.jax.org, under its o
 
 from collections.abc import Iterator
 from importlib.util import find_spec
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 
 from wellsourced.errors import NextStep, SettingsError
@@ -14,8 +14,8 @@ from wellsourced.readers.concepts import base as rows
 from wellsourced.readers.concepts.base import (
     canonical_id,
     collapse_whitespace,
+    read_columns,
     read_lines,
-    truncated_file_error,
     unreadable_line,
 )
 from wellsourced.readers.document_builder import parse_iso_date
@@ -77,7 +77,7 @@ def read_annotations(path: File) -> rows.GraphRows:
     header = takewhile(lambda line: line.startswith("#"), lines)
     version = next((line.split(":", 1)[1] for line in header if "version:" in line), "")
     yield rows.Vocabulary("HPO", parse_iso_date(version))
-    for number, one in _read_columns(path, 12):
+    for number, one in islice(read_columns(path, 12), 1, None):
         if isinstance(one, UnreadablePart):
             yield one
         elif one[10] not in ASPECT_PREDICATES:
@@ -117,7 +117,7 @@ def read_gene_phenotypes(path: File) -> rows.GraphRows:
     yield rows.Vocabulary("HPO")
     seen: set[str] = set()
     linked: set[tuple[str, str]] = set()
-    for number, one in _read_columns(path, 6):
+    for number, one in islice(read_columns(path, 6), 1, None):
         if isinstance(one, UnreadablePart):
             yield one
             continue
@@ -136,20 +136,3 @@ def read_gene_phenotypes(path: File) -> rows.GraphRows:
         predicate = "is_not_associated_with" if _is_never(one[4]) else "is_associated_with"
         detail = _describe_occurrence(one[4], "", "")
         yield rows.Relation(gene, predicate, canonical_id(one[2]), SOURCE, disease, detail)
-
-
-def _read_columns(path: File, columns: int) -> Iterator[tuple[int, list[str] | UnreadablePart]]:
-    heading = True
-    for number, line in read_lines(path):
-        if isinstance(line, UnreadablePart):
-            yield number, line
-        elif not line.startswith("#") and line.strip():
-            fields = line.rstrip("\r\n").split("\t")
-            if heading:
-                heading = False
-            elif len(fields) == columns:
-                yield number, fields
-            elif not line.endswith("\n"):
-                raise truncated_file_error(path, number)
-            else:
-                yield number, unreadable_line(number, f"it has {len(fields)} columns; the table has {columns}")

@@ -7,7 +7,6 @@ https://www.nlm.nih.gov/mesh/xml_data_elements.html, https://docs.drugbank.com/x
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import File, UnreadablePart
@@ -33,40 +32,39 @@ TREE_PREDICATES = {"A": "is_narrower_than", "Z": "part_of"}
 """Tree → what a heading is to the one above it, where it is no kind of it: the eyebrows are no kind of face."""
 
 
-class MeshRecordKind(NamedTuple):
-    """Where a sort of record keeps its id and its name."""
-
-    id: str
-    name: str
-
-
 RECORD_KINDS = {
-    "DescriptorRecord": MeshRecordKind("DescriptorUI", "DescriptorName"),
-    "SupplementalRecord": MeshRecordKind("SupplementalRecordUI", "SupplementalRecordName"),
+    "DescriptorRecord": ("DescriptorUI", "DescriptorName"),
+    "SupplementalRecord": ("SupplementalRecordUI", "SupplementalRecordName"),
 }
+"""Where each sort of record keeps its id and its name."""
 
 
 def read_mesh(path: File) -> rows.GraphRows:
     """The headings with their entry terms, scope notes and places; at the end, which stands below which."""
     places: dict[str, str] = {}
-    number = 0
     # Its file is named by the year of MeSH.
     year = re.search(r"20[0-9]{2}", path.name)
     yield rows.Vocabulary(SOURCE, year.group() if year else "")
-    try:
-        for number, record in enumerate(iter_records(path, RECORD_KINDS), 1):
-            kind = RECORD_KINDS[local_name(record)]
-            id, name = find_text(record, kind.id), find_text(record, f"{kind.name}/String")
-            if id and name:
-                yield from _record_rows(record, f"MESH:{id}", name, places)
-            else:
-                reason = f"it lacks {kind.id} or {kind.name}"
-                yield UnreadablePart(f"record {number}", reason, "Download the file again.")
-    except UnreadableFile as error:
-        raise UnreadableFile(str(path), f"{error.reason}, after {number} records", error.remedy) from error
-    if not number:
-        raise UnreadableFile(str(path), "it contains no MeSH record", "Check whether the file is complete.")
+    for number, record in _count_records(path, iter_records(path, RECORD_KINDS), "MeSH record"):
+        id_path, name_path = RECORD_KINDS[local_name(record)]
+        id, name = find_text(record, id_path), find_text(record, f"{name_path}/String")
+        if id and name:
+            yield from _record_rows(record, f"MESH:{id}", name, places)
+        else:
+            yield UnreadablePart(f"record {number}", f"it lacks {id_path} or {name_path}", "Download the file again.")
     yield from _hierarchy_rows(places)
+
+
+def _count_records(path: File, records: Iterator[Element], what: str) -> Iterator[tuple[int, Element]]:
+    """(number from 1, record). Raises UnreadableFile for a file without any, and says how many came before a fault."""
+    number = 0
+    try:
+        for number, record in enumerate(records, 1):
+            yield number, record
+    except UnreadableFile as error:
+        raise UnreadableFile(str(path), f"{error.reason}, after {number} {what}s", error.remedy) from error
+    if not number:
+        raise UnreadableFile(str(path), f"it contains no {what}", "Check whether the file is complete.")
 
 
 def _record_rows(record: Element, id: str, name: str, places: dict[str, str]) -> Iterator[rows.GraphRow]:
@@ -146,24 +144,12 @@ BRAND_PATHS = ("{*}international-brands/{*}international-brand/{*}name", "{*}pro
 def read_drugbank(path: File) -> rows.GraphRows:
     """The drugs, with what is said of each, their brands, their groups and what they interact with."""
     groups: set[tuple[str, str]] = set()
-    drugs = 0
-    try:
-        for drug in iter_records(path, ["drug"]):
-            root = drug.getparent()
-            # Pathways and reactions name drugs too, deeper in the tree.
-            if root is None or local_name(root) != ROOT:
-                continue
-            # Nothing was read before the fault: it is another sort of file, and not one that was cut off.
-            if not drugs:
-                yield rows.Vocabulary(DRUGBANK_SOURCE, parse_iso_date(root.get("exported-on") or ""))
-            drugs += 1
-            yield from _drug_rows(drug, drugs, groups)
-    except UnreadableFile as error:
-        if not drugs:
-            raise
-        raise UnreadableFile(str(path), f"{error.reason}, after {drugs} drugs", error.remedy) from error
-    if not drugs:
-        raise UnreadableFile(str(path), "it contains no drug", "Check whether the file is complete.")
+    # Pathways and reactions name drugs too, deeper in the tree.
+    drugs = (drug for drug in iter_records(path, ["drug"]) if next(map(local_name, drug.iterancestors()), "") == ROOT)
+    for number, drug in _count_records(path, drugs, "drug"):
+        if number == 1:
+            yield rows.Vocabulary(DRUGBANK_SOURCE, parse_iso_date(next(drug.iterancestors()).get("exported-on", "")))
+        yield from _drug_rows(drug, number, groups)
 
 
 def _drug_rows(drug: Element, number: int, groups: set[tuple[str, str]]) -> Iterator[rows.GraphRow | UnreadablePart]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from wellsourced.errors import SettingsError
 from wellsourced.readers.base import File, UnreadablePart
 from wellsourced.readers.concepts import base as rows
-from wellsourced.readers.concepts.base import collapse_whitespace, read_lines, truncated_file_error, unreadable_line
+from wellsourced.readers.concepts.base import collapse_whitespace, read_columns
 
 UMLS = rows.Vocabulary("UMLS")
 UMLS_CLOSED = rows.Vocabulary("UMLS", closed=True)
@@ -61,9 +61,9 @@ def read_names(path: File, language: str = "en") -> rows.GraphRows:
         raise SettingsError(f"UMLS has no names in the language {language!r}. Choose one of {known}.")
     yield UMLS
     nameless = 0
-    for concept, group in groupby(_read_fields(path, 18), key=lambda one: one[0]):
+    for concept, group in groupby(read_columns(path, 18, "|"), key=lambda line: line[1][0]):
         atoms: list[_Atom] = []
-        for one in group:
+        for _, one in group:
             if isinstance(one, UnreadablePart):
                 yield one
             elif one[1] == lat and one[16] == NOT_SUPPRESSED:
@@ -102,7 +102,7 @@ def read_definitions(path: File) -> rows.GraphRows:
     """MRDEF: what the vocabularies say that a concept is."""
     yield UMLS_CLOSED
     suppressed = 0
-    for one in _read_fields(path, 8):
+    for _, one in read_columns(path, 8, "|"):
         if isinstance(one, UnreadablePart):
             yield one
         elif one[6] != NOT_SUPPRESSED:
@@ -116,7 +116,7 @@ def read_definitions(path: File) -> rows.GraphRows:
 def read_types(path: File) -> rows.GraphRows:
     """MRSTY: what sort of thing each concept is."""
     yield UMLS_CLOSED
-    for one in _read_fields(path, 6):
+    for _, one in read_columns(path, 6, "|"):
         yield one if isinstance(one, UnreadablePart) else rows.SemanticType(f"umls:{one[0]}", one[3])
 
 
@@ -124,7 +124,7 @@ def read_relations(path: File) -> rows.GraphRows:
     """MRREL: the relations between two concepts that are labelled, each in one direction."""
     yield UMLS_CLOSED
     left_out: Counter[str] = Counter()
-    for one in _read_fields(path, 16):
+    for _, one in read_columns(path, 16, "|"):
         if isinstance(one, UnreadablePart):
             yield one
             continue
@@ -166,21 +166,3 @@ def _predicate_and_direction(rel: str, rela: str) -> tuple[str, bool]:
     if rela.endswith("_of") and not rela.startswith(("is_", "has_")) and rela not in UNTURNED_PREDICATES:
         return f"has_{rela.removesuffix('_of')}", True
     return rela, False
-
-
-def _read_fields(path: File, columns: int) -> Iterator[list[str] | UnreadablePart]:
-    """The columns of each line; RRF ends every column with a bar."""
-    for number, line in read_lines(path):
-        if isinstance(line, UnreadablePart):
-            yield line
-            continue
-        fields = line.rstrip("\r\n").split("|")
-        if len(fields) == columns + 1 and fields[0] and not fields[-1]:
-            yield fields
-        elif not line.endswith("\n"):
-            raise truncated_file_error(path, number)
-        elif line.strip():
-            wrong = "it has no concept, or does not end with a bar"
-            if len(fields) != columns + 1:
-                wrong = f"it has {len(fields) - 1} columns; the table has {columns}"
-            yield unreadable_line(number, wrong)

@@ -1,17 +1,18 @@
 """Word files (.docx): headings, paragraphs, numbered lists, tables, text boxes and notes, as they stand on the page."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.base import DocumentStream, File, file_id, file_title, normalize_line_ends, salvage_documents
-from wellsourced.readers.digests import with_digest
-from wellsourced.readers.document_builder import DocumentBuilder, clean_author_names, clean_title
+from wellsourced.readers.base import DocumentStream, File, normalize_line_ends, salvage_documents
+from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.packages.numbering import Numbering, format_number
 from wellsourced.readers.packages.office_parts import (
     LINE_BREAK,
     MAX_DEPTH,
+    NOTHING,
     SYMBOL_FONTS,
     UNKNOWN_SIGN,
     Element,
@@ -23,42 +24,31 @@ from wellsourced.readers.packages.office_parts import (
     decode_signs,
     find_child,
     find_children,
-    find_properties,
     is_on,
     join_pieces,
 )
 from wellsourced.readers.table_rows import MAX_COLUMNS, Cell, TableRow, cell_line, span_count, table_lines
 from wellsourced.readers.xml_records import local_name
 from wellsourced.text.urls import escape_address
-from wellsourced.types import Reference, SourceKind
+from wellsourced.types import SourceKind
 
 RESAVE_REMEDY = "Open it in a word processor and save it again as .docx."
 WORD_FORMAT = FileFormat("Word", RESAVE_REMEDY)
 
 BREAK_TEXTS = {"tab": " ", "ptab": " ", "br": LINE_BREAK, "cr": LINE_BREAK, "noBreakHyphen": "-"}
-HIDDEN_ELEMENTS = frozenset(
-    {
-        "del",
-        "moveFrom",
-        "instrText",
-        "delText",
-        "delInstrText",
-        "rPr",
-        "pPr",
-        "sdtPr",
-        "tblPr",
-        "trPr",
-        "tcPr",
-        "sectPr",
-    }
-)
+HIDDEN_ELEMENTS = frozenset({"del", "moveFrom", "instrText", "delText", "delInstrText"})
+HIDDEN_ELEMENTS |= {"rPr", "pPr", "sdtPr", "tblPr", "trPr", "tcPr", "sectPr"}
 """What no reader of the page sees."""
 
 DRAWN_ELEMENTS = frozenset({"drawing", "pict", "object"})
 """What may hold text boxes."""
 
-RUN_MARKS = ("{*}vertAlign", "{*}position", "{*}vanish", "{*}rStyle")
-"""What makes letters read otherwise than they stand, beside their font; few of a hundred thousand runs have any."""
+NOTE_MARKS = ("footnoteReference", "endnoteReference")
+RUN_MARKS = (
+    *("vertAlign", "position", "vanish", "rStyle", "sym", "checkBox", "oMath", "AlternateContent", "del", "moveFrom"),
+    *(*NOTE_MARKS, *BREAK_TEXTS, *DRAWN_ELEMENTS),
+)
+"""What makes of a paragraph more than the words of its runs, beside their fonts; few of a thousand have any."""
 
 RAISED_HALF_POINTS = 4
 """Half-points above or below the line from which a run is raised or lowered; less of it aligns pictures."""
@@ -96,14 +86,7 @@ def _read_document(path: File, kind: SourceKind, *, cites: bool) -> DocumentStre
     title = writer.write_body(page)
     if not page.text:
         return
-    stated, authors = package.properties()
-    reference = Reference(
-        id=file_id(path),
-        title=clean_title(stated) or title or file_title(path),
-        kind=kind,
-        authors=clean_author_names(authors),
-    )
-    yield page.build(reference)
+    yield page.build(package.build_reference(kind, title))
     yield from writer.omitted.list_faults(page.text)
 
 
@@ -129,21 +112,6 @@ class WordStyle(NamedTuple):
 
 
 PLAIN = WordStyle()
-
-
-def _read_styles(root: Element) -> dict[str, WordStyle]:
-    elements = {attribute(style, "styleId"): style for style in root.iterchildren("{*}style")}
-    found: dict[str, WordStyle] = {}
-    for id in elements:
-        line: list[str] = []
-        while id in elements and id not in found and id not in line:
-            line.append(id)
-            id = attribute(elements[id].find("{*}basedOn"), "val")
-        for one in reversed(line):
-            base = found.get(attribute(elements[one].find("{*}basedOn"), "val"), PLAIN)
-            own = _own_style(elements[one])
-            found[one] = _inherit(own, base)
-    return found
 
 
 def _inherit(own: WordStyle, base: WordStyle) -> WordStyle:
@@ -222,15 +190,16 @@ class _WordWriter:
         self.omitted = OmittedContent()
         self._package, self._cites, self._part = package, cites, package.main
         styles = self._related_root("styles")
-        self._styles = _read_styles(styles)
+        self._style_elements = {attribute(style, "styleId"): style for style in styles.iterchildren("{*}style")}
+        self._styles: dict[str, WordStyle] = {}
         looks = (one for one in styles.iter("{*}tblStylePr") if attribute(one, "type") == "firstRow")
         self._header_styles = {attribute(one.getparent(), "styleId") for one in looks}
         self._numbering = Numbering(self._related_root("numbering"))
-        self._looks: dict[Element, WordStyle] = {}
+        self._marked: set[Element] = set()
         settings = self._related_root("settings")
         self._notes = {
-            f"{name}Reference": self._read_notes(name, settings, format)
-            for name, format in (("footnote", "decimal"), ("endnote", "lowerRoman"))
+            name: self._read_notes(name.removesuffix("Reference"), settings, format)
+            for name, format in zip(NOTE_MARKS, ("decimal", "lowerRoman"), strict=True)
         }
         self._note_numbers: dict[tuple[str, str], int] = {}
         self._notes_here: list[str] = []  # that the block at hand refers to first
@@ -240,8 +209,7 @@ class _WordWriter:
     def write_body(self, page: DocumentBuilder) -> str:
         """Put the file on a page; the words of its title."""
         titles: list[str] = []
-        body = find_child(self._open_part(self._part), "{*}body")
-        for level, words, notes in self._blocks(() if body is None else body):
+        for level, words, notes in self._blocks(find_child(self._open_part(self._part), "{*}body")):
             if level == TITLE_STYLE:
                 titles.append(words)
                 page.add_heading(words)
@@ -258,13 +226,14 @@ class _WordWriter:
         return " ".join(titles[0].split()) if titles else ""
 
     def _open_part(self, part: str) -> Element:
-        """The outermost element of a part, after a look for the runs of it that do not read as they stand."""
+        """The outermost element of a part, after a look for paragraphs and cells that are more than plain words."""
         root = self._package.root(part)
-        names = (*RUN_MARKS, "{*}rFonts") if self._package.mentions(part, SYMBOL_FONTS) else RUN_MARKS
-        for mark in root.iter(*names):
-            run = mark.getparent().getparent()
-            if run not in self._looks:
-                self._looks[run] = self._run_style(run)
+        names = (*RUN_MARKS, "hyperlink", "fldSimple") if self._cites else RUN_MARKS
+        names = (*names, "rFonts") if self._package.mentions(part, SYMBOL_FONTS) else names
+        for mark in root.iter(*(f"{{*}}{name}" for name in names)):
+            self._marked.update(islice(mark.iterancestors("{*}p"), 1))
+        for mark in root.iter("{*}gridSpan", "{*}vMerge"):
+            self._marked.update(islice(mark.iterancestors("{*}tc"), 1))
         return root
 
     def _blocks(self, parent: Iterable[Element], depth: int = 0, *, is_cell: bool = False) -> Iterator[_WordBlock]:
@@ -314,20 +283,31 @@ class _WordWriter:
             for paragraph in self._package.root(part).iter("{*}p"):
                 yield _WordBlock(-1, "".join(text.text or "" for text in paragraph.iter("{*}t")), [])
 
+    def _style(self, id: str, depth: int = 0) -> WordStyle:
+        """What a style sets, with what it inherits."""
+        if id not in self._styles:
+            element = self._style_elements.get(id) if depth < MAX_DEPTH else None
+            # One that is based on itself inherits nothing.
+            self._styles[id] = PLAIN
+            if element is not None:
+                base = self._style(attribute(find_child(element, "{*}basedOn"), "val"), depth + 1)
+                self._styles[id] = _inherit(_own_style(element), base)
+        return self._styles[id]
+
     def _read_paragraph(self, paragraph: Element) -> tuple[int, str, str]:
         """(level, what stands before its words, its words): "" before what is no item of a list, and no heading."""
-        properties = find_properties(paragraph, "pPr")
+        properties = find_child(paragraph, "{*}pPr")
         style_id = attribute(find_child(properties, "{*}pStyle"), "val")
-        style = self._styles.get(style_id, PLAIN)
+        style = self._style(style_id)
         level = -1 if style.level is None else style.level
         words = self._paragraph_text(paragraph)
         if level == CONTENTS_STYLE or not words:
             return -1, "", ""
         own = find_child(properties, "{*}numPr")
-        list = ("" if own is None else attribute(find_child(own, "{*}numId"), "val")) or style.list
+        list = attribute(find_child(own, "{*}numId"), "val") or style.list
         if list in ("", "0"):
             return level, "- " if level == LIST_STYLE and not list else "", words
-        given = style.depth if own is None else attribute(find_child(own, "{*}ilvl"), "val")
+        given = attribute(find_child(own, "{*}ilvl"), "val") if own is not NOTHING else style.depth
         deep = int(given) if given.isdecimal() and len(given) < 3 else self._numbering.style_level(list, style_id)
         mark = self._numbering.next_mark(list, deep)
         if level >= TITLE_STYLE:
@@ -339,24 +319,24 @@ class _WordWriter:
         rows: list[TableRow] = []
         began: dict[int, tuple[int, int]] = {}  # column → the cell that may go on below: its row, and its place there
         for row in find_children(table, "tr"):
-            properties = find_properties(row, "trPr")
-            if find_child(properties, "{*}del") is not None:
+            properties = find_child(row, "{*}trPr")
+            if find_child(properties, "{*}del") is not NOTHING:
                 continue
             before = attribute(find_child(properties, "{*}gridBefore"), "val")
             column = span_count(before) if before not in ("", "0") else 0
             cells = [Cell("")] * min(column, MAX_COLUMNS)
             for cell in find_children(row, "tc"):
-                about = find_properties(cell, "tcPr")
+                about = find_child(cell, "{*}tcPr") if cell in self._marked else NOTHING
                 columns = span_count(attribute(find_child(about, "{*}gridSpan"), "val"))
                 merge = find_child(about, "{*}vMerge")
                 place = began.get(column)
-                if merge is not None and attribute(merge, "val") in ("", "continue") and place:
+                if merge is not NOTHING and attribute(merge, "val") in ("", "continue") and place:
                     # The rows between are filled from above: only the count of the first cell grows.
                     first = rows[place[0]].cells
                     first[place[1]] = first[place[1]]._replace(rows=len(rows) - place[0] + 1)  # type: ignore[index]
                 else:
                     began.pop(column, None)
-                    if merge is not None:
+                    if merge is not NOTHING:
                         began[column] = (len(rows), len(cells))
                     cells.append(Cell(self._cell_text(cell, depth), columns=columns))
                 column += columns
@@ -374,7 +354,7 @@ class _WordWriter:
     def _is_bold(self, row: Element) -> bool:
         bold = set()
         for paragraph in row.iter("{*}p"):
-            style = self._styles.get(attribute(paragraph.find("{*}pPr/{*}pStyle"), "val"), PLAIN)
+            style = self._style(attribute(paragraph.find("{*}pPr/{*}pStyle"), "val"))
             runs = (run for run in paragraph.iter("{*}r") if "".join(run.itertext()).strip())
             bold |= {_inherit(self._run_style(run), style).bold for run in runs}
         return bold == {True}
@@ -396,7 +376,10 @@ class _WordWriter:
     # --- a paragraph -------------------------------------------------------------------------------------------------
 
     def _paragraph_text(self, paragraph: Element) -> str:
-        return normalize_line_ends(join_pieces(self._pieces(paragraph, PLAIN, 0)))
+        if paragraph in self._marked:
+            return normalize_line_ends(join_pieces(self._pieces(paragraph, PLAIN, 0)))
+        words = "".join([words.text or "" for words in paragraph.iter("{*}t")])
+        return normalize_line_ends(join_pieces([("", decode_signs(words))]))
 
     def _pieces(self, parent: Element, around: WordStyle, depth: int) -> Iterator[Piece]:
         """The words of runs, and of what wraps them. `around` is how the run looks in which the element stands."""
@@ -405,7 +388,7 @@ class _WordWriter:
             if name == "t":
                 yield around.place, decode_signs(child.text or "", around.font)
             elif name == "r":
-                look = self._looks.get(child, PLAIN)
+                look = self._run_style(child)
                 if not look.hidden:
                     yield from self._pieces(child, look, depth + 1)
             elif name in HIDDEN_ELEMENTS:
@@ -445,10 +428,9 @@ class _WordWriter:
                 return
 
     def _run_style(self, run: Element) -> WordStyle:
-        properties = {local_name(one): one for one in find_properties(run, "rPr")}
+        properties = {local_name(one): one for one in find_child(run, "{*}rPr")}
         own = _run_format(properties) if properties else PLAIN
-        named = self._styles.get(attribute(properties.get("rStyle"), "val"))
-        return _inherit(own, named) if named else own
+        return _inherit(own, self._style(attribute(properties["rStyle"], "val"))) if "rStyle" in properties else own
 
     def _link_pieces(self, link: Element, around: WordStyle, depth: int) -> Iterator[Piece]:
         pieces = [*self._pieces(link, around, depth + 1)] if depth < MAX_DEPTH else []

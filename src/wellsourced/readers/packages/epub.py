@@ -1,6 +1,7 @@
 """Books (.epub): the chapters in the order in which they are read, as one document with the headings of its pages."""
 
 import posixpath
+from collections import defaultdict
 from collections.abc import Iterator
 from urllib.parse import unquote
 
@@ -17,8 +18,8 @@ from wellsourced.readers.base import (
     file_title,
     salvage_documents,
 )
-from wellsourced.readers.digests import with_digest
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference, clean_title
+from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.html_text import HtmlText, drop_hidden, raise_styled_text
 from wellsourced.readers.html_tree import decode_page, parse_html_tree
 from wellsourced.readers.packages.office_parts import Element, FileFormat, read_archive
@@ -45,14 +46,10 @@ def read_epub(path: File, kind: SourceKind) -> DocumentStream:
     package = next(_parse(path, parts, "META-INF/container.xml").iter("{*}rootfile"), None)
     name = "" if package is None else unquote(package.get("full-path", ""))
     book = _parse(path, parts, name)
-    protected = {
-        unquote(one.get("URI", ""))
-        for one in (
-            _parse(path, parts, "META-INF/encryption.xml").iter("{*}CipherReference")
-            if "META-INF/encryption.xml" in parts
-            else ()
-        )
-    }
+    protected: set[str] = set()
+    if "META-INF/encryption.xml" in parts:
+        references = _parse(path, parts, "META-INF/encryption.xml").iter("{*}CipherReference")
+        protected = {unquote(one.get("URI", "")) for one in references}
     css = b"\n".join(words for name, words in parts.items() if name.lower().endswith(".css")).decode("utf-8", "replace")
     page = DocumentBuilder()
     faults: list[UnreadablePart] = []
@@ -65,19 +62,21 @@ def read_epub(path: File, kind: SourceKind) -> DocumentStream:
             _write_chapter(InMemoryFile(chapter, parts[chapter]), css, page)
         except UnreadableFile as error:
             faults.append(UnreadablePart(chapter, error.reason, error.remedy))
-    stated: dict[str, list[str]] = {}
+    stated: dict[str, list[str]] = defaultdict(list)
     for one in book.iterfind("{*}metadata/{http://purl.org/dc/elements/1.1/}*"):
-        stated.setdefault(local_name(one), []).append(" ".join((one.text or "").split()))
+        stated[local_name(one)].append(" ".join((one.text or "").split()))
     if page.text:
-        dois = [one for one in stated.get("identifier", ()) if "10." in one and "/" in one]
-        fields = {"authors": stated.get("creator", []), "doi": next(iter(dois), ""), **_first_values(stated)}
-        title = clean_title(stated.get("title", [""])[0]) or stated.get("title", [""])[0] or file_title(path)
+        first = {name: values[0] for name, values in stated.items()}
+        dois = [one for one in stated["identifier"] if "10." in one and "/" in one]
+        fields = {
+            "authors": stated["creator"],
+            "doi": next(iter(dois), ""),
+            "date": first.get("date"),
+            "publisher": first.get("publisher"),
+        }
+        title = clean_title(first.get("title", "")) or first.get("title") or file_title(path)
         yield page.build(build_reference(fields, id=file_id(path), title=title, kind=kind, depth="full text"))
     yield from faults
-
-
-def _first_values(stated: dict[str, list[str]]) -> dict[str, str]:
-    return {name: stated[name][0] for name in ("date", "publisher") if name in stated}
 
 
 def _parse(path: File, parts: dict[str, bytes], name: str) -> Element:
@@ -106,7 +105,7 @@ def _list_chapters(book: Element, name: str) -> Iterator[str]:
 
 
 def _write_chapter(chapter: InMemoryFile, css: str, page: DocumentBuilder) -> None:
-    tree = parse_html_tree(chapter, SELF_CLOSED.sub(r"<\1\2></\1>", decode_page(chapter)))
+    tree = parse_html_tree(chapter, SELF_CLOSED.sub(r"<\1\2></\1>", decode_page(chapter)[0]))
     raise_styled_text(tree, css)
     drop_hidden(tree)
     for block in HtmlText(tree).blocks(tree):

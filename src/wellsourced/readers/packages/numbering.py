@@ -2,20 +2,18 @@
 
 from typing import NamedTuple
 
+from wellsourced.readers.document_builder import roman_numeral
 from wellsourced.readers.packages.office_parts import Element, attribute, find_children, is_on
 
 MAX_NUMBER = 32_767
 """As far as Word counts."""
-
-ROMAN_NUMERALS = {1000: "m", 900: "cm", 500: "d", 400: "cd", 100: "c", 90: "xc", 50: "l", 40: "xl", 10: "x"}
-ROMAN_NUMERALS |= {9: "ix", 5: "v", 4: "iv", 1: "i"}
 
 
 def format_number(number: int, format: str) -> str:
     """A number as a format of office programs writes it ("lowerRoman", "alphaLcParenR", "none"); else in digits."""
     format = format.lower()
     if "roman" in format and 0 < number <= MAX_NUMBER:
-        words = _to_roman(number)
+        words = roman_numeral(number)
     elif ("letter" in format or "alpha" in format) and 0 < number <= MAX_NUMBER:
         # Word goes on with aa, bb, cc.
         words = chr(ord("a") + (number - 1) % 26) * (1 + (number - 1) // 26)
@@ -29,14 +27,6 @@ def format_number(number: int, format: str) -> str:
     else:
         return str(number)
     return words.upper() if format.startswith("upper") or "uc" in format else words
-
-
-def _to_roman(number: int) -> str:
-    words = ""
-    for value, letters in ROMAN_NUMERALS.items():
-        words += letters * (number // value)
-        number %= value
-    return words
 
 
 class NumberLevel(NamedTuple):

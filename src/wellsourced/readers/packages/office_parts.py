@@ -14,17 +14,13 @@ from lxml import etree
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.base import File, UnreadablePart
+from wellsourced.readers.base import File, UnreadablePart, file_id, file_title
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
-from wellsourced.readers.xml_records import (
-    SAFE_PARSER,
-    SAFE_PARSER_OPTIONS,
-    InlineText,
-    NonlinearFormula,
-    collapse_whitespace,
-    local_name,
-)
+from wellsourced.readers.document_builder import clean_author_names, clean_title
+from wellsourced.readers.inline_text import InlineWords, collapse_whitespace
+from wellsourced.readers.xml_records import SAFE_PARSER, SAFE_PARSER_OPTIONS, NonlinearFormula, local_name
 from wellsourced.text.symbol_fonts import symbol_character, symbol_table
+from wellsourced.types import Reference, SourceKind
 
 XML_LIMIT = 64 * MB
 """Bytes of XML in one file; a book of a thousand pages has 20 MB."""
@@ -46,6 +42,7 @@ Element = Any
 """lxml's."""
 
 NOTHING: Element = etree.Element("none")
+"""In place of what is not there: without children and attributes."""
 
 
 class FileFormat(NamedTuple):
@@ -146,11 +143,16 @@ class OfficePackage:
         """The parts of a type to which a part refers."""
         return [target for kind, target in self.relations(name).values() if kind == type and target in self._parts]
 
-    def properties(self) -> tuple[str, str]:
-        """(title, authors), as the file states them."""
+    def build_reference(self, kind: SourceKind, title: str = "") -> Reference:
+        """The reference of the document; its title is the one that the file states, else this one, else its name."""
         core = next(iter(self.list_related("", "core-properties")), "")
         stated = {local_name(element): element.text or "" for element in self.root(core)}
-        return stated.get("title", ""), stated.get("creator", "")
+        return Reference(
+            id=file_id(self._path),
+            title=clean_title(stated.get("title", "")) or title or file_title(self._path),
+            kind=kind,
+            authors=clean_author_names(stated.get("creator", "")),
+        )
 
 
 def attribute(element: Element | None, name: str) -> str:
@@ -164,24 +166,18 @@ def attribute(element: Element | None, name: str) -> str:
     return str(element.get(name, ""))
 
 
-def find_properties(element: Element, name: str) -> Element:
-    """The first child of an element, or the one behind it, if it has this name; else an element without children."""
-    for child in element:
-        if (own := local_name(child)) == name:
-            return child
-        if own != "tblPrEx":
-            break
-    return NOTHING
-
-
-def find_child(element: Element, tag: str) -> Element | None:
-    """The first child of this tag, "{*}" before its name; many times faster than a path."""
-    return next(element.iterchildren(tag), None)
+def find_child(element: Element, tag: str) -> Element:
+    """The first child of this tag, "{*}" before its name, else NOTHING; many times faster than a path."""
+    return element if element is NOTHING else next(element.iterchildren(tag), NOTHING)
 
 
 def is_on(element: Element | None) -> bool:
     """Whether a property of office programs is there and not turned off."""
-    return element is not None and attribute(element, "val") not in ("0", "false", "off", "none")
+    return (
+        element is not None
+        and element is not NOTHING
+        and attribute(element, "val") not in ("0", "false", "off", "none")
+    )
 
 
 def find_children(parent: Element, name: str, depth: int = 0) -> Iterator[Element]:
@@ -243,7 +239,7 @@ def join_pieces(pieces: Iterable[Piece]) -> str:
     if len(plain) == len(gathered):
         text = collapse_whitespace("".join(plain))
     else:
-        line = InlineText()
+        line = InlineWords()
         for place, group in groupby(gathered, key=lambda piece: piece[0]):
             line.write_mark(place, "".join(words for _, words in group))
         text = line.text()

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from wellsourced.readers.base import DocumentStream, File, UnreadablePart, file_id, file_title, salvage_documents
-from wellsourced.readers.digests import with_digest
-from wellsourced.readers.document_builder import DocumentBuilder, clean_author_names, clean_title
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
+from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.packages.numbering import format_number
 from wellsourced.readers.packages.office_parts import (
     LINE_BREAK,
@@ -21,7 +21,7 @@ from wellsourced.readers.packages.office_parts import (
 )
 from wellsourced.readers.table_rows import Cell, TableRow, span_count, table_lines
 from wellsourced.readers.xml_records import local_name
-from wellsourced.types import Reference, SourceKind
+from wellsourced.types import SourceKind
 
 SLIDES_FORMAT = FileFormat("PowerPoint", "Open it in a presentation program and save it again as .pptx.")
 
@@ -54,9 +54,7 @@ def read_pptx(path: File, kind: SourceKind) -> DocumentStream:
         title = slide.write(page, number)
         first_title = first_title or title
     if page.text:
-        stated, authors = package.properties()
-        title = clean_title(stated) or first_title or file_title(path)
-        yield page.build(Reference(id=file_id(path), title=title, kind=kind, authors=clean_author_names(authors)))
+        yield page.build(package.build_reference(kind, first_title))
     if hidden:
         yield UnreadablePart(f"slides {', '.join(hidden)}", "they are hidden, and were left out", "Show them and save.")
     yield from omitted.list_faults(page.text)

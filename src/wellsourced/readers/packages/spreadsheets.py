@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.base import DocumentStream, File, UnreadablePart, file_id, file_title, salvage_documents
+from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.csv_tables import MAX_COLUMNS, TableHeader, read_rows
-from wellsourced.readers.document_builder import DocumentBuilder, clean_author_names, clean_title
+from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.packages.office_parts import (
     LINE_BREAK,
     Element,
@@ -27,7 +27,7 @@ from wellsourced.readers.packages.office_parts import (
 )
 from wellsourced.readers.table_rows import Cell, TableRow, table_lines
 from wellsourced.readers.xml_records import local_name
-from wellsourced.types import Reference, SourceKind
+from wellsourced.types import SourceKind
 
 WORKBOOK_FORMAT = FileFormat("Excel", "Open it in a spreadsheet program and save it again as .xlsx.")
 
@@ -63,22 +63,21 @@ def read_xlsx(path: File, kind: SourceKind) -> DocumentStream:
     """
     package = OfficePackage(path, WORKBOOK_FORMAT, "workbook", MAX_TAGS)
     workbook = _Workbook(package)
-    stated, authors = package.properties()
+    reference = package.build_reference(kind)
     for number, (name, part, is_hidden) in enumerate(workbook.sheets, 1):
         if is_hidden:
             yield UnreadablePart(f"sheet {name}", "it is hidden, and was left out", "Show it and save the file.")
             continue
         sheet, omitted = workbook.read_sheet(path, part)
-        title = clean_title(stated) or file_title(path)
-        title = f"{title}: {name}" if len(workbook.sheets) > 1 else title
+        title = f"{reference.title}: {name}" if len(workbook.sheets) > 1 else reference.title
         if columns := sheet.column_names():
             table = TableHeader(title, columns, tuple(map(str.casefold, columns)), "")
             yield from read_rows(table, sheet.filled_rows(), kind, "row")
         elif sheet.rows or sheet.boxes:
             page = DocumentBuilder()
             sheet.write(page)
-            id = f"{file_id(path)}-{number}" if number > 1 else file_id(path)
-            yield page.build(Reference(id=id, title=title, kind=kind, authors=clean_author_names(authors)))
+            id = f"{reference.id}-{number}" if number > 1 else reference.id
+            yield page.build(reference.model_copy(update={"id": id, "title": title}))
         for fault in omitted.list_faults(sheet.joined_text()):
             yield fault._replace(where=f"sheet {name}, {fault.where}")
 

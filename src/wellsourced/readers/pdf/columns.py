@@ -7,7 +7,6 @@ from statistics import median
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, split_runs
-from wellsourced.readers.pdf.rules import NEAR, Rule
 
 MIN_WHITE = 0.5
 """Ems of white between two columns, at least."""
@@ -34,22 +33,18 @@ def find_columns(lines: Sequence[Line], ems: float) -> list[tuple[float, float]]
     """(left, right) of columns with so many ems of white between them that no line of several runs touches."""
     every = [list(split_runs(line, MIN_WHITE)) for line in lines]
     sizes = [line[0].size for line in lines] or [0.0]
-    columns = merge_columns(
-        [(run[0].left, run[-1].right) for runs in every if len(runs) > 1 for run in runs], ems * median(sizes)
-    )
-    for (run,) in (runs for runs in every if len(runs) == 1):
-        # A line of one cell widens its column; one that reaches into two is a title.
-        wider = merge_columns([*columns, (run[0].left, run[-1].right)], ems * median(sizes))
-        columns = wider if len(wider) == len(columns) else columns
-    return columns
+    places = [(run[0].left, run[-1].right) for runs in every if len(runs) > 1 for run in runs]
+    return merge_columns(places, ems * median(sizes))
 
 
 def split_cells(line: Line) -> list[Line]:
-    """The runs of a line, one where the white between them is no wider than that of a justified line."""
+    """The runs of a line; one where the white between them is that of a justified line, of one width everywhere."""
     runs = list(split_runs(line, MIN_WHITE))
     between = [next_[0].left - one[-1].right for one, next_ in pairwise(runs)]
     within = [next_.left - one.right for run in runs for one, next_ in pairwise(run)]
-    return runs if min(between, default=0.0) > 1.5 * max(within, default=0.0) else [line]
+    if within:
+        return runs if min(between, default=0.0) > 1.5 * max(within) else [line]
+    return [line] if len(between) > 2 and max(between) < 1.5 * min(between) else runs
 
 
 def merge_columns(places: Sequence[tuple[float, float]], white: float) -> list[tuple[float, float]]:
@@ -85,7 +80,7 @@ def is_table(lines: Sequence[Line], columns: Columns, *, is_columned: bool) -> b
         cells = [row_text(cells[column]) for cells in placed if cells[column] and sum(map(bool, cells)) > 1]
         lower = sum(cell[0].islower() and len(cell) > 15 for cell in cells)
         prose += len(cells) > 2 and lower > 0.4 * len(cells)
-    if prose == len(columns) or (prose and is_columned):
+    if prose and is_columned:
         return False
     firsts = [row_text(cells[0]) for cells in placed if cells[0]]
     return len(columns) > 2 or not all(map(_ITEM_MARK.fullmatch, firsts))
@@ -93,8 +88,7 @@ def is_table(lines: Sequence[Line], columns: Columns, *, is_columned: bool) -> b
 
 def are_aligned(lines: Sequence[Line], columns: Columns) -> bool:
     """Whether the cells of each column begin, end or are centred at one place."""
-    # The names of columns are often centred over what is not.
-    placed = [place_words(line, columns) for line in (lines[1:] if len(lines) > 3 else lines)]
+    placed = [place_words(line, columns) for line in lines]
     for column in range(len(columns)):
         cells = [cells[column] for cells in placed if cells[column]]
         lefts, rights = [cell[0].left for cell in cells], [cell[-1].right for cell in cells]
@@ -125,43 +119,33 @@ def read_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
 
 
 def read_ruled_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
-    """The rows between two rules of a table that has more: one, unless its first cell is several. Raises Uncertain."""
+    """The rows between two rules of a table that has more: as many as lines where cells are even. Raises Uncertain."""
     lines = [group_rows(cell) for cell in place_words(words, columns)]
-    least = min(_steps(lines), default=0.0)
-    counts = {len(cell) for cell in lines if cell}
-    # As many lines in every cell may be as many rows.
-    is_one = max(counts) == 1 or len(counts) > 1
-    if is_one and max(_steps(lines[:1]), default=0.0) <= MAX_EVEN_STEP * least:
+    filled = [cell for cell in lines if cell]
+    # A cell goes on in small letters behind its first line.
+    goes_on = any(
+        not cell[0][0].text[0].islower() and all(line[0].text[0].islower() for line in cell[1:])
+        for cell in filled
+        if len(cell) > 1
+    )
+    if len(filled) == 1 or len({len(cell) for cell in filled}) > 1 or len(filled[0]) == 1 or goes_on:
         yield _join_row(lines)
     else:
         yield from read_rows(words, columns)
 
 
-def name_columns(words: Sequence[PdfWord], columns: Columns, rules: Sequence[Rule]) -> Row:
-    """The names of columns in their head; one over a short rule is that of all below it. Raises Uncertain."""
-    names: list[list[str]] = [[] for _ in columns]
-    lines = group_rows(words)
+def name_columns(words: Sequence[PdfWord], columns: Columns) -> Row:
+    """The names of columns in their head; one above several is that of each of them. Raises Uncertain."""
     if _may_be_rows([group_rows(cell) for cell in place_words(words, columns)]):
         raise Uncertain
-    width = columns[-1][1] - columns[0][0]
+    names: list[list[str]] = [[] for _ in columns]
+    lines = group_rows(words)
     for line in lines:
         for run in split_runs(line, MIN_WHITE):
-            left, right, low = run[0].left, run[-1].right, min(word.bottom for word in run)
-            under = [
-                rule
-                for rule in rules
-                if rule.is_level
-                and rule.left < (left + right) / 2 < rule.right
-                and rule.right - rule.left < 0.9 * width
-                if -NEAR < low - rule.top < 2 * run[0].size
-            ]
-            if under:
-                left, right = under[0].left, under[0].right
-            over = _columns_of(left, right, columns)
-            if len(over) > 1 and not under and line is lines[-1]:
+            over = _columns_of(run[0].left, run[-1].right, columns)
+            if not over or (len(over) > 1 and line is lines[-1]):
                 raise Uncertain  # one name of two columns, or two names without a white between them
-            middle = (left + right) / 2
-            for at in over or [min(range(len(columns)), key=lambda at: abs(sum(columns[at]) / 2 - middle))]:
+            for at in over:
                 names[at].append(row_text(run) + (":" if len(over) > 1 else ""))
     return tuple((" ".join(parts),) if parts else () for parts in names)
 

@@ -2,10 +2,8 @@
 
 import re
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 from wellsourced.citations.links import work_url
 from wellsourced.errors import UnreadableFile
@@ -20,9 +18,8 @@ from wellsourced.readers.base import (
     salvage_documents,
 )
 from wellsourced.readers.decompressed_file import BYTES_READ, read_whole_bytes
-from wellsourced.readers.digests import with_digest
+from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.pdf.layout import find_usual_gutter, read_page
-from wellsourced.readers.pdf.marks import cites_by_raised_numbers, settle_marks
 from wellsourced.readers.pdf.paragraphs import (
     SENTENCE_END,
     PdfParagraph,
@@ -31,7 +28,7 @@ from wellsourced.readers.pdf.paragraphs import (
     move_notes_down,
     remove_running_heads,
 )
-from wellsourced.readers.pdf.words import MISSING, UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet
+from wellsourced.readers.pdf.words import MISSING, UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet, settle_marks
 from wellsourced.types import Document, Reference, SourceKind
 
 MAX_PAGES = 5_000
@@ -43,10 +40,8 @@ MAX_SECONDS = 600.0
 MIN_REMAINING_SHARE = 0.05
 """Share of a file that stays when its references are left out, below which they are what it is about."""
 
-SAMPLE_PAGES = 20
-"""Pages that are looked at to see whether a file is set in columns."""
-
 DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"<>{}|\\^`]+", re.IGNORECASE)
+DOI_PUNCTUATION = ".,;:)]'\""
 MAX_XMP_BYTES = 200_000
 """Bytes of the metadata packet, at most."""
 
@@ -95,7 +90,7 @@ def _read_pdf(path: File, kind: SourceKind, *, references: bool = False) -> Docu
         if any(sheet.pictured for sheet in sheets):
             raise UnreadableFile(str(path), f"its pages cannot be read: {PICTURES_ONLY}", OCR_REMEDY)
         raise UnreadableFile(str(path), "its pages are empty", "Leave it out.")
-    document, printed = _build_document(path, kind, sheets, facts, _read_xmp(data), references=references)
+    document, printed = _build_document(path, kind, sheets, facts, data, references=references)
     yield document
     yield from _list_faults(sheets, facts, printed)
 
@@ -112,7 +107,7 @@ def _read_sheets(pdf: PdfFile, facts: PdfFacts, size: int) -> Iterator[PdfSheet]
 
 def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts, printed: Sequence[int]) -> Iterator[UnreadablePart]:
     """What cannot be read, and what can in part; `printed` are the pages of tables that are shown as printed."""
-    faults = [sheet.fault or (PICTURES_ONLY if sheet.pictured and not sheet.words else "") for sheet in sheets]
+    faults = [sheet.fault or (PICTURES_ONLY if sheet.pictured else "") for sheet in sheets]
     for fault, group in groupby(enumerate(faults, 1), key=lambda pair: pair[1]):
         if fault:
             numbers = [number for number, _ in group]
@@ -136,19 +131,13 @@ def _fault_remedy(fault: str) -> str:
     )
 
 
-class XmpMetadata(NamedTuple):
-    """What the XMP packet says of the work; "" where it says nothing."""
-
-    doi: str = ""
-    date: str = ""
-
-
-def _read_xmp(data: bytes) -> XmpMetadata:
+def _read_xmp(data: bytes) -> tuple[str, str]:
+    """The DOI and the date that the XMP packet says of the work; "" where it says nothing."""
     start = data.find(b"<x:xmpmeta")
     end = data.find(b"</x:xmpmeta>", start, start + MAX_XMP_BYTES) if start >= 0 else -1
     packet = data[start:end].decode("utf-8", "replace") if end >= 0 else ""
     doi, date = _value_after(XMP_DOI, DOI, packet), _value_after(XMP_DATE, DATE, packet)
-    return XmpMetadata(_strip_doi_punctuation(doi), document_builder.parse_iso_date(date))
+    return doi.rstrip(DOI_PUNCTUATION), document_builder.parse_iso_date(date)
 
 
 def _value_after(name: re.Pattern[str], value: re.Pattern[str], packet: str) -> str:
@@ -185,21 +174,6 @@ REFERENCES_HEADING = re.compile(
 YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 
 
-@dataclass(frozen=True)
-class OutlineBlock:
-    """A paragraph and its place in the outline.
-
-    section   the path of headings that it stands under
-    is_heading   it is one itself, or the title
-    starts    as in PdfParagraph
-    """
-
-    text: str
-    section: str
-    is_heading: bool
-    starts: Sequence[tuple[int, int]]
-
-
 def find_title(found: Sequence[PdfParagraph], body: float) -> PdfParagraph | None:
     """The largest print at the top of the first page, if it is larger than a heading would be and reads like one."""
     # What a page begins with is its title, in the print of a heading too.
@@ -214,28 +188,18 @@ def find_title(found: Sequence[PdfParagraph], body: float) -> PdfParagraph | Non
     return max(named, key=lambda one: one.size, default=None)
 
 
-def outline_blocks(
-    found: Sequence[PdfParagraph], body: float, title: PdfParagraph | None, *, references: bool = False
-) -> list[OutlineBlock]:
-    """Every paragraph in its place, without the list of references unless it is asked for."""
-    levels = _heading_levels(found, body, title)
-    blocks: list[OutlineBlock] = []
-    headings: list[tuple[int, str]] = []
+def _leave_out_references(found: Sequence[PdfParagraph], levels: Mapping[int, int]) -> list[int]:
+    """Numbers of the paragraphs that stand in no list of references."""
+    kept: list[int] = []
     skipping = 0
-    for number, one in enumerate(found):
+    for number in range(len(found)):
         level = levels.get(number, 0)
-        if skipping and not (level and level <= skipping):
-            continue
-        skipping = 0
         # Titles of cited works are no words of this one: a statement must not be taken for its own.
-        if level and not references and _lists_references(found, levels, number):
-            skipping = level
-            continue
-        if level:
-            headings = [*(higher for higher in headings if higher[0] < level), (level, one.text.rstrip(": "))]
-        section = document_builder.heading_path(*(words for _, words in headings))
-        blocks.append(OutlineBlock(one.text, section, bool(level) or one is title, one.starts))
-    return blocks
+        if not skipping or 0 < level <= skipping:
+            skipping = level if level and _lists_references(found, levels, number) else 0
+        if not skipping:
+            kept.append(number)
+    return kept
 
 
 def _heading_levels(found: Sequence[PdfParagraph], body: float, title: PdfParagraph | None) -> dict[int, int]:
@@ -270,7 +234,7 @@ def _has_text_below(found: Sequence[PdfParagraph], likely: set[int], number: int
     return behind is not None and len(behind.text) >= MIN_FOLLOWING_CHARS and behind.size < found[number].size + 0.3
 
 
-def _lists_references(found: Sequence[PdfParagraph], levels: dict[int, int], number: int) -> bool:
+def _lists_references(found: Sequence[PdfParagraph], levels: Mapping[int, int], number: int) -> bool:
     """Whether a heading announces references, and most of what stands under it names years, as they do."""
     if not REFERENCES_HEADING.fullmatch(found[number].text):
         return False
@@ -281,11 +245,11 @@ def _lists_references(found: Sequence[PdfParagraph], levels: dict[int, int], num
 
 
 def _build_document(
-    path: File, kind: SourceKind, sheets: Sequence[PdfSheet], facts: PdfFacts, told: XmpMetadata, *, references: bool
+    path: File, kind: SourceKind, sheets: Sequence[PdfSheet], facts: PdfFacts, data: bytes, *, references: bool
 ) -> tuple[Document, list[int]]:
     """The document, and the pages of tables that are shown as printed."""
-    sheets = _settle_marks(sheets)
-    usual = find_usual_gutter([sheet.words for sheet in sheets[:SAMPLE_PAGES]])
+    sheets = settle_marks(sheets)
+    usual = find_usual_gutter(sheet.words for sheet in sheets)
     printed = [(number, read_page(sheet.words, sheet.rules, usual)) for number, sheet in enumerate(sheets)]
     pages = remove_running_heads(printed)
     if not any(left for _, left in pages):
@@ -293,57 +257,48 @@ def _build_document(
     pages = move_notes_down(pages)
     body, found = body_size(pages), build_paragraphs(pages)
     title = find_title(found, body)
-    blocks = outline_blocks(found, body, title, references=references)
-    if sum(len(block.text) for block in blocks) < MIN_REMAINING_SHARE * sum(len(one.text) for one in found):
-        blocks = [OutlineBlock(one.text, "", False, one.starts) for one in found]  # it is a list of references itself
-    in_metadata = next(filter(None, map(DOI.search, facts.info.values())), None)
-    doi = told.doi or (_strip_doi_punctuation(in_metadata.group()) if in_metadata else "")
-    doi = doi or _printed_doi(found)
-    reference = Reference(
-        id=f"doi:{doi.lower()}" if doi else file_id(path),
-        title=document_builder.clean_title(facts.info.get("Title", "")) or (title.text if title else file_title(path)),
-        url=work_url(doi=doi),
-        kind=kind,
-        published=told.date,
-        authors=document_builder.clean_author_names(facts.info.get("Author", "")),
-        doi=doi,
-    )
+    levels = _heading_levels(found, body, title)
+    kept = [*range(len(found))] if references else _leave_out_references(found, levels)
+    if sum(len(found[number].text) for number in kept) < MIN_REMAINING_SHARE * sum(len(one.text) for one in found):
+        kept, levels = [*range(len(found))], {}  # it is a list of references itself
     builder = document_builder.DocumentBuilder()
     begins: dict[int, int] = {}
-    for block in blocks:
-        words = normalize_line_ends(block.text).strip()
-        start = builder.add_heading(words) if block.is_heading else builder.add_block(words, block.section)
-        for page, offset in block.starts if words else ():
+    for number in kept:
+        one, words = found[number], normalize_line_ends(found[number].text).strip()
+        if number in levels:
+            start = builder.open_section(words, levels[number], words.rstrip(": "))
+        else:
+            start = builder.add_heading(words) if one is title else builder.add_block(words)
+        for page, offset in one.starts if words else ():
             begins[page] = min(begins.get(page, start + offset), start + offset)
     end, starts = len(builder.text), []
     # A page without words begins where the next one does.
     for page in range(len(sheets) - 1, -1, -1):
         end = min(end, begins.get(page, end))
         starts.append(end)
+    in_metadata = next(filter(None, map(DOI.search, facts.info.values())), None)
+    told, published = _read_xmp(data)
+    doi = told or (in_metadata.group().rstrip(DOI_PUNCTUATION) if in_metadata else "") or _printed_doi(found)
+    reference = Reference(
+        id=f"doi:{doi.lower()}" if doi else file_id(path),
+        title=document_builder.clean_title(facts.info.get("Title", "")) or (title.text if title else file_title(path)),
+        url=work_url(doi=doi),
+        kind=kind,
+        published=published,
+        authors=document_builder.clean_author_names(facts.info.get("Author", "")),
+        doi=doi,
+    )
     as_printed = [one.page for one in found if one.table and one.table.printed]
     return builder.build(reference, pages=tuple(starts[::-1])), as_printed
-
-
-def _settle_marks(sheets: Sequence[PdfSheet]) -> Sequence[PdfSheet]:
-    """The pages with raised numbers as what they are in this document."""
-    cites = cites_by_raised_numbers(word.text for sheet in sheets for word in sheet.words)
-    return [
-        sheet._replace(words=tuple(word._replace(text=settle_marks(word.text, cites)) for word in sheet.words))
-        for sheet in sheets
-    ]
 
 
 def _printed_doi(found: Sequence[PdfParagraph]) -> str:
     """The DOI of the first page when it prints one only, and not in a sentence: that of another work stands in one."""
     dois = (match.group() for one in found if one.page == 0 for match in DOI.finditer(one.text))
-    printed = {_strip_doi_punctuation(doi).lower() for doi in dois}
+    printed = {doi.rstrip(DOI_PUNCTUATION).lower() for doi in dois}
     # Several DOIs on a first page are those of works that it cites: none of them is certain to be its own.
     if len(printed) != 1:
         return ""
     doi = printed.pop()
     running = [one for one in found if one.page == 0 and doi in one.text.lower()]
     return doi if all(len(one.text) < 250 for one in running) else ""
-
-
-def _strip_doi_punctuation(doi: str) -> str:
-    return doi.rstrip(".,;:)]'\"")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from wellsourced.readers.pdf.columns import MIN_WHITE, Columns, Row, Uncertain, read_rows, read_ruled_rows
-from wellsourced.readers.pdf.rows import PdfArea, PdfWord, group_rows, lay_out, row_text, split_runs
-from wellsourced.readers.pdf.rules import NEAR, Rule, merge_places
+from wellsourced.readers.pdf.rows import Box, PdfArea, PdfWord, group_rows, lay_out, row_text, split_runs
+from wellsourced.readers.pdf.rules import NEAR, merge_places
 
 MAX_CELL_LINES = 40
 """Lines of a cell; more are a part of the page, and no cell."""
@@ -28,12 +28,12 @@ class _Region:
     lines: list[list[PdfWord]]
 
 
-def read_grid(words: Sequence[PdfWord], rules: Sequence[Rule]) -> PdfArea | None:
+def read_grid(words: Sequence[PdfWord], rules: Sequence[Box]) -> PdfArea | None:
     """The table in a grid; None for what is none."""
     uprights = [rule for rule in rules if not rule.is_level]
     levels = [rule for rule in rules if rule.is_level]
     # Rules are drawn cell by cell or in one: only their outermost ends are edges.
-    ends = Rule(*(extreme(rule[side] for rule in rules) for side, extreme in enumerate((min, max, min, max))))
+    ends = Box.around(rules)
     xs = merge_places([ends.left, ends.right, *(rule.middle for rule in uprights)])
     ys = merge_places([ends.bottom, ends.top, *(rule.middle for rule in levels)])[::-1]
     if len(words) < 4 or len(xs) < 3 or len(xs) * len(ys) > MAX_CELLS:
@@ -52,7 +52,7 @@ def read_grid(words: Sequence[PdfWord], rules: Sequence[Rule]) -> PdfArea | None
 
 
 def _find_regions(
-    words: Sequence[PdfWord], xs: Sequence[float], ys: Sequence[float], levels: Sequence[Rule], uprights: Sequence[Rule]
+    words: Sequence[PdfWord], xs: Sequence[float], ys: Sequence[float], levels: Sequence[Box], uprights: Sequence[Box]
 ) -> list[_Region]:
     owner = {(row, column): (row, column) for row in range(len(ys) - 1) for column in range(len(xs) - 1)}
 
@@ -85,7 +85,7 @@ def _find_regions(
     return found
 
 
-def _is_drawn(rules: Sequence[Rule], across: int, place: float, along: int, low: float, high: float) -> bool:
+def _is_drawn(rules: Sequence[Box], across: int, place: float, along: int, low: float, high: float) -> bool:
     """Whether rules at a place cover most of a stretch."""
     covered = sum(
         max(0.0, min(rule[along + 1], high) - max(rule[along], low))

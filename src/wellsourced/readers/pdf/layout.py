@@ -1,14 +1,16 @@
 """The order in which a printed page is read: words with places → lines, column by column."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from statistics import median
 from typing import NamedTuple
 
-from wellsourced.readers.pdf.rows import PdfArea, PdfWord, group_rows, row_text, split_runs
-from wellsourced.readers.pdf.rules import Rule
+from wellsourced.readers.pdf.rows import Box, PdfArea, PdfWord, group_rows, row_text, runs_on, split_runs
 from wellsourced.readers.pdf.tables import take_aligned_tables, take_ruled_areas
+
+SAMPLE_PAGES = 20
+"""Pages that are looked at to see whether a file is set in columns."""
 
 MIN_GUTTER = 6.0
 """Points of white between two columns, at least."""
@@ -21,9 +23,6 @@ MIN_TWO_COLUMN_WIDTH = 300.0
 
 MIN_COLUMN_LINES = 4
 """A column has as many, at least."""
-
-MIN_FILLED_SHARE = 0.55
-"""Share of a column's width that its lines fill in the middle; the cells of a table stay below."""
 
 
 class PdfLine(NamedTuple):
@@ -66,15 +65,16 @@ class PdfLine(NamedTuple):
         return all(word.bold for word in self.words)
 
 
-def find_usual_gutter(pages: Sequence[Sequence[PdfWord]]) -> float:
+def find_usual_gutter(pages: Iterable[Sequence[PdfWord]]) -> float:
     """Where columns meet, in points from the left, when they do so on two pages and on a third of them; else 0."""
-    strips = [strip for words in pages if (strip := _find_gutter(group_rows(words), 0.0))]
+    found = [_find_gutter(group_rows(words), 0.0) for words in islice(pages, SAMPLE_PAGES) if words]
+    strips = [strip for strip in found if strip]
     middle = median((left + right) / 2 for left, right in strips) if strips else 0.0
     agreed = sum(left - MIN_GUTTER < middle < right + MIN_GUTTER for left, right in strips)
-    return middle if agreed >= max(2, sum(bool(words) for words in pages) / 3) else 0.0
+    return middle if agreed >= max(2, len(found) / 3) else 0.0
 
 
-def read_page(words: Sequence[PdfWord], rules: Sequence[Rule], usual: float) -> list[PdfLine]:
+def read_page(words: Sequence[PdfWord], rules: Sequence[Box], usual: float) -> list[PdfLine]:
     """The lines of a page in reading order, each table one of them; `usual` as in find_lines."""
     rows = group_rows(take_ruled_areas(words, rules))
     tables = take_aligned_tables(rows, least_columns=3)
@@ -153,7 +153,7 @@ def _spans_columns(row: Sequence[PdfWord], strip: tuple[float, float]) -> bool:
 def _find_gutter(found: Sequence[Sequence[PdfWord]], usual: float) -> tuple[float, float] | None:
     """The white strip between two columns, None when there is one column.
 
-    Two columns are filled with words; the columns of a table are not. A figure or a table may fill one column of two
+    The lines of two columns run on; the cells of a table do not. A figure or a table may fill one column of two
     where other pages meet, or in the middle; beside a column of another width it would itself be the table.
     """
     words = [word for row in found for word in row]
@@ -162,14 +162,19 @@ def _find_gutter(found: Sequence[Sequence[PdfWord]], usual: float) -> tuple[floa
     low, high = min(word.left for word in words), max(word.right for word in words)
     for strip in _candidate_strips(found, low, high, usual):
         beside = [row for row in found if not _spans_columns(row, strip)]
-        left, right = _side_shares(beside, low, strip[0]), _side_shares(beside, strip[1], high)
+        left, right = _lines_between(beside, low, strip[0]), _lines_between(beside, strip[1], high)
         if min(len(left), len(right)) < MIN_COLUMN_LINES or len(left) + len(right) <= len(found) - len(beside):
             continue
         is_central = abs(strip[0] + strip[1] - low - high) < 0.08 * (high - low)
         is_usual = strip[0] - MIN_GUTTER < usual < strip[1] + MIN_GUTTER
-        if _is_filled_with_words(left) + _is_filled_with_words(right) + is_central + 2 * is_usual >= 2:
+        if runs_on(left) + runs_on(right) + is_central + 2 * is_usual >= 2:
             return strip
     return None
+
+
+def _lines_between(found: Sequence[Sequence[PdfWord]], low: float, high: float) -> list[list[PdfWord]]:
+    lines = ([word for word in row if word.left >= low - 1 and word.right <= high + 1] for row in found)
+    return [line for line in lines if line]
 
 
 def _candidate_strips(
@@ -208,18 +213,3 @@ def _white_stretches(touched: Sequence[int], inside: range, level: int, low: flo
             if places[number - 1] - places[start] + 1 >= MIN_GUTTER:
                 yield low + places[start], low + places[number - 1] + 1
             start = number
-
-
-def _side_shares(found: Sequence[Sequence[PdfWord]], low: float, high: float) -> list[tuple[float, float]]:
-    """(share of the width filled, share that is words) of the lines between two edges."""
-    shares = []
-    for row in found:
-        inside = [word for word in row if word.left >= low - 1 and word.right <= high + 1]
-        if inside:
-            filled = inside[-1].right - inside[0].left
-            shares.append((filled / max(high - low, 1.0), sum(w.right - w.left for w in inside) / max(filled, 1.0)))
-    return shares
-
-
-def _is_filled_with_words(side: Sequence[tuple[float, float]]) -> bool:
-    return all(median(shares) > MIN_FILLED_SHARE for shares in zip(*side, strict=True))

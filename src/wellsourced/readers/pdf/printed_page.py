@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from ctypes import byref, c_int
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
 from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
-from wellsourced.readers.pdf.rows import PdfWord
+from wellsourced.readers.pdf.rows import Box, PdfWord
 from wellsourced.readers.pdf.words import PdfFile, explain_damage
 from wellsourced.readers.worker.limits import PAGE_LIMITS
 from wellsourced.readers.worker.pool import run_in_worker_process
@@ -33,9 +33,6 @@ MAX_PIXELS = 12_000_000
 
 MAX_RATIO = 20.0
 """How much longer one side of a page is than the other, at most."""
-
-SAMPLE_PAGES = 20
-"""Pages that are looked at to see where columns meet, when a quote is not found otherwise."""
 
 REMEDY = "Read its text instead."
 
@@ -94,104 +91,62 @@ MAX_WORD_GAP = 2.0
 """White between two words of one line, at most, as a multiple of their size; between columns it is more."""
 
 
-class FoundQuote(NamedTuple):
-    """The words of a page that are a quote's, in the order of the quote, and whether they are all of it."""
-
-    words: tuple[PdfWord, ...] = ()
-    whole: bool = False
-
-
-class WordBox(NamedTuple):
-    """Words of one line, turned upright, in points."""
-
-    left: float
-    right: float
-    bottom: float
-    top: float
-
-
-def find_quote(words: Sequence[PdfWord], quote: str, before: str, gutter: float = 0.0) -> FoundQuote:
-    """The words of a quote on its page, all in one piece or else in several, one behind the other.
+def find_quote(
+    words: Sequence[PdfWord], quote: str, before: str, gutter: float = 0.0
+) -> tuple[Sequence[PdfWord], bool]:
+    """The words of a quote on its page in its order, and whether they are all of it.
 
     before   what the page says before the quote: of words that it says twice, these are the right ones
     gutter   where columns meet on other pages, in points from the left; 0 when unknown
     """
     wanted = _fold_letters(quote)
-    orders = [[word for line in find_lines(words, gutter) for word in line.words], list(words)]
-    streams = [_LetterStream(order) for order in orders]
-    occurrence = len(list(_find_all(wanted, _fold_letters(before) + wanted)))
-    for stream in streams if wanted else ():
-        if places := list(_find_all(wanted, stream.letters)):
-            # What the document says before the quote tells which of several places on the page is meant.
-            start = places[min(occurrence, len(places)) - 1]
-            return FoundQuote(stream.words_of(start, start + len(wanted)), whole=True)
-    found = (_find_in_pieces(stream, wanted) for stream in streams)
-    return max(found, key=lambda one: (one.whole, len(one.words)))
+    times = _fold_letters(before).count(wanted) if wanted else 0
+    orders = ([word for line in find_lines(words, gutter) for word in line.words], words)
+    found = (_find_in_order(order, wanted, times) for order in orders)
+    return max(found, key=lambda one: (one[1], len(one[0])))
 
 
 def _fold_letters(text: str) -> str:
     return "".join(letter for letter in unicodedata.normalize("NFKC", text).casefold() if letter.isalnum())
 
 
-def _find_all(wanted: str, letters: str) -> Iterator[int]:
+def _find_in_order(words: Sequence[PdfWord], wanted: str, times: int) -> tuple[Sequence[PdfWord], bool]:
+    """Whole, behind so many places that say the same; else in pieces, each as long as it can be.
+
+    Notes and figures stand between the columns that a sentence joins.
+    """
+    owners = [(letter, word) for word in words for letter in _fold_letters(word.text)]
+    letters = "".join(letter for letter, _ in owners)
     at = letters.find(wanted)
-    while at >= 0:
-        yield at
-        at = letters.find(wanted, at + 1)
-
-
-class _LetterStream:
-    """The letters of words in one order, and whose each is."""
-
-    def __init__(self, words: Sequence[PdfWord]) -> None:
-        folded = [_fold_letters(word.text) for word in words]
-        self.letters = "".join(folded)
-        self._words = words
-        self._owners = [number for number, letters in enumerate(folded) for _ in letters]
-
-    def words_of(self, start: int, end: int) -> tuple[PdfWord, ...]:
-        return tuple(self._words[number] for number in dict.fromkeys(self._owners[start:end]))
-
-    def last_word_end(self, start: int, end: int) -> int:
-        """Where the last word ends that ends between these letters; `start` when none does."""
-        while start < end < len(self._owners) and self._owners[end] == self._owners[end - 1]:
-            end -= 1
-        return end
-
-
-def _find_in_pieces(stream: _LetterStream, wanted: str) -> FoundQuote:
-    """Piece by piece, each as long as it can be: notes and figures stand between the columns that a sentence joins."""
-    words: list[PdfWord] = []
-    at = 0
+    for _ in range(times):
+        at = max(at, letters.find(wanted, at + 1))
+    at = max(at, 0)
+    found: dict[PdfWord, None] = {}
     while wanted:
-        start, end = _find_longest_prefix(stream, wanted, at)
+        lengths = range(1, len(wanted) + 1)
+        length = bisect_left(lengths, True, key=lambda length: letters.find(wanted[:length], at) < 0)
+        start = letters.find(wanted[:length], at)
+        end = start + length
+        while length < len(wanted) and start < end < len(owners) and owners[end][1] is owners[end - 1][1]:
+            end -= 1  # a piece is whole words of the page
         # Shorter pieces stand in many places: a box around the wrong words is worse than none.
         if end - start < min(MIN_PIECE_LETTERS, len(wanted)):
             break
-        words += stream.words_of(start, end)
+        found |= dict.fromkeys(word for _, word in owners[start:end])
         wanted, at = wanted[end - start :], end
-    return FoundQuote(tuple(dict.fromkeys(words)), whole=not wanted and bool(words))
+    return list(found), not wanted and bool(found)
 
 
-def _find_longest_prefix(stream: _LetterStream, wanted: str, at: int) -> tuple[int, int]:
-    """Where the most of the beginning of `wanted` stands, from `at` on; cut to whole words of the page."""
-    lengths = range(1, len(wanted) + 1)
-    length = bisect_left(lengths, True, key=lambda length: stream.letters.find(wanted[:length], at) < 0)
-    start = stream.letters.find(wanted[:length], at)
-    return start, stream.last_word_end(start, start + length)
-
-
-def box_words(words: Sequence[PdfWord]) -> list[WordBox]:
+def box_words(words: Sequence[PdfWord]) -> list[Box]:
     """A box around each run of words that stand side by side."""
-    boxes: list[WordBox] = []
+    boxes: list[Box] = []
     for number, word in enumerate(words):
-        before, box = words[number - 1], WordBox(word.left, word.right, word.bottom, word.top)
+        before, box = words[number - 1], Box(word.left, word.right, word.bottom, word.top)
         overlap = min(before.top, word.top) - max(before.bottom, word.bottom)
         is_on_row = overlap > 0.5 * min(before.top - before.bottom, word.top - word.bottom)
         is_near = word.left >= before.left and word.left - before.right < MAX_WORD_GAP * max(before.size, word.size)
         if boxes and is_on_row and is_near:
-            left, right, bottom, top = boxes.pop()
-            box = WordBox(min(left, box.left), max(right, box.right), min(bottom, box.bottom), max(top, box.top))
+            box = Box.around([boxes.pop(), box])
         boxes.append(box)
     return boxes
 
@@ -203,17 +158,16 @@ def locate_quote_in_worker(given: Mapping[str, Any], data: bytes) -> PrintedPage
     """As `locate_on_page`, of the PDF whose path is given as bytes."""
     with _open_pdf(data) as pdf:
         sheet = pdf.read_sheet(given["number"])
-        found = find_quote(sheet.words, given["quote"], given["before"])
+        found, is_whole = find_quote(sheet.words, given["quote"], given["before"])
         # Only then: looking at other pages for the gutter costs as much as finding the quote twenty times.
-        if sheet.words and not found.whole:
-            samples = (pdf.read_sheet(number) for number in range(min(pdf.read_facts().pages, SAMPLE_PAGES)))
-            gutter = find_usual_gutter([sample.words for sample in samples])
-            found = find_quote(sheet.words, given["quote"], given["before"], gutter)
+        if sheet.words and not is_whole:
+            gutter = find_usual_gutter(pdf.read_sheet(at).words for at in range(pdf.read_facts().pages))
+            found, is_whole = find_quote(sheet.words, given["quote"], given["before"], gutter)
         with _open_page(pdf, given["number"]) as page:
             width, height = page.get_size()
             size = (PAGE_WIDTH, round(PAGE_WIDTH * height / width))
-            boxes = tuple(_place_box(page, size, box, sheet.turn) for box in box_words(found.words))
-        return PrintedPage(height=size[1], boxes=boxes, found="all" if found.whole else "part" if boxes else "none")
+            boxes = tuple(_place_box(page, size, box.turn(-sheet.turn % 4)) for box in box_words(found))
+        return PrintedPage(height=size[1], boxes=boxes, found="all" if is_whole else "part" if boxes else "none")
 
 
 def draw_page_in_worker(given: Mapping[str, Any], data: bytes) -> bytes:
@@ -245,14 +199,11 @@ def _open_page(pdf: PdfFile, number: int) -> Iterator[Any]:
         yield page
 
 
-def _place_box(page: Any, size: tuple[int, int], box: WordBox, turn: int) -> QuoteBox:
+def _place_box(page: Any, size: tuple[int, int], box: Box) -> QuoteBox:
     """A box where it stands on the page as it is shown, which may be turned and a part of what was set."""
     import pypdfium2.raw as raw
 
     left, right, bottom, top = box
-    # As they were before the words were turned upright.
-    turned = (box, (-top, -bottom, left, right), (-right, -left, -top, -bottom), (bottom, top, -right, -left))
-    left, right, bottom, top = turned[turn]
     x, y, other_x, other_y = (c_int() for _ in range(4))
     raw.FPDF_PageToDevice(page, 0, 0, *size, 0, left, top, byref(x), byref(y))
     raw.FPDF_PageToDevice(page, 0, 0, *size, 0, right, bottom, byref(other_x), byref(other_y))

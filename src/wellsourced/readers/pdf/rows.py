@@ -1,6 +1,6 @@
 """Words of a printed page with their places, and those that stand on one height."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -24,6 +24,44 @@ class PdfWord(NamedTuple):
     def middle(self) -> float:
         return (self.left + self.right) / 2
 
+
+class Box(NamedTuple):
+    """A part of the page by its edges in points; a rule, level or upright, is a thin one."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+    @classmethod
+    def around(cls, boxes: Iterable["Box | PdfWord"]) -> "Box":
+        """The smallest one that holds all of these."""
+        edges = [(box.left, box.right, box.bottom, box.top) for box in boxes]
+        lefts, rights, bottoms, tops = zip(*edges, strict=True)
+        return cls(min(lefts), max(rights), min(bottoms), max(tops))
+
+    @property
+    def is_level(self) -> bool:
+        return self.right - self.left > self.top - self.bottom
+
+    @property
+    def middle(self) -> float:
+        """Of a rule, the place at which it stands, across its length."""
+        return (self.bottom + self.top) / 2 if self.is_level else (self.left + self.right) / 2
+
+    def turn(self, quarters: int) -> "Box":
+        """The same part of the page turned with the clock."""
+        left, right, bottom, top = self
+        return (
+            self,
+            Box(bottom, top, -right, -left),
+            Box(-right, -left, -top, -bottom),
+            Box(-top, -bottom, left, right),
+        )[quarters]
+
+
+MIN_FULL_SHARE = 0.5
+"""Of the lines of running text; the others end paragraphs."""
 
 CHARACTERS_PER_EM = 2.4
 """Of a line that is laid out as it is printed: with fewer, its words would need more room than on the page."""
@@ -51,8 +89,8 @@ class PdfArea(NamedTuple):
     def as_word(self) -> PdfWord:
         """A word that stands where the first line of the area does, as wide as the area."""
         first = max(self.words, key=lambda word: word.top)
-        left, right = min(word.left for word in self.words), max(word.right for word in self.words)
-        return PdfWord("", left, right, first.bottom, first.top, first.size, bold=False, area=self)
+        around = Box.around(self.words)
+        return PdfWord("", around.left, around.right, first.bottom, first.top, first.size, bold=False, area=self)
 
 
 def group_rows(words: Sequence[PdfWord]) -> list[list[PdfWord]]:
@@ -79,6 +117,15 @@ def split_runs(row: Sequence[PdfWord], ems: float, least: float = 0.0) -> Iterat
             yield row[start:number]
             start = number
     yield row[start:]
+
+
+def runs_on(lines: Sequence[Sequence[PdfWord]]) -> bool:
+    """Whether lines are running text: most end where the first word of the next one has no room."""
+    edge = sorted(line[-1].right for line in lines)[-1 - len(lines) // 10]
+    full = sum(
+        edge - line[-1].right < next_[0].right - next_[0].left + next_[0].size / 4 for line, next_ in pairwise(lines)
+    )
+    return full > MIN_FULL_SHARE * (len(lines) - 1)
 
 
 def row_text(row: Sequence[PdfWord]) -> str:

@@ -22,8 +22,8 @@ from wellsourced.readers.pdf.columns import (
     split_cells,
 )
 from wellsourced.readers.pdf.grids import read_grid
-from wellsourced.readers.pdf.rows import PdfArea, PdfWord, group_rows, lay_out, split_runs
-from wellsourced.readers.pdf.rules import NEAR, Rule, merge_places
+from wellsourced.readers.pdf.rows import Box, PdfArea, PdfWord, group_rows, lay_out, split_runs
+from wellsourced.readers.pdf.rules import NEAR, merge_places
 
 MIN_TABLE_WIDTH = 60.0
 """Points."""
@@ -47,12 +47,12 @@ MAX_LEVELS = 40
 """Rules of one width that are tried as the edges of a table."""
 
 
-def take_ruled_areas(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
+def take_ruled_areas(words: Sequence[PdfWord], rules: Sequence[Box]) -> list[PdfWord]:
     """The words of a page, one in place of each table that is drawn with rules, and of each box beside the text."""
     rest = list(words)
-    bands: dict[tuple[int, int], list[Rule]] = {}
+    bands: dict[tuple[int, int], list[Box]] = {}
     for group in _split_touching(_leave_out_underlines(words, rules)):
-        left, right = min(rule.left for rule in group), max(rule.right for rule in group)
+        left, right, _, _ = Box.around(group)
         outer = [rule for rule in group if rule.is_level or rule.left < left + NEAR or rule.right > right - NEAR]
         area = read_grid(inside := _words_between(rest, group), group) if len(outer) < len(group) else None
         if area:
@@ -95,13 +95,13 @@ def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, is_columned
 # Rules → parts of the page that they make.
 
 
-def _leave_out_underlines(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[Rule]:
+def _leave_out_underlines(words: Sequence[PdfWord], rules: Sequence[Box]) -> list[Box]:
     """The rules that are not drawn under words: within their height, and hardly longer than they are."""
     rows: dict[int, list[PdfWord]] = {}
     for word in words if any(rule.is_level for rule in rules) else ():
         rows.setdefault(int(word.bottom // NEAR), []).append(word)
 
-    def underlines(rule: Rule) -> bool:
+    def underlines(rule: Box) -> bool:
         near = [word for step in range(-2, 2) for word in rows.get(int(rule.middle // NEAR) + step, ())]
         over = [word for word in near if word.bottom - 0.5 < rule.middle < word.bottom + 0.3 * (word.top - word.bottom)]
         covered = sum(max(0.0, min(word.right, rule.right) - max(word.left, rule.left)) for word in over)
@@ -110,7 +110,7 @@ def _leave_out_underlines(words: Sequence[PdfWord], rules: Sequence[Rule]) -> li
     return [rule for rule in rules if not (rule.is_level and underlines(rule))]
 
 
-def _split_touching(rules: Sequence[Rule]) -> list[list[Rule]]:
+def _split_touching(rules: Sequence[Box]) -> list[list[Box]]:
     """Parts of the page that hold the rules, with white between them."""
     parts = [list(rules)] if rules else []
     while True:
@@ -120,8 +120,8 @@ def _split_touching(rules: Sequence[Rule]) -> list[list[Rule]]:
         parts = split
 
 
-def _cut(rules: Sequence[Rule], low: int, high: int) -> Iterator[list[Rule]]:
-    part: list[Rule] = []
+def _cut(rules: Sequence[Box], low: int, high: int) -> Iterator[list[Box]]:
+    part: list[Box] = []
     reach = 0.0
     for rule in sorted(rules, key=lambda rule: rule[low]):
         if part and rule[low] > reach + NEAR:
@@ -133,7 +133,7 @@ def _cut(rules: Sequence[Rule], low: int, high: int) -> Iterator[list[Rule]]:
         yield part
 
 
-def _take_bands(words: list[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
+def _take_bands(words: list[PdfWord], rules: Sequence[Box]) -> list[PdfWord]:
     """The words, one in place of each table between rules of one width, or of the box that two of them make."""
     levels = merge_places([rule.middle for rule in rules if rule.is_level])[-MAX_LEVELS:]
     # Rules of a page and of several tables on it may have one width: the largest part that is a table.
@@ -160,9 +160,8 @@ def _put_area(words: list[PdfWord], inside: Sequence[PdfWord], area: PdfArea | N
     return [*(word for word in words if id(word) not in taken), area.as_word()]
 
 
-def _words_between(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[PdfWord]:
-    left, right = min(rule.left for rule in rules), max(rule.right for rule in rules)
-    bottom, top = min(rule.bottom for rule in rules), max(rule.top for rule in rules)
+def _words_between(words: Sequence[PdfWord], rules: Sequence[Box]) -> list[PdfWord]:
+    left, right, bottom, top = Box.around(rules)
     return [
         word
         for word in words
@@ -170,56 +169,39 @@ def _words_between(words: Sequence[PdfWord], rules: Sequence[Rule]) -> list[PdfW
     ]
 
 
-def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequence[Rule]) -> PdfArea | None:
+def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequence[Box]) -> PdfArea | None:
     """A table between level rules that go all across, with rows above and below them; None for what is none."""
     inside = _words_between(words, rules)
     bands = [
         [word for word in inside if low < (word.bottom + word.top) / 2 < high] for high, low in pairwise(levels[::-1])
     ]
     bands = [band for band in bands if band]
-    if not bands:
+    lines = group_rows(inside)
+    columns = find_columns(lines, MIN_WHITE if len(bands) > 1 else MIN_WHITE_OF_TWO)
+    if not is_table(lines, columns, is_columned=False):
         return None
-    columns = find_columns(group_rows(inside), MIN_WHITE if len(bands) > 1 else MIN_WHITE_OF_TWO)
-    # What begins or ends with a line across all columns is more than the table.
-    if not is_table(group_rows(inside), columns, is_columned=False) or not (
-        _has_cells(bands[0]) and _has_cells(bands[-1])
-    ):
-        return None
-    bands = [
-        band for band in (_open_rows(words, rules, columns, 1), *bands, _open_rows(words, rules, columns, -1)) if band
-    ]
+    bands = [_open_rows(words, rules, columns, 1), *bands, _open_rows(words, rules, columns, -1)]
+    bands = [band for band in bands if band]
     lines = [line for band in bands for line in group_rows(band)]
-    if len(lines) < 2:
-        return None
     found = tuple(word for line in lines for word in line)
-    if len(columns := find_columns(lines[1:], MIN_WHITE)) < 2:
+    columns = find_columns(lines[1:], MIN_WHITE)
+    if len(columns) < 2:
         return None
     try:
+        if len(bands) == 1:
+            return PdfArea(found, _check_rows(tuple(read_rows(found, columns)), columns))
+        # Few rules part groups of rows, and their head from them.
         read = read_ruled_rows if len(bands) > MIN_ROWS else read_rows
-        rows = (*_read_top(bands[0], columns, rules), *(row for band in bands[1:] for row in read(band, columns)))
-        return PdfArea(found, _check_rows(rows, columns))
+        rows = (row for band in bands[1:] for row in read(band, columns))
+        return PdfArea(found, _check_rows((name_columns(bands[0], columns), *rows), columns))
     except Uncertain:
-        return PdfArea(found, printed=lay_out(lines)) if are_aligned(lines[1:], columns) else None
+        return PdfArea(found, printed=lay_out(lines))
 
 
-def _has_cells(words: Sequence[PdfWord]) -> bool:
-    return any(len(list(split_runs(line, MIN_WHITE))) > 1 for line in group_rows(words))
-
-
-def _read_top(words: Sequence[PdfWord], columns: Columns, rules: Sequence[Rule]) -> list[Row]:
-    """The names of columns, with the rows that no rule parts from them. Raises Uncertain."""
-    try:
-        if len(rows := list(read_rows(words, columns))) > 1:
-            return rows
-    except Uncertain:
-        pass
-    return [name_columns(words, columns, rules)]
-
-
-def _open_rows(words: Sequence[PdfWord], rules: Sequence[Rule], columns: Columns, side: int) -> list[PdfWord]:
+def _open_rows(words: Sequence[PdfWord], rules: Sequence[Box], columns: Columns, side: int) -> list[PdfWord]:
     """The rows of a table that stand above its highest rule (side 1) or below its lowest one (-1)."""
-    left, right = min(rule.left for rule in rules), max(rule.right for rule in rules)
-    edge = max(rule.top for rule in rules) if side > 0 else min(rule.bottom for rule in rules)
+    left, right, bottom, top = Box.around(rules)
+    edge = top if side > 0 else bottom
     near = [word for word in words if 0 < side * ((word.bottom + word.top) / 2 - edge) < MAX_OPEN_HEIGHT]
     found: list[PdfWord] = []
     for line in group_rows(near)[::-side]:
@@ -227,11 +209,8 @@ def _open_rows(words: Sequence[PdfWord], rules: Sequence[Rule], columns: Columns
         step = abs((line[0].bottom + line[0].top) / 2 - edge)
         over = [merge_columns([*columns, (run[0].left, run[-1].right)], MIN_WHITE * line[0].size) for run in runs]
         is_inside = left - NEAR < line[0].left and line[-1].right < right + NEAR and not any(word.area for word in line)
-        # Below, a line of one cell goes on with the cell above it; it may also be a note, or the next paragraph.
-        goes_on = bool(found) and line[0].left > columns[0][1] and step < 1.4 * line[0].size
-        if not is_inside or step > 2.5 * line[0].size or any(len(one) < len(columns) for one in over):
-            break
-        if len(runs) < 2 and not goes_on:
+        # A line of one cell may be a note, or the next paragraph.
+        if not is_inside or len(runs) < 2 or step > 2.5 * line[0].size or min(map(len, over)) < len(columns):
             break
         found += line
         edge = (line[0].bottom + line[0].top) / 2
@@ -330,4 +309,4 @@ def _named_rows(heads: Sequence[Line], words: Line, lines: Sequence[Line], colum
             raise
     above = [word for line in heads for word in line]
     below = [word for line in lines for word in line]
-    return _check_rows((name_columns(above, columns, ()), *read_rows(below, columns)), columns)
+    return _check_rows((name_columns(above, columns), *read_rows(below, columns)), columns)

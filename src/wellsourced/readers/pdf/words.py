@@ -12,12 +12,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import lru_cache
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from wellsourced.errors import NextStep, SettingsError, UnreadableFile
-from wellsourced.readers.pdf.marks import Glyph, write_marks
-from wellsourced.readers.pdf.rows import PdfWord
-from wellsourced.readers.pdf.rules import Rule, read_objects
+from wellsourced.lazy import lazy_regex
+from wellsourced.readers.inline_text import superscript_text
+from wellsourced.readers.pdf.rows import Box, PdfWord
+from wellsourced.readers.pdf.rules import read_rules
 from wellsourced.text.symbol_fonts import OTHER_FORMS, symbol_character, symbol_table
 
 PDFIUM_LOCK = threading.Lock()
@@ -48,15 +50,12 @@ BOLD = re.compile(r"bold|black|heavy|semibd|demi(?!ne)|-bd\b", re.IGNORECASE)
 PASSWORD_ERROR = 4
 """PDFium's number for a file that asks for one."""
 
-CharacterBox = tuple[float, float, float, float]
-"""Left, right, bottom and top of a character, turned upright, in points."""
-
 
 class PdfSheet(NamedTuple):
     """What one page gave.
 
     words      those that run in the direction of most, in the order of the file; turned upright
-    pictured   it holds pictures
+    pictured   it holds pictures, and no words
     fault      why it cannot be read; "" when it can
     turn       by how many quarters, against the clock, its words were turned before
     rules      lines drawn on it, turned as the words
@@ -67,7 +66,7 @@ class PdfSheet(NamedTuple):
     pictured: bool = False
     fault: str = ""
     turn: int = 0
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[Box, ...] = ()
     missing: Mapping[str, int] = {}
 
 
@@ -143,13 +142,13 @@ def _read_sheet(page: Any, text: Any, raw: Any) -> PdfSheet:
     count = text.count_chars()
     if count > MAX_CHARACTERS:
         return PdfSheet((), fault=f"it contains {count:,} characters, too many for a printed page")
-    pictured, rules = read_objects(page, raw)
     glyphs = _GlyphReader(text, raw, count)
     if glyphs.strange > MAX_STRANGE_SHARE * max(count, 1):
-        return PdfSheet((), pictured=pictured, fault=UNMAPPED_FONT)
+        return PdfSheet((), fault=UNMAPPED_FONT)
     words = tuple(glyphs.read_words())
-    turned = tuple(rule.turn(glyphs.turn) for rule in rules)
-    return PdfSheet(words, pictured, turn=glyphs.turn, rules=turned, missing=dict(glyphs.missing))
+    pictured = not words and any(page.get_objects([raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
+    rules = tuple(rule.turn(glyphs.turn) for rule in read_rules(page, raw))
+    return PdfSheet(words, pictured, turn=glyphs.turn, rules=rules, missing=dict(glyphs.missing))
 
 
 def _read_letters(text: Any, raw: Any, count: int) -> list[str]:
@@ -176,6 +175,7 @@ class _GlyphReader:
         self.text, self.raw, self.turn = text, raw, 0
         self.missing: Counter[str] = Counter()
         self._baselines: dict[int, float] = {}
+        self._boxes: dict[int, Box | None] = {}
         self._scales: dict[int, float] = {}
         self._box, self._matrix = raw.FS_RECTF(), raw.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
@@ -218,25 +218,26 @@ class _GlyphReader:
         for (start, end), turn in zip(spans, turns, strict=True):
             if turn != self.turn:
                 continue  # written up the page: a stamp in the margin, the axis of a chart
-            if pending and self._is_mark_joint(pending[-1], start):
+            if pending and self._is_one_word(pending[-1], start):
                 pending += range(start, end)
             else:
                 yield from self._build_words(pending)
                 pending = [*range(start, end)]
         yield from self._build_words(pending)
 
-    def _is_mark_joint(self, index: int, next_: int) -> bool:
-        """Whether two glyphs with a space between them are a word and a mark that is raised or lowered beside it."""
+    def _is_one_word(self, index: int, next_: int) -> bool:
+        """Whether two glyphs with a space between them touch, or are a word and a mark raised or lowered beside it."""
         step = self._baseline(next_) - self._baseline(index)
-        if abs(step) < MIN_STEP:
-            return False
         before, after = self._character_box(index), self._character_box(next_)
-        sizes = self._font_size(index), self._font_size(next_)
-        if before is None or after is None or abs(step) > 0.75 * max(sizes):
+        if before is None or after is None:
             return False
+        if abs(step) < MIN_STEP:
+            # PDFium may put spaces between all letters of a line.
+            return abs(after.left - before.right) < 0.005 * (after.top - after.bottom)
+        sizes = self._font_size(index), self._font_size(next_)
         # A mark stands close to its word; what follows a mark goes on with the word only where it touches it.
         room = 0.5 if sizes[1] < 0.85 * sizes[0] else 0.12
-        return -0.3 * max(sizes) < after[0] - before[1] < room * max(sizes)
+        return abs(step) <= 0.75 * max(sizes) and -0.3 * max(sizes) < after.left - before.right < room * max(sizes)
 
     def _build_words(self, indexes: Sequence[int]) -> Iterator[PdfWord]:
         """The words of glyphs without a space: more than one where a line ends in a hyphen, or without any space."""
@@ -247,7 +248,7 @@ class _GlyphReader:
             yield from self._build_word(indexes, first, last)
             return
         places = [(index, place) for index in indexes if (place := self._character_box(index))]
-        run: list[tuple[int, CharacterBox]] = []
+        run: list[tuple[int, Box]] = []
         for index, place in places:
             if run and not self._stand_together(run[-1][1], place):
                 yield from self._build_word([at for at, _ in run], run[0][1], run[-1][1])
@@ -257,12 +258,12 @@ class _GlyphReader:
             yield from self._build_word([at for at, _ in run], run[0][1], run[-1][1])
 
     @staticmethod
-    def _stand_together(one: CharacterBox, other: CharacterBox) -> bool:
+    def _stand_together(one: Box, other: Box) -> bool:
         left, _, bottom, top = one
         height = max(top - bottom, other[3] - other[2], 1.0)
         return other[0] >= left - height and abs(bottom - other[2]) < 0.8 * height
 
-    def _build_word(self, indexes: Sequence[int], first: CharacterBox, last: CharacterBox) -> Iterator[PdfWord]:
+    def _build_word(self, indexes: Sequence[int], first: Box, last: Box) -> Iterator[PdfWord]:
         text = "".join(map(self._letters.__getitem__, indexes))
         name = self._font_name(indexes[0])
         if symbol_table(name):
@@ -286,13 +287,12 @@ class _GlyphReader:
             return letter
         return symbol_character(name, letter) or letter
 
-    def _character_box(self, index: int) -> CharacterBox | None:
-        if not self.raw.FPDFText_GetLooseCharBox(self.text, index, self._box):
-            return None
-        place = self._box.left, self._box.right, self._box.bottom, self._box.top
-        if not all(map(math.isfinite, place)):
-            return None
-        return place if not self.turn else Rule(*place).turn(self.turn)
+    def _character_box(self, index: int) -> Box | None:
+        if index not in self._boxes:
+            found = self.raw.FPDFText_GetLooseCharBox(self.text, index, self._box)
+            place = Box(self._box.left, self._box.right, self._box.bottom, self._box.top)
+            self._boxes[index] = place.turn(self.turn) if found and all(map(math.isfinite, place)) else None
+        return self._boxes[index]
 
     def _baseline(self, index: int) -> float:
         """The height of the line that a glyph is set on, in points."""
@@ -343,3 +343,72 @@ def _split_at_spaces(letters: Sequence[str]) -> Iterator[tuple[int, int]]:
             start = None
         elif start is None:
             start = index
+
+
+# Letters that are raised above their line or lowered below it, written on it with a sign: "10^9/L", "2[3]".
+
+RAISED, LOWERED = 0.12, 0.08
+"""How far from the line a mark is set, at least, in ems of the line."""
+
+_NUMBERS = lazy_regex(r"[0-9]{1,3}(?:[,–-][0-9]{1,3})*")
+_ABOUT_A_UNIT = lazy_regex(r"(?<![^\W\d_])[^\W\d_]{1,3}$")
+_TEN = lazy_regex(r"(?<![0-9.,])10$")
+_IN_DOUBT = lazy_regex(r"\x1a([^\x1b]*)\x1b")
+_NOTE = lazy_regex(r"[0-9a-z]{1,2}")
+_BEGINS_WORD = lazy_regex(r"[^\W\d_][a-z]{2}")
+_CITED = lazy_regex(r"(?:[^\W\d_]{4}|[.,;:)])\[[0-9]")
+
+
+class Glyph(NamedTuple):
+    """A letter, the height of the line that it is set on and its size, in points."""
+
+    letter: str
+    baseline: float
+    size: float
+
+
+def write_marks(glyphs: Sequence[Glyph]) -> str:
+    """The letters of a word on one line. A number that may be an exponent or a citation is left in doubt."""
+    largest = max(glyph.size for glyph in glyphs)
+    lines = Counter(round(glyph.baseline, 1) for glyph in glyphs if glyph.size > 0.85 * largest)
+    line = lines.most_common(1)[0][0]
+    runs = [
+        (level, "".join(glyph.letter for glyph in run))
+        for level, run in groupby(glyphs, lambda glyph: _level(glyph.baseline - line, largest))
+    ]
+    text = ""
+    for number, (level, run) in enumerate(runs):
+        following = runs[number + 1 : number + 3]
+        if level > 0 and len(following) == 2 and following[0][1] in "/⁄" and following[1][0] < 0:
+            text += f" {run}" if text[-1:].isdigit() else run  # a fraction set with three signs: 2½
+        elif level > 0:
+            text += _write_raised(text, run, following[0][1] if following else "")
+        else:
+            text += f"_{run}" if level < 0 and text[-1:].isdigit() and run[0].isdigit() else run
+    return text
+
+
+def _level(height: float, em: float) -> int:
+    return (height > RAISED * em) - (height < -LOWERED * em)
+
+
+def _write_raised(before: str, mark: str, after: str) -> str:
+    if not before and _NOTE.fullmatch(mark) and _BEGINS_WORD.match(after):
+        return f"[{mark}] "  # of a footnote, and no isotope's
+    if _NUMBERS.fullmatch(mark) and not (mark.isdigit() and _TEN.search(before)):
+        is_power_of_unit = mark in ("2", "3") and _ABOUT_A_UNIT.search(before)
+        if (before[-1:].isdigit() or _ABOUT_A_UNIT.search(before)) and not is_power_of_unit:
+            # Nobody writes several powers: "2,3" is a list of citations.
+            return f"\x1a{mark}\x1b" if mark.isdigit() else f"[{mark}]"
+    return superscript_text(before, mark, is_note=False)
+
+
+def settle_marks(sheets: Sequence[PdfSheet]) -> Sequence[PdfSheet]:
+    """The pages, with numbers in doubt as citations where the document raises others behind words, else exponents."""
+    cites = any(_CITED.search(word.text) for sheet in sheets for word in sheet.words)
+
+    def settle(word: PdfWord) -> PdfWord:
+        text = _IN_DOUBT.sub(r"[\1]" if cites else r"^\1", word.text) if "\x1a" in word.text else word.text
+        return word._replace(text=text)
+
+    return [sheet._replace(words=tuple(map(settle, sheet.words))) for sheet in sheets]

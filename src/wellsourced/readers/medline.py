@@ -1,0 +1,251 @@
+"""PubMed and MEDLINE XML: the yearly baseline, the daily updates and the answers of efetch."""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import date
+from typing import NamedTuple
+
+from lxml import etree
+
+from wellsourced.citations.identifiers import plain_doi
+from wellsourced.citations.links import work_url
+from wellsourced.citations.people import format_group, format_person
+from wellsourced.errors import UnreadableFile
+from wellsourced.lazy import lazy_regex
+from wellsourced.readers import xml_records as xml
+from wellsourced.readers.base import DeletedDocuments, DocumentStream, File, UnreadablePart, salvage_documents
+from wellsourced.readers.decompressed_file import DecompressedFile
+from wellsourced.readers.document_builder import DocumentBuilder
+from wellsourced.readers.xml_records import Element, element_date, element_text, find_text, iso_date
+from wellsourced.types import Document, Notice, NoticeKind, Reference, Retraction, SourceKind
+
+ROOTS = ("PubmedArticleSet", "MedlineCitationSet")
+RECORD_ELEMENTS = ("PubmedArticle", "PubmedBookArticle", "DeleteCitation")
+RECORD_END = b"</PubmedArticle>"
+
+NLM_HEAD = re.compile(
+    rb'\s*(?:<\?xml version="1\.0"(?: encoding="[Uu][Tt][Ff]-8")? ?\?>)?\s*'
+    rb"(?:<!DOCTYPE PubmedArticleSet[^<>\[\]]*>)?\s*<PubmedArticleSet>"
+)
+"""How a file begins that is written as NLM writes: in UTF-8, with nothing declared."""
+
+
+@salvage_documents
+def read_medline(path: File, kind: SourceKind) -> DocumentStream:
+    """A document a record, its labelled parts as sections; without an abstract, its title.
+
+    Only one record is held at a time. Records that PubMed has deleted are told as DeletedDocuments.
+    """
+    remedy = "Download the records from PubMed as XML."
+    root = xml.require_root(path, ROOTS, "a set of PubMed records", remedy)
+    with DecompressedFile(path, 1 << 20) as unpacked:
+        head = NLM_HEAD.match(unpacked.read(4096) or b"")
+    names = RECORD_ELEMENTS if root == "PubmedArticleSet" else ("MedlineCitation", "DeleteCitation")
+    card = Reference(id="", kind=kind, depth="abstract")
+    # In a file as NLM writes it, a broken record costs only itself.
+    items = _parse_pieces(path, head.end()) if head else xml.iter_records(path, names)
+    for number, item in enumerate(items, 1):
+        yield item if isinstance(item, UnreadablePart) else _build_item(item, number, card)
+
+
+def _parse_pieces(path: File, begin: int) -> Iterator[Element | UnreadablePart]:
+    """The file from here on, record for record. Raises UnreadableFile where it breaks off."""
+    for piece in xml.iter_pieces(path, RECORD_END):
+        data, begin = piece[begin:], 0
+        # The works that a record cites come last and are often the largest part.
+        if (cited := data.find(b"<ReferenceList>")) >= 0 and data.endswith(RECORD_END):
+            data = data[:cited] + b"</PubmedData>" + RECORD_END
+        try:
+            yield etree.fromstring(data, xml.SAFE_PARSER)
+        except etree.XMLSyntaxError:
+            yield from _parse_irregular(path, data)
+
+
+def _parse_irregular(path: File, data: bytes) -> Iterator[Element | UnreadablePart]:
+    """The records of a piece that is not one record; with a DTD, since an entity that it may declare is no error."""
+    is_last = not data.endswith(RECORD_END)
+    closing = b"" if is_last else b"</PubmedArticleSet>"
+    head = b'<!DOCTYPE PubmedArticleSet SYSTEM "x"><PubmedArticleSet>'
+    try:
+        yield from etree.fromstring(head + data + closing, xml.SAFE_PARSER).iterchildren(*RECORD_ELEMENTS)
+    except etree.XMLSyntaxError as error:
+        reason = f"its XML is invalid ({error.msg})"
+        if is_last:
+            raise UnreadableFile(str(path), reason, xml.REFETCH_REMEDY) from error
+        yield UnreadablePart("a record", reason, xml.REFETCH_REMEDY)
+
+
+def _build_item(element: Element, number: int, card: Reference) -> Document | UnreadablePart | DeletedDocuments:
+    if xml.local_name(element) == "DeleteCitation":
+        return DeletedDocuments(tuple(f"pubmed:{pmid}" for child in element if (pmid := element_text(child))))
+    reference, abstract = build_record(element, card)
+    if not reference.pmid.isdecimal():
+        return UnreadablePart(f"record {number}", "it has no PMID", "Download the record again.")
+    page = DocumentBuilder()
+    page.add_heading(reference.title)
+    for label, text in abstract:
+        page.add_heading(label)
+        page.add_block(text, label)
+    if not page.text:
+        reason = f"the record {reference.pmid} has neither title nor abstract"
+        return UnreadablePart(f"record {number}", reason, "Leave it out.")
+    return page.build(reference)
+
+
+class MedlineAbstractPart(NamedTuple):
+    """A labelled part of an abstract; most have the label ""."""
+
+    label: str
+    text: str
+
+
+class MedlineRecord(NamedTuple):
+    """What one record says; the PMID of its reference may be "" or no number.
+
+    In `mesh`, a heading with one of its qualifiers is "Asthma/drug therapy"; the main ones come first.
+    """
+
+    reference: Reference
+    abstract: tuple[MedlineAbstractPart, ...]
+
+
+def build_record(element: Element, card: Reference) -> MedlineRecord:
+    """What a PubmedArticle, a PubmedBookArticle or a bare MedlineCitation says, its reference filled into the card."""
+    # A PubmedArticle wraps its citation, a MedlineCitationSet holds it bare, a book chapter has another name for it.
+    citation = next(element.iter("MedlineCitation", "BookDocument"), element)
+    article = citation.find("Article")
+    article = citation if article is None else article
+    # Its own ids; those of the works it refers to stand deeper and are not looked at.
+    places = ("ELocationID", "ArticleIdList/ArticleId")
+    own = [*(e for p in places for e in article.findall(p)), *element.findall("PubmedData/ArticleIdList/ArticleId")]
+    ids = [(one.get("EIdType") or one.get("IdType"), element_text(one)) for one in own]
+    pmid, types = find_text(citation, "PMID"), tuple(_publication_types(article))
+    first, last = find_text(article, "Pagination/StartPage"), find_text(article, "Pagination/EndPage")
+    fields = {
+        "id": f"pubmed:{pmid}",
+        "url": work_url(pmid=pmid),
+        "pmid": pmid,
+        "title": _own_title(article),
+        "published": _published_date(article),
+        "authors": tuple(author_names(article)),
+        "journal": find_text(article, "Journal/Title", "Journal/ISOAbbreviation", "Book/BookTitle"),
+        "organisation": find_text(article, "Book/Publisher/PublisherName"),
+        "volume": find_text(article, "Journal/JournalIssue/Volume", "Book/Volume"),
+        "issue": find_text(article, "Journal/JournalIssue/Issue"),
+        "pages": find_text(article, "Pagination/MedlinePgn") or "-".join(filter(None, (first, last))),
+        "doi": next((plain_doi(id) for type, id in ids if type == "doi"), ""),
+        "pmcid": next((id for type, id in ids if type == "pmc" and re.fullmatch(r"PMC[0-9]+", id)), ""),
+        "mesh": _list_headings(citation),
+        "publication_types": types,
+        "retraction": _find_retraction(citation, types),
+    }
+    # Every field has its type already: validating takes longer than all the rest of a copy.
+    reference = card.model_copy(update=fields)
+    return MedlineRecord(reference, tuple(_abstract_parts(citation, article)))
+
+
+MISSING_TITLE = lazy_regex(r"\[(?:not available|no title available|title not available)\]\W*$", re.IGNORECASE)
+"""What PubMed writes for a title that nobody has translated."""
+
+
+def _own_title(article: Element) -> str:
+    """The title, else that in the language of the article."""
+    title = find_text(article, "ArticleTitle")
+    other = find_text(article, "VernacularTitle", "Book/BookTitle")
+    return other or title if MISSING_TITLE.match(title) else title or other
+
+
+def _abstract_parts(citation: Element, article: Element) -> Iterator[MedlineAbstractPart]:
+    """Without one, what its publisher or another database gives, in English if there is a choice."""
+    of_others = sorted(citation.findall("OtherAbstract"), key=lambda other: other.get("Language", "eng") != "eng")
+    for abstract in (*article.findall("Abstract"), *of_others):
+        texts = abstract.findall("AbstractText")
+        for text in texts:
+            label = " ".join(text.get("Label", "").split())
+            # PubMed writes UNLABELLED for none.
+            yield MedlineAbstractPart("" if label == "UNLABELLED" else label, element_text(text))
+        if texts:
+            return
+
+
+def _published_date(article: Element) -> str:
+    places = ("Journal/JournalIssue/PubDate", "ArticleDate", "Book/PubDate", "ContributionDate")
+    return most_precise_date(element_date(element) for place in places for element in article.findall(place))
+
+
+def most_precise_date(dates: Iterable[str]) -> str:
+    """Of the dates in print and on screen; of two as precise, the first, which is the one in print."""
+    return max(dates, key=len, default="")
+
+
+NAME_PARTS = frozenset({"CollectiveName", "LastName", "ForeName", "Initials", "Suffix"})
+
+
+def author_names(article: Element) -> Iterator[str]:
+    """The authors of a record, a line each."""
+    for author in article.findall("AuthorList/Author"):
+        parts = {child.tag: element_text(child) for child in author if child.tag in NAME_PARTS}
+        if group := parts.get("CollectiveName"):
+            yield format_group(group)
+        elif last := parts.get("LastName"):
+            yield format_person(last, parts.get("ForeName") or parts.get("Initials", ""), parts.get("Suffix", ""))
+
+
+def _list_headings(citation: Element) -> tuple[str, ...]:
+    """The names of the headings, what the work is mainly about first: a descriptor with each of its qualifiers."""
+    major: list[str] = []
+    minor: list[str] = []
+    for heading in citation.findall("MeshHeadingList/MeshHeading"):
+        parts = [(element_text(part), part.get("MajorTopicYN") == "Y") for part in heading]
+        for name, is_major in parts[:1]:
+            for qualifier, is_main in parts[1:] or [("", False)]:
+                given = f"{name}/{qualifier}" if len(parts) > 1 else name
+                (major if is_major or is_main else minor).append(given)
+    return (*major, *minor)
+
+
+def _publication_types(article: Element) -> Iterator[str]:
+    for place in ("PublicationTypeList/PublicationType", "PublicationType"):
+        yield from (type_ for element in article.findall(place) if (type_ := element_text(element)))
+
+
+RETRACTED_TYPE = "Retracted Publication"
+"""The type of a work that was withdrawn; the notice itself is a "Retraction of Publication"."""
+
+NOTICE_KINDS: dict[str, NoticeKind] = {
+    "RetractionIn": "retraction",
+    "RetractedandRepublishedIn": "retraction",
+    "ExpressionOfConcernIn": "concern",
+    "PartialRetractionIn": "concern",
+    "ErratumIn": "correction",
+    "CorrectedandRepublishedIn": "correction",
+}
+"""What each kind of link to a later work says. Links the other way ("RetractionOf") stand in the notices themselves."""
+
+
+def _find_retraction(citation: Element, types: tuple[str, ...]) -> Retraction:
+    """ "true" when the record says so. Its silence proves nothing: a retraction may be newer than the record."""
+    notices = list(_list_notices(citation))
+    if RETRACTED_TYPE in types and not any(notice.kind == "retraction" for notice in notices):
+        notices.insert(0, Notice(kind="retraction", source="PubMed"))
+    if not notices:
+        return Retraction()
+    as_of = None
+    # The day on which PubMed last changed the record; None where there is no day of that name.
+    with suppress(ValueError):
+        revised = (find_text(citation, f"DateRevised/{part}") for part in ("Year", "Month", "Day"))
+        as_of = date.fromisoformat(iso_date(*revised))
+    is_retracted = any(notice.kind == "retraction" for notice in notices)
+    return Retraction(status="true" if is_retracted else "unknown", as_of=as_of, notices=tuple(notices))
+
+
+def _list_notices(citation: Element) -> Iterator[Notice]:
+    for link in citation.findall("CommentsCorrectionsList/CommentsCorrections"):
+        if kind := NOTICE_KINDS.get(link.get("RefType", "")):
+            pmid, place = find_text(link, "PMID"), find_text(link, "RefSource")
+            id = f"pubmed:{pmid}" if pmid.isdecimal() else ""
+            # "Lancet. 2020 Jun 13;395(10240):1820"; years inside the name of a journal are no date.
+            parts = re.search(r"(?:^|[.:] ?)([12][0-9]{3})\b(?: ([A-Z][a-z]{2})[a-z]*\b(?: ([0-9]{1,2})\b)?)?", place)
+            published = iso_date(*parts.groups("")) if parts else ""
+            yield Notice(kind=kind, source="PubMed", id=id, published=published)
