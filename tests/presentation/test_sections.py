@@ -47,10 +47,19 @@ NEAR = answer_with(
     absent=("canakinumab", "sarcoidosis"),
     sections=(show_section(FLARE, [[REGIMEN]]),),
     statements=(say_in_short(FLARE, REGIMEN),),
-    reason="Closest sections: canakinumab and sarcoidosis are not mentioned in them. "
-    "Only works from 2024 were searched.",
+    reason="Closest sections: canakinumab and sarcoidosis are not mentioned in them. Only works from 2024.",
 )
-NOTHING = answer_with("Who won the cup?", [AGENTS], "nothing", sections=(show_section(AGENTS),), reason="No source.")
+SEARCHED = Attempt(
+    search=Search(source="guidelines", query=Query(terms=("cup",))), tier="guidelines", status="ok", found=7
+)
+NOTHING = answer_with(
+    "Who won the cup?",
+    [AGENTS],
+    "nothing",
+    sections=(show_section(AGENTS),),
+    reason="No source.",
+    attempts=(SEARCHED,),
+)
 
 
 def test_an_answer_is_said_in_short_and_then_shown_as_its_document_has_it() -> None:
@@ -111,7 +120,7 @@ def test_closest_sections_say_what_they_do_not_mention_and_nothing_is_marked_or_
     shown = terminal_text(NEAR, TerminalPage(width=120))
     assert shown.startswith(
         "Closest sections: canakinumab and sarcoidosis are not mentioned in them.\n"
-        f"  Only works from 2024 were searched.\n\n[1] {TITLE} ›"
+        f"  Only works from 2024.\n\n[1] {TITLE} ›"
     )
     assert not any(words in shown for words in ("▌", "In short", "Answered in"))
     assert "What you can do" in shown
@@ -204,10 +213,10 @@ def test_a_decision_of_an_earlier_version_is_not_shown(version: int) -> None:
     assert not any(words in shown for words in ("76", "Yes", "right in"))
 
 
-def test_what_was_searched_is_in_the_last_sentence() -> None:
-    search = Search(source="guidelines", query=Query(terms=("cup",)))
-    given = NOTHING.model_copy(update={"attempts": (Attempt(search=search, tier="guidelines", status="ok", found=7),)})
-    assert "Searched: guidelines (7 passages).\n" in terminal_text(given, TerminalPage(width=100))
+def test_what_was_searched_is_in_the_last_sentence_and_what_could_not_be_is_no_head() -> None:
+    assert "Searched: guidelines (7 passages).\n" in terminal_text(NOTHING, TerminalPage(width=100))
+    down = NOTHING.model_copy(update={"attempts": (SEARCHED.model_copy(update={"status": "failed"}),)})
+    assert terminal_text(down, TerminalPage()).startswith("No answer is given. No source.\n\n")
 
 
 # --- every form -------------------------------------------------------------------------------------------------------

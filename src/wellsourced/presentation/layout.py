@@ -1,6 +1,6 @@
 """A section of a document in the lines and tables as which every writer sets it, word for word."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -68,7 +68,8 @@ class Layout(NamedTuple):
 def lay_out_lines(section: Excerpt) -> Layout:
     """The lines of a section that are shown, those that are marked marked; a row comes with the head of its table."""
     lines = find_blocks(section.text)
-    heads = _find_heads(lines)
+    parents = {line.parent for line in lines}
+    heads = [_find_head(lines, place, parents) for place in range(len(lines))]
     shown = {place for place, line in enumerate(lines) if not section.shown or _touches(line, section.shown)}
     shown |= {head for place in shown if (head := heads[place]) is not None}
     marks = [(mark.start, mark.end) for mark in section.marks]
@@ -90,21 +91,13 @@ def lay_out_lines(section: Excerpt) -> Layout:
     return Layout(tuple(parts), 0 if section.is_lead else len(lines) - len(shown))
 
 
-def _find_heads(lines: Sequence[Block]) -> list[int | None]:
-    """Of each line the first row of the table that it is in; None where it is in none."""
-    above = [
-        next((one for one in ancestors(lines, place) if lines[one].kind == "row"), None) for place in range(len(lines))
-    ]
-    parents = {line.parent for line in lines}
-    return [
-        # A line behind the last row of a table is no title of rows.
-        (place if above[place] is None else above[place])
-        if line.kind == "row"
-        else above[place]
-        if place in parents
-        else None
-        for place, line in enumerate(lines)
-    ]
+def _find_head(lines: Sequence[Block], place: int, parents: Collection[int | None]) -> int | None:
+    """The first row of the table that a line is in; None where it is in none."""
+    above = next((one for one in ancestors(lines, place) if lines[one].kind == "row"), None)
+    if lines[place].kind == "row":
+        return place if above is None else above
+    # A line behind the last row of a table is no title of rows.
+    return above if place in parents else None
 
 
 def _read_line(text: str, lines: Sequence[Block], place: int, marks: Sequence[tuple[int, int]]) -> Line:

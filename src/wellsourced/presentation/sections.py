@@ -20,7 +20,7 @@ def build_sections(answer: Answer, cited: NumberedReferences) -> Iterator[Block]
     is_near = answer.head == "closest"
     if head:
         # The reason may begin with the head, and goes on with what kept an answer from being found.
-        more = answer.reason.removeprefix(head).strip()
+        more = "" if head.endswith(answer.reason) else answer.reason.removeprefix(head).strip()
         yield List(head, (Text(more),) if more else (), "abstention")
     if answer.head == "nothing":
         titles = dict.fromkeys(name_section(cited.passages[one.passage_id], cited) for one in answer.sections)
@@ -41,7 +41,9 @@ def build_sections(answer: Answer, cited: NumberedReferences) -> Iterator[Block]
 def describe_head(answer: Answer) -> str:
     """What can be said of the sections, in a sentence; "" where they answer, which needs no words."""
     if answer.head == "nothing":
-        return NOTHING
+        # What could not be searched may hold an answer.
+        was_searched = any(attempt.status != "failed" for attempt in answer.attempts)
+        return NOTHING if was_searched or answer.question.given else f"No answer is given. {answer.reason}"
     if answer.head != "closest":
         return ""
     *others, last = answer.absent or ("",)

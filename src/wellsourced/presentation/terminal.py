@@ -138,6 +138,9 @@ class _TerminalWriter(NamedTuple):
         number = f"[{section.locator.number}] " if section.locator.number else ""
         title = f"{number}{escape_citation_marks(section.title)}"
         yield from map(page.heading, page.wrap(title, f"{margin}{' ' * len(number)}", margin) if section.title else ())
+        if page.places and not section.is_lead:
+            place = section.locator
+            yield from page.dim(page.wrap(f"{place.document}, characters {place.start}–{place.end}", "  "))
         for part in laid.parts:
             if part.is_apart and not section.is_lead:
                 yield ""
@@ -167,7 +170,9 @@ class _TerminalWriter(NamedTuple):
             if len(cells) < width or (is_header and not widths):
                 lines = self.page.wrap(" | ".join(cells), indent)
             elif widths:
-                columns = map(textwrap.wrap, cells, widths)
+                columns = [
+                    textwrap.wrap(cell, wide, break_on_hyphens=False) for cell, wide in zip(cells, widths, strict=True)
+                ]
                 set_lines = zip_longest(*columns, fillvalue="")
                 lines = [indent + "  ".join(map(str.ljust, line, widths)).rstrip() for line in set_lines]
             else:

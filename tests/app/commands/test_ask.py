@@ -22,12 +22,11 @@ OWN = ("--set", "guidelines=false", "ask")
 def test_an_answer_shows_its_statement_its_source_and_what_was_searched(run: Run, trials: str) -> None:
     told = run(*OWN, QUESTION)
     assert told.exit_code == 0, told.output
-    heading, decision, lead = told.stdout.splitlines()[:3]
-    assert (heading, lead) == (
-        "In short",
-        "  • Colchicine shortened gout flares by two days compared with placebo. [1]",
-    )
-    assert re.fullmatch(r"  Yes \(right in about \d\d % of such answers\):", decision)
+    assert told.stdout.startswith("In short\n  [1] ")
+    short = told.stdout.partition("\n\n")[0]
+    assert "\n    Colchicine shortened gout flares by two days compared with placebo." in short
+    assert "\n▌ Colchicine shortened gout flares by two days compared with placebo.\n" in told.stdout
+    assert not any(words in told.stdout for words in ("Yes", "right in"))
     assert "[1] Colchicine in gout." in told.stdout
     assert "Searched: trials (2 passages); " in told.stdout
     assert told.stdout.endswith("\nDetails: --receipt\n")
@@ -46,7 +45,7 @@ def test_a_receipt_shows_each_search_and_where_the_quotes_stand(run: Run, trials
 
 def test_with_quotes_the_words_stand_with_their_place(run: Run, trials: str) -> None:
     shown = run(*OWN, "--quotes", QUESTION).stdout
-    assert "“Colchicine shortened gout flares by two days compared with placebo.” [1]" in shown
+    assert "Colchicine shortened gout flares by two days compared with placebo." in shown
     assert "characters " in shown
     assert "characters " not in run(*OWN, "--no-quotes", QUESTION).stdout
 
@@ -55,7 +54,7 @@ def test_the_json_is_the_whole_answer_and_its_quotes_are_slices_of_the_documents
     told = run(*OWN, "--json", QUESTION)
     answer = Answer.model_validate_json(told.stdout)
     assert json.loads(told.stdout)["tldr"] == answer.tldr != ""
-    (citation,) = answer.statements[0].citations
+    citation = answer.statements[0].citations[0]
     text = run("open", "--all", "--source", trials, citation.passage_id.partition("#")[0]).stdout
     assert text[citation.start : citation.end] == citation.quote
 
@@ -63,7 +62,7 @@ def test_the_json_is_the_whole_answer_and_its_quotes_are_slices_of_the_documents
 def test_a_question_that_nothing_answers_ends_with_status_three_and_the_reason(run: Run, trials: str) -> None:
     told = run(*OWN, "Who won the football world cup in 1954?")
     assert told.exit_code == 3
-    assert told.stdout.startswith("No answer is given. ")
+    assert told.stdout.startswith("Nothing in your sources on this.")
     assert "Searched" in told.stdout
     assert json.loads(run(*OWN, "--json", "Who won the football world cup in 1954?").stdout)["abstained"] is True
 

@@ -23,7 +23,7 @@ def test_json_of_a_passage_and_of_a_document_is_the_public_object(run: Run, tria
     document_id, _, place = id.rpartition("#")
     start, end = map(int, place.split("-"))
     one = json.loads(run("open", id, "--json").stdout)
-    assert (one["version"], one["kind"], one["start"], one["end"]) == (2, "document", start, end)
+    assert (one["version"], one["kind"], one["start"], one["end"]) == (3, "document", start, end)
     whole = json.loads(run("open", document_id, "--json").stdout)
     assert whole["text"][start:end] == one["text"]
     assert whole["end"] == whole["length"]
