@@ -51,13 +51,10 @@ class Box(NamedTuple):
 
     def turn(self, quarters: int) -> "Box":
         """The same part of the page turned with the clock."""
-        left, right, bottom, top = self
-        return (
-            self,
-            Box(bottom, top, -right, -left),
-            Box(-right, -left, -top, -bottom),
-            Box(-top, -bottom, left, right),
-        )[quarters]
+        turned = self
+        for _ in range(quarters):
+            turned = Box(turned.bottom, turned.top, -turned.right, -turned.left)
+        return turned
 
 
 MIN_FULL_SHARE = 0.5
