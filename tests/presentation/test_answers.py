@@ -19,12 +19,10 @@ from wellsourced.types import (
     Evidence,
     Expansion,
     Gap,
-    LimitedStatement,
     Omission,
     Passage,
     Query,
     Question,
-    Recommendation,
     Reference,
     Retraction,
     Search,
@@ -469,11 +467,3 @@ def test_markers_are_never_alone_in_a_line() -> None:
     assert write_lines([said], TerminalPage(width=20)) == ["  • one two three", "    four [1]"]
     both = Text("word", citations=(1, 2), status="verbatim")
     assert write_lines([both], TerminalPage(width=5)) == ["  • word [1][2]"]
-
-
-def test_a_statement_that_names_what_a_patient_should_not_have_says_so_behind_its_marker() -> None:
-    limited = LimitedStatement(text=FLARES.text, drugs=("colchicine",))
-    given = ANSWER.model_copy(update={"recommendation": Recommendation(limited=(limited,))})
-    shown = " ".join(terminal_text(given, TerminalPage()).split())
-    assert f"{FLARES.text} [2] (not for this patient: colchicine; see the warnings above)" in shown
-    assert shown.count("not for this patient") == 1
