@@ -11,7 +11,7 @@ from tests.readers.test_pdf import paragraph
 from tests.world import Knowing
 from wellsourced.context import Context
 from wellsourced.ingest import ingest_files
-from wellsourced.models.extractive import ExtractiveModel
+from wellsourced.models.base import NoModel
 from wellsourced.pipeline.read.evidence_selection import read_candidates
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.planners.rules import RulePlanner
@@ -102,7 +102,7 @@ async def test_search_finds_the_digest_and_reading_opens_the_text(
         judge = Knowing([DOSE])
         context = Context(
             sources=(library,),
-            model=ExtractiveModel(judge),
+            model=NoModel(),
             relevance_judge=judge,
             support_judge=judge,
             planner=RulePlanner(),

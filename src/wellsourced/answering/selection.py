@@ -1,6 +1,6 @@
 """Of scored sections those that are shown, shortened in whole lines, and the lines in them that are marked."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from wellsourced.answering.scoring import ScoredSection, ScoredUnit
@@ -31,6 +31,9 @@ MIN_UNIT_SHARE = 0.6
 
 SECTION_SHARE = 0.5
 """How much of its section's score, beside the best one's, counts for a unit that is marked."""
+
+MAX_TABLE_WORDS = 150
+"""Words of a table up to which all of it is shown or nothing."""
 
 MAX_GROWN_WORDS = 60
 """Words of a list, a table or a labelled part up to which all of it is marked where one line of it answers."""
@@ -75,13 +78,19 @@ def shorten(one: ScoredSection, most: int, first: Sequence[int] = ()) -> list[in
     if sum(sizes) <= left:
         return list(range(len(section.lines)))
     kept = set[int]()
-    for lines in (first, *(unit.unit.lines for unit in one.units)):
+    for lines in (first, *(_list_whole(unit) for unit in one.units)):
         new = {*section.complete(lines)} - kept
         cost = sum(sizes[place] for place in new)
         if cost <= left or lines is first:
             kept |= new
             left -= cost
     return sorted(kept)
+
+
+def _list_whole(one: ScoredUnit) -> Collection[int]:
+    """The lines of a unit; of a row all of its table, where that is short enough: no table is cut."""
+    is_row = one.section.lines[one.unit.own].kind == "row"
+    return grow(one, MAX_TABLE_WORDS) if is_row else one.unit.lines
 
 
 def choose_marked(question: Question, scored: Sequence[ScoredSection]) -> list[tuple[Section, tuple[int, ...]]]:
@@ -119,11 +128,11 @@ def choose_marked(question: Question, scored: Sequence[ScoredSection]) -> list[t
     return found
 
 
-def grow(one: ScoredUnit) -> set[int]:
+def grow(one: ScoredUnit, most: int = MAX_GROWN_WORDS) -> set[int]:
     """The largest list, table or labelled part that a unit stands in and that is short enough; what it hangs on."""
     section, best = one.section, set(one.unit.lines)
     for top in (one.unit.own, *reversed(section.find_above(one.unit.own))):
         whole = {top, *section.find_below(top), *section.find_above(top)}
-        if sum(len(section.line(place).split()) for place in whole) <= MAX_GROWN_WORDS:
+        if sum(len(section.line(place).split()) for place in whole) <= most:
             best |= whole
     return best

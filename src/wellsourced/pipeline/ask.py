@@ -172,7 +172,7 @@ def _quote_sections(sections: Sequence[AnswerSection], evidence: Sequence[Eviden
 def _explain_head(found: FoundSections, question: Question) -> str:
     if found.head == "closest":
         if not found.absent:
-            return "Closest sections: what is asked is not answered in them."
+            return "Closest sections: they may not answer this."
         verb = "is" if len(found.absent) == 1 else "are"
         return f"Closest sections: {' and '.join(found.absent)} {verb} not mentioned in them."
     return explain_abstention(found.gathered, question)

@@ -38,9 +38,6 @@ from wellsourced.types import (
 )
 from wellsourced.worker_pool import run_in_worker
 
-MAX_IN_SHORT = 3
-"""Marked units that say it in short."""
-
 OWN_WORDS = Verdict(label="supports", score=1.0, reason="the source's own words", basis="verbatim")
 
 MAX_PARTS = 4
@@ -227,7 +224,7 @@ def _put_together(
         gathered._replace(reading=gathered.reading + ReadingResult(tuple(evidence.values()))),
         whole.head,
         tuple(_build_section(one, passage, part) for (part, one), passage in zip(shown, passages, strict=True)),
-        tuple(_write_in_short([one for _, one in shown])[:MAX_IN_SHORT]) if is_found else (),
+        tuple(_write_in_short([one for _, one in shown])) if is_found else (),
         whole.absent,
         tuple(part.rstrip("?") for part, _ in parts if part not in found) if is_found else (),
     )

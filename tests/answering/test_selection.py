@@ -1,0 +1,135 @@
+"""Which sections are shown and which lines are marked, and what can be said of them."""
+
+from tests.answering.test_sections import document
+from tests.tables import each_row
+from wellsourced.answering.heads import choose_head
+from wellsourced.answering.scoring import FoundSection, ScoredSection, rate_expected, score_sections, weigh_words
+from wellsourced.answering.sections import find_sections, list_spans
+from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_sections
+from wellsourced.expected_questions.matching import ExpectedAnswer
+from wellsourced.text.tokens import content_stems
+from wellsourced.types import Passage, Question
+
+GOUT = """\
+# Acute flare
+
+- Colchicine 1.2 mg at once, then 0.6 mg an hour later.
+- Naproxen 500 mg twice a day.
+
+Children
+- Ibuprofen 10 mg/kg.
+"""
+LONG = "Rest and fluids help. " * 40 + "Colchicine 1.2 mg stops a gout flare. " + "Ice soothes the joint. " * 40
+TABLE = "Doses\n\nDrug | Dose\nColchicine | 1.2 mg\nNaproxen | 500 mg\nPrednisone | 30 mg\n\n" + "Rest helps. " * 150
+
+
+def score(question: str, *texts: str, expected: tuple[ExpectedAnswer, ...] = ()) -> list[ScoredSection]:
+    """The sections of these documents, found in this order, by words alone."""
+    found = []
+    for place, text in enumerate(texts):
+        for section in find_sections(document(text, title="Gout")):
+            passage = Passage(
+                reference=section.document.reference, text=section.text, start=section.start, end=section.end
+            )
+            found.append(FoundSection(section, passage, place))
+    return score_sections([question], found, None, expected)
+
+
+def marked(shown: list[ShownSection]) -> list[str]:
+    """The words of the lines that are marked."""
+    return [one.section.line(place) for one in shown for unit in one.marked for place in unit]
+
+
+def choose(question: str, *texts: str) -> list[ShownSection]:
+    return choose_sections(Question(text=question), score(question, *texts))
+
+
+def test_the_line_with_the_questions_words_is_marked_in_its_whole_section() -> None:
+    shown, _ = choose("Which dose of colchicine for an acute flare?", GOUT)
+    assert not shown.is_shortened
+    assert "Colchicine 1.2 mg at once, then 0.6 mg an hour later." in marked([shown])
+
+
+def test_a_long_section_is_shortened_around_what_answers_and_stays_within_its_words() -> None:
+    shown = choose("How is a gout flare stopped by colchicine?", LONG, GOUT)
+    assert shown[0].is_shortened or shown[1].is_shortened
+    assert any(
+        "Colchicine 1.2 mg stops a gout flare." in one.section.line(place) for one in shown for place in one.lines
+    )
+    assert sum(len(one.section.line(place).split()) for one in shown for place in one.lines) <= MAX_WORDS
+
+
+def test_of_a_short_table_all_rows_are_shown_or_none() -> None:
+    (shown,) = choose("What dose of naproxen?", TABLE)
+    lines = [shown.section.line(place) for place in shown.lines]
+    assert {"Colchicine | 1.2 mg", "Naproxen | 500 mg", "Prednisone | 30 mg"} <= set(lines)
+    assert shown.is_shortened
+
+
+def test_spans_of_shown_lines_are_the_documents_own_words_with_their_marks() -> None:
+    shown, _ = choose("Which dose of colchicine?", GOUT)
+    text = shown.section.document.text
+    spans = [text[span.start : span.end] for span in list_spans(shown.section, shown.lines)]
+    assert "- Naproxen 500 mg twice a day." in spans
+
+
+def test_no_dose_is_marked_for_a_child_where_the_section_speaks_of_none() -> None:
+    adults = "Flares of gout\n\nColchicine 1.2 mg at once for a gout flare.\n"
+    asked = "What dose of colchicine for a gout flare in a 5-year-old child?"
+    assert not marked(choose(asked, adults))
+    assert marked(choose("What dose of colchicine for a gout flare?", adults))
+
+
+def test_a_line_that_was_expected_to_answer_comes_first() -> None:
+    text = "Flares\n\nColchicine is given for flares.\n\nNaproxen is given twice a day.\n"
+    start = text.index("Naproxen")
+    known = ExpectedAnswer(
+        question="How often?",
+        library="own",
+        document_id="file:x",
+        start=start,
+        end=start + 20,
+        agreement=0.9,
+        near_miss=0.0,
+        probability=0.9,
+        role="answer",
+    )
+    (plain,) = score("colchicine flares", text)
+    (told,) = score("colchicine flares", text, expected=(known,))
+    assert "Naproxen" not in plain.section.line(plain.units[0].unit.own)
+    assert "Naproxen" in told.section.line(told.units[0].unit.own)
+    assert told.score > plain.score
+    assert rate_expected((known,), told.section, 0, 5) == 0.0
+
+
+@each_row(
+    ("question", "head", "absent"),
+    [
+        ("Which dose of colchicine for an acute flare?", "in your sources", ()),
+        ("Which dose of febuxostat for an acute flare?", "closest", ("febuxostat",)),
+        ("Who won the football world cup in Brazil?", "nothing", ()),
+    ],
+)
+def test_what_is_named_has_to_be_mentioned_and_what_is_shown_near(
+    question: str, head: str, absent: tuple[str, ...]
+) -> None:
+    scored = score(question, GOUT)
+    shown = choose_sections(Question(text=question), scored)
+    assert choose_head(Question(text=question), scored, shown, has_vectors=False) == (head, absent)
+
+
+def test_a_near_miss_that_was_expected_is_no_answer() -> None:
+    question = Question(text="Which dose of colchicine for an acute flare?")
+    scored = score(question.text, GOUT)
+    shown = choose_sections(question, scored)
+    assert choose_head(question, scored, shown, 0.8, has_vectors=False) == ("closest", ())
+
+
+def test_words_weigh_as_a_share_of_the_most_that_they_could() -> None:
+    asked = [content_stems("colchicine flare")]
+    assert weigh_words(asked, "nothing of it", 25) == 0.0
+    assert 0 < weigh_words(asked, "colchicine", 25) < weigh_words(asked, "colchicine for a flare", 25) <= 1
+
+
+def test_without_sections_nothing_is_shown() -> None:
+    assert choose_sections(Question(text="What?"), []) == []
