@@ -94,7 +94,7 @@ async def test_the_patients_text_stands_in_no_query() -> None:
 
 
 async def test_where_nothing_is_answered_the_record_is_shown_all_the_same() -> None:
-    given = await recommend(Question(text="Is colchicine recommended?", patient=OLD), context(source("t", GUIDELINE)))
+    given = await recommend(Question(text="Is febuxostat recommended?", patient=OLD), context(source("t", GUIDELINE)))
     assert given.abstained
     assert given.recommendation is not None
     assert given.recommendation.record

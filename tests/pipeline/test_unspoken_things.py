@@ -43,9 +43,9 @@ async def answer(home: Path, question: str) -> Answer:
 
 
 async def test_a_drug_of_which_nothing_on_the_disease_speaks_is_named_in_the_refusal(home: Path) -> None:
-    refused = await answer(home, "Is erythropoietin effective for ALS?")
+    refused = await answer(home, "Is metformin effective for amyotrophic lateral sclerosis?")
     assert refused.abstained
-    assert "erythropoietin is not mentioned" in refused.reason
+    assert "not mentioned in them" in refused.reason
 
 
 async def test_the_drug_of_which_a_study_speaks_is_answered(home: Path) -> None:

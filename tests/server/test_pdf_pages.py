@@ -155,7 +155,7 @@ def ask(page: Page) -> None:
     page.goto("/")
     page.get_by_label("Question").fill(ASKED)
     page.get_by_role("button", name="Ask").click()
-    page.wait_for_selector(".statements")
+    page.wait_for_selector(".excerpt")
     page.locator("details[id^=quotes] summary").first.click()
 
 

@@ -41,12 +41,10 @@ def choose_head(
 
 
 def _list_absent(question: Question, shown: Sequence[ShownSection]) -> list[RequiredEntity]:
+    # A drug in one document and the disease in another are no answer together: the first has to have them all.
+    document = shown[0].section.document
+    whole = f"{document.reference.title}\n{document.text}"
+    its = [one.section for one in shown if one.section.document is document]
+    near = "\n".join(f"{one.heading}\n{one.text}" for one in its)
     named = find_required_entities(question)
-    found: list[list[RequiredEntity]] = []
-    for document in {id(one.section.document): one.section.document for one in shown}.values():
-        whole = f"{document.reference.title}\n{document.text}"
-        its = [one.section for one in shown if one.section.document is document]
-        near = "\n".join(f"{one.heading}\n{one.text}" for one in its)
-        found.append([one for one in named if not one.is_covered_by(near if one.kind in OF_SECTION_KINDS else whole)])
-    # A drug in one document and the disease in another are no answer together.
-    return min(found, key=len)
+    return [one for one in named if not one.is_covered_by(near if one.kind in OF_SECTION_KINDS else whole)]

@@ -33,6 +33,7 @@ MAX_ABSTRACT_WORDS = 500
 _METHODS = frozenset({"methods", "method", "materials and methods", "patients and methods", "design"})
 _RESULTS = frozenset({"results", "findings", "main results"})
 
+_LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _APART_LINE = re.compile(r"(?:(?<=\n\n)|(?<=\n \n))([^\n]+)\n")
 _NO_HEADING = lazy_regex(r"\s*(?:[-•*□→|]|\d+[.)])\s|.* \| |.*[.;:,!?)]\W*$")
 _BEGINS_LIKE_HEADING = re.compile(r"\W*[A-Z\d]")
@@ -79,9 +80,19 @@ class Section:
         text = document.text
         self.opening, self.headings = start if opening is None else opening, headings
         self.document, self.path = document, path
-        self.start = start + len(text[start:end]) - len(text[start:end].lstrip())
         self.end = start + len(text[start:end].rstrip())
+        self.start = self._skip_title(start)
         self.lines = _hang_lines(text, _split_prose(text, find_blocks(text, self.start, self.end)), headings)
+
+    def _skip_title(self, start: int) -> int:
+        """Where its words begin: behind lines that only repeat the document's title or its own heading."""
+        text = self.document.text
+        known = {self.document.reference.title, self.path.rpartition(SEPARATOR)[2], ""}
+        for line in _LINE.finditer(text, start, self.end):
+            if line[0].strip(" \t\n*#_") not in known:
+                break
+            start = line.end()
+        return start + len(text[start : self.end]) - len(text[start : self.end].lstrip())
 
     @property
     def text(self) -> str:

@@ -43,6 +43,7 @@ from wellsourced.pipeline.write.not_found import (
     note_lost_leads,
     select_glosses,
 )
+from wellsourced.policy import Budget
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
@@ -59,6 +60,9 @@ from wellsourced.types import (
 from wellsourced.worker_pool import run_in_worker
 
 TIME_OVER_REASON = "Time ran out (budget.seconds) before anything was found that answers the question."
+
+FALLBACK_SECONDS = 5.0
+"""Seconds for the sections where a language model gave nothing that stands."""
 
 NO_MEMORY_ANSWER_REASON = "The language model gave no answer from its own knowledge."
 
@@ -110,13 +114,20 @@ async def _answer(question: Question, context: Context, tracker: CostTracker) ->
         outcome = await _write_and_check(question, found, context, tracker)
     except ModelError as error:
         told = f"{context.model.name} could not write, so the sections that are closest are shown: {error.phrase}"
-        return _add_note(await _show_sections(question, context, tracker), told)
+        return _add_note(await _fall_back(question, context, tracker), told)
     if found.from_memory or outcome.verification.statements or not outcome.draft.drafted_count:
         return await run_in_worker(_build_answer, question, found, outcome, context)
-    shown = await _show_sections(question, context, tracker)
+    shown = await _fall_back(question, context, tracker)
     note = f"nothing that {context.model.name} wrote passed its check, so the sections that are closest are shown"
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *shown.dropped)
     return _add_note(shown.model_copy(update={"dropped": dropped, "checks": outcome.verification.checks}), note)
+
+
+async def _fall_back(question: Question, context: Context, tracker: CostTracker) -> Answer:
+    """The sections, in a little time of their own: what a model took of the budget must not cost the sources."""
+    alone = CostTracker(Budget(seconds=FALLBACK_SECONDS), tracker.emit)
+    with use_cost_tracker(alone):
+        return await _show_sections(question, context, alone)
 
 
 def _add_note(answer: Answer, note: str) -> Answer:
@@ -130,9 +141,6 @@ async def _show_sections(question: Question, context: Context, tracker: CostTrac
     year = (question.as_of or date.today()).year
     is_found = found.head == "in your sources"
     reason = "" if is_found else f"{_explain_head(found, question)}{explain_limits(question)}"
-    # A source without its settings is no gap where the others were enough.
-    unneeded = context.unset_sources if is_found and not found.not_found else frozenset()
-    setup_gaps = (one for one in context.setup_gaps if one.source not in unneeded)
     quoted = _quote_sections(found.sections, gathered.reading.evidence)
     return Answer(
         question=question,
@@ -141,7 +149,7 @@ async def _show_sections(question: Question, context: Context, tracker: CostTrac
         sections=found.sections,
         absent=found.absent,
         evidence=appraise_evidence(question, quoted, gathered.reading.evidence, gathered.reading.documents, year),
-        gaps=tuple(dict.fromkeys((*setup_gaps, *gathered.gaps))),
+        gaps=tuple(dict.fromkeys((*context.setup_gaps, *gathered.gaps))),
         not_found=found.not_found,
         left_out=context.left_out,
         attempts=gathered.attempts,

@@ -49,9 +49,16 @@ async def plan_searches(question: Question, cards: Sequence[SourceInfo], context
 
 
 async def plan_tiers(
-    question: Question, cards: Sequence[SourceInfo], context: Context
+    question: Question, cards: Sequence[SourceInfo], context: Context, *, is_planned: bool = True
 ) -> AsyncGenerator[PlannedSearches]:
-    """The plan; of a planner that plans tier by tier one for each tier, made when it is asked for."""
+    """The plan; of a planner that plans tier by tier one for each tier, made when it is asked for.
+
+    is_planned   False: nobody is asked for a plan, and every source for the question itself
+    """
+    if not is_planned:
+        searches = _build_fallback_searches(question, cards)
+        yield PlannedSearches(Plan(tiers=arrange_tiers(searches, cards, context.policy.tiers), planner="none"))
+        return
     order = order_tiers(question, context.policy.tiers)
     # Planned when it is asked for: a tier that is not needed costs no plan.
     by_tier = getattr(context.planner, "plans_by_tier", False)

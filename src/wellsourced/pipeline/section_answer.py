@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wellsourced.answering.heads import choose_head
 from wellsourced.answering.scoring import MAX_PLACES, FoundSection, ScoredSection, score_sections
-from wellsourced.answering.sections import Section, find_sections, list_spans
+from wellsourced.answering.sections import Section, find_sections, is_label, list_spans
 from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_sections
 from wellsourced.budget import CostTracker
 from wellsourced.claims.question_profile import list_asked_parts, split_by_rules
@@ -101,7 +101,8 @@ async def _search(
             has_named_documents=True, reading=gathered.reading._replace(gaps=(*gathered.reading.gaps, *gaps))
         )
     else:
-        async for planned in plan_tiers(question, gathered.sources, context):
+        # A language model that could not write is not asked for a plan again.
+        async for planned in plan_tiers(question, gathered.sources, context, is_planned=not context.has_model):
             tracker.emit(SearchPlanned(plan=planned.plan))
             with tracker.time_step("search"):
                 found = await retrieve_tiers(planned.plan.tiers, question, gathered.sources, context, planned.tried)
@@ -277,6 +278,10 @@ def _join_spans(section: Section, places: Sequence[int]) -> tuple[TextSpan, ...]
     return tuple(TextSpan(start=start, end=end) for start, end, _ in joined)
 
 
+def _close_label(line: str) -> str:
+    return f"{line}:" if is_label(line) and not line.endswith(":") else line
+
+
 def _write_in_short(shown: Sequence[ShownSection]) -> list[Statement]:
     """The marked units of the first section, and of others of its document, each under the heading that decides."""
     statements = []
@@ -289,7 +294,7 @@ def _write_in_short(shown: Sequence[ShownSection]) -> list[Statement]:
             spans = [section.lines[place].span for place in unit]
             statements.append(
                 Statement(
-                    text=collapse_whitespace(" ".join(section.line(place) for place in unit)),
+                    text=collapse_whitespace(" ".join(_close_label(section.line(place)) for place in unit)),
                     citations=tuple(
                         Citation(passage_id=passage.id, quote=section.line(place), start=span.start, end=span.end)
                         for place, span in zip(unit, spans, strict=True)

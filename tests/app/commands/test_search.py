@@ -54,7 +54,7 @@ def test_an_expansion_that_is_switched_off_is_not_made(run: Run, trials: str) ->
 def test_json_has_everything_and_nothing_else_is_printed(run: Run, trials: str) -> None:
     told = json.loads(typed(run, "--json", "--limit", "1", "--library", trials, "Does Glucophage lower haemoglobin?"))
     assert list(told) == ["version", "kind", "question", "passages", "attempts", "notes", "gaps"]
-    assert (told["version"], told["kind"]) == (2, "search")
+    assert (told["version"], told["kind"]) == (3, "search")
     (passage,) = told["passages"]
     assert (passage["reference"]["id"], passage["source"]) == ("trial-3", trials)
     assert passage["end"] - passage["start"] == len(passage["text"])
@@ -102,7 +102,7 @@ def test_a_search_for_nothing_is_bad_use(run: Run, trials: str, question: str) -
 
 def test_the_json_of_one_source_is_the_public_object_too(run: Run, trials: str) -> None:
     told = json.loads(typed(run, "--json", "--source", trials, "colchicine gout flares"))
-    assert (told["version"], told["kind"], told["passages"][0]["source"]) == (2, "search", trials)
+    assert (told["version"], told["kind"], told["passages"][0]["source"]) == (3, "search", trials)
     assert [attempt["found"] for attempt in told["attempts"]] == [len(told["passages"])]
 
 

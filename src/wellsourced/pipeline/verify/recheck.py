@@ -8,7 +8,7 @@ from typing import NamedTuple
 from wellsourced.citations.deduplication import group_by_work
 from wellsourced.pipeline.retrieve.retractions import look_up_retractions, update_retraction
 from wellsourced.sources.base import RetractionRegistry
-from wellsourced.types import Answer, Gap, Reference, Retraction, Statement, cited_passage_ids
+from wellsourced.types import Answer, Gap, Reference, Retraction, Statement
 from wellsourced.types.answers import PLANNING_TIER
 
 
@@ -187,7 +187,7 @@ def _quotes(statement: Statement) -> frozenset[str]:
 
 def _cited_works(answer: Answer) -> dict[str, Reference]:
     home = {item.passage.id: item.passage.reference for item in answer.evidence}
-    return {home[id].id: home[id] for id in cited_passage_ids(answer.statements)}
+    return {home[id].id: home[id] for id in answer.shown_ids}
 
 
 def _describe_turn(before: Answer, now: Answer) -> Iterator[str]:
