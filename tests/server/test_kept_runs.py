@@ -138,7 +138,7 @@ def test_what_follows_on_an_answer_is_understood_with_it(pages: httpx.Client) ->
 def test_a_patient_stays_with_the_questions_that_follow(pages: httpx.Client) -> None:
     first = ask(pages, "How is type 2 diabetes treated?", patient=PATIENT)
     follow = ask(pages, "Should she take metformin?", follows=first.rpartition("/")[2])
-    assert "Contraindicated (metformin)" in pages.get(follow).text
+    assert "Lines to check for this patient" in pages.get(follow).text
 
 
 def test_sources_and_preset_are_chosen(pages: httpx.Client) -> None:
@@ -175,6 +175,6 @@ def test_an_answer_is_kept_as_a_word_file(pages: httpx.Client) -> None:
     file = Document(BytesIO(told.content))
     lines = [paragraph.text for paragraph in file.paragraphs]
     assert lines[0] == ASKED
-    assert any(line.endswith("[1] ✓ verbatim") for line in lines)
-    assert any(line.startswith("“") and "digest of the guideline" in line for line in lines)
+    assert any(line.startswith("[1] ") for line in lines)
+    assert any("digest of the guideline" in line for line in lines)
     assert any(f"https://doi.org/{GOUT_DOI}" in paragraph.text for paragraph in file.paragraphs)

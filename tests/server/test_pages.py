@@ -68,6 +68,7 @@ def test_a_page_that_is_left_and_opened_again_shows_the_run(page: Page) -> None:
     page.goto("/")
     page.get_by_label("Question").fill("How is gout treated in a patient with kidney disease?")
     page.get_by_role("button", name="Ask").click()
+    page.wait_for_url("**/runs/**")
     page.reload()
     page.wait_for_selector(".statements, .excerpt, .abstained")
     page.get_by_role("link", name="History").click()

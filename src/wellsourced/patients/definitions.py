@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
-from wellsourced.events import Emit
+from wellsourced.events import Emit, QuestionFramed
 from wellsourced.medicine.word_forms import find_definitions, is_abbreviation, is_medical_abbreviation
 from wellsourced.patients.terms import locate_term
 from wellsourced.patients.words import read_words
@@ -188,15 +188,16 @@ async def _define(names: Sequence[str], language: str, context: Context, emit: E
         if answer.writer:
             return answer
     try:
-        return await _quote_definition(question, names, context)
+        return await _quote_definition(question, names, context, emit)
     except (ModelError, QuestionError) as error:
         return Answer(question=question, abstained=True, basis="none", reason=error.phrase)
 
 
-async def _quote_definition(question: Question, names: Sequence[str], context: Context) -> Answer:
+async def _quote_definition(question: Question, names: Sequence[str], context: Context, emit: Emit) -> Answer:
     """The sentence that defines a term most plainly, of all passages that a search for it brings up."""
     policy = context.policy.model_copy(update={"candidates": max(context.policy.candidates, DEFINITION_PASSAGES)})
     found = await retrieve(question, replace(context, policy=policy))
+    emit(QuestionFramed(question=found.question))
     settled = await exclude_retracted(found.candidates, context.registries, policy.source_seconds, context.limiter)
     sources = {one.passage.id: one.source for one in settled.candidates}
     evidence = tuple(Evidence(passage=one.passage, relevance=1.0) for one in settled.candidates[:DEFINITION_PASSAGES])

@@ -148,7 +148,9 @@ async def _read_sections(question: Question, candidates: Sequence[Candidate], co
         for id, document in opened.items()
         if document and id in known
     }
-    expected = await context.expected_questions.match(question, context.sources) if context.expected_questions else ()
+    # Who names documents is answered from these alone.
+    matcher = None if question.given else context.expected_questions
+    expected = await matcher.match(question, context.sources) if matcher else ()
     places += await _find_expected_places(expected, documents, context)
     scored = await run_in_worker(_score, question, places, documents, expected, context)
     near_miss = max((one.near_miss for one in expected), default=0.0)
