@@ -274,16 +274,6 @@ async def test_a_deadline_that_is_over_ends_the_ranking_between_two_batches_and_
     assert note == "stopped after the 1 s of budget.seconds; left out: the ranking of 30 of 50 passages"
 
 
-async def test_tiers_that_the_deadline_left_unopened_are_named() -> None:
-    guideline = slow(0.3)
-    guideline.kind = "guideline"
-    other = FakeSource("others", [TRIAL], passages(TRIAL), "research")
-    the_context = replace(context(guideline, other), budget=Budget(seconds=0.1))
-    given = await answer_question(GOUT, the_context)
-    assert other.queries == []
-    assert "the search of here; the tier “" in cut(given)
-
-
 async def test_whose_deadline_passes_while_it_waits_is_told_so_at_once() -> None:
     source = slow(0.6)
     patient = context(source, policy=Policy(concurrent_questions=1))

@@ -54,6 +54,7 @@ FILES = {
     "foreign.jsonl": {"id": "q1", "answer": FINDING},
     "topics.jsonl": {"id": "t1", "boolean_query": "exp Gout/ and colchicine.ti."},
     "preflight.jsonl": {"id": "q1", "predicted": True, "happened": False},
+    "asked.jsonl": {"question": "Does colchicine shorten flares?", "document": "trial-1", "answer": FINDING},
     "ours.jsonl": {"question": "What helps in gout?", "answer": FINDING},
     "theirs.jsonl": {"question": "What helps in gout?", "answer": "Nothing."},
     "note.md": f"# Gout\n\n{FINDING} " + "Allopurinol prevented gout flares in patients who took it every day. " * 5,
@@ -67,6 +68,7 @@ FILES = {
 EXAMPLES = {
     "library create": "library create notes --add trials.jsonl",
     "library add": "library add notes note.md",
+    "library expect": "library expect notes --from asked.jsonl",
     "library errors": "library errors notes",
     "library embed": "library embed notes",
     "library list": "library list",

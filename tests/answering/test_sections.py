@@ -1,7 +1,7 @@
 """A document in sections, a section in units: nothing is torn from what it hangs on."""
 
 from tests.tables import each_row
-from wellsourced.answering.sections import Section, find_sections, is_heading, is_label
+from wellsourced.answering.sections import LaidOutSection, find_sections, is_heading, is_label
 from wellsourced.types import Document, Reference
 from wellsourced.types import Section as Part
 
@@ -33,7 +33,7 @@ def document(text: str, *parts: tuple[str, int, int], title: str = "Protocol") -
     return Document(reference=Reference(id="file:x", title=title), text=text, sections=sections)
 
 
-def units(section: Section) -> list[list[str]]:
+def units(section: LaidOutSection) -> list[list[str]]:
     """The words of each unit's lines."""
     return [[section.line(place) for place in unit.lines] for unit in section.units]
 
@@ -68,19 +68,19 @@ def test_a_label_has_few_words_no_figure_and_ends_no_sentence(line: str, is_one:
 
 def test_a_wrapped_line_and_what_follows_a_label_hang_on_what_is_above() -> None:
     text = "Children\nGive one tablet of 400 mg to each child over two\nyears of age.\n"
-    section = Section(document(text), "", 0, len(text))
+    section = LaidOutSection(document(text), "", 0, len(text))
     assert any("Children" in one and any("years of age." in line for line in one) for one in units(section))
 
 
 def test_a_row_is_a_unit_with_its_header_and_the_header_alone_is_none() -> None:
-    section = Section(document(TABLE), "", 0, len(TABLE))
+    section = LaidOutSection(document(TABLE), "", 0, len(TABLE))
     told = units(section)
     assert ["Situation | Drug"] not in told
     assert any("Situation | Drug" in one and "Recurrence | Nitazoxanide 500 mg" in one for one in told)
 
 
 def test_what_begins_with_plus_is_never_cut_from_the_line_above_it() -> None:
-    section = Section(document(TABLE), "", 0, len(TABLE))
+    section = LaidOutSection(document(TABLE), "", 0, len(TABLE))
     rows = {section.line(place): place for place in range(len(section.lines))}
     kept = section.complete([rows["Recurrence | Nitazoxanide 500 mg"]])
     assert [section.line(place) for place in kept][-2:] == ["Recurrence | Nitazoxanide 500 mg", "PLUS | Fluids"]
@@ -108,7 +108,7 @@ def test_a_step_has_everything_under_it() -> None:
 
 def test_prose_is_read_in_sentences_and_one_that_leans_on_another_hangs_on_it() -> None:
     text = "Warfarin is stopped five days before. It is restarted the next day. Aspirin goes on.\n"
-    section = Section(document(text), "", 0, len(text))
+    section = LaidOutSection(document(text), "", 0, len(text))
     assert units(section)[0] == ["Warfarin is stopped five days before.", "It is restarted the next day."]
     assert ["Aspirin goes on."] in units(section)
 

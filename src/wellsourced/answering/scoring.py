@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wellsourced.answering.sections import Section, Unit
+from wellsourced.answering.sections import LaidOutSection, Unit
 from wellsourced.encoders.base import Encoder
 from wellsourced.expected_questions.matching import ExpectedAnswer
 from wellsourced.medicine.word_forms import rate_rarity
@@ -36,7 +36,7 @@ K1, B, MEAN_SECTION_STEMS, MEAN_UNIT_STEMS = 1.2, 0.75, 90, 25
 class ScoredUnit(NamedTuple):
     """A unit of a section, and how near it is to the question, from 0 to 2."""
 
-    section: Section
+    section: LaidOutSection
     unit: Unit
     score: float
 
@@ -44,7 +44,7 @@ class ScoredUnit(NamedTuple):
 class FoundSection(NamedTuple):
     """A section, the best passage of the search that it holds, and the place of that in the ranking, from 0."""
 
-    section: Section
+    section: LaidOutSection
     passage: Passage
     place: int
 
@@ -52,7 +52,7 @@ class FoundSection(NamedTuple):
 class ScoredSection(NamedTuple):
     """A section, how near it is to the question, from 0 to 3, and its units, the nearest first."""
 
-    section: Section
+    section: LaidOutSection
     score: float
     units: tuple[ScoredUnit, ...] = ()
 
@@ -101,7 +101,7 @@ def _score_units(
     ]
 
 
-def rate_expected(expected: Sequence[ExpectedAnswer], section: Section, start: int, end: int) -> float:
+def rate_expected(expected: Sequence[ExpectedAnswer], section: LaidOutSection, start: int, end: int) -> float:
     """How far what stands there is expected to be the answer, from 0 to 1."""
     id = section.document.reference.id
     within = (one.agreement for one in expected if one.document_id == id and one.start < end and start < one.end)

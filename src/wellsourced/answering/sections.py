@@ -56,7 +56,7 @@ class Unit(NamedTuple):
         return (*self.above, self.own, *self.below)
 
 
-class Section:
+class LaidOutSection:
     """A part of a document under one heading, in lines.
 
     path         the headings, outermost first; what stands in the document's text between `start` and `end` is shown
@@ -88,10 +88,12 @@ class Section:
         """Where its words begin: behind lines that only repeat the document's title or its own heading."""
         text = self.document.text
         known = {self.document.reference.title, self.path.rpartition(SEPARATOR)[2], ""}
+        first = start
         for line in _LINE.finditer(text, start, self.end):
             if line[0].strip(" \t\n*#_") not in known:
                 break
             start = line.end()
+        start = first if start >= self.end else start
         return start + len(text[start : self.end]) - len(text[start : self.end].lstrip())
 
     @property
@@ -188,7 +190,7 @@ def is_label(words: str) -> bool:
     return len(words.split()) <= MAX_LABEL_WORDS and not _NO_LABEL.search(words)
 
 
-def _find_units(section: Section) -> Iterator[Unit]:
+def _find_units(section: LaidOutSection) -> Iterator[Unit]:
     sizes = [len(section.line(place).split()) for place in range(len(section.lines))]
     for place, line in enumerate(section.lines):
         below = section.find_below(place)
@@ -200,19 +202,19 @@ def _find_units(section: Section) -> Iterator[Unit]:
         yield Unit(place, tuple(section.find_above(place)), tuple(below))
 
 
-def find_sections(document: Document) -> list[Section]:
+def find_sections(document: Document) -> list[LaidOutSection]:
     """All sections of a document in order, as its headings say and lines that stand apart like headings; short
     neighbours below the same heading are one. Of a study, its abstract."""
     if abstract := find_abstract(document):
         return [abstract]
-    found: list[Section] = []
+    found: list[LaidOutSection] = []
     ends = [0, *(one.end for one in document.sections)]
     parts = [(one.title, ends[number], one.start, one.end) for number, one in enumerate(document.sections)]
     for part in parts or [("", 0, 0, len(document.text))]:
         for path, opening, start, end in _cut_at_headings(document.text, *part):
             if not document.text[start:end].strip():
                 continue
-            section = Section(document, path, start, end, opening=opening)
+            section = LaidOutSection(document, path, start, end, opening=opening)
             if found and (joined := _join_sections(found[-1], section)):
                 found[-1] = joined
             else:
@@ -220,7 +222,7 @@ def find_sections(document: Document) -> list[Section]:
     return found
 
 
-def find_abstract(document: Document) -> Section | None:
+def find_abstract(document: Document) -> LaidOutSection | None:
     """Of a study, as its headings or its record tell, the abstract; None for any other document."""
     titles = {one.title.rpartition(SEPARATOR)[2].strip(" .:").lower() for one in document.sections}
     is_record = document.reference.kind == "research" or bool(document.reference.publication_types)
@@ -228,9 +230,9 @@ def find_abstract(document: Document) -> Section | None:
         return None
     parts = [one for one in document.sections if one.title.partition(SEPARATOR)[0].strip().lower() == "abstract"]
     if parts:
-        return Section(document, parts[0].title.partition(SEPARATOR)[0], parts[0].start, parts[-1].end)
+        return LaidOutSection(document, parts[0].title.partition(SEPARATOR)[0], parts[0].start, parts[-1].end)
     is_short = document.text.strip() and len(document.text.split()) <= MAX_ABSTRACT_WORDS
-    return Section(document, "", 0, len(document.text)) if is_short else None
+    return LaidOutSection(document, "", 0, len(document.text)) if is_short else None
 
 
 def _cut_at_headings(text: str, path: str, opening: int, start: int, end: int) -> Iterator[tuple[str, int, int, int]]:
@@ -250,7 +252,7 @@ def is_heading(line: str) -> bool:
     return 0 < count <= MAX_HEADING_WORDS and not _NO_HEADING.match(line) and bool(_BEGINS_LIKE_HEADING.match(line))
 
 
-def _join_sections(one: Section, other: Section) -> Section | None:
+def _join_sections(one: LaidOutSection, other: LaidOutSection) -> LaidOutSection | None:
     """Both as one, where they are short and stand below the same heading; else None."""
     above, below = (path.rpartition(SEPARATOR)[0] for path in (one.path, other.path))
     is_child = bool(one.path) and other.path.startswith(one.path + SEPARATOR)
@@ -260,13 +262,13 @@ def _join_sections(one: Section, other: Section) -> Section | None:
         return None
     headings = [*one.headings, Span(other.opening, other.start)]
     if is_child or is_within:
-        return Section(one.document, one.path, one.start, other.end, opening=one.opening, headings=headings)
+        return LaidOutSection(one.document, one.path, one.start, other.end, opening=one.opening, headings=headings)
     # Each keeps its heading in sight: below which one a line stands decides for whom it holds.
     headings.insert(0, Span(one.opening, one.start))
-    return Section(one.document, above, one.opening, other.end, opening=one.opening, headings=headings)
+    return LaidOutSection(one.document, above, one.opening, other.end, opening=one.opening, headings=headings)
 
 
-def list_spans(section: Section, places: Collection[int]) -> tuple[Span, ...]:
+def list_spans(section: LaidOutSection, places: Collection[int]) -> tuple[Span, ...]:
     """Where lines stand in the document, from the mark before each to its end, in order."""
     text = section.document.text
     spans = []

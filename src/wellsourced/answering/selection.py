@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from wellsourced.answering.scoring import ScoredSection, ScoredUnit
-from wellsourced.answering.sections import Section
+from wellsourced.answering.sections import LaidOutSection
 from wellsourced.claims.required_entities import find_required_entities, list_missing_terms
 from wellsourced.medicine.doses import has_dose
 from wellsourced.types import Question
@@ -42,7 +42,7 @@ MAX_GROWN_WORDS = 60
 class ShownSection(NamedTuple):
     """A section, its lines that are shown, and of these the units that are marked, the nearest first."""
 
-    section: Section
+    section: LaidOutSection
     lines: tuple[int, ...]
     marked: tuple[tuple[int, ...], ...] = ()
 
@@ -93,7 +93,7 @@ def _list_whole(one: ScoredUnit) -> Collection[int]:
     return grow(one, MAX_TABLE_WORDS) if is_row else one.unit.lines
 
 
-def choose_marked(question: Question, scored: Sequence[ScoredSection]) -> list[tuple[Section, tuple[int, ...]]]:
+def choose_marked(question: Question, scored: Sequence[ScoredSection]) -> list[tuple[LaidOutSection, tuple[int, ...]]]:
     """The units that answer, nearest first, each with its section: whole lists and tables where they are short.
 
     No dose is marked where the question is on a child, a pregnancy or another population and the section is not.
@@ -105,7 +105,7 @@ def choose_marked(question: Question, scored: Sequence[ScoredSection]) -> list[t
     strange = {
         id(one.section) for one in scored if list_missing_terms(people, f"{one.section.heading}\n{one.section.text}")
     }
-    found: list[tuple[Section, tuple[int, ...]]] = []
+    found: list[tuple[LaidOutSection, tuple[int, ...]]] = []
     seen = set[tuple[int, int]]()
     left = MAX_MARKED_WORDS
     for one in ranked:

@@ -192,7 +192,7 @@ class Engine(Protocol):
 
 
 @runtime_checkable
-class Priced(Protocol):
+class PricedModel(Protocol):
     """An engine, or a model made of one, of which it may be known what so many tokens will cost."""
 
     def estimate_cost(self, tokens_in: int, tokens_out: int) -> float | None:

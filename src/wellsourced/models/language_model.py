@@ -28,7 +28,7 @@ from wellsourced.models.base import (
     Engine,
     EngineReply,
     OnPartialReply,
-    Priced,
+    PricedModel,
     Prompt,
     R,
     RenderedPrompt,
@@ -258,7 +258,7 @@ class LanguageModel:
 
     def estimate_cost(self, tokens_in: int, tokens_out: int) -> float | None:
         """US dollars that so many tokens will cost; None where the price is not known."""
-        if isinstance(self.engine, Priced):
+        if isinstance(self.engine, PricedModel):
             return self.engine.estimate_cost(tokens_in, tokens_out)
         return None if self.engine.remote else 0.0
 

@@ -114,13 +114,16 @@ async def _answer(question: Question, context: Context, tracker: CostTracker) ->
         outcome = await _write_and_check(question, found, context, tracker)
     except ModelError as error:
         told = f"{context.model.name} could not write, so the sections that are closest are shown: {error.phrase}"
-        return _add_note(await _fall_back(question, context, tracker), told)
+        shown = await _fall_back(question, context, tracker)
+        return shown.model_copy(update={"notes": (told, *found.gathered.notes, *shown.notes)})
     if found.from_memory or outcome.verification.statements or not outcome.draft.drafted_count:
         return await run_in_worker(_build_answer, question, found, outcome, context)
     shown = await _fall_back(question, context, tracker)
     note = f"nothing that {context.model.name} wrote passed its check, so the sections that are closest are shown"
     dropped = (*outcome.draft.dropped, *outcome.verification.dropped, *shown.dropped)
-    return _add_note(shown.model_copy(update={"dropped": dropped, "checks": outcome.verification.checks}), note)
+    notes = (note, *found.gathered.notes, *outcome.condensed.notes, *outcome.draft.notes, *outcome.verification.notes)
+    known = {"dropped": dropped, "checks": outcome.verification.checks, "notes": (*notes, *shown.notes)}
+    return shown.model_copy(update=known)
 
 
 async def _fall_back(question: Question, context: Context, tracker: CostTracker) -> Answer:
@@ -128,10 +131,6 @@ async def _fall_back(question: Question, context: Context, tracker: CostTracker)
     alone = CostTracker(Budget(seconds=FALLBACK_SECONDS), tracker.emit)
     with use_cost_tracker(alone):
         return await _show_sections(question, context, alone)
-
-
-def _add_note(answer: Answer, note: str) -> Answer:
-    return answer.model_copy(update={"notes": (note, *answer.notes)})
 
 
 async def _show_sections(question: Question, context: Context, tracker: CostTracker) -> Answer:

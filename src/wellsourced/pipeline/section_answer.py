@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wellsourced.answering.heads import choose_head
 from wellsourced.answering.scoring import MAX_PLACES, FoundSection, ScoredSection, score_sections
-from wellsourced.answering.sections import Section, find_sections, is_label, list_spans
+from wellsourced.answering.sections import LaidOutSection, find_sections, is_label, list_spans
 from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_sections
 from wellsourced.budget import CostTracker
 from wellsourced.claims.question_profile import list_asked_parts, split_by_rules
@@ -242,7 +242,7 @@ def _holds_first(whole: _ChosenSections, part: _ChosenSections) -> bool:
     return (first.document.reference.id, first.start) in places
 
 
-def build_passage(section: Section) -> Passage:
+def build_passage(section: LaidOutSection) -> Passage:
     """All of a section as a passage."""
     document = section.document
     return Passage(
@@ -264,12 +264,12 @@ def _build_section(shown: ShownSection, passage: Passage, part: str) -> AnswerSe
     )
 
 
-def _cut(section: Section, place: int) -> TextSpan:
+def _cut(section: LaidOutSection, place: int) -> TextSpan:
     span = section.lines[place].span
     return TextSpan(start=span.start, end=span.end)
 
 
-def _join_spans(section: Section, places: Sequence[int]) -> tuple[TextSpan, ...]:
+def _join_spans(section: LaidOutSection, places: Sequence[int]) -> tuple[TextSpan, ...]:
     """Where lines stand that are shown: neighbours are one span."""
     joined: list[tuple[int, int, int]] = []
     for place, span in zip(sorted(places), list_spans(section, places), strict=True):

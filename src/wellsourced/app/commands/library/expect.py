@@ -18,7 +18,7 @@ from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.config.encoders import build_question_encoder
 from wellsourced.config.libraries import refuse_guidelines
 from wellsourced.errors import NextStep, SettingsError
-from wellsourced.models.base import Model, Priced
+from wellsourced.models.base import Model, PricedModel
 from wellsourced.presentation.wording import format_count
 from wellsourced.text.sanitization import sanitize_line
 from wellsourced.types import Usage
@@ -102,7 +102,7 @@ async def _write_all(settings: config.Settings, name: str, watch: ProgressWatch,
 
 def describe_plan(plan: "WritingPlan", model: Model) -> str:
     """What a language model would be asked, and what that would cost, as far as its price is known."""
-    cost = model.estimate_cost(plan.tokens_in, plan.tokens_out) if isinstance(model, Priced) else None
+    cost = model.estimate_cost(plan.tokens_in, plan.tokens_out) if isinstance(model, PricedModel) else None
     price = messages.PRICE_UNKNOWN if cost is None else messages.ABOUT_DOLLARS.format(dollars=cost)
     sections, written = format_count(plan.parts, "section"), plan.written
     done = messages.SECTIONS_WRITTEN.format(written=written) if written else ""
