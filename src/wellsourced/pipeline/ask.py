@@ -285,7 +285,7 @@ def _build_answer(
 ) -> Answer:
     explored, written, kept = found.gathered, outcome.draft, outcome.verification
     conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
-    reading = explored.reading._replace(evidence=(*explored.reading.evidence, *kept.evidence))
+    reading = explored.reading
     opposed = (side.passage_id for conflict in conflicts for side in conflict.sides)
     reading = omit_unused(question, reading, {*cited_passage_ids(kept.statements), *opposed}, context)
     year = (question.as_of or date.today()).year

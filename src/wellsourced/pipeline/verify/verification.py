@@ -34,7 +34,7 @@ from wellsourced.pipeline.verify.consistency import (
     check_consistency,
     cite_deciding_words,
 )
-from wellsourced.pipeline.verify.contradictions import find_contradictions, find_digest_conflicts
+from wellsourced.pipeline.verify.contradictions import find_contradictions
 from wellsourced.pipeline.verify.local_checks import Objection, find_hard_failure, find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
 from wellsourced.question.requested_quantity import detect_requested_quantities, has_asked_figure
@@ -71,7 +71,6 @@ class VerificationResult(NamedTuple):
 
     conflicts   what passages do not agree on, with the words of each
     checks      the verdicts at first sight and the repairs, counted
-    evidence    passages that were not read and stand in a conflict
     """
 
     statements: tuple[Statement, ...] = ()
@@ -79,7 +78,6 @@ class VerificationResult(NamedTuple):
     conflicts: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
     checks: DraftChecks = DraftChecks()
-    evidence: tuple[Evidence, ...] = ()
 
 
 async def verify_statements(
@@ -116,16 +114,14 @@ async def verify_statements(
     told: tuple[str, ...] = ()
     if question.language == "en":
         opposed, told = await find_contradictions(kept, evidence, context.support_judge)
-    within, added = find_digest_conflicts(kept, evidence, documents)
     labels = Counter(one.verdict.status for one in judged)
     kinds = Counter(one.objection_kind for one in judged if one.objection_kind and not one.is_standing)
     return VerificationResult(
         tuple(kept),
         (*dropped, *repaired.dropped),
-        (*(one.conflict for one in judged if one.conflict), *within, *opposed),
+        (*(one.conflict for one in judged if one.conflict), *opposed),
         tuple(dict.fromkeys((*notes, *repaired.notes, *told))),
         DraftChecks.model_validate({**labels, "objections": dict(kinds), "repaired": len(repaired.replacements)}),
-        added,
     )
 
 
