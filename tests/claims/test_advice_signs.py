@@ -1,7 +1,7 @@
 """Words of advice, for and against."""
 
 from tests.tables import each_row
-from wellsourced.claims.advice_signs import list_advice_signs, remove_graded_words, split_clauses, strip_opening
+from wellsourced.claims.advice_signs import list_advice_signs, strip_opening
 
 
 @each_row(
@@ -29,10 +29,3 @@ def test_graded_words_come_before_plain_ones() -> None:
 
 def test_the_opening_verb_is_left_out() -> None:
     assert strip_opening("In gout, should colchicine be given?") == "colchicine be given"
-
-
-def test_clauses_end_where_words_contrast() -> None:
-    assert [one.strip() for one in split_clauses("Give it, although it is dear; stop it")] == [
-        "Give it", "", "it is dear", "stop it"
-    ]  # fmt: skip
-    assert remove_graded_words("it is recommended in gout").split() == ["it", "is", "in", "gout"]

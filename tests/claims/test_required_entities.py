@@ -1,12 +1,7 @@
 """What a question names that an answer has to speak of."""
 
 from tests.tables import each_row
-from wellsourced.claims.required_entities import (
-    asks_of_alternatives,
-    find_required_entities,
-    list_missing_terms,
-    shares_subject,
-)
+from wellsourced.claims.required_entities import asks_of_alternatives, find_required_entities, list_missing_terms
 from wellsourced.types import Expansion, Question
 
 
@@ -98,15 +93,6 @@ def test_a_disease_is_also_known_as_what_it_is_understood_as() -> None:
 def test_alternatives_are_heard() -> None:
     assert asks_of_alternatives("Norepinephrine or dopamine first?")
     assert not asks_of_alternatives("When is norepinephrine given?")
-
-
-def test_what_is_near_shares_a_disease_or_a_drug_with_the_question() -> None:
-    otitis = Question(text="Which antibiotic for acute otitis media in a child?")
-    assert not shares_subject(otitis, "Ceftriaxone in variceal bleeding")
-    assert shares_subject(otitis, "Amoxicillin in otitis media")
-    assert not shares_subject(Question(text="Magnesium dose in pre-eclampsia?"), "Asthma: magnesium sulfate 2 g")
-    assert shares_subject(Question(text="Magnesium dose?"), "Asthma: magnesium sulfate 2 g")
-    assert shares_subject(Question(text="What happens next?"), "Anything")
 
 
 def test_somebodys_father_asks_about_no_men() -> None:

@@ -1,7 +1,6 @@
 """Questions that a whole chapter answers, and words in a form in which they are known again."""
 
 from tests.tables import each_row
-from wellsourced.medicine.study_design import rate_advice
 from wellsourced.medicine.word_forms import list_telling_words, word_beginnings, write_out_abbreviations
 from wellsourced.question.question_types import find_chapter, is_broad_question
 
@@ -36,20 +35,6 @@ def test_the_chapter_is_the_outermost_that_names_all_that_is_asked_about() -> No
 @each_row("chapter", ["Flare Management in Gout", "Urate-Lowering Therapy in Gout"])
 def test_a_chapter_on_management_is_on_treatment(chapter: str) -> None:
     assert find_chapter(f"{chapter} › Dosing", "Gout Guideline", ["How is gout managed?"]) == chapter
-
-
-def test_strong_advice_that_comes_first_is_rated_above_weak_and_above_what_is_advised_against() -> None:
-    texts = [
-        "Allopurinol is strongly recommended as the preferred first-line agent for all patients.",
-        "Prophylaxis is strongly recommended.",
-        "Ice is conditionally recommended.",
-        "Pegloticase is strongly recommended against as first-line therapy.",
-        "Gout is a disease of joints.",
-    ]
-    ratings = [rate_advice(text) for text in texts]
-    assert ratings[0] > ratings[1] > ratings[2] > ratings[4] == 0
-    assert ratings[3] < ratings[1]
-    assert rate_advice("Denosumab, an alternative first-line agent") < rate_advice("Alendronate, a first-line agent")
 
 
 def test_words_are_known_again_in_another_form() -> None:

@@ -1,6 +1,6 @@
 """How far the title of a page is what a question is about."""
 
-from wellsourced.question.question_types import find_other_names, list_rare_stems, rate_focus, share_title
+from wellsourced.question.question_types import find_other_names, rate_focus, share_title
 
 FEVER = ["My child has a fever, when should I call the doctor?"]
 
@@ -20,8 +20,3 @@ def test_a_subject_is_known_by_what_its_page_says_it_is_also_called() -> None:
     assert names == ["low blood glucose", "low blood sugar", "low blood glucose"]
     assert rate_focus(["My blood sugar is low"], ["Hypoglycemia", *names]) > 0.9
     assert rate_focus(["My blood sugar is low"], ["Hypoglycemia"]) == 0
-
-
-def test_a_rare_word_tells_what_a_question_is_on_and_an_idle_one_does_not() -> None:
-    assert list_rare_stems(["How would my doctor test me for rat lungworm?"]) == {"lungworm"}
-    assert not list_rare_stems(FEVER)

@@ -6,7 +6,6 @@ from wellsourced.question.requested_quantity import (
     detect_requested_quantities,
     has_asked_figure,
     holds_for,
-    holds_for_named,
     question_values,
 )
 
@@ -61,17 +60,3 @@ def test_a_range_holds_for_a_value_or_not(condition: str, holds: bool | None) ->
 
 def test_a_range_that_ends_before_it_begins_is_none() -> None:
     assert find_bounds("from 9 to 3") == []
-
-
-@each_row(
-    ("question", "condition", "holds"),
-    [
-        ("DKA, pH 7.1, K came back 3.1. Start it?", "K+ < 3.5 mmol/L", True),
-        ("DKA, pH 7.1, K came back 3.1. Start it?", "K+ > 5.0 mmol/L", False),
-        ("DKA, pH 7.1, K came back 3.1. Start it?", "When glucose is < 250", None),
-        ("Potassium 3.1. Start it?", "hypokalaemia below 3.5", True),
-        ("Start it?", "K+ > 5.0 mmol/L", None),
-    ],
-)
-def test_a_value_counts_for_what_it_is_of(question: str, condition: str, holds: bool | None) -> None:
-    assert holds_for_named(question, condition) is holds

@@ -20,7 +20,6 @@ from wellsourced.readers.guidelines import (
     load_digests,
     read_guidelines,
     read_manifest,
-    render_digest,
 )
 from wellsourced.types import Document
 
@@ -109,18 +108,6 @@ def test_the_digests_are_read_and_no_code_of_their_package_is_run() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "43\n[]\n"
-
-
-def test_a_file_alone_reads_as_it_does_within_its_guideline(guidelines: dict[str, Document]) -> None:
-    digests = load_digests()
-    for entry in digests.entries.values():
-        document, start = guidelines[f"doi:{entry.doi}"], 0
-        for page in (render_digest(digests, path) for path in entry.paths):
-            end = start + len(page.text)
-            assert document.text[start:end] == page.text
-            within = [(one.title, one.start - start) for one in document.sections if start <= one.start < end]
-            assert within == [(one.title, one.start) for one in page.sections]
-            start = end + len("\n\n")
 
 
 def install(folder: Path, release: str = "0.12.0") -> Path:

@@ -30,22 +30,6 @@ def _load_advice() -> tuple[re.Pattern[str], ...]:
     )
 
 
-SIGN_TIERS = ("graded", "plain", "factual")
-"""Sorts of words that say yes or no of what is asked, the clearer ones first."""
-
-
-@cache
-def load_sign_tiers() -> dict[str, re.Pattern[str]]:
-    """Expressions of each sort: more words are plain here than where advice is only told from what is none."""
-    lists = read_alternatives("wellsourced.claims", "advice_signs.tsv")
-    plain = [f"{lists['further', way]}|{lists['plain', way]}" for way in ("for", "against")]
-    words = {tier: [lists[tier, "for"], lists[tier, "against"]] for tier in ("graded", "factual")} | {"plain": plain}
-    return {
-        tier: re.compile(rf"(?<![\w-])(?:(?P<against>{words[tier][1]})|{words[tier][0]})\b", re.IGNORECASE)
-        for tier in SIGN_TIERS
-    }
-
-
 def strip_opening(question: str) -> str:
     """What is asked without the verb that opens it: "Is X safe in Y?" → "X safe in Y"."""
     return _OPENING.sub("", question[:MAX_TEXT_LENGTH], count=1).rstrip("? ")
@@ -58,11 +42,6 @@ def list_advice_signs(text: str) -> list[int]:
         if signs := [sign for clause in split_clauses(plain) for sign in list_clause_signs(clause, pattern)]:
             return signs
     return []
-
-
-def remove_graded_words(text: str) -> str:
-    """The text without words that grade advice: "recommended", "safe"."""
-    return _load_advice()[0].sub(" ", text)
 
 
 def split_clauses(sentence: str) -> list[str]:

@@ -67,8 +67,6 @@ _ACID = lazy_regex(r"\b[a-z]{4,}ic acid\b", re.IGNORECASE)
 MEANT_KINDS = frozenset({"name", "condition"})
 """Kinds of terms that other words may stand for."""
 
-NAMED_KINDS = frozenset({"name", "analyte", "condition"})
-"""Kinds of terms of which a text has to have one to be near a question."""
 
 MIN_ASKING_STEMS = 2
 """Content words from which sentences that ask say what is asked about."""
@@ -289,16 +287,6 @@ def _words_in_order(long: str) -> str:
 def asks_of_alternatives(question: str) -> bool:
     """Whether it names several things to choose among, which need not all stand in one place."""
     return _ALTERNATIVES.search(question) is not None
-
-
-def shares_subject(question: Question, text: str) -> bool:
-    """Whether a text speaks of a disease that the question names; where it names none, of its drug or test, if any.
-
-    The dose of its drug in another disease is no help: it is taken for the dose that was asked for.
-    """
-    terms = [term for term in find_required_entities(question) if term.kind in NAMED_KINDS]
-    named = [term for term in terms if term.kind == "condition"] or terms
-    return not named or any(term.is_covered_by(text) for term in named)
 
 
 def list_missing_terms(terms: Sequence[RequiredEntity], text: str) -> list[RequiredEntity]:

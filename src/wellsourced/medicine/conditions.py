@@ -10,15 +10,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.measurements import find_figures
-from wellsourced.medicine.scope import is_own
 from wellsourced.text.tables import read_rows
-
-FILTRATION_RATES = frozenset({"eGFR", "creatinine clearance"})
-"""Measures of how fast kidneys filter."""
-
-MIN_NORMAL_EGFR = 60
-"""mL/min: a filtration rate below this is that of a kidney disease (KDIGO 2024)."""
 
 
 class ConditionMention(NamedTuple):
@@ -26,15 +18,6 @@ class ConditionMention(NamedTuple):
 
     condition: str
     words: str
-
-
-def extract_patient_conditions(text: str) -> list[ConditionMention]:
-    """What a record says its patient has, each condition once; what is denied, or somebody else's, is left out."""
-    first = _first_mentions(one for one in find_conditions(text) if is_own(text, one.start, one.end))
-    rate = next((one for one in find_figures(text) if one.measure in FILTRATION_RATES), None)
-    if rate and rate.value < MIN_NORMAL_EGFR:
-        first.setdefault("kidney disease", ConditionMention("kidney disease", rate.words))
-    return list(first.values())
 
 
 def extract_conditions(text: str) -> list[ConditionMention]:

@@ -6,7 +6,7 @@ the stems of International Nonproprietary Names where these are unambiguous; cla
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -83,12 +83,6 @@ def names_class_of(text: str, drug: DrugMention) -> bool:
         for name, is_class, pattern in _load_names()
         if (is_class and name in drug.classes) or (not drug.drug and drug.own_class in list_wider_classes(name))
     )
-
-
-def matching_drugs(named: Iterable[DrugMention], drugs: Iterable[DrugMention]) -> list[tuple[DrugMention, DrugMention]]:
-    """The pairs of what is named and the drug that is meant by it."""
-    known = tuple(drugs)
-    return [(one, other) for one in named for other in known if is_meant(one, other)]
 
 
 def list_class_expressions(word: str) -> list[str]:
@@ -189,12 +183,6 @@ def load_listed_drugs() -> tuple[ListedDrug, ...]:
     )
 
 
-def name_class(words: str) -> tuple[str, ...]:
-    """The classes that words name and nothing else: the factor Xa inhibitors."""
-    names = (name for name, is_class, pattern in _load_names() if is_class and pattern.fullmatch(words))
-    return tuple(names)
-
-
 @cache
 def list_class_members(name: str) -> tuple[str, ...]:
     """The drugs of the table that are of a class."""
@@ -217,25 +205,12 @@ _NOT_A_DRUG = word_set(
     multiple history possible the his her any allergy allergies medication medications other"""
 )
 
-_CROSS_REACTIONS = {"aspirin": frozenset({"NSAID"})}
-"""Class of what a patient is allergic to → other classes that are not given then, or not without thinking of it."""
-
 
 def extract_allergies(text: str) -> list[str]:
     """The drugs that a record says its patient does not tolerate, as it writes them, each once."""
     return list(
         dict.fromkeys(name for match in _ALLERGY_STATEMENT.finditer(text) for name in _extract_drugs(text, match))
     )
-
-
-def find_related_drug(allergy: str, text: str) -> str:
-    """The word by which a text names a drug that is meant with an allergy: itself or one of its class; "" for none."""
-    meant = find_prescribed_drugs(allergy)
-    classes = {one.own_class for one in meant}
-    classes = classes.union(*(_CROSS_REACTIONS.get(name, frozenset()) for name in classes))
-    related = (one.words for one in find_prescribed_drugs(text) if not classes.isdisjoint(one.classes))
-    plain = re.search(rf"\b{re.escape(allergy)}\b", text, re.IGNORECASE)
-    return next(related, plain.group() if plain else "")
 
 
 def _extract_drugs(text: str, match: re.Match[str]) -> Iterator[str]:
@@ -249,3 +224,9 @@ def _extract_drugs(text: str, match: re.Match[str]) -> Iterator[str]:
             yield name
         elif len(first) > 3 and first.casefold() not in _NOT_A_DRUG and first.replace("-", "").isalpha():
             yield first
+
+
+def name_class(words: str) -> tuple[str, ...]:
+    """The classes that words name and nothing else: the factor Xa inhibitors."""
+    names = (name for name, is_class, pattern in _load_names() if is_class and pattern.fullmatch(words))
+    return tuple(names)

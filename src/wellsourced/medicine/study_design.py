@@ -8,7 +8,6 @@ guessed from what it is about.
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
@@ -244,39 +243,3 @@ def _write_digits(text: str) -> str:
 def parse_sample_size(words: str) -> int:
     """The largest number in such words; 0 without one."""
     return max((int(re.sub(r"\D", "", number)) for number in re.findall(_COUNT, words)), default=0)
-
-
-MAX_FOREMOST = 2
-"""Words that say that it comes first, as far as they are counted."""
-
-
-@lru_cache(maxsize=4096)
-def rate_advice(text: str) -> float:
-    """How far a sentence is what a reader has to know first: strong before weak, what comes first, what is to be done
-    before what is not; 0 for what carries no grade and comes first of nothing."""
-    strengths = extract_strengths(text)
-    graded = 1.0 + any(map(_CUES["strong"].search, strengths)) if strengths else 0.0
-    foremost = {found.lower() for found in _CUES["foremost"].findall(text)}
-    rating = graded + min(MAX_FOREMOST, len(foremost)) - bool(foremost and _CUES["alternative"].search(text))
-    # What is to be done comes before what is not.
-    return rating / 2 if _CUES["against"].search(text) else rating
-
-
-def extract_strengths(text: str) -> tuple[str, ...]:
-    """What a text says of the strength of recommendations ("Class I", "strong recommendation"), each wording once."""
-    return _match_wordings(_CUES["strength"], text)
-
-
-def extract_certainties(text: str) -> tuple[str, ...]:
-    """What it says of the certainty of evidence ("low certainty", "LOE A"), each wording once."""
-    return _match_wordings(_CUES["certainty"], text)
-
-
-def single_wording(words: Sequence[str]) -> str:
-    """The one thing that is said, however it is written; "" when nothing is, or several things are."""
-    kinds = {" ".join(word.casefold().split()) for word in words}
-    return words[0] if len(kinds) == 1 else ""
-
-
-def _match_wordings(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(match.group().strip("() ") for match in pattern.finditer(text)))

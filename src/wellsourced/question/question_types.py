@@ -90,17 +90,6 @@ def names_thing(thing: QuestionType, question: str, text: str) -> bool:
     return any(found.group().casefold() not in asked for found in thing.answer_pattern.finditer(text))
 
 
-def names_another_thing(question: str, text: str, said: str) -> bool:
-    """Whether a text has a sign of a sort of thing asked for that neither the question nor what was said has."""
-    return any(names_thing(thing, f"{question}\n{said}", text) for thing in list_asked_things(question))
-
-
-def share_of_things_named(question: str, text: str) -> float:
-    """The share of the sorts of things asked for of which the text has a sign that the question lacks; 1 for none."""
-    named = [names_thing(thing, question, text) for thing in list_asked_things(question)]
-    return sum(named) / len(named) if named else 1.0
-
-
 SELF_POINTS = 2
 LAY_POINTS = 1
 CLINICIAN_POINTS = 2
@@ -150,8 +139,6 @@ _IDLE = _IDLE_IN_TITLES | frozenset(
 MAX_OPENING_LENGTH = 300
 """Characters of a text in which it says what its subject is called."""
 
-MIN_RARITY = 4.5
-"""Rarity from which a word is rare."""
 
 IDLE_RARITY = 0.5
 """What such a word counts."""
@@ -189,12 +176,6 @@ def share_title(wordings: Sequence[str], names: Sequence[str]) -> float:
     return max(
         (_weigh_shared(wording, name) / sum(name.values()) for wording in asked for name in named if name), default=0.0
     )
-
-
-def list_rare_stems(wordings: Iterable[str]) -> frozenset[str]:
-    """Stems of the question that tell by themselves what a text is on: "lungworm", not "fever"."""
-    stems = {stem for wording in wordings for stem in content_stems(wording)} - _IDLE
-    return frozenset(stem for stem in stems if rate_rarity(stem) >= MIN_RARITY)
 
 
 def _rate(asked: Mapping[str, float], named: Mapping[str, float]) -> float:
@@ -240,23 +221,6 @@ _NARROW = re.compile(
 
 _CHAPTER_HEADING = re.compile(r"manag|pharmaco|step-?wise|resuscitat", re.IGNORECASE)
 """How chapters on treatment are called besides."""
-
-
-_FIRST_HEADING = re.compile(
-    r"\b(?:initial|first[- ]line|primary|general|pharmacotherapy|pharmacological)\b", re.IGNORECASE
-)
-_LATER_HEADING = lazy_regex(
-    r"\b(?:advanced|durations?|severe|refractory|complication\w*|secondary|sequenc\w*|monitor\w*|holidays?|biologics?"
-    r"|lifestyle|special|exacerbations?|necroti\w*|extended|after|post)\b",
-    re.IGNORECASE,
-)
-"""Headings of what comes first, and of what comes later or is for few."""
-
-
-def rate_chapter(path: str) -> int:
-    """1 for a chapter on what is done first, -1 for one on what is done later or for few, else 0."""
-    heading = last_heading(path)
-    return bool(_FIRST_HEADING.search(heading)) - bool(_LATER_HEADING.search(heading))
 
 
 def is_broad_question(question: str) -> bool:

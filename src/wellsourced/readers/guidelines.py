@@ -210,13 +210,6 @@ def document_id(entry: GuidelineEntry) -> str:
     return f"doi:{entry.doi}"
 
 
-def render_digest(digests: GuidelineDigests, path: str) -> DocumentBuilder:
-    """One file alone, its text and its sections just as they are within the document of its guideline."""
-    page = DocumentBuilder()
-    _add_file(page, digests, path)
-    return page
-
-
 def _add_file(page: DocumentBuilder, digests: GuidelineDigests, path: str) -> None:
     year = digests.entries[path.split("/")[1]].year
 

@@ -295,13 +295,6 @@ def list_chapters(title: str) -> list[str]:
     return [SEPARATOR.join(parts[:count]) for count in range(len(parts), 0, -1)] if title else []
 
 
-def branch_below(title: str, chapter: str) -> str:
-    """The part of a chapter in which a section stands: "A › B" for "A › B › C" below "A"; "" for the chapter itself."""
-    if not is_below(title, chapter):
-        return ""
-    return chapter + SEPARATOR + title[len(chapter + SEPARATOR) :].partition(SEPARATOR)[0]
-
-
 _ANSWERING_HEADING = re.compile(r"conclu|recommend|summary|interpretation|key point|first-line|initial", re.IGNORECASE)
 _INTRODUCTORY_HEADING = re.compile(
     r"background|introduction|method|material|objective|\baims?\b|purpose|design|setting|limitation", re.IGNORECASE
