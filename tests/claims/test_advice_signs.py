@@ -1,7 +1,7 @@
 """Words of advice, for and against."""
 
 from tests.tables import each_row
-from wellsourced.claims.advice_signs import list_advice_signs, strip_opening
+from wellsourced.claims.advice_signs import list_advice_signs
 
 
 @each_row(
@@ -25,7 +25,3 @@ def test_each_word_of_advice_has_a_sign_and_a_negation_turns_it(sentence: str, s
 
 def test_graded_words_come_before_plain_ones() -> None:
     assert list_advice_signs("Start it early, since delay is not recommended.") == [-1]
-
-
-def test_the_opening_verb_is_left_out() -> None:
-    assert strip_opening("In gout, should colchicine be given?") == "colchicine be given"

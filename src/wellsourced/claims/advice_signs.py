@@ -30,11 +30,6 @@ def _load_advice() -> tuple[re.Pattern[str], ...]:
     )
 
 
-def strip_opening(question: str) -> str:
-    """What is asked without the verb that opens it: "Is X safe in Y?" → "X safe in Y"."""
-    return _OPENING.sub("", question[:MAX_TEXT_LENGTH], count=1).rstrip("? ")
-
-
 def list_advice_signs(text: str) -> list[int]:
     """+1 for each word of advice for something, -1 for each against it; graded ones if there are any, else plain."""
     plain = text.replace("*", "").replace("_", " ")

@@ -65,15 +65,6 @@ def _load_places() -> dict[str, list[tuple[FactKind, int, int]]]:
 
 _PLACES_BY_WORD = _load_places()
 
-MAX_NARROW_SIDES = 3
-"""Sides of an axis up to which one excludes the others: of diseases somebody may have two."""
-
-_NARROW_AXES = frozenset(
-    axis
-    for axis in {axis for places in _PLACES_BY_WORD.values() for _, axis, _ in places}
-    if max(side for places in _PLACES_BY_WORD.values() for _, there, side in places if there == axis) < MAX_NARROW_SIDES
-)
-
 
 def find_contrast(one: str, other: str) -> FactKind | None:
     """The kind of an axis on which two small words stand in different places; None where they share none."""
@@ -82,14 +73,6 @@ def find_contrast(one: str, other: str) -> FactKind | None:
         if any(there == axis and place != side for _, there, place in places):
             return kind
     return None
-
-
-def is_exclusive(one: str, other: str) -> bool:
-    """Whether people or a disease cannot well be both: a child and adult, acute and chronic; not of two diseases."""
-    kind = find_contrast(one, other)
-    if kind == "condition":
-        return any(axis in _NARROW_AXES for _, axis, _ in _PLACES_BY_WORD.get(one, ()))
-    return kind == "population"
 
 
 def has_contrast(word: str) -> bool:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from wellsourced.claims.answer_words import strip_answer_word
 from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, classify_quantity, find_disagreements
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
-from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.medicine.derived_quantities import list_underived_quantities
 from wellsourced.medicine.doses import DOSE_OBJECTION, has_dose_mismatch
 from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities, normalize_characters

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wellsourced.claims.answer_words import answer_word, strip_answer_word
 from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
-from wellsourced.claims.yes_no_questions import answer_word, strip_answer_word
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Pair

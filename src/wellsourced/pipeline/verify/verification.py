@@ -14,9 +14,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from wellsourced.claims.answer_words import strip_answer_word
 from wellsourced.claims.atomic_facts import split_facts
 from wellsourced.claims.question_profile import list_question_parts
-from wellsourced.claims.yes_no_questions import strip_answer_word
 from wellsourced.context import Context
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.quote_placement import (
