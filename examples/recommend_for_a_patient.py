@@ -3,7 +3,7 @@
 import asyncio
 
 import wellsourced
-from wellsourced.patients.recommendation import recommend
+from wellsourced.recommendation import recommend
 
 PATIENT = "78-year-old woman with chronic kidney disease stage 4. Allergic to ibuprofen."
 

@@ -21,7 +21,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
     {"api", "examination"},
     {"presentation"},
     {"ingest", "config", "runs"},
-    {"patients", "converse", "factcheck"},
+    {"recommendation", "orders", "converse", "factcheck"},
     {"pipeline"},
     {"context", "budget", "confidence"},
     {"policy"},
@@ -30,6 +30,7 @@ LAYERS = (  # the top first; a module may import its own layer and those below; 
         "readers",
         "expected_questions",
         "answering",
+        "patients",
         *SEAMS,
     },  # a file says which reader it needs, so readers are named anywhere above
     {"query_language", "http"},

@@ -26,7 +26,7 @@ from wellsourced.errors import (
 )
 from wellsourced.models.base import Prompt, R
 from wellsourced.models.language_model import LanguageModel
-from wellsourced.patients.explanation import explain
+from wellsourced.orders.explanation import explain
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.prompts.instructions import list_prompts
 from wellsourced.prompts.planning import PlanScore, ScorePlan

@@ -43,7 +43,7 @@ from wellsourced import config
 from wellsourced.api import stream
 from wellsourced.events import AnswerChecked, AnswerCompleted, AnswerDrafted, DraftProgress, Event
 from wellsourced.models.base import FENCE_RULE
-from wellsourced.patients.explanation import Explanation
+from wellsourced.orders.explanation import Explanation
 from wellsourced.pipeline.ask import NO_MEMORY_ANSWER_REASON
 from wellsourced.text.languages import reading_grade
 from wellsourced.types import Answer, Statement

@@ -7,8 +7,8 @@ from tests.world import document
 from wellsourced.errors import Misquote
 from wellsourced.medicine.drugs import find_drugs
 from wellsourced.patients.lines_to_check import MAX_LINES, PatientDrugs, find_lines_to_check
-from wellsourced.patients.recommendation import find_asked_drugs
 from wellsourced.patients.record import read_patient_record
+from wellsourced.recommendation import find_asked_drugs
 from wellsourced.types import LineToCheck
 
 MRA = (

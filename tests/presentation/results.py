@@ -1,8 +1,8 @@
 """A result of each kind: one question on gout, from end to end."""
 
 from wellsourced import types
-from wellsourced.patients.explanation import ExplainedTerm, Explanation
-from wellsourced.patients.terms import PrescribingSign
+from wellsourced.orders.explanation import ExplainedTerm, Explanation
+from wellsourced.orders.terms import PrescribingSign
 
 EXAMPLE_TEXT = "Low-dose colchicine is used in gout flares [1].\n\n1. ACR guideline. doi:10.1002/art.41247"
 

@@ -2,7 +2,7 @@
 
 from tests.presentation.test_answers import ANSWER
 from wellsourced.app.messages import spell_next_step
-from wellsourced.patients.explanation import Explanation
+from wellsourced.orders.explanation import Explanation
 from wellsourced.presentation.explanations import build_explanation
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.types import Answer

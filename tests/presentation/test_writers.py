@@ -20,10 +20,10 @@ from tests.presentation.read_back import (
 from tests.worlds import build_once
 from wellsourced import config
 from wellsourced.api import ask
-from wellsourced.patients.recommendation import recommend
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.blocks import Excerpt, Presentation
 from wellsourced.presentation.html import HtmlOptions, write_html, write_html_page
+from wellsourced.recommendation import recommend
 from wellsourced.types import (
     Answer,
     AnswerSection,

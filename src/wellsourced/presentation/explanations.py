@@ -12,7 +12,7 @@ from wellsourced.presentation.references import build_references, number_referen
 from wellsourced.types import Answer
 
 if TYPE_CHECKING:
-    from wellsourced.patients.explanation import ExplainedTerm, Explanation
+    from wellsourced.orders.explanation import ExplainedTerm, Explanation
 
 PLAIN_GRADE = 8
 """Years of schooling that what patients read should take at most, as health services advise."""

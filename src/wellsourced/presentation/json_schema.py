@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from wellsourced.patients.explanation import Explanation
+from wellsourced.orders.explanation import Explanation
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult
 from wellsourced.types import (
     Answer,

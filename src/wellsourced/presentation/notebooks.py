@@ -3,7 +3,7 @@
 from html import escape
 
 from wellsourced.factcheck.checked_text import CheckedText
-from wellsourced.patients.explanation import Explanation
+from wellsourced.orders.explanation import Explanation
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.checks import present_checks
 from wellsourced.presentation.explanations import build_explanation

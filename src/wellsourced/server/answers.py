@@ -12,10 +12,10 @@ from wellsourced.config import Settings
 from wellsourced.events import AnswerCompleted, Emit, ignore_event
 from wellsourced.factcheck.check import Scope
 from wellsourced.factcheck.load.text_files import load_text_by_worker
-from wellsourced.patients.explanation import Explanation, explain
-from wellsourced.patients.recommendation import recommend
+from wellsourced.orders.explanation import Explanation, explain
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult, retrieve
 from wellsourced.presentation.json_schema import to_excerpt, to_search_findings
+from wellsourced.recommendation import recommend
 from wellsourced.runs.live import Work
 from wellsourced.server.local_documents import find_local_document
 from wellsourced.server.requests import PROBLEMS, QuestionRequest, RequestKey, SentRequest, write_event

@@ -23,8 +23,7 @@ from wellsourced.config import Settings
 from wellsourced.context import Context
 from wellsourced.errors import NextStep, NotFoundError, QuestionError, WellsourcedError
 from wellsourced.factcheck.checked_text import CheckedText
-from wellsourced.patients.explanation import explain as explain_order
-from wellsourced.patients.recommendation import recommend
+from wellsourced.orders.explanation import explain as explain_order
 from wellsourced.pipeline.frame.question_framing import tidy_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.presentation.answers import build_answer
@@ -35,6 +34,7 @@ from wellsourced.presentation.json_schema import list_schemas, to_excerpt, to_se
 from wellsourced.presentation.markdown import write_tool_text
 from wellsourced.presentation.progress import describe_event
 from wellsourced.presentation.searches import build_search
+from wellsourced.recommendation import recommend
 from wellsourced.runs.history import RunHistory
 from wellsourced.runs.live import LiveRun, RunRecorder, Work
 from wellsourced.server import messages

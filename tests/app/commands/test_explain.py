@@ -7,7 +7,7 @@ import pytest
 from tests.app.conftest import Run
 from tests.presentation.test_answers import ANSWER
 from wellsourced.app.messages import spell_next_step
-from wellsourced.patients.explanation import ExplainedTerm, Explanation
+from wellsourced.orders.explanation import ExplainedTerm, Explanation
 from wellsourced.presentation.explanations import build_explanation
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.types import Answer, Question

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 
 from wellsourced.api import ask
 from wellsourced.context import Context
-from wellsourced.patients.recommendation import recommend
+from wellsourced.recommendation import recommend
 from wellsourced.types import Answer, LineToCheck, Question
 from wellsourced_evaluate.clinical import questions, statement_checks, text_checks
 from wellsourced_evaluate.clinical.marks import CaseMarks, CaseOptions, Marks, Measure, Row, count, describe_answer

@@ -58,7 +58,7 @@ def recommend(
     that. PICO may replace the question or complete it.
     """
     # Its rules take time to load, which no other command should wait for.
-    from wellsourced.patients.recommendation import recommend as recommended
+    from wellsourced.recommendation import recommend as recommended
 
     pico = Pico(population=population, intervention=intervention, comparison=comparison, outcome=outcome)
     given = pico if any(pico.model_dump().values()) else None

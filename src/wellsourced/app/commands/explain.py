@@ -37,7 +37,7 @@ def explain(
     a source are listed as not explained. The order is treated as a patient's record: only its terms are searched for.
     """
     # Its rules take time to load, which no other command should wait for.
-    from wellsourced.patients.explanation import explain as explained
+    from wellsourced.orders.explanation import explain as explained
 
     text = read_text_file(ctx, ctx.command.params[0], order)
     run = new_run(ctx, "order")

@@ -255,7 +255,7 @@ async def _ask_again(
 async def _answer(asked: RecordedQuestion, context: Context, emit: Emit) -> Answer:
     if not asked.is_recommendation:
         return await ask(asked.question, context, emit)
-    from wellsourced.patients.recommendation import recommend
+    from wellsourced.recommendation import recommend
 
     return await recommend(asked.question, context, emit)
 

@@ -14,8 +14,7 @@ from wellsourced.citations.reference_styles import ReferenceFormat, render_refer
 from wellsourced.events import Emit
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.edited_text import apply_edits
-from wellsourced.patients.explanation import Explanation
-from wellsourced.patients.recommendation import recommend
+from wellsourced.orders.explanation import Explanation
 from wellsourced.pipeline.verify.recheck import RecheckResult, compare_answers, recheck_answer
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.blocks import skip_step
@@ -28,6 +27,7 @@ from wellsourced.presentation.markdown import write_markdown
 from wellsourced.presentation.references import number_references
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file
+from wellsourced.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.pages import messages
 from wellsourced.server.pages.forms import begin

@@ -22,8 +22,8 @@ from wellsourced.events import Disclosure, Emit
 from wellsourced.factcheck.checked_text import CheckedText
 from wellsourced.factcheck.load.input_texts import fetch_text, is_address
 from wellsourced.factcheck.load.text_files import load_text_by_worker
-from wellsourced.patients.explanation import explain
-from wellsourced.patients.recommendation import recommend
+from wellsourced.orders.explanation import explain
+from wellsourced.recommendation import recommend
 from wellsourced.runs.live import LiveRun, RunOrigin
 from wellsourced.server.access import TOKEN_COOKIE, is_own_page
 from wellsourced.server.pages import messages

@@ -10,17 +10,17 @@ from tests.world import context, document, source
 from wellsourced.api import ask
 from wellsourced.context import Context
 from wellsourced.events import AnswerCompleted, Event
-from wellsourced.patients.recommendation import (
+from wellsourced.policy import CheckPolicy, ReadPolicy
+from wellsourced.presentation.terminal import TerminalPage
+from wellsourced.prompts.planning import MakePico, PicoReply
+from wellsourced.prompts.writing import DraftQuote, DraftStatement, Recommend, RecommendationDraft
+from wellsourced.recommendation import (
     NO_PATIENT_NOTE,
     find_asked_drugs,
     has_own_words,
     recommend,
     split_patient,
 )
-from wellsourced.policy import CheckPolicy, ReadPolicy
-from wellsourced.presentation.terminal import TerminalPage
-from wellsourced.prompts.planning import MakePico, PicoReply
-from wellsourced.prompts.writing import DraftQuote, DraftStatement, Recommend, RecommendationDraft
 from wellsourced.types import Answer, Pico, Question, Recommendation, Turn
 
 SAID = "Colchicine is recommended for gout flares (Class I, LOE A)."

@@ -202,7 +202,7 @@ def _load_rows() -> tuple[_SignRow, ...]:
             ABBREVIATIONS_SOURCE if source == "NHS" else "",
             kind == "dosed",
         )
-        for kind, words, meaning, tells, source in read_rows("wellsourced.patients", "order_abbreviations.tsv")
+        for kind, words, meaning, tells, source in read_rows("wellsourced.orders", "order_abbreviations.tsv")
     )
 
 

@@ -14,8 +14,8 @@ from wellsourced.deidentification import detect_identifiers
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.models.base import complete_or_error
-from wellsourced.patients.definitions import NOT_DEFINED, answer_or_reason, explain_term
-from wellsourced.patients.terms import (
+from wellsourced.orders.definitions import NOT_DEFINED, answer_or_reason, explain_term
+from wellsourced.orders.terms import (
     OrderSentence,
     PrescribingSign,
     find_order_sentences,

@@ -10,9 +10,9 @@ from tests.tables import each_row
 from tests.world import context, document, source
 from wellsourced.context import Context
 from wellsourced.errors import ModelUnavailable, QuestionError
-from wellsourced.patients.definitions import NOT_DEFINED
-from wellsourced.patients.explanation import MAX_ORDER_CHARS, Explanation, explain
-from wellsourced.patients.terms import find_terms_by_rule
+from wellsourced.orders.definitions import NOT_DEFINED
+from wellsourced.orders.explanation import MAX_ORDER_CHARS, Explanation, explain
+from wellsourced.orders.terms import find_terms_by_rule
 from wellsourced.policy import CheckPolicy, ReadPolicy
 from wellsourced.prompts.planning import ExtractTerms, NamedTerm, StandAlone, StandaloneQuestion, TermsReply
 from wellsourced.prompts.writing import DraftQuote, DraftStatement, ExplainPlainly, PlainDraft

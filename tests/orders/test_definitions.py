@@ -1,7 +1,7 @@
 """A sentence that defines a term is told from one that only speaks of it."""
 
 from tests.tables import each_row
-from wellsourced.patients.definitions import defines_term, find_long_form
+from wellsourced.orders.definitions import defines_term, find_long_form
 
 
 @each_row(

@@ -1,7 +1,7 @@
 """The signs of a prescription are put into plain words, and what is none is left alone."""
 
 from tests.tables import each_row
-from wellsourced.patients.terms import find_order_sentences, find_prescribing_signs, find_unknown_words
+from wellsourced.orders.terms import find_order_sentences, find_prescribing_signs, find_unknown_words
 from wellsourced.text.tables import read_rows
 
 
@@ -59,7 +59,7 @@ def test_a_sign_that_stands_twice_is_told_once_where_it_stands_first() -> None:
 
 
 def test_every_row_says_what_it_tells_and_whose_list_has_it() -> None:
-    rows = read_rows("wellsourced.patients", "order_abbreviations.tsv")
+    rows = read_rows("wellsourced.orders", "order_abbreviations.tsv")
     assert {len(row) for row in rows} == {5}
     assert {row[3] for row in rows} <= {"when", "how", "food", "duration", "other"}
     (bd, *_) = find_prescribing_signs("bd")

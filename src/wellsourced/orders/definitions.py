@@ -12,7 +12,7 @@ from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import Emit, QuestionFramed
 from wellsourced.medicine.word_forms import find_definitions, is_abbreviation, is_medical_abbreviation
-from wellsourced.patients.terms import locate_term
+from wellsourced.orders.terms import locate_term
 from wellsourced.patients.words import read_words
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.retrieve.retractions import exclude_retracted

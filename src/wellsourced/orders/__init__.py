@@ -1,0 +1,1 @@
+"""A medical order explained term by term, in the words of documents."""
