@@ -17,8 +17,8 @@ from wellsourced.errors import SourceError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.ages import extract_age
-from wellsourced.medicine.drugs import DrugMention, find_drugs, find_prescribed_drugs
-from wellsourced.patients.lines_to_check import PatientDrugs, find_lines_to_check
+from wellsourced.medicine.drugs import DrugMention, find_drugs
+from wellsourced.patients.lines_to_check import PatientDrugs, find_asked_by_name, find_lines_to_check
 from wellsourced.patients.record import PatientRecord, read_patient_record
 from wellsourced.patients.words import find_words, read_words
 from wellsourced.pipeline.ask import answer_question
@@ -117,9 +117,7 @@ def find_asked_drugs(question: str) -> tuple[DrugMention, ...]:
     """The drugs and classes that a question asks about; where it names none, those for what it wants: to lower the
     blood pressure asks for antihypertensives. "Besides antiplatelets" asks about none.
     """
-    named = tuple(
-        one for one in find_prescribed_drugs(question) if not find_words("before besides", question[: one.start])
-    )
+    named = find_asked_by_name(question)
     wanted = read_rows("wellsourced.patients", "asked_purposes.tsv")
     return named or tuple(
         find_drugs(name)[0] for name, expression in wanted if re.search(expression, question, re.IGNORECASE)

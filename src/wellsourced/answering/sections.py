@@ -116,18 +116,36 @@ class LaidOutSection:
         span = self.lines[place].span
         return self.document.text[span.start : span.end]
 
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """How many words each line has."""
+        return tuple(len(self.line(place).split()) for place in range(len(self.lines)))
+
     def find_above(self, place: int) -> list[int]:
         """The lines that a line hangs on, in order."""
         return sorted(ancestors(self.lines, place))
 
-    def find_below(self, place: int) -> list[int]:
+    def find_below(self, place: int) -> Sequence[int]:
         """Everything that hangs on a line, in order."""
-        return [one for one in range(place + 1, len(self.lines)) if place in ancestors(self.lines, one)]
+        return self._below.get(place, ())
+
+    @cached_property
+    def _below(self) -> dict[int, list[int]]:
+        below: dict[int, list[int]] = {}
+        for place in range(len(self.lines)):
+            for above in ancestors(self.lines, place):
+                below.setdefault(above, []).append(place)
+        return below
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
         """All that can be marked: a header of a table only with its rows, a label only with what it labels."""
         return tuple(_find_units(self))
+
+    def find_unit(self, position: int) -> Unit | None:
+        """The unit whose own line stands at a position of the document; None where no unit's does."""
+        spans = ((self.lines[unit.own].span, unit) for unit in self.units)
+        return next((unit for span, unit in spans if span.start <= position < span.end), None)
 
     def unit_text(self, unit: Unit) -> str:
         """What a unit says under its headings."""
@@ -136,13 +154,17 @@ class LaidOutSection:
     def complete(self, places: Collection[int]) -> list[int]:
         """These lines, those that they hang on, and what begins with PLUS, OR or EXCEPT around them, in order."""
         kept = {*places, *(above for one in places for above in self.find_above(one))}
-        for place in range(1, len(self.lines)):
-            if place - 1 in kept and _ADDS.match(self.line(place)):
+        for place in self._additions:
+            if place - 1 in kept:
                 kept.add(place)
-        for place in range(len(self.lines) - 1, 0, -1):
-            if place in kept and _ADDS.match(self.line(place)):
+        for place in reversed(self._additions):
+            if place in kept:
                 kept.add(place - 1)
         return sorted(kept)
+
+    @cached_property
+    def _additions(self) -> tuple[int, ...]:
+        return tuple(place for place in range(1, len(self.lines)) if _ADDS.match(self.line(place)))
 
 
 def _split_prose(text: str, blocks: Sequence[Block]) -> list[Block]:
@@ -191,14 +213,13 @@ def is_label(words: str) -> bool:
 
 
 def _find_units(section: LaidOutSection) -> Iterator[Unit]:
-    sizes = [len(section.line(place).split()) for place in range(len(section.lines))]
     for place, line in enumerate(section.lines):
         below = section.find_below(place)
         is_header = line.kind == "row" and bool(below)
         if is_header or (not below and line.kind != "row" and is_label(section.line(place))):
             continue
-        if sizes[place] + sum(sizes[one] for one in below) > MAX_UNIT_WORDS:
-            below = []
+        if section.sizes[place] + sum(section.sizes[one] for one in below) > MAX_UNIT_WORDS:
+            below = ()
         yield Unit(place, tuple(section.find_above(place)), tuple(below))
 
 

@@ -40,11 +40,15 @@ MAX_GROWN_WORDS = 60
 
 
 class ShownSection(NamedTuple):
-    """A section, its lines that are shown, and of these the units that are marked, the nearest first."""
+    """A section, its lines that are shown, and of these the units that are marked, the nearest first.
+
+    is_caution   it stands first for a line that speaks against a drug which the question names
+    """
 
     section: LaidOutSection
     lines: tuple[int, ...]
     marked: tuple[tuple[int, ...], ...] = ()
+    is_caution: bool = False
 
     @property
     def is_shortened(self) -> bool:
@@ -52,20 +56,28 @@ class ShownSection(NamedTuple):
         return len(self.lines) < len(self.section.lines)
 
 
-def choose_sections(question: Question, scored: Sequence[ScoredSection], words: int = MAX_WORDS) -> list[ShownSection]:
-    """The sections that are shown, best first, with their marks, of all together at most so many words."""
+def choose_sections(
+    question: Question, scored: Sequence[ScoredSection], words: int = MAX_WORDS, cautions: Sequence[ScoredUnit] = ()
+) -> list[ShownSection]:
+    """The sections that are shown, best first, with their marks, of all together at most so many words.
+
+    cautions   units that are marked before any other; their sections stand first, unless they are the best one
+    """
     left, shown = words, list[ShownSection]()
-    marked = choose_marked(question, scored[: len(PARTS)])
-    for rank, one in enumerate(scored[:MAX_SECTIONS]):
-        most = left - sum(PARTS[rank + 1 :]) * words // MAX_WORDS
-        if most < MIN_PART_WORDS:
+    marked = choose_marked(question, scored[: len(PARTS)], cautions)
+    best = scored[0].section if scored else None
+    first = {id(one.section): ScoredSection(one.section, 0.0) for one in cautions if one.section is not best}
+    others = [one for one in scored if id(one.section) not in first][: MAX_SECTIONS - len(first)]
+    for rank, one in enumerate((*first.values(), *others), -len(first)):
+        most = left - sum(PARTS[max(rank + 1, 0) :]) * words // MAX_WORDS
+        if most < MIN_PART_WORDS and rank >= 0:
             continue
         marks = [places for section, places in marked if section is one.section]
         lines = shorten(one, most, [place for places in marks for place in places])
         if not lines:
             continue
-        left -= len(one.section.heading.split()) + sum(len(one.section.line(place).split()) for place in lines)
-        shown.append(ShownSection(one.section, tuple(lines), tuple(marks)))
+        left -= len(one.section.heading.split()) + sum(one.section.sizes[place] for place in lines)
+        shown.append(ShownSection(one.section, tuple(lines), tuple(marks), is_caution=rank < 0))
     return shown
 
 
@@ -73,7 +85,7 @@ def shorten(one: ScoredSection, most: int, first: Sequence[int] = ()) -> list[in
     """Its lines, all where they have at most so many words; else the units nearest to the question, whole, as many as
     fit, after those that have to stay."""
     section = one.section
-    sizes = [len(section.line(place).split()) for place in range(len(section.lines))]
+    sizes = section.sizes
     left = most - len(section.heading.split())
     if sum(sizes) <= left:
         return list(range(len(section.lines)))
@@ -93,15 +105,18 @@ def _list_whole(one: ScoredUnit) -> Collection[int]:
     return grow(one, MAX_TABLE_WORDS) if is_row else one.unit.lines
 
 
-def choose_marked(question: Question, scored: Sequence[ScoredSection]) -> list[tuple[LaidOutSection, tuple[int, ...]]]:
+def choose_marked(
+    question: Question, scored: Sequence[ScoredSection], cautions: Sequence[ScoredUnit] = ()
+) -> list[tuple[LaidOutSection, tuple[int, ...]]]:
     """The units that answer, nearest first, each with its section: whole lists and tables where they are short.
 
-    No dose is marked where the question is on a child, a pregnancy or another population and the section is not.
+    What speaks against a drug that is asked for comes first. No dose is marked where the question is on a child, a
+    pregnancy or another population and the section is not.
     """
     people = [one for one in find_required_entities(question) if one.kind == "population"]
     units = [(unit.score + SECTION_SHARE * one.score, unit) for one in scored for unit in one.units]
     least = MIN_UNIT_SHARE * max((unit.score for _, unit in units), default=0.0)
-    ranked = [unit for _, unit in sorted(units, key=lambda pair: -pair[0]) if unit.score >= least]
+    ranked = [*cautions, *(unit for _, unit in sorted(units, key=lambda pair: -pair[0]) if unit.score >= least)]
     strange = {
         id(one.section) for one in scored if list_missing_terms(people, f"{one.section.heading}\n{one.section.text}")
     }
@@ -116,10 +131,10 @@ def choose_marked(question: Question, scored: Sequence[ScoredSection]) -> list[t
         if id(one.section) in strange and has_dose(one.section.unit_text(one.unit)):
             continue
         lines = one.section.complete(grow(one))
-        words = sum(len(one.section.line(place).split()) for place in lines if (id(one.section), place) not in seen)
+        words = sum(one.section.sizes[place] for place in lines if (id(one.section), place) not in seen)
         if found and words > left:
             lines = one.section.complete(one.unit.lines)
-            words = sum(len(one.section.line(place).split()) for place in lines)
+            words = sum(one.section.sizes[place] for place in lines)
             if words > left:
                 continue
         left -= words
@@ -132,7 +147,9 @@ def grow(one: ScoredUnit, most: int = MAX_GROWN_WORDS) -> set[int]:
     """The largest list, table or labelled part that a unit stands in and that is short enough; what it hangs on."""
     section, best = one.section, set(one.unit.lines)
     for top in (one.unit.own, *reversed(section.find_above(one.unit.own))):
-        whole = {top, *section.find_below(top), *section.find_above(top)}
-        if sum(len(section.line(place).split()) for place in whole) <= most:
-            best |= whole
+        above, below = section.find_above(top), section.find_below(top)
+        # What has more lines than words are allowed is not counted: a table may have thousands.
+        if len(below) > most or sum(section.sizes[place] for place in (top, *above, *below)) > most:
+            break
+        best |= {top, *above, *below}
     return best

@@ -18,7 +18,7 @@ from wellsourced.patients.circumstances import (
     blank_no_warnings,
     find_circumstances,
 )
-from wellsourced.patients.record import PatientFact, PatientRecord
+from wellsourced.patients.record import PatientFact, PatientRecord, read_patient_record
 from wellsourced.patients.words import find_words, load_words, match_words
 from wellsourced.text.blocks import ancestors, find_blocks
 from wellsourced.text.sentences import split_sentences
@@ -29,6 +29,9 @@ MAX_LINES = 8
 
 MAX_LINES_OF_DRUG, MAX_LINES_OF_RULE = 4, 2
 """Lines that are shown of one drug, and of one drug with the same of the record."""
+
+MAX_CAUTIONS = 2
+"""Lines that speak against a drug which a question names, at most."""
 
 MIN_ASKED = 2.5
 """What a line counts at least that names a drug which is asked for."""
@@ -46,18 +49,23 @@ _OF_EVERYBODY = frozenset(
 
 
 class PatientDrugs(NamedTuple):
-    """The drugs that a line may be about: asked for in the question, taken, or named in what the answer shows first."""
+    """The drugs that a line may be about: asked for in the question, taken, or named in what the answer shows first.
+
+    named   asked for, too, but of a class none of its members
+    """
 
     asked: tuple[DrugMention, ...] = ()
     taken: tuple[DrugMention, ...] = ()
     shown: tuple[DrugMention, ...] = ()
+    named: tuple[DrugMention, ...] = ()
 
     def rate(self, named: DrugMention) -> float:
         """How much a line counts that names this drug; 0 where it is none of these. Its class counts less.
 
         Of a class that is asked for its members count; where a drug is asked for, no other that the answer shows.
         """
-        asked = max((2.75 + 0.25 * bool(named.drug) for one in self.asked if is_meant(named, one)), default=0.0)
+        is_asked = any(is_meant(named, one) for one in self.asked) or any(covers_drug(named, one) for one in self.named)
+        asked = 2.75 + 0.25 * bool(named.drug) if is_asked else 0.0
         taken = max((1.75 + 0.25 * bool(named.drug) for one in self.taken if covers_drug(named, one)), default=0.0)
         shown = () if self.asked else self.shown
         return max(asked, taken, max((1.0 for one in shown if covers_drug(named, one)), default=0.0))
@@ -93,15 +101,50 @@ def find_lines_to_check(
     told = {one.name: PatientFact(one.name, one.words) for one in find_conditions(question)}
     record = record._replace(conditions={**told, **record.conditions})
     rated = [one for document in documents for one in _read_document(document, record, drugs, told.keys())]
-    rated.sort(key=lambda one: -one.rating)
+    return _keep_different(rated)[:MAX_LINES]
+
+
+def find_cautions(documents: Iterable[Document], question: str) -> tuple[LineToCheck, ...]:
+    """At most two lines that speak against a drug which a question names, or limit it, for something else in it.
+
+    The question is read as a record. What is only the subject of the document says nothing particular: a guideline on
+    COPD warns of many a drug in COPD.
+    """
+    named = find_asked_by_name(question)
+    if not named:
+        return ()
+    record = read_patient_record(question)
+    drugs = PatientDrugs(taken=named, named=named)
+    rated = [
+        one
+        for document in documents
+        for one in _read_document(document, record, drugs, frozenset())
+        if one.about - _list_subjects(document)
+    ]
+    return _keep_different(rated, of_rule=1)[:MAX_CAUTIONS]
+
+
+def find_asked_by_name(question: str) -> tuple[DrugMention, ...]:
+    """The drugs and classes that a question names, but for those that it only sets aside: "besides antiplatelets"."""
+    return tuple(
+        one for one in find_prescribed_drugs(question) if not find_words("before besides", question[: one.start])
+    )
+
+
+def _keep_different(rated: Iterable[RatedLine], of_rule: int = MAX_LINES_OF_RULE) -> tuple[LineToCheck, ...]:
+    """The lines, what counts most first, without those that say once more what others said."""
     kept: list[RatedLine] = []
-    for one in rated:
+    for one in sorted(rated, key=lambda one: -one.rating):
         said = [known for known in kept if one.drugs <= known.drugs and one.about <= known.about]
         of_drug = sum(not one.drugs.isdisjoint(known.drugs) for known in kept)
         is_copied = any(one.line.citations[-1].quote == known.line.citations[-1].quote for known in kept)
-        if len(said) < MAX_LINES_OF_RULE and of_drug < MAX_LINES_OF_DRUG and not is_copied:
+        if len(said) < of_rule and of_drug < MAX_LINES_OF_DRUG and not is_copied:
             kept.append(one)
-    return tuple(one.line for one in kept[:MAX_LINES])
+    return tuple(one.line for one in kept)
+
+
+def _list_subjects(document: Document) -> frozenset[str]:
+    return frozenset(one.name for one in find_conditions(document.reference.title))
 
 
 # --- lines ---------------------------------------------------------------------------------------------------------
@@ -110,7 +153,7 @@ def find_lines_to_check(
 def _read_document(
     document: Document, record: PatientRecord, drugs: PatientDrugs, asked: Set[str]
 ) -> Iterator[RatedLine]:
-    subjects = frozenset(one.name for one in find_conditions(document.reference.title))
+    subjects = _list_subjects(document)
     is_of_others = bool(subjects) and subjects.isdisjoint(record.conditions)
     if not drugs.asked and subjects & (asked or record.conditions.keys()):
         # Who asks what to do next may be given any drug of a document on their disease.

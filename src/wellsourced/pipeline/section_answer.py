@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.answering.heads import choose_head
-from wellsourced.answering.scoring import MAX_PLACES, FoundSection, ScoredSection, score_sections
+from wellsourced.answering.scoring import MAX_PLACES, FoundSection, ScoredSection, ScoredUnit, score_sections
 from wellsourced.answering.sections import LaidOutSection, find_sections, is_label, list_spans
 from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_sections
 from wellsourced.budget import CostTracker
@@ -14,6 +14,7 @@ from wellsourced.claims.question_profile import list_asked_parts, split_by_rules
 from wellsourced.context import Context
 from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
 from wellsourced.expected_questions.matching import MIN_AGREEMENT, ExpectedAnswer
+from wellsourced.patients.lines_to_check import find_cautions
 from wellsourced.pipeline.evidence import GatheredEvidence
 from wellsourced.pipeline.read.document_passages import open_named_documents
 from wellsourced.pipeline.read.evidence_selection import ReadingResult
@@ -204,7 +205,23 @@ def _choose(question: Question, read: _ReadSections, context: Context, most: int
     head, absent = choose_head(question, read.scored, shown, read.near_miss, has_vectors=context.encoder is not None)
     if head != "in your sources":
         shown = [one._replace(marked=()) for one in shown] if head == "closest" else []
+    elif cautions := _find_cautions(question, read, shown):
+        shown = choose_sections(question, read.scored, most, cautions)
     return _ChosenSections(head, absent, shown)
+
+
+def _find_cautions(question: Question, read: _ReadSections, shown: Sequence[ShownSection]) -> list[ScoredUnit]:
+    """The units of the documents shown that speak against a drug which the question names, or limit it."""
+    documents = {one.section.document.reference.id: one.section.document for one in shown}
+    found = []
+    for line in find_cautions(documents.values(), question.text):
+        document, place = documents[line.passage.reference.id], line.citations[-1].start
+        scored = (one.section for one in read.scored if one.section.document is document)
+        for section in (*scored, *find_sections(document)):
+            if unit := section.find_unit(place):
+                found.append(ScoredUnit(section, unit, 0.0))
+                break
+    return found
 
 
 def _put_together(
@@ -285,11 +302,13 @@ def _close_label(line: str) -> str:
 
 
 def _write_in_short(shown: Sequence[ShownSection]) -> list[Statement]:
-    """The marked units of the first section, and of others of its document, each under the heading that decides."""
+    """The marked units of the first section that answers, and of others of its document, each under the heading that
+    decides; before them what speaks against a drug that is asked for."""
     statements = []
+    answering = next((one.section.document.reference.id for one in shown if not one.is_caution), "")
     for one in shown:
         section = one.section
-        if section.document.reference.id != shown[0].section.document.reference.id:
+        if section.document.reference.id != answering and not one.is_caution:
             continue
         passage = build_passage(section)
         for unit in one.marked:
