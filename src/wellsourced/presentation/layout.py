@@ -73,9 +73,9 @@ def lay_out_lines(section: Excerpt) -> Layout:
     shown = {place for place, line in enumerate(lines) if not section.shown or _touches(line, section.shown)}
     shown |= {head for place in shown if (head := heads[place]) is not None}
     marks = [(mark.start, mark.end) for mark in section.marks]
-    # Of lines that are left out between others, the first stands for all: there is the gap. A short answer has none.
-    gaps = () if section.is_lead else range(max(shown, default=0))
-    places = sorted(shown | {place for place in gaps if place == 0 or place - 1 in shown})
+    gaps = _find_cut_lists(lines, shown) if section.is_lead else range(max(shown, default=0))
+    # Of lines that are left out between others, the first stands for all: there is the gap.
+    places = sorted(shown | {place for place in gaps if place == 0 or place - 1 not in gaps or place - 1 in shown})
     parts: list[Line | Table] = []
     for head, members in groupby(places, key=lambda place: heads[place]):
         inside = [*members]
@@ -89,6 +89,15 @@ def lay_out_lines(section: Excerpt) -> Layout:
         read = (_read_line(section.text, lines, place, marks) for place in inside)
         parts += [line if place in shown else Line(GAP) for place, line in zip(inside, read, strict=True)]
     return Layout(tuple(parts), 0 if section.is_lead else len(lines) - len(shown))
+
+
+def _find_cut_lists(lines: Sequence[Block], shown: Collection[int]) -> set[int]:
+    """The rows and items that a short answer leaves out of a table or list of which it has others.
+
+    What it leaves out besides needs no sign: the section stands below. A list without an item looks whole.
+    """
+    parts = {(lines[place].parent, lines[place].kind) for place in shown} - {(None, "paragraph")}
+    return {place for place, line in enumerate(lines) if place not in shown and (line.parent, line.kind) in parts}
 
 
 def _find_head(lines: Sequence[Block], place: int, parents: Collection[int | None]) -> int | None:
