@@ -51,21 +51,21 @@ _OF_EVERYBODY = frozenset(
 class PatientDrugs(NamedTuple):
     """The drugs that a line may be about: asked for in the question, taken, or named in what the answer shows first.
 
-    named   asked for, too, but of a class none of its members
+    asks_for_members   of a class that is asked for, any of its members
     """
 
     asked: tuple[DrugMention, ...] = ()
     taken: tuple[DrugMention, ...] = ()
     shown: tuple[DrugMention, ...] = ()
-    named: tuple[DrugMention, ...] = ()
+    asks_for_members: bool = True
 
     def rate(self, named: DrugMention) -> float:
         """How much a line counts that names this drug; 0 where it is none of these. Its class counts less.
 
         Of a class that is asked for its members count; where a drug is asked for, no other that the answer shows.
         """
-        is_asked = any(is_meant(named, one) for one in self.asked) or any(covers_drug(named, one) for one in self.named)
-        asked = 2.75 + 0.25 * bool(named.drug) if is_asked else 0.0
+        is_of = is_meant if self.asks_for_members else covers_drug
+        asked = max((2.75 + 0.25 * bool(named.drug) for one in self.asked if is_of(named, one)), default=0.0)
         taken = max((1.75 + 0.25 * bool(named.drug) for one in self.taken if covers_drug(named, one)), default=0.0)
         shown = () if self.asked else self.shown
         return max(asked, taken, max((1.0 for one in shown if covers_drug(named, one)), default=0.0))
@@ -110,11 +110,13 @@ def find_cautions(documents: Iterable[Document], question: str) -> tuple[LineToC
     The question is read as a record. What is only the subject of the document says nothing particular: a guideline on
     COPD warns of many a drug in COPD.
     """
-    named = find_asked_by_name(question)
+    record = read_patient_record(question)
+    allergens = find_prescribed_drugs("\n".join(record.allergies))
+    # What somebody is allergic to is not what is asked for.
+    named = tuple(one for one in find_asked_by_name(question) if not any(is_meant(one, drug) for drug in allergens))
     if not named:
         return ()
-    record = read_patient_record(question)
-    drugs = PatientDrugs(taken=named, named=named)
+    drugs = PatientDrugs(named, named, asks_for_members=False)
     rated = [
         one
         for document in documents
