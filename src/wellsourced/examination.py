@@ -241,7 +241,7 @@ def examine_ranker(settings: config.Settings) -> Iterator[DoctorFinding]:
 def examine_models(settings: config.Settings, ask: bool) -> Iterator[DoctorFinding]:
     """Build the language models that are set, and ask each one thing if that is wished."""
     if not settings.model:
-        says = "none: answers quote the sources' own sentences."
+        says = "none: answers are the sources' own sections."
         yield DoctorFinding("language model", True, says, NextStep("choose model"))
         return
     for model in asyncio.run(try_models(settings, ask)):

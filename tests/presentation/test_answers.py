@@ -117,7 +117,7 @@ def test_an_answer_reads_from_the_short_of_it_to_what_is_missing_its_sources_and
         "\n"
         "Searched: guidelines (50 passages), notes (nothing found), trials\n"
         "(failed); 3 of 5 passages read were relevant; 2 works cited; 1 statement\n"
-        "dropped by the check. Answered in 0.8 s, in the sources' own sentences.\n"
+        "dropped by the check. Answered in 0.8 s, in the sources' own words.\n"
         "Not medical advice: check the sources before you act on them.\n"
     )
 

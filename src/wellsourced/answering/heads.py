@@ -40,6 +40,16 @@ def choose_head(
     return ("closest" if absent or near_miss > MAX_NEAR_MISS else "in your sources"), absent
 
 
+def describe_closest(absent: Sequence[str]) -> str:
+    """What is said over sections that do not answer, and what they do not mention."""
+    if not absent:
+        return "Closest sections: they may not answer this."
+    *others, last = absent
+    is_plural = bool(others) or (last.endswith(("children", "s")) and not last.endswith(("ss", "us", "is")))
+    names = " and ".join(filter(None, (", ".join(others), last)))
+    return f"Closest sections: {names} {'are' if is_plural else 'is'} not mentioned in them."
+
+
 def _list_absent(question: Question, shown: Sequence[ShownSection]) -> list[RequiredEntity]:
     # A drug in one document and the disease in another are no answer together: the first has to have them all.
     document = shown[0].section.document

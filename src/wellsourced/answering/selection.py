@@ -7,6 +7,7 @@ from wellsourced.answering.scoring import ScoredSection, ScoredUnit
 from wellsourced.answering.sections import LaidOutSection
 from wellsourced.claims.required_entities import find_required_entities, list_missing_terms
 from wellsourced.medicine.doses import has_dose
+from wellsourced.medicine.names import find_names, mentions
 from wellsourced.types import Question
 
 MAX_WORDS = 350
@@ -24,6 +25,9 @@ MIN_PART_WORDS = 15
 MAX_MARKED_WORDS = 120
 """Words that are marked, at most."""
 
+MAX_CLOSEST = 2
+"""Sections that are shown where they do not answer."""
+
 MAX_MARKED_UNITS = 4
 
 MIN_UNIT_SHARE = 0.6
@@ -35,7 +39,7 @@ SECTION_SHARE = 0.5
 MAX_TABLE_WORDS = 150
 """Words of a table up to which all of it is shown or nothing."""
 
-MAX_GROWN_WORDS = 60
+MAX_GROWN_WORDS = 100
 """Words of a list, a table or a labelled part up to which all of it is marked where one line of it answers."""
 
 
@@ -79,6 +83,23 @@ def choose_sections(
         left -= len(one.section.heading.split()) + sum(one.section.sizes[place] for place in lines)
         shown.append(ShownSection(one.section, tuple(lines), tuple(marks), is_caution=rank < 0))
     return shown
+
+
+def choose_closest(question: Question, shown: Sequence[ShownSection]) -> list[ShownSection]:
+    """Of sections that do not answer those of the first one's document, unmarked, at most two.
+
+    One that has a dose has to speak of a drug or a condition that is asked about, and of the child, the pregnancy or
+    the other population that is asked for: a dose for somebody else is worse than none.
+    """
+    people = [one for one in find_required_entities(question) if one.kind == "population"]
+    names = [one for one in find_names(question.text) if not any(who.is_in(one.words) for who in people)]
+    closest = []
+    for one in shown:
+        text = f"{one.section.heading}\n{one.section.text}"
+        is_near = any(mentions(text, name) for name in names) and not list_missing_terms(people, text)
+        if one.section.document is shown[0].section.document and (is_near or not has_dose(one.section.text)):
+            closest.append(one._replace(marked=()))
+    return closest[:MAX_CLOSEST]
 
 
 def shorten(one: ScoredSection, most: int, first: Sequence[int] = ()) -> list[int]:

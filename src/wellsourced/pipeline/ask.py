@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
+from wellsourced.answering.heads import describe_closest
 from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.claims.required_entities import find_required_entities, list_missing_terms
 from wellsourced.context import Context
@@ -177,12 +178,7 @@ def _quote_sections(sections: Sequence[AnswerSection], evidence: Sequence[Eviden
 
 
 def _explain_head(found: FoundSections, question: Question) -> str:
-    if found.head == "closest":
-        if not found.absent:
-            return "Closest sections: they may not answer this."
-        verb = "is" if len(found.absent) == 1 else "are"
-        return f"Closest sections: {' and '.join(found.absent)} {verb} not mentioned in them."
-    return explain_abstention(found.gathered, question)
+    return describe_closest(found.absent) if found.head == "closest" else explain_abstention(found.gathered, question)
 
 
 class AnswerMaterial(NamedTuple):

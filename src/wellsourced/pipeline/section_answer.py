@@ -8,7 +8,7 @@ from typing import NamedTuple
 from wellsourced.answering.heads import choose_head
 from wellsourced.answering.scoring import MAX_PLACES, FoundSection, ScoredSection, ScoredUnit, score_sections
 from wellsourced.answering.sections import LaidOutSection, find_sections, is_label, list_spans
-from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_sections
+from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_closest, choose_sections
 from wellsourced.budget import CostTracker
 from wellsourced.claims.question_profile import list_asked_parts, split_by_rules
 from wellsourced.context import Context
@@ -204,7 +204,8 @@ def _choose(question: Question, read: _ReadSections, context: Context, most: int
     shown = choose_sections(question, read.scored, most)
     head, absent = choose_head(question, read.scored, shown, read.near_miss, has_vectors=context.encoder is not None)
     if head != "in your sources":
-        shown = [one._replace(marked=()) for one in shown] if head == "closest" else []
+        shown = choose_closest(question, shown) if head == "closest" else []
+        head = head if shown else "nothing"
     elif cautions := _find_cautions(question, read, shown):
         shown = choose_sections(question, read.scored, most, cautions)
     return _ChosenSections(head, absent, shown)

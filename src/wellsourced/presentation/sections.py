@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
+from wellsourced.answering.heads import describe_closest
 from wellsourced.errors import NextStep
 from wellsourced.presentation.blocks import Block, Excerpt, Heading, List, Mark, Text
 from wellsourced.presentation.references import NumberedReferences, shorten_title
 from wellsourced.presentation.wording import name_place
 from wellsourced.types import Answer, AnswerSection, Citation, Passage, Statement
 
-CLOSEST_UNSURE = "Closest sections: they may not answer this."
-CLOSEST = "Closest sections: {absent} {verb} not mentioned in them."
 NOTHING = "Nothing in your sources on this."
 NOT_CHOSEN = "No option is chosen without a language model."
 
@@ -44,11 +43,7 @@ def describe_head(answer: Answer) -> str:
         # What could not be searched may hold an answer.
         was_searched = any(attempt.status != "failed" for attempt in answer.attempts)
         return NOTHING if was_searched or answer.question.given else f"No answer is given. {answer.reason}"
-    if answer.head != "closest":
-        return ""
-    *others, last = answer.absent or ("",)
-    absent = " and ".join(filter(None, (", ".join(others), last)))
-    return CLOSEST.format(absent=absent, verb="are" if others else "is") if absent else CLOSEST_UNSURE
+    return describe_closest(answer.absent) if answer.head == "closest" else ""
 
 
 def name_section(passage: Passage, cited: NumberedReferences) -> str:
