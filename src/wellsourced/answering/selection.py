@@ -8,6 +8,7 @@ from wellsourced.answering.sections import LaidOutSection
 from wellsourced.claims.required_entities import find_required_entities, list_missing_terms
 from wellsourced.medicine.doses import has_dose
 from wellsourced.medicine.names import find_names, mentions
+from wellsourced.medicine.word_forms import word_beginnings
 from wellsourced.types import Question
 
 MAX_WORDS = 350
@@ -39,8 +40,9 @@ SECTION_SHARE = 0.5
 MAX_TABLE_WORDS = 150
 """Words of a table up to which all of it is shown or nothing."""
 
-MAX_GROWN_WORDS = 100
-"""Words of a list, a table or a labelled part up to which all of it is marked where one line of it answers."""
+MAX_GROWN_WORDS, MAX_WHOLE_WORDS = 60, 100
+"""Words of a list, a table or a labelled part up to which all of it is marked where one line of it answers: at once,
+and where that leaves no other unit out."""
 
 
 class ShownSection(NamedTuple):
@@ -88,16 +90,18 @@ def choose_sections(
 def choose_closest(question: Question, shown: Sequence[ShownSection]) -> list[ShownSection]:
     """Of sections that do not answer those of the first one's document, unmarked, at most two.
 
-    One that has a dose has to speak of a drug or a condition that is asked about, and of the child, the pregnancy or
-    the other population that is asked for: a dose for somebody else is worse than none.
+    One that has a dose has to be on something that is asked about, and to speak of the child, the pregnancy or the
+    other population that is asked for: a dose for somebody else is worse than none.
     """
     people = [one for one in find_required_entities(question) if one.kind == "population"]
     names = [one for one in find_names(question.text) if not any(who.is_in(one.words) for who in people)]
+    asked = {one for one in word_beginnings(question.text) if not any(who.is_in(one) for who in people)}
     closest = []
     for one in shown:
-        text = f"{one.section.heading}\n{one.section.text}"
-        is_near = any(mentions(text, name) for name in names) and not list_missing_terms(people, text)
-        if one.section.document is shown[0].section.document and (is_near or not has_dose(one.section.text)):
+        text, title = f"{one.section.heading}\n{one.section.text}", one.section.document.reference.title
+        is_on = not asked.isdisjoint(word_beginnings(title)) or any(mentions(text, name) for name in names)
+        is_safe = not has_dose(text) or (is_on and not list_missing_terms(people, text))
+        if one.section.document is shown[0].section.document and is_safe:
             closest.append(one._replace(marked=()))
     return closest[:MAX_CLOSEST]
 
@@ -141,7 +145,7 @@ def choose_marked(
     strange = {
         id(one.section) for one in scored if list_missing_terms(people, f"{one.section.heading}\n{one.section.text}")
     }
-    found: list[tuple[LaidOutSection, tuple[int, ...]]] = []
+    found: list[tuple[ScoredUnit, list[int]]] = []
     seen = set[tuple[int, int]]()
     left = MAX_MARKED_WORDS
     for one in ranked:
@@ -151,17 +155,28 @@ def choose_marked(
             continue
         if id(one.section) in strange and has_dose(one.section.unit_text(one.unit)):
             continue
-        lines = one.section.complete(grow(one))
-        words = sum(one.section.sizes[place] for place in lines if (id(one.section), place) not in seen)
-        if found and words > left:
-            lines = one.section.complete(one.unit.lines)
-            words = sum(one.section.sizes[place] for place in lines)
-            if words > left:
-                continue
-        left -= words
-        seen |= {(id(one.section), place) for place in lines}
-        found.append((one.section, tuple(lines)))
-    return found
+        for places in (grow(one), one.unit.lines):
+            lines = one.section.complete(places)
+            words = _count_new(one.section, lines, seen)
+            if words <= left or (not found and places is one.unit.lines):
+                left -= words
+                seen |= {(id(one.section), place) for place in lines}
+                found.append((one, lines))
+                break
+    # What is left of the words makes lists whole of which only a part is marked.
+    whole = []
+    for one, lines in found:
+        grown = one.section.complete({*lines, *grow(one, MAX_WHOLE_WORDS)})
+        words = _count_new(one.section, grown, seen)
+        if words <= left:
+            left, lines = left - words, grown
+            seen |= {(id(one.section), place) for place in grown}
+        whole.append((one.section, tuple(lines)))
+    return whole
+
+
+def _count_new(section: LaidOutSection, lines: Collection[int], seen: Collection[tuple[int, int]]) -> int:
+    return sum(section.sizes[place] for place in lines if (id(section), place) not in seen)
 
 
 def grow(one: ScoredUnit, most: int = MAX_GROWN_WORDS) -> set[int]:
