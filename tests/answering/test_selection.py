@@ -3,9 +3,16 @@
 from tests.answering.test_sections import document
 from tests.tables import each_row
 from wellsourced.answering.heads import choose_head
-from wellsourced.answering.scoring import FoundSection, ScoredSection, rate_expected, score_sections, weigh_words
+from wellsourced.answering.scoring import (
+    FoundSection,
+    ScoredSection,
+    ScoredUnit,
+    rate_expected,
+    score_sections,
+    weigh_words,
+)
 from wellsourced.answering.sections import find_sections, list_spans
-from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_sections
+from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_closest, choose_sections
 from wellsourced.expected_questions.matching import ExpectedAnswer
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Passage, Question
@@ -133,3 +140,60 @@ def test_words_weigh_as_a_share_of_the_most_that_they_could() -> None:
 
 def test_without_sections_nothing_is_shown() -> None:
     assert choose_sections(Question(text="What?"), []) == []
+
+
+AGENT = """\
+Tirzepatide
+
+The starting dose of tirzepatide is 2.5 mg a week. Tirzepatide is given under the skin.
+
+Precautions
+
+Nausea is usual at first.
+Tirzepatide is contraindicated in thyroid cancer.
+Pancreatitis is rare.
+"""
+
+
+def test_what_speaks_against_a_drug_stands_and_is_marked_first() -> None:
+    asked = "Which starting dose of tirzepatide?"
+    scored = score(asked, AGENT)
+    section = next(one for one in find_sections(scored[0].section.document) if "contraindicated" in one.text)
+    unit = section.find_unit(section.document.text.index("Tirzepatide is contraindicated"))
+    assert unit is not None
+    shown = choose_sections(Question(text=asked), scored, cautions=[ScoredUnit(section, unit, 0.0)])
+    assert marked(shown)[0] == "Tirzepatide is contraindicated in thyroid cancer."
+    assert any("2.5 mg" in line for line in marked(shown))
+
+
+def test_a_list_is_marked_whole_while_words_are_left() -> None:
+    items = "\n".join(
+        f"- {name} is a drug of the fourth step" for name in ("Ramipril", "Bisoprolol", "Eplerenone", "SGLT2")
+    )
+    (shown,) = choose("Is eplerenone a drug of the fourth step?", f"The four pillars:\n{items}\n\nRest helps.")
+    assert sum("fourth step" in line for line in marked([shown])) == 4
+
+
+@each_row(
+    ("question", "text", "is_shown"),
+    [
+        ("Dose of febuxostat in gout?", "Colchicine 1.2 mg in gout.", True),
+        ("Dose of febuxostat in gout in a child?", "Colchicine 1.2 mg in gout.", False),
+        ("Dose of febuxostat in a child?", "Children: colchicine 10 mg.", False),
+        ("Febuxostat in a child?", "Children: rest and fluids.", True),
+    ],
+)
+def test_beside_what_does_not_answer_no_dose_of_something_else_or_for_somebody_else_is_shown(
+    question: str, text: str, is_shown: bool
+) -> None:
+    (section,) = find_sections(document(f"{text}\n", title="Handbook"))
+    shown = ShownSection(section, tuple(range(len(section.lines))), ((0,),))
+    assert [one.marked for one in choose_closest(Question(text=question), [shown])] == [()] * is_shown
+    assert choose_closest(Question(text=question), []) == []
+
+
+def test_a_table_of_many_rows_is_chosen_from() -> None:
+    rows = "\n".join(f"Drug {number} | {number} mg" for number in range(1_000))
+    (shown,) = choose("What dose of drug 500?", f"Drug | Dose\n{rows}\n")
+    assert any("Drug 500 |" in line for line in marked([shown]))
+    assert shown.is_shortened

@@ -6,7 +6,7 @@ from tests.tables import each_row
 from tests.world import document
 from wellsourced.errors import Misquote
 from wellsourced.medicine.drugs import find_drugs
-from wellsourced.patients.lines_to_check import MAX_LINES, PatientDrugs, find_lines_to_check
+from wellsourced.patients.lines_to_check import MAX_LINES, PatientDrugs, find_cautions, find_lines_to_check
 from wellsourced.patients.record import read_patient_record
 from wellsourced.recommendation import find_asked_drugs
 from wellsourced.types import LineToCheck
@@ -179,3 +179,38 @@ def test_a_family_history_counts_where_a_line_asks_for_one() -> None:
 def test_the_same_rule_is_shown_twice_at_most() -> None:
     text = "\n\n".join(f"Colchicine is contraindicated if eGFR < {limit} mL/min." for limit in (30, 31, 32, 33))
     assert len(check(text, "eGFR 24", "colchicine?")) == 2
+
+
+@each_row(
+    ("question", "text", "warned"),
+    [
+        ("Tirzepatide in MEN2, ok?", "GLP-1 agonists and tirzepatide are contraindicated in MEN2.", True),
+        ("Tirzepatide in MEN2, ok?", "Metformin is contraindicated in MEN2.", False),
+        ("CrCl 28: zoledronate ok?", "CrCl < 35 mL/min: bisphosphonates are contraindicated.", True),
+        ("CrCl 68: zoledronate ok?", "CrCl < 35 mL/min: bisphosphonates are contraindicated.", False),
+        ("Dose of zoledronate?", "CrCl < 35 mL/min: bisphosphonates are contraindicated.", False),
+        ("Simvastatin with gemfibrozil?", "Do not combine gemfibrozil with any statin.", True),
+        ("Penicillin allergy, which drug?", "Penicillin allergy: avoid amoxicillin.", False),
+        ("What helps in asthma?", "Avoid beta-blockers in asthma.", False),
+    ],
+)
+def test_a_line_speaks_against_a_drug_that_a_question_names_for_something_else_in_it(
+    question: str, text: str, warned: bool
+) -> None:
+    found = find_cautions([document("doi:10.1/one", text, title="A guideline")], question)
+    assert bool(found) is warned
+
+
+def test_what_a_document_is_about_says_nothing_particular_against_a_drug() -> None:
+    text = "Inhaled corticosteroids alone are contraindicated in COPD."
+    asked = "Budesonide for COPD?"
+    assert find_cautions([document("doi:10.1/one", text, title="A guideline")], asked)
+    assert not find_cautions([document("doi:10.1/one", text, title="Management of COPD")], asked)
+
+
+def test_two_lines_at_most_speak_against_a_drug_and_none_says_the_same_again() -> None:
+    text = "\n".join(
+        f"- Avoid metoprolol in {one}." for one in ("asthma", "severe asthma", "bradycardia", "heart block")
+    )
+    asked = "Metoprolol with asthma, bradycardia and heart block?"
+    assert len(find_cautions([document("doi:10.1/one", text)], asked)) == 2
