@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from wellsourced.answering.scoring import ScoredSection, ScoredUnit
 from wellsourced.answering.sections import LaidOutSection
-from wellsourced.claims.required_entities import find_required_entities, list_missing_terms
 from wellsourced.medicine.doses import has_dose
+from wellsourced.question.required_entities import find_required_entities, list_missing_terms
 from wellsourced.types import Question
 
 MAX_WORDS = 350

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from wellsourced.lazy import lazy_regex
+from wellsourced.question.understanding import Understanding
 from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_word_lists
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question, Turn
-from wellsourced.understanding.base import Understanding
 
 MAX_EARLIER_WORDS = 8
 """Words of earlier questions that are taken, at most: the most important ones."""

@@ -107,7 +107,7 @@ def _load_rows() -> tuple[tuple[RequiredEntity, re.Pattern[str]], ...]:
     """The terms of the table, each with how a question asks for it."""
     return tuple(
         (RequiredEntity(name, kind, lazy_regex(said, re.IGNORECASE)), lazy_regex(asked, re.IGNORECASE))
-        for kind, name, asked, said in read_rows("wellsourced.claims", "required_entities.tsv")
+        for kind, name, asked, said in read_rows("wellsourced.question", "required_entities.tsv")
     )
 
 

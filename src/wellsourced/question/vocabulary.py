@@ -7,10 +7,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.errors import SourceError
-from wellsourced.sources.base import Frequencies, Lexicon
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tables import read_rows, read_word_lists
 from wellsourced.text.tokens import edit_distance, tokenize
@@ -20,7 +19,7 @@ from wellsourced.worker_pool import run_in_worker
 TABLE_SOURCE = "wellsourced"
 """Who says so, where one of the tables does."""
 
-WORD_LISTS = read_word_lists("wellsourced.understanding", "question_words.tsv")
+WORD_LISTS = read_word_lists("wellsourced.question", "question_words.tsv")
 """What words of questions are: of a need, of any question, of a kind of concept, of a qualifier."""
 
 MAX_TERM_WORDS = 8
@@ -30,6 +29,44 @@ MAX_WORDS = 400
 """Words of a question that are looked at."""
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)*%?(?![\w-])|\w[\w'’]*(?:[-–]\w[\w'’]*)*")
+
+
+class Frequencies(NamedTuple):
+    """In how many documents words stand.
+
+    documents   that there are in all
+    counts      word → documents that hold it; a word that none holds is not in it
+    """
+
+    documents: int
+    counts: Mapping[str, int]
+
+
+@runtime_checkable
+class Lexicon(Protocol):
+    """Who knows which words there are, and how common each is. Words are whole, in lower case, without accents.
+
+    `frequencies` counts words; `spelled_like` gives words that are written almost as the one asked for, with their
+    counts, the likeliest first and the word itself left out.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    async def frequencies(self, words: Collection[str]) -> Frequencies: ...
+
+    async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]: ...
+
+
+@runtime_checkable
+class Thesaurus(Protocol):
+    """Who knows by what other names a thing goes.
+
+    `find_synonyms` returns other names of the concept that a term names, the preferred name first, without the term
+    itself; none when the term is unknown. A term that names several concepts gives the names of the likeliest.
+    """
+
+    async def find_synonyms(self, term: str, limit: int = 20) -> list[str]: ...
 
 
 class QuestionWord(NamedTuple):
@@ -159,7 +196,7 @@ def _list_candidates(word: str) -> list[str]:
 
 @cache
 def _load_counts() -> tuple[int, Mapping[str, int]]:
-    (_, documents), *rows = read_rows("wellsourced.understanding", "word_counts.tsv")
+    (_, documents), *rows = read_rows("wellsourced.question", "word_counts.tsv")
     return int(documents), {word: int(count) for word, count in rows}
 
 

@@ -23,7 +23,7 @@ from wellsourced.medicine.word_forms import (
     list_ambiguous_abbreviations,
     load_ordinary_stems,
 )
-from wellsourced.pipeline.frame.follow_up import is_follow_up
+from wellsourced.question.follow_up import is_follow_up
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_alternatives, read_rows, read_word_lists
 from wellsourced.text.tokens import content_stems
@@ -259,7 +259,7 @@ def _is_unreadable(word: str) -> bool:
 @cache
 def _load_known_words() -> frozenset[str]:
     """Words of texts."""
-    return frozenset(row[0] for row in read_rows("wellsourced.understanding", "word_counts.tsv"))
+    return frozenset(row[0] for row in read_rows("wellsourced.question", "word_counts.tsv"))
 
 
 def find_plain_question(message: str) -> str:

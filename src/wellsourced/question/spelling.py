@@ -13,21 +13,23 @@ from typing import NamedTuple
 from wellsourced.errors import SourceError
 from wellsourced.medicine.names import table_words
 from wellsourced.medicine.word_forms import is_drug_name
-from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
-from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
-from wellsourced.text.tables import read_rows, read_word_lists
-from wellsourced.text.tokens import content_stems, edit_distance, tokenize
-from wellsourced.understanding.synonyms import is_thesaurus_term
-from wellsourced.understanding.term_tables import (
+from wellsourced.question.synonyms import is_thesaurus_term
+from wellsourced.question.vocabulary import (
+    Frequencies,
+    Lexicon,
     QuestionWord,
     TermMeaning,
+    Thesaurus,
     document_frequency,
     sum_frequencies,
 )
+from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
+from wellsourced.text.tables import read_rows, read_word_lists
+from wellsourced.text.tokens import content_stems, edit_distance, tokenize
 
 # --- with what medical words begin and end, and what that tells of how they may be misspelled ---
 
-_AFFIXES = read_word_lists("wellsourced.understanding", "affixes.tsv")
+_AFFIXES = read_word_lists("wellsourced.question", "affixes.tsv")
 
 PREFIXES = _AFFIXES["prefix"]
 """What rare words are made with: one of these before a known word is no misspelling."""
@@ -88,7 +90,7 @@ class _Correction(NamedTuple):
     weight: float
 
 
-BRITISH_AMERICAN = read_rows("wellsourced.understanding", "spelling_variants.tsv")
+BRITISH_AMERICAN = read_rows("wellsourced.question", "spelling_variants.tsv")
 """What is written so in Britain and so in America, within words. Verified by what a lexicon knows."""
 
 _SCORE = re.compile(r"(?P<letters>[a-z]{3,})(?P<number>\d{1,3})")

@@ -15,17 +15,17 @@ from wellsourced.medicine.word_forms import (
     list_ambiguous_abbreviations,
     list_other_abbreviations,
 )
-from wellsourced.sources.base import Thesaurus
-from wellsourced.text.lexicon import STOP_WORDS
-from wellsourced.types import ExpansionKind
-from wellsourced.understanding.term_tables import (
+from wellsourced.question.vocabulary import (
     TABLE_SOURCE,
     WORD_LISTS,
     QuestionWord,
     TermMeaning,
+    Thesaurus,
     corrected_run,
     list_runs,
 )
+from wellsourced.text.lexicon import STOP_WORDS
+from wellsourced.types import ExpansionKind
 
 MAX_NAMES = 8
 """Names of one concept that are looked at."""

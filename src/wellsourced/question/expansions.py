@@ -10,19 +10,17 @@ from typing import NamedTuple, get_args
 
 from wellsourced.medicine.names import listed_terms, short_forms, term_key, term_keys
 from wellsourced.medicine.word_forms import list_ambiguous_abbreviations
-from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
-from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
-from wellsourced.text.tables import read_rows
-from wellsourced.text.tokens import content_stems, tokenize
-from wellsourced.types import Expansion, ExpansionKind, Question
-from wellsourced.understanding import synonyms
-from wellsourced.understanding.spelling import SpellingCorrector, suggest_variants
-from wellsourced.understanding.term_tables import (
+from wellsourced.question import synonyms
+from wellsourced.question.spelling import SpellingCorrector, suggest_variants
+from wellsourced.question.vocabulary import (
     TABLE_SOURCE,
     WORD_LISTS,
     BackgroundLexicon,
+    Frequencies,
+    Lexicon,
     QuestionWord,
     TermMeaning,
+    Thesaurus,
     corrected_run,
     document_frequency,
     list_runs,
@@ -30,6 +28,10 @@ from wellsourced.understanding.term_tables import (
     sum_frequencies,
     verbatim_run,
 )
+from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
+from wellsourced.text.tables import read_rows
+from wellsourced.text.tokens import content_stems, tokenize
+from wellsourced.types import Expansion, ExpansionKind, Question
 
 ALL_KINDS: frozenset[ExpansionKind] = frozenset(get_args(ExpansionKind))
 
@@ -300,5 +302,5 @@ def expand_asking_phrases(question: str) -> Iterator[Expansion]:
 
 @cache
 def _load_phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
-    rows = read_rows("wellsourced.understanding", "asking_phrases.tsv")
+    rows = read_rows("wellsourced.question", "asking_phrases.tsv")
     return tuple((re.compile(rf"\b{asked}", re.IGNORECASE), meant) for asked, meant in rows)
