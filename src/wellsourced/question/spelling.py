@@ -13,7 +13,6 @@ from typing import NamedTuple
 from wellsourced.errors import SourceError
 from wellsourced.medicine.names import table_words
 from wellsourced.medicine.word_forms import is_drug_name
-from wellsourced.question.synonyms import is_thesaurus_term
 from wellsourced.question.vocabulary import (
     Frequencies,
     Lexicon,
@@ -21,6 +20,7 @@ from wellsourced.question.vocabulary import (
     TermMeaning,
     Thesaurus,
     document_frequency,
+    is_thesaurus_term,
     sum_frequencies,
 )
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS

@@ -1,6 +1,4 @@
-"""The words of a question as they are looked up in the tables that come with the package, and in how many texts each
-word stands.
-"""
+"""The words of a question and their runs, who knows which words there are, and in how many texts each word stands."""
 
 import asyncio
 import re
@@ -10,14 +8,13 @@ from functools import cache
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.errors import SourceError
+from wellsourced.medicine.names import term_key
+from wellsourced.medicine.word_forms import is_abbreviation
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tables import read_rows, read_word_lists
 from wellsourced.text.tokens import edit_distance, tokenize
 from wellsourced.types import ExpansionKind
 from wellsourced.worker_pool import run_in_worker
-
-TABLE_SOURCE = "wellsourced"
-"""Who says so, where one of the tables does."""
 
 WORD_LISTS = read_word_lists("wellsourced.question", "question_words.tsv")
 """What words of questions are: of a need, of any question, of a kind of concept, of a qualifier."""
@@ -25,8 +22,20 @@ WORD_LISTS = read_word_lists("wellsourced.question", "question_words.tsv")
 MAX_TERM_WORDS = 8
 """Words of the longest term that is looked for."""
 
+MAX_THESAURUS_WORDS = 6
+"""Words of the longest that a thesaurus is asked for."""
+
+MAX_LOOKUPS = 24
+"""Terms of one question that a thesaurus is asked for."""
+
 MAX_WORDS = 400
 """Words of a question that are looked at."""
+
+GENERAL_WORDS = frozenset(WORD_LISTS["general"])
+"""Words that name kinds of concepts; a thesaurus knows other words for them, and none helps."""
+
+INNER_WORDS = frozenset({"of", "and", "with", "in", "to", "due"})
+"""Small words that stand within names of diseases: "failure of", "with reduced ejection fraction"."""
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)*%?(?![\w-])|\w[\w'’]*(?:[-–]\w[\w'’]*)*")
 
@@ -118,15 +127,48 @@ def corrected_run(told: Sequence[QuestionWord], first: int, last: int) -> str:
     return " ".join(word.corrected for word in told[first : last + 1])
 
 
-def verbatim_run(text: str, told: Sequence[QuestionWord], first: int, last: int) -> str:
-    """A run, verbatim."""
-    return text[told[first].start : told[last].end]
+def find_term_runs(text: str, told: Sequence[QuestionWord], around: Collection[int] = ()) -> list[tuple[int, int]]:
+    """Runs that may be terms, the longest first: none that begins or ends with a small word, or is only a word.
+
+    around   places of words of which each run holds one; (): any
+    """
+    content = [word.corrected.lower() not in STOP_WORDS for word in told]
+    found = [
+        (first, last)
+        for first, last in list_runs(text, told, MAX_THESAURUS_WORDS)
+        if content[first]
+        and content[last]
+        and all(content[at] or told[at].corrected.lower() in INNER_WORDS for at in range(first, last))
+        and (first < last or _is_specific(told[first].corrected))
+        and not _is_end_of_name(text, told, first)
+        and (not around or any(at in around for at in range(first, last + 1)))
+    ]
+    return found[:MAX_LOOKUPS]
+
+
+def _is_specific(word: str) -> bool:
+    return is_abbreviation(word) or (len(word) > 3 and term_key(word) not in GENERAL_WORDS)
+
+
+def _is_end_of_name(text: str, told: Sequence[QuestionWord], first: int) -> bool:
+    """Whether a longer name ends here: "Jensen syndrome" is nothing in "Gorlin Bushkell Jensen syndrome"."""
+    if first < 2 or not told[first].corrected[0].isupper() or not told[first - 1].corrected[0].isupper():
+        return False
+    return text[told[first - 1].end : told[first].start].isspace()
+
+
+async def is_thesaurus_term(term: str, thesaurus: Thesaurus | None) -> bool:
+    """Whether a thesaurus knows the term; False without one, and where it fails."""
+    try:
+        return thesaurus is not None and bool(await thesaurus.find_synonyms(term, 1))
+    except SourceError:
+        return False
 
 
 # Words that medical texts use, and in how many of 38,486 each stands: what spelling is held against without a
 # library.
 #
-# `word_counts.tsv` is written by benchmarks/count_words.py: words of four letters or more that stand in five
+# `word_counts.tsv` (evaluate/docs/fitting.md says how it was made): words of four letters or more that stand in five
 # documents or more of PubMed abstracts, MedQuAD's answers and SciFact.
 
 
@@ -160,7 +202,7 @@ class BackgroundLexicon:
 
     async def frequencies(self, words: Collection[str]) -> Frequencies:
         """In how many texts words stand; one that is in fewer than five is not known."""
-        documents, counts = await run_in_worker(_load_counts)
+        documents, counts = await run_in_worker(load_word_counts)
         return Frequencies(documents, {word: counts[word] for word in words if word in counts})
 
     async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]:
@@ -169,40 +211,29 @@ class BackgroundLexicon:
 
 
 def _find_similar_words(word: str, limit: int) -> list[tuple[str, int]]:
-    _, counts = _load_counts()
-    near = sorted(
-        (away, -counts[other], other)
-        for other in _list_candidates(word)
-        if other != word and (away := edit_distance(word, other)) <= MAX_EDITS
+    _, counts = load_word_counts()
+    letters = frozenset(word)
+    alike = (
+        other
+        for length in range(len(word) - MAX_EDITS, len(word) + MAX_EDITS + 1)
+        for other, others in _letters_by_length().get(length, ())
+        if other != word and len(letters ^ others) <= 2 * MAX_EDITS
     )
+    near = sorted((away, -counts[other], other) for other in alike if (away := edit_distance(word, other)) <= MAX_EDITS)
     return [(other, -count) for _, count, other in near[:limit]]
 
 
-class _LexiconEntry(NamedTuple):
-    word: str
-    letters: frozenset[str]
-
-
-def _list_candidates(word: str) -> list[str]:
-    """Words of about this length that share nearly all of their letters with it."""
-    letters = frozenset(word)
-    return [
-        entry.word
-        for length in range(len(word) - MAX_EDITS, len(word) + MAX_EDITS + 1)
-        for entry in _words_by_length().get(length, ())
-        if len(letters ^ entry.letters) <= 2 * MAX_EDITS
-    ]
-
-
 @cache
-def _load_counts() -> tuple[int, Mapping[str, int]]:
+def load_word_counts() -> tuple[int, Mapping[str, int]]:
+    """How many texts were read, and each word that stands in five or more → in how many."""
     (_, documents), *rows = read_rows("wellsourced.question", "word_counts.tsv")
     return int(documents), {word: int(count) for word, count in rows}
 
 
 @cache
-def _words_by_length() -> Mapping[int, list[_LexiconEntry]]:
-    found: dict[int, list[_LexiconEntry]] = defaultdict(list)
-    for word in _load_counts()[1]:
-        found[len(word)].append(_LexiconEntry(word, frozenset(word)))
+def _letters_by_length() -> Mapping[int, list[tuple[str, frozenset[str]]]]:
+    """Words of a length, each with its letters: what is near a word shares nearly all of them."""
+    found: dict[int, list[tuple[str, frozenset[str]]]] = defaultdict(list)
+    for word in load_word_counts()[1]:
+        found[len(word)].append((word, frozenset(word)))
     return found
