@@ -28,6 +28,9 @@ from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question
 
+KNOWN_TERM_FACTOR = 1.5
+"""A term that somebody knows is worth so many times what its rarest word is."""
+
 UNKNOWN_WORD_RARITY = 100
 """A word that no document holds counts as one of every so many documents does."""
 
@@ -125,10 +128,10 @@ def _verb_stems() -> frozenset[str]:
 
 
 def _candidate_weight(term: KeywordCandidate, known: Frequencies) -> float:
-    """The inverse document frequency of the rarest word."""
+    """The inverse document frequency of the rarest word, more for a known term."""
     if not known.documents:
         return float(term.is_known)
     counts = [known.counts.get(part, 0) for part in tokenize(term.text) if part not in STOP_WORDS]
     # What no document holds may be the point, and may be an error: it stands in the middle.
     rarest = min((count for count in counts if count), default=known.documents / UNKNOWN_WORD_RARITY)
-    return math.log(1 + known.documents / rarest)
+    return math.log(1 + known.documents / rarest) * (KNOWN_TERM_FACTOR if term.is_known else 1.0)
