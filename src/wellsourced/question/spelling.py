@@ -31,9 +31,6 @@ from wellsourced.text.tokens import content_stems, edit_distance, tokenize
 
 _AFFIXES = read_word_lists("wellsourced.question", "affixes.tsv")
 
-PREFIXES = _AFFIXES["prefix"]
-"""What rare words are made with: one of these before a known word is no misspelling."""
-
 OPPOSED_PREFIXES = _AFFIXES["opposed prefix"]
 """Prefixes with which a word means something else; a word is never read as one with another of these."""
 
@@ -148,7 +145,7 @@ class SpellingCorrector:
         }
         if not asked or not self.lexicons:
             return {}
-        known = await sum_frequencies(self.lexicons, {*asked.values(), *map(_strip_prefix, asked.values())})
+        known = await sum_frequencies(self.lexicons, asked.values())
         # A small library lacks most words that are spelled well.
         if known.documents < MIN_DOCUMENTS:
             return {}
@@ -156,7 +153,7 @@ class SpellingCorrector:
             at
             for at, word in asked.items()
             # Texts have misspellings too: a word of one document is not yet a known one.
-            if known.counts.get(word, 0) <= MAX_MISSPELLED_DOCUMENTS and _is_unfamiliar(word, known)
+            if known.counts.get(word, 0) <= MAX_MISSPELLED_DOCUMENTS
         ]
         strange = await self._drop_known_forms({asked[at] for at in doubtful[:MAX_CHECKED_WORDS]})
         found = {
@@ -251,14 +248,3 @@ def _first_sound(word: str) -> str:
     """The first sound, as letters that are taken for each other: "neumonia" begins as "pneumonia" does."""
     plain = re.sub(r"^(?:p(?=[nst])|h(?=[aeiou])|k(?=n)|w(?=r))", "", word.lower())
     return {"c": "k", "q": "k", "z": "s", "x": "s"}.get(plain[0], plain[0])
-
-
-def _is_unfamiliar(word: str, known: Frequencies) -> bool:
-    """Whether a word is none that a prefix makes of a known one, nor a form of a known one."""
-    rest = _strip_prefix(word)
-    return rest == word or known.counts.get(rest, 0) <= MAX_MISSPELLED_DOCUMENTS
-
-
-def _strip_prefix(word: str) -> str:
-    prefix = next((one for one in PREFIXES if word.startswith(one) and len(word) - len(one) >= MIN_LETTERS), "")
-    return word.removeprefix(prefix)
