@@ -83,9 +83,8 @@ class LexicalUnderstanding:
         told = split_question_words(text)
         mended = await self._speller.correct_words(text, told) if "spelling" in self.kinds else {}
         told = [word._replace(corrected=mended.get(at, word.corrected)) for at, word in enumerate(told)]
-        corrected = [
-            TermMeaning(at, at, "spelling", (right,), self._describe_lexicons()) for at, right in sorted(mended.items())
-        ]
+        source = f"the words of {', '.join(lexicon.name for lexicon in self._all_words)}"
+        corrected = [TermMeaning(at, at, "spelling", (right,), source) for at, right in sorted(mended.items())]
         widened = await self._find_meanings(text, told)
         words = _build_expansions(text, told, sorted([*corrected, *widened]))
         phrases = expand_asking_phrases(text) if "synonym" in self.kinds else ()
@@ -160,14 +159,11 @@ class LexicalUnderstanding:
                 taken |= inside
         return found
 
-    def _describe_lexicons(self) -> str:
-        return f"the words of {', '.join(lexicon.name for lexicon in self._all_words)}"
-
 
 def _select_disjoint(found: Sequence[TermMeaning], taken: set[int]) -> list[TermMeaning]:
     """Those that share no word with each other or with what is taken, the longest first; what is kept is taken."""
     kept: list[TermMeaning] = []
-    for one in sorted(found, key=lambda one: (-one.length, KIND_PRIORITY.index(one.kind), one.first)):
+    for one in sorted(found, key=lambda one: (one.first - one.last, KIND_PRIORITY.index(one.kind), one.first)):
         inside = set(range(one.first, one.last + 1))
         if not inside & taken:
             taken |= inside

@@ -6,7 +6,7 @@ hold, so that dropping from the end (`Query.relaxations`) keeps what is asked ab
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -37,8 +37,6 @@ UNKNOWN_WORD_RARITY = 100
 MAX_SALIENT_WORDS = 12
 """Words around which terms are looked up: in the story of a patient, not every word can be."""
 
-NO_FREQUENCIES = Frequencies(0, {})
-
 NEED_WORDS = frozenset(WORD_LISTS["need"])
 """Words that say what one wants to know of a thing: after the thing itself."""
 
@@ -64,7 +62,7 @@ async def rank_keywords(
         for word in split_question_words(question.text)
     ]
     asked = {part for word in told for part in tokenize(word.corrected) if part not in STOP_WORDS}
-    known = await sum_frequencies(lexicons, asked) if lexicons and asked else NO_FREQUENCIES
+    known = await sum_frequencies(lexicons, asked) if lexicons and asked else Frequencies(0, {})
     found = await _find_candidates(question.text, told, known, thesaurus)
     best = sorted(found, key=lambda term: _candidate_order(term, known))
     unique = {term_key(term.text): term.text for term in reversed(best)}
@@ -81,7 +79,8 @@ async def _find_candidates(
     }
     taken: set[int] = set()
     found: list[KeywordCandidate] = []
-    for first, last in [*_find_table_terms(text, told), *find_term_runs(text, told, salient)]:
+    listed = (run for run in list_runs(text, told) if _is_table_term(corrected_run(told, *run)))
+    for first, last in (*listed, *find_term_runs(text, told, salient)):
         inside = set(range(first, last + 1))
         term = KeywordCandidate(corrected_run(told, first, last), first, is_known=True)
         if inside & taken or (first == last and _keyword_class(term.text) > 0):
@@ -90,10 +89,6 @@ async def _find_candidates(
             taken |= inside
             found.append(term)
     return found + [term for term in single if term.first not in taken]
-
-
-def _find_table_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[tuple[int, int]]:
-    return ((first, last) for first, last in list_runs(text, told) if _is_table_term(corrected_run(told, first, last)))
 
 
 def _is_table_term(term: str) -> bool:

@@ -1,7 +1,7 @@
 """Words that no library holds, read as the almost equal words that many documents hold.
 
 A false correction is worse than none, since the word as it stands is searched for anyway: names, numbers,
-abbreviations, genes, and words that are built as rare medical words are, stay as they are.
+abbreviations, genes, and words of which another form is known, stay as they are.
 """
 
 import re

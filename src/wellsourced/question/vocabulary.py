@@ -101,11 +101,6 @@ class TermMeaning(NamedTuple):
     meanings: tuple[str, ...]
     source: str
 
-    @property
-    def length(self) -> int:
-        """Words."""
-        return self.last - self.first + 1
-
 
 def split_question_words(text: str) -> list[QuestionWord]:
     """The words of a text, compounds with hyphens as one."""
