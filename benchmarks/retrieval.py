@@ -31,10 +31,10 @@ from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.planners.rules import RulePlanner
 from wellsourced.policy import Policy
-from wellsourced.sources.base import Lexicon
+from wellsourced.question.expansions import LexicalUnderstanding
+from wellsourced.question.vocabulary import Lexicon
 from wellsourced.sources.library import Library
 from wellsourced.types import Hit, Query, Question
-from wellsourced.understanding.lexical import LexicalUnderstanding
 from wellsourced_evaluate.development_data import (
     CORPORA,
     TASKS,

@@ -31,10 +31,10 @@ from wellsourced.pipeline.ask import answer_question
 from wellsourced.prompts.instructions import list_prompts
 from wellsourced.prompts.planning import PlanScore, ScorePlan
 from wellsourced.prompts.verification import CheckConsistency, ClaimVerdict, ConsistencyReply
+from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.sources.base import SourceInfo
 from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Answer, Document, Question, SourceKind, Turn
-from wellsourced.understanding.base import LiteralUnderstanding
 
 PRESETS = [one.name for one in config.list_presets()]
 

@@ -18,9 +18,14 @@ from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
 from wellsourced.policy import Budget, CheckPolicy, CondensePolicy, FramePolicy, Policy, ReadPolicy, WritePolicy
 from wellsourced.privacy import PhiPolicy
+from wellsourced.question.understanding import (
+    EmergencyDetector,
+    LiteralUnderstanding,
+    RuleEmergencyDetector,
+    Understanding,
+)
 from wellsourced.sources.base import RetractionRegistry, Source
 from wellsourced.types import Gap, LineToCheck
-from wellsourced.understanding.base import EmergencyDetector, LiteralUnderstanding, RuleEmergencyDetector, Understanding
 
 
 def trim_heap() -> None:

@@ -24,7 +24,8 @@ from tests.tables import each_row
 from wellsourced.config.registry import LIVE_SOURCE_REGISTRY, Connection
 from wellsourced.errors import NotFoundError, SourceRefused
 from wellsourced.http import Client
-from wellsourced.sources.base import IncrementalIndex, Source, Thesaurus
+from wellsourced.question.vocabulary import Thesaurus
+from wellsourced.sources.base import IncrementalIndex, Source
 from wellsourced.sources.fake import FakeSource
 from wellsourced.sources.graph.source import Graph
 from wellsourced.sources.library import Library

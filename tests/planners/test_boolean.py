@@ -15,8 +15,8 @@ from wellsourced.errors import ModelError, SourceUnavailable
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.boolean import BooleanPlanner, repair_expression, strip_wrapping, write_boolean_queries
 from wellsourced.prompts.planning import BooleanQuery, WriteBooleanQuery
+from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.types import Question
-from wellsourced.understanding.base import LiteralUnderstanding
 
 RECORDED = Path(__file__).parents[3] / "shared" / "data" / "benchmarks" / "pubmedrs200_outputs.jsonl.gz"
 HEART_ATTACK = '"Heart Attack"[mh]'

@@ -7,8 +7,8 @@ from wellsourced.planners.base import Proposal
 from wellsourced.planners.prompting import DecompositionPlanner
 from wellsourced.planners.rules import RulePlanner
 from wellsourced.prompts.planning import Decompose, DecompositionReply
+from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.types import Question
-from wellsourced.understanding.base import LiteralUnderstanding
 
 TRIALS = CARDS[1]
 

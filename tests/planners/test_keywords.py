@@ -7,8 +7,8 @@ from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.keywords import KeywordPlanner
 from wellsourced.prompts import planning
+from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.types import Question
-from wellsourced.understanding.base import LiteralUnderstanding
 
 RULE = ("colchicine", "shorten", "gout", "flares")
 

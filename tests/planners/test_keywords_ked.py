@@ -6,8 +6,8 @@ from tests.world import TRIAL, source
 from wellsourced.errors import SourceUnavailable
 from wellsourced.planners.keywords import KedPlanner, KeywordPlanner
 from wellsourced.prompts import planning
+from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.sources.fake import FakeSource
-from wellsourced.understanding.base import LiteralUnderstanding
 
 FOUND = planning.KeywordsReply(keywords=("gout flare", "colchicine"))
 

@@ -3,9 +3,9 @@
 from tests.planners.worlds import CARDS, QUESTION, World, asked
 from tests.tables import each_row
 from wellsourced.planners.rules import OriginalPlanner, RulePlanner
+from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Expansion, Question
-from wellsourced.understanding.base import LiteralUnderstanding
 
 LIBRARY, GRAPH, PUBMED = CARDS[1], CARDS[3], CARDS[4]
 HFREF = Question(

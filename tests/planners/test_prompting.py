@@ -7,8 +7,8 @@ from wellsourced.planners.base import Proposal
 from wellsourced.planners.prompting import PromptingPlanner
 from wellsourced.planners.searches import summarize_source
 from wellsourced.prompts.planning import PlannedQuery, PlanSources, SourcePlan, SourceQueries
+from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.sources.base import SourceInfo
-from wellsourced.understanding.base import LiteralUnderstanding
 
 
 def entry(source: str, *texts: str, term: str = "") -> SourceQueries:

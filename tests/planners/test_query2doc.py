@@ -7,7 +7,7 @@ from wellsourced.errors import ModelError
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.prompting import Query2DocPlanner
 from wellsourced.prompts import planning
-from wellsourced.understanding.base import LiteralUnderstanding
+from wellsourced.question.understanding import LiteralUnderstanding
 
 
 async def proposed(reply: Script, words: int = 200) -> Proposal:

@@ -10,8 +10,8 @@ from wellsourced.errors import ModelError, SourceUnavailable, UnparsableReply
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.plan_trials import ReflexionPlanner, TrialLimits
 from wellsourced.prompts.planning import ImprovePlan, PlanScore, PlanSources, ScorePlan
+from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.sources.fake import FakeSource
-from wellsourced.understanding.base import LiteralUnderstanding
 
 FIRST = plan_for("trials", text="plan 1")
 LATER = [plan_for("trials", text=f"plan {number}") for number in range(2, 9)]

@@ -12,7 +12,7 @@ from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.planners.base import Proposal
 from wellsourced.planners.plan_trials import PlanNode, PlanTrial, SertsPlanner, TrialLimits, propagate_score, uct_score
 from wellsourced.prompts.planning import ImprovePlan, PlanSources, ScorePlan, SourcePlan
-from wellsourced.understanding.base import LiteralUnderstanding
+from wellsourced.question.understanding import LiteralUnderstanding
 
 FIRST = plan_for("trials", text="plan 1")
 LATER = [plan_for("trials", text=f"plan {number}") for number in range(2, 9)]

@@ -10,10 +10,10 @@ from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner, TrialSearch
 from wellsourced.planners.prompting import DecompositionPlanner
 from wellsourced.prompts import planning
+from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.sources.base import SourceInfo
 from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Question, Search
-from wellsourced.understanding.base import LiteralUnderstanding
 
 QUESTION = Question(text="Does colchicine shorten gout flares?")
 

@@ -18,8 +18,9 @@ from tests.worlds import build_once
 from wellsourced.errors import NotFoundError, SourceRefused, SourceUnavailable
 from wellsourced.events import Event, FileFailed, FileRead, FileSkipped, IngestionCompleted
 from wellsourced.judges.base import Pair
+from wellsourced.question.vocabulary import Thesaurus
 from wellsourced.readers.concepts.hpo import hpo_files
-from wellsourced.sources.base import Source, Thesaurus
+from wellsourced.sources.base import Source
 from wellsourced.sources.graph.concept_store import fold_name, initials, is_abbreviation, name_variants
 from wellsourced.sources.graph.source import Graph
 from wellsourced.types import Query, Verdict

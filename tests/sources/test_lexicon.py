@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.sources.base import Lexicon
+from wellsourced.question.vocabulary import Lexicon
 from wellsourced.sources.library import Library
 from wellsourced.sources.library.word_index.selection import edit_distance
 from wellsourced.types import Document, Reference

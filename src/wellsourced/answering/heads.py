@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from wellsourced.answering.scoring import ScoredSection
 from wellsourced.answering.selection import ShownSection
-from wellsourced.claims.required_entities import RequiredEntity, find_required_entities
+from wellsourced.question.required_entities import RequiredEntity, find_required_entities
 from wellsourced.types import AnswerHead, Question
 
 MIN_SCORE, MIN_WORDS_SCORE = 0.5, 0.1

@@ -35,9 +35,10 @@ from wellsourced.events import Emit, ignore_event
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner
-from wellsourced.sources.base import HeadingVocabulary, Lexicon, Source, Thesaurus
+from wellsourced.question.understanding import LiteralUnderstanding, Understanding
+from wellsourced.question.vocabulary import Lexicon, Thesaurus
+from wellsourced.sources.base import HeadingVocabulary, Source
 from wellsourced.types import Gap
-from wellsourced.understanding.base import LiteralUnderstanding, Understanding
 
 if TYPE_CHECKING:
     from wellsourced.encoders.base import Encoder
@@ -70,7 +71,7 @@ def collect_vocabularies(
 
 def build_understanding(settings: Settings, known: VocabularySources) -> Understanding:
     """What makes sense of a question's words; with every way switched off they are taken as they are written."""
-    from wellsourced.understanding.lexical import LexicalUnderstanding
+    from wellsourced.question.expansions import LexicalUnderstanding
 
     if not settings.expand and not known.lexicons:
         return LiteralUnderstanding()
@@ -165,7 +166,7 @@ def _list_left_out(
 def _build_context(
     settings: Settings, encoder: "Encoder | None", relevance: Judge, models: ConfiguredModels, known: VocabularySources
 ) -> Context:
-    from wellsourced.understanding.emergency_model import ModelEmergencyDetector
+    from wellsourced.pipeline.frame.emergency_model import ModelEmergencyDetector
 
     understanding = build_understanding(settings, known)
     asked = models.assistant or models.model

@@ -23,10 +23,11 @@ from wellsourced.planners.plan_trials import ReflexionPlanner, SertsPlanner
 from wellsourced.planners.prompting import PromptingPlanner, Query2DocPlanner
 from wellsourced.planners.rules import GivenDocumentsPlanner, OriginalPlanner, RulePlanner
 from wellsourced.plugins import FoundPlugins, PluginKind, find_plugins
-from wellsourced.sources.base import HeadingVocabulary, RetractionRegistry, Source, Thesaurus
+from wellsourced.question.understanding import Understanding
+from wellsourced.question.vocabulary import Thesaurus
+from wellsourced.sources.base import HeadingVocabulary, RetractionRegistry, Source
 from wellsourced.sources.heading_validation import validate_expression
 from wellsourced.types import SourceKind
-from wellsourced.understanding.base import Understanding
 
 # Encoders, judges, sources and the client take up to half a second to load: their builders import them when they are
 # called, and who only asks for help does not wait for it.

@@ -12,15 +12,6 @@ from operator import itemgetter
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.claims.question_profile import QuestionProfile, read_question
-from wellsourced.claims.question_terms import (
-    QuestionTerm,
-    TextWords,
-    has_word,
-    list_asked_words,
-    read_words,
-    weigh_coverage,
-)
-from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import SourceError, UnreadableFile
 from wellsourced.expected_questions.bank import (
@@ -32,6 +23,15 @@ from wellsourced.expected_questions.bank import (
     find_lines,
 )
 from wellsourced.question.requested_quantity import find_sections_on_other_values, has_asked_figure, question_values
+from wellsourced.question.required_entities import list_missing_terms
+from wellsourced.question.terms import (
+    QuestionTerm,
+    TextWords,
+    has_word,
+    list_asked_words,
+    read_words,
+    weigh_coverage,
+)
 from wellsourced.text.logistic import LogisticModel, read_fitted
 from wellsourced.text.ranking import share_probability
 from wellsourced.types import Document, Question

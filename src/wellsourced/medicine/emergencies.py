@@ -6,7 +6,7 @@ listed for English; the commonest ones for German, Spanish and French.
 
 This is a net with holes, to be told as one: that nothing was recognised does not mean that there is no danger. Of
 descriptions in words that the table's author had not thought of, about half were recognised at the first look, twice
-(27 of 54, 40 of 76). A second net that has learnt hangs below it in understanding/emergency_model.py, which gives both
+(27 of 54, 40 of 76). A second net that has learnt hangs below it in pipeline/frame/emergency_model.py, which gives both
 figures.
 """
 

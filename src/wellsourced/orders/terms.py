@@ -16,11 +16,11 @@ from wellsourced.medicine.quantities import QuantityRange, find_ranges
 from wellsourced.medicine.record_lines import join_wrapped_lines
 from wellsourced.medicine.word_forms import GENERIC_STEMS, is_medical_abbreviation, is_medical_term, load_ordinary_stems
 from wellsourced.patients.words import find_words, read_words
+from wellsourced.question.understanding import Understanding
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Question, Value
-from wellsourced.understanding.base import Understanding
 
 MAX_PART_CHARS = 2_000
 """Characters of an order that are understood at once; it is cut at lines."""

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from wellsourced.answering.heads import describe_closest
 from wellsourced.budget import CostTracker, use_cost_tracker
-from wellsourced.claims.required_entities import find_required_entities, list_missing_terms
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.events import (
@@ -45,6 +44,7 @@ from wellsourced.pipeline.write.not_found import (
     select_glosses,
 )
 from wellsourced.policy import Budget
+from wellsourced.question.required_entities import find_required_entities, list_missing_terms
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems

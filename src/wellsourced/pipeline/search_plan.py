@@ -11,11 +11,11 @@ from wellsourced.pipeline.read.consumer_sources import order_tiers
 from wellsourced.pipeline.retrieve.search import NO_SEARCHES, AttemptResult, TriedSearches, run_searches
 from wellsourced.planners.base import Proposal, TrialSearch
 from wellsourced.policy import Policy
+from wellsourced.question.understanding import Understanding
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import PLANNING_TIER, Attempt, Evidence, Plan, Query, Question, Search, SourceKind, Tier
-from wellsourced.understanding.base import Understanding
 
 OTHERS = "*"
 """In the order of tiers: every source that no tier names."""

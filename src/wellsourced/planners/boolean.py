@@ -14,10 +14,11 @@ from wellsourced.planners.searches import build_query, plan_original, select_ask
 from wellsourced.prompts.planning import BooleanQuery, WriteBooleanQuery
 from wellsourced.query_language import canonical_form, detect_dialect, parse_query, write_pubmed_query
 from wellsourced.query_language.query_tree import Node
-from wellsourced.sources.base import HeadingVocabulary, SourceInfo, Thesaurus
+from wellsourced.question.understanding import Understanding
+from wellsourced.question.vocabulary import Thesaurus
+from wellsourced.sources.base import HeadingVocabulary, SourceInfo
 from wellsourced.text.sanitization import deduplicate_texts, short_line
 from wellsourced.types import Question, Search
-from wellsourced.understanding.base import Understanding
 
 MAX_KEYWORDS = 6
 """Keywords that the queries are made of; more change nothing."""

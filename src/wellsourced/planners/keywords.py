@@ -14,10 +14,10 @@ from wellsourced.planners.searches import (
     select_askable,
 )
 from wellsourced.prompts.planning import ExtractKeywords
+from wellsourced.question.understanding import Understanding
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import deduplicate_texts, short_line
 from wellsourced.types import Question, Search
-from wellsourced.understanding.base import Understanding
 
 SYNTAX_CHARACTERS = str.maketrans(dict.fromkeys('[](){}"“”*?:', " "))
 

@@ -13,10 +13,10 @@ from wellsourced.planners.base import Proposal, RunSearches, TrialSearch
 from wellsourced.planners.prompting import MAX_QUERIES_PER_SOURCE, MAX_SEARCHES, convert_plan, request_plan
 from wellsourced.planners.searches import fall_back_to_original, select_askable, summarize_source
 from wellsourced.prompts.planning import PassageExcerpt, ScorePlan, SearchReport, SourcePlan, TriedPlan
+from wellsourced.question.understanding import Understanding
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import short_line
 from wellsourced.types import Question
-from wellsourced.understanding.base import Understanding
 
 MAX_SCORE = 5
 """The highest score."""

@@ -29,10 +29,10 @@ from wellsourced.prompts.planning import (
     TriedPlan,
     WritePseudoDocument,
 )
+from wellsourced.question.understanding import Understanding
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import deduplicate_texts, fold_case, short_line
 from wellsourced.types import Question, Search
-from wellsourced.understanding.base import Understanding
 
 MAX_QUERIES_PER_SOURCE = 3
 """Queries for one source: fewer than four (Chen et al., ACL 2025)."""

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from wellsourced.planners.base import Proposal, RunSearches
 from wellsourced.planners.searches import MAX_TERMS, build_query, plan_original, select_askable
+from wellsourced.question.understanding import LiteralUnderstanding, Understanding, list_other_meanings
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import ExpansionKind, Query, Question, Search
-from wellsourced.understanding.base import LiteralUnderstanding, Understanding, list_other_meanings
 
 LONG_QUESTION_STEMS = 12
 """Content words from which a question is a story: hardly a record has all of them, and most have some."""

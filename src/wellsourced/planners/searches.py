@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from wellsourced.planners.base import Proposal
 from wellsourced.prompts.planning import SourceSummary
+from wellsourced.question.understanding import Understanding
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import fold_case
 from wellsourced.text.tables import read_word_lists
 from wellsourced.types import Query, QueryKind, Question, Search
-from wellsourced.understanding.base import Understanding
 
 MAX_TERMS = 3
 """Concepts that a graph is asked for: fewer than four (Chen et al., ACL 2025)."""

@@ -1,3 +1,5 @@
-"""What a question asks for: its type, the quantity it wants, and the values it gives.
+"""What is asked, by the words of a question: what of a message is the question, whether it leans on an earlier one, its
+type, the quantity and the things it wants, how it is spelled, and what its words may also mean.
 
-No I/O. Quantities, drugs and conditions are read in medicine/; what two texts say differently in claims/."""
+No model is asked here: what frames a question with one is in pipeline/frame. Quantities, drugs and conditions are read
+in medicine/; what two texts say differently in claims/."""

@@ -1,6 +1,6 @@
 """The seam to everything that can be searched: two calls, the same for a live database and a folder of files."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -233,17 +233,6 @@ class IncrementalIndex(Source, Protocol):
 
 
 @runtime_checkable
-class Thesaurus(Protocol):
-    """Who knows by what other names a thing goes.
-
-    `find_synonyms` returns other names of the concept that a term names, the preferred name first, without the term
-    itself; none when the term is unknown. A term that names several concepts gives the names of the likeliest.
-    """
-
-    async def find_synonyms(self, term: str, limit: int = 20) -> list[str]: ...
-
-
-@runtime_checkable
 class CountingSource(Protocol):
     """A source that says how much it would find, for less than finding it: who relaxes a query asks this first.
 
@@ -251,33 +240,6 @@ class CountingSource(Protocol):
     """
 
     async def count(self, query: Query) -> int: ...
-
-
-class Frequencies(NamedTuple):
-    """In how many documents words stand.
-
-    documents   that there are in all
-    counts      word → documents that hold it; a word that none holds is not in it
-    """
-
-    documents: int
-    counts: Mapping[str, int]
-
-
-@runtime_checkable
-class Lexicon(Protocol):
-    """Who knows which words there are, and how common each is. Words are whole, in lower case, without accents.
-
-    `frequencies` counts words; `spelled_like` gives words that are written almost as the one asked for, with their
-    counts, the likeliest first and the word itself left out.
-    """
-
-    @property
-    def name(self) -> str: ...
-
-    async def frequencies(self, words: Collection[str]) -> Frequencies: ...
-
-    async def spelled_like(self, word: str, limit: int = 10) -> list[tuple[str, int]]: ...
 
 
 @runtime_checkable

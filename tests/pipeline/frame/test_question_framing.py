@@ -30,8 +30,8 @@ from wellsourced.prompts.planning import (
     StandaloneQuestion,
     WriteBooleanQuery,
 )
+from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.types import Pico, Question, Turn
-from wellsourced.understanding.base import LiteralUnderstanding
 
 RECORD = (
     "A 72-year-old woman with atrial fibrillation and chronic kidney disease stage four was seen in the clinic on "

@@ -3,8 +3,8 @@
 from tests.pipeline.retrieve.test_fusion import said
 from wellsourced.pipeline.search_plan import is_sufficient
 from wellsourced.policy import Policy
+from wellsourced.question.understanding import LiteralUnderstanding
 from wellsourced.types import Evidence, Expansion, Question
-from wellsourced.understanding.base import LiteralUnderstanding
 
 TEXTS = [f"Colchicine is what {people} with gout are given." for people in ("men", "women", "children", "adults")]
 QUESTION = Question(text="Is colchicine given in gout?")

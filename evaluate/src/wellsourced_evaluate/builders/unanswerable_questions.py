@@ -10,7 +10,8 @@ from functools import partial
 
 from wellsourced.errors import SourceError, SourceRefused
 from wellsourced.lazy import lazy_regex
-from wellsourced.sources.base import CountingSource, IncrementalIndex, Lexicon, Source
+from wellsourced.question.vocabulary import Lexicon
+from wellsourced.sources.base import CountingSource, IncrementalIndex, Source
 from wellsourced.text.lexicon import STOP_WORDS, word_set
 from wellsourced.types import Query
 from wellsourced_evaluate.builders.built_set import BuildHeader, LeftOut, Row, SetRecipe

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from wellsourced.deidentification import Identifier, detect_identifiers
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.medicine.emergencies import detect_emergency
-from wellsourced.understanding.emergency_model import ModelEmergencyDetector
+from wellsourced.pipeline.frame.emergency_model import ModelEmergencyDetector
 from wellsourced_evaluate.clinical.marks import CaseMarks, CaseOptions, Marks, Row, count
 from wellsourced_evaluate.development_data import REPOSITORY, read_rows
 

@@ -7,8 +7,8 @@ from functools import cache
 
 from wellsourced.medicine.drugs import known_drug_words
 from wellsourced.models.base import Model
+from wellsourced.question.spelling import list_variants
 from wellsourced.text.tables import read_rows
-from wellsourced.understanding.spelling import list_variants
 from wellsourced_evaluate.probing import changed_facts, make_variants, question_facts
 
 MIN_TYPO_LETTERS = 6
@@ -18,7 +18,7 @@ TYPOS = 2
 """Words of a question that get one, at most."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_TABLES = "wellsourced.understanding"
+_TABLES = "wellsourced.question"
 
 
 def drop_punctuation(question: str) -> str:

@@ -1,6 +1,6 @@
 """The net of the alarm, on labelled questions and real ones; prints how many emergencies it and the rules recognise.
 
-    python -m wellsourced_evaluate.fitting.alarm DATA [--out src/wellsourced/understanding/alarm.json]
+    python -m wellsourced_evaluate.fitting.alarm DATA [--out src/wellsourced/pipeline/frame/alarm.json]
 
 Fitted on the English rows of the labelled set of the tests and on real questions; measured on parts that were not
 fitted on, and by five folds of the whole, in which rows that are alike stay together. The rows were written by two
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wellsourced.encoders.base import Encoder
 from wellsourced.medicine.emergencies import detect_emergency
-from wellsourced.understanding.emergency_model import EmergencyClassifier, split_text
+from wellsourced.pipeline.frame.emergency_model import EmergencyClassifier, split_text
 from wellsourced_evaluate.clinical.marks import CaseMarks, add_marks, count
 from wellsourced_evaluate.clinical.text_checks import LabelledText, mark_alarms, read_emergencies, read_questions
 from wellsourced_evaluate.development_data import PRODUCT
@@ -118,7 +118,7 @@ def report(name: str, asked: Sequence[LabelledText], dangers: Floats, threshold:
 
 def main() -> None:
     """Fit, measure and write."""
-    given = start_parser(__doc__, PRODUCT / "understanding/alarm.json").parse_args()
+    given = start_parser(__doc__, PRODUCT / "pipeline/frame/alarm.json").parse_args()
     encoder = open_encoder("minilm")
     asked = [one for one in read_emergencies() if one.language == "en"]
     real = sorted({text for _, text in read_questions(given.data)})

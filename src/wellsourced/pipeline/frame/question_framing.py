@@ -16,15 +16,15 @@ from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.models.base import Model, Prompt, R, complete_or_error
 from wellsourced.pipeline.frame.deidentification import FramedQuestion, break_copied_ngrams, deidentify_question
-from wellsourced.pipeline.frame.follow_up import resolve_follow_up
-from wellsourced.pipeline.frame.plain_question import apply_plain_question
 from wellsourced.pipeline.prompt_window import TextExcerpt, fit_items, select_excerpt
 from wellsourced.prompts.planning import EnglishQuestion, InEnglish, MakePico, PicoReply, StandAlone, StandaloneQuestion
+from wellsourced.question.follow_up import resolve_follow_up
+from wellsourced.question.plain_question import apply_plain_question
+from wellsourced.question.understanding import Understanding
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.sanitization import one_line
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Pico, Question, Turn
-from wellsourced.understanding.base import Understanding
 
 MAX_QUESTION_CHARS = 4_000
 """Characters. A case report belongs into `patient`; what is longer than this is no question."""

@@ -8,10 +8,10 @@ from functools import partial
 
 from wellsourced.citations.links import possible_ids
 from wellsourced.claims.question_profile import read_question, subject_coverage
-from wellsourced.claims.required_entities import list_missing_terms
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.pipeline.retrieve.search import Candidate, open_document
+from wellsourced.question.required_entities import list_missing_terms
 from wellsourced.sources.base import Source
 from wellsourced.text.passages import cut_passages, text_under_titles
 from wellsourced.text.tokens import content_stems

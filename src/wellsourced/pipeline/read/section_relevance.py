@@ -20,7 +20,6 @@ from wellsourced.claims.question_profile import (
     question_coverage,
     subject_coverage,
 )
-from wellsourced.claims.required_entities import RequiredEntity, find_required_entities, list_missing_terms
 from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.medicine.word_forms import UNKNOWN_RARITY, rate_rarity, word_beginnings
 from wellsourced.question.question_types import (
@@ -31,6 +30,7 @@ from wellsourced.question.question_types import (
     share_title,
 )
 from wellsourced.question.requested_quantity import detect_requested_quantities, has_asked_figure
+from wellsourced.question.required_entities import RequiredEntity, find_required_entities, list_missing_terms
 from wellsourced.text.logistic import LogisticModel, log_odds, read_fitted
 from wellsourced.text.passages import last_heading, section_weight, text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan

@@ -392,5 +392,5 @@ def _is_listed(word: str) -> bool:
 @cache
 def _load_counts() -> dict[str, int]:
     """Words of medical texts, and in how many texts each stands."""
-    rows = read_rows("wellsourced.understanding", "word_counts.tsv")
+    rows = read_rows("wellsourced.question", "word_counts.tsv")
     return {word: int(count) for word, count in rows if word}

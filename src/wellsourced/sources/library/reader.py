@@ -15,7 +15,8 @@ from wellsourced.citations.links import possible_ids
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import NextStep, NotFoundError, SourceRefused
 from wellsourced.expected_questions.bank import QuestionBank, load_bank
-from wellsourced.sources.base import FileState, Frequencies, HeadingVocabulary, SearchResult, SourceInfo
+from wellsourced.question.vocabulary import Frequencies
+from wellsourced.sources.base import FileState, HeadingVocabulary, SearchResult, SourceInfo
 from wellsourced.sources.library.documents import CATALOGUE_FILE, DocumentStore
 from wellsourced.sources.library.hybrid_search import HybridSearch, PassageIndex, describe_damage
 from wellsourced.sources.library.vector_search import VectorSearch

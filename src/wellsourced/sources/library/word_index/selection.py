@@ -8,7 +8,8 @@ from typing import NamedTuple
 from wellsourced.errors import SourceError
 from wellsourced.query_language import parse_query
 from wellsourced.query_language.query_tree import SUBJECT_FIELDS, MeshHeading, Node, Not, QueryTerm, children, leaves
-from wellsourced.sources.base import Frequencies, HeadingVocabulary
+from wellsourced.question.vocabulary import Frequencies
+from wellsourced.sources.base import HeadingVocabulary
 from wellsourced.sources.heading_validation import validate_headings
 from wellsourced.sources.library.word_index.boolean import (
     BooleanMatcher,

@@ -23,9 +23,10 @@ from wellsourced.medicine.word_forms import (
     list_ambiguous_abbreviations,
     load_ordinary_stems,
 )
-from wellsourced.pipeline.frame.follow_up import is_follow_up
+from wellsourced.question.follow_up import is_follow_up
+from wellsourced.question.vocabulary import load_word_counts
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
-from wellsourced.text.tables import read_alternatives, read_rows, read_word_lists
+from wellsourced.text.tables import read_alternatives, read_word_lists
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Question
 
@@ -252,14 +253,8 @@ def _fold_word(word: str) -> str:
 def _is_unreadable(word: str) -> bool:
     """Whether it cannot be a word: with figures, without vowels, or of four or five letters and in no text."""
     letters = re.sub("['’]", "", word)
-    is_strange = len(letters) in SHORT_LENGTHS and letters.lower() not in _load_known_words()
+    is_strange = len(letters) in SHORT_LENGTHS and letters.lower() not in load_word_counts()[1]
     return not letters.isalpha() or is_strange or not re.search(r"[AEIOUY]", letters)
-
-
-@cache
-def _load_known_words() -> frozenset[str]:
-    """Words of texts."""
-    return frozenset(row[0] for row in read_rows("wellsourced.understanding", "word_counts.tsv"))
 
 
 def find_plain_question(message: str) -> str:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.question.lexicons import Counting
 from tests.tables import each_row
-from tests.understanding.lexicons import Counting
-from wellsourced.sources.base import Lexicon, Thesaurus
+from wellsourced.question.expansions import LexicalUnderstanding
+from wellsourced.question.understanding import LiteralUnderstanding, Understanding
+from wellsourced.question.vocabulary import Lexicon, Thesaurus
 from wellsourced.types import Expansion, Query, Question
-from wellsourced.understanding.base import LiteralUnderstanding, Understanding
-from wellsourced.understanding.lexical import LexicalUnderstanding
 
 TEXTS = ["treatment of the disease in patients"] * 50 + ["stroke in adults"] * 9 + ["minocycline", "sclerosis", "gout"]
 

@@ -55,7 +55,7 @@ MIN_SENTENCE_WORDS = 3
 
 _LINES = {
     name: lazy_regex(rf"\b(?:{words})\b", re.IGNORECASE)
-    for (name,), words in read_alternatives("wellsourced.understanding", "emergency_lines.tsv").items()
+    for (name,), words in read_alternatives("wellsourced.pipeline.frame", "emergency_lines.tsv").items()
 }
 """What tells which lines fit: what was taken, despair, what the body shows; and what is vague."""
 
@@ -167,4 +167,4 @@ def split_text(text: str) -> list[str]:
 @cache
 def load_classifier() -> EmergencyClassifier:
     """The model that comes with this package."""
-    return read_fitted(EmergencyClassifier, "wellsourced.understanding", "alarm.json")
+    return read_fitted(EmergencyClassifier, "wellsourced.pipeline.frame", "alarm.json")

@@ -1,8 +1,8 @@
 """Ways in which clinicians ask, and what guidelines say for it."""
 
 from tests.tables import each_row
+from wellsourced.question.expansions import expand_asking_phrases
 from wellsourced.types import Question
-from wellsourced.understanding.lexical import expand_asking_phrases
 
 
 @each_row(

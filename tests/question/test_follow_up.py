@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.tables import each_row
-from wellsourced.pipeline.frame.follow_up import names_condition, resolve_follow_up
+from wellsourced.question.expansions import LexicalUnderstanding
+from wellsourced.question.follow_up import names_condition, resolve_follow_up
 from wellsourced.types import Question, Turn
-from wellsourced.understanding.lexical import LexicalUnderstanding
 
-FILE = Path(__file__).parents[3] / "evaluate" / "data" / "clinical_cases" / "follow_ups.jsonl"
+FILE = Path(__file__).parents[2] / "evaluate" / "data" / "clinical_cases" / "follow_ups.jsonl"
 CASES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 LEANING_ON_AN_ANSWER = frozenset({"dka-potassium", "news2-trigger"})
 """Cases in which the words of the answer before tell: nothing is answered here."""

@@ -10,10 +10,10 @@ from wellsourced.medicine.word_forms import (
     known_abbreviations,
     list_other_abbreviations,
 )
+from wellsourced.question.expansions import expand_abbreviations
 from wellsourced.question.question_types import detect_question_types, has_answer_of_type
+from wellsourced.question.vocabulary import split_question_words
 from wellsourced.text.tables import read_rows
-from wellsourced.understanding.synonyms import expand_abbreviations
-from wellsourced.understanding.term_tables import split_question_words
 
 
 @each_row(

@@ -1,35 +1,42 @@
-"""What the words of a question mean, by tables of words, the words of the libraries and a thesaurus; and which of them
-a search should keep.
-"""
+"""What the words of a question mean, by tables of words, the words of the libraries and a thesaurus."""
 
-import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple, get_args
+from typing import get_args
 
+from wellsourced.errors import SourceError
 from wellsourced.medicine.names import listed_terms, short_forms, term_key, term_keys
-from wellsourced.medicine.word_forms import list_ambiguous_abbreviations
-from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
-from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
-from wellsourced.text.tables import read_rows
-from wellsourced.text.tokens import content_stems, tokenize
-from wellsourced.types import Expansion, ExpansionKind, Question
-from wellsourced.understanding import synonyms
-from wellsourced.understanding.spelling import SpellingCorrector, suggest_variants
-from wellsourced.understanding.term_tables import (
-    TABLE_SOURCE,
+from wellsourced.medicine.word_forms import (
+    find_abbreviation,
+    find_definitions,
+    find_long_form,
+    find_meaning,
+    is_abbreviation,
+    known_abbreviations,
+    list_ambiguous_abbreviations,
+    list_other_abbreviations,
+)
+from wellsourced.question.keywords import rank_keywords
+from wellsourced.question.spelling import SpellingCorrector, suggest_variants
+from wellsourced.question.vocabulary import (
+    MAX_THESAURUS_WORDS,
     WORD_LISTS,
     BackgroundLexicon,
+    Lexicon,
     QuestionWord,
     TermMeaning,
+    Thesaurus,
     corrected_run,
     document_frequency,
+    find_term_runs,
     list_runs,
     split_question_words,
     sum_frequencies,
-    verbatim_run,
 )
+from wellsourced.text.tables import read_rows
+from wellsourced.text.tokens import tokenize
+from wellsourced.types import Expansion, ExpansionKind, Question
 
 ALL_KINDS: frozenset[ExpansionKind] = frozenset(get_args(ExpansionKind))
 
@@ -39,6 +46,18 @@ FOOD_WORDS = frozenset({"diet", "diets", "dietary", "intake", "food", "foods", "
 MIN_FREQUENCY_SHARE: dict[ExpansionKind, float] = {"abbreviation": 1.0, "synonym": 0.1}
 """How common the other wording must be in the libraries, as a share of how common the one of the question is: a word
 that is found as it stands needs no other, and the words of a long form stand in many documents on something else."""
+
+TABLE_SOURCE = "wellsourced"
+"""Who says so, where one of the tables does."""
+
+MAX_NAMES = 8
+"""Names of one concept that are looked at in a thesaurus."""
+
+MAX_SYNONYMS = 2
+"""Of these, how many are kept."""
+
+QUALIFIER_WORDS = frozenset(WORD_LISTS["qualifier"])
+"""Words by which a name says less, or more, than the term it is given for."""
 
 KIND_PRIORITY: tuple[ExpansionKind, ...] = ("brand", "lay term", "abbreviation", "synonym")
 """Who is right where two ways of widening meet in the same words."""
@@ -64,9 +83,8 @@ class LexicalUnderstanding:
         told = split_question_words(text)
         mended = await self._speller.correct_words(text, told) if "spelling" in self.kinds else {}
         told = [word._replace(corrected=mended.get(at, word.corrected)) for at, word in enumerate(told)]
-        corrected = [
-            TermMeaning(at, at, "spelling", (right,), self._describe_lexicons()) for at, right in sorted(mended.items())
-        ]
+        source = f"the words of {', '.join(lexicon.name for lexicon in self._all_words)}"
+        corrected = [TermMeaning(at, at, "spelling", (right,), source) for at, right in sorted(mended.items())]
         widened = await self._find_meanings(text, told)
         words = _build_expansions(text, told, sorted([*corrected, *widened]))
         phrases = expand_asking_phrases(text) if "synonym" in self.kinds else ()
@@ -87,9 +105,7 @@ class LexicalUnderstanding:
         if self.thesaurus and self.kinds & {"synonym", "abbreviation"}:
             found += await self._find_in_thesaurus(text, told, taken, self.thesaurus)
         if "abbreviation" in self.kinds and not any(one.kind == "abbreviation" for one in found):
-            found += _select_disjoint(
-                await self._drop_rare_meanings(told, list(synonyms.abbreviate_terms(text, told))), taken
-            )
+            found += _select_disjoint(await self._drop_rare_meanings(told, list(abbreviate_terms(text, told))), taken)
         return found
 
     async def _drop_rare_meanings(
@@ -116,7 +132,7 @@ class LexicalUnderstanding:
 
     def _find_in_tables(self, text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:
         if "abbreviation" in self.kinds:
-            yield from synonyms.expand_abbreviations(text, told)
+            yield from expand_abbreviations(text, told)
         for first, last in list_runs(text, told):
             names = term_keys(corrected_run(told, first, last))
             listed = next((listed_terms()[name] for name in names if name in listed_terms()), None)
@@ -135,22 +151,19 @@ class LexicalUnderstanding:
             at for at, word in enumerate(told) if not known.documents or not document_frequency(word.corrected, known)
         }
         found: list[TermMeaning] = []
-        for first, last in synonyms.find_term_runs(text, told, strange) if strange else ():
+        for first, last in find_term_runs(text, told, strange) if strange else ():
             inside = set(range(first, last + 1))
-            meaning = None if inside & taken else await synonyms.find_other_names(told, first, last, thesaurus)
+            meaning = None if inside & taken else await find_other_names(told, first, last, thesaurus)
             if meaning and meaning.kind in self.kinds:
                 found.append(meaning)
                 taken |= inside
         return found
 
-    def _describe_lexicons(self) -> str:
-        return f"the words of {', '.join(lexicon.name for lexicon in self._all_words)}"
-
 
 def _select_disjoint(found: Sequence[TermMeaning], taken: set[int]) -> list[TermMeaning]:
     """Those that share no word with each other or with what is taken, the longest first; what is kept is taken."""
     kept: list[TermMeaning] = []
-    for one in sorted(found, key=lambda one: (-one.length, KIND_PRIORITY.index(one.kind), one.first)):
+    for one in sorted(found, key=lambda one: (one.first - one.last, KIND_PRIORITY.index(one.kind), one.first)):
         inside = set(range(one.first, one.last + 1))
         if not inside & taken:
             taken |= inside
@@ -160,126 +173,71 @@ def _select_disjoint(found: Sequence[TermMeaning], taken: set[int]) -> list[Term
 
 def _build_expansions(text: str, told: Sequence[QuestionWord], found: Sequence[TermMeaning]) -> Iterator[Expansion]:
     for one in found:
-        verbatim = verbatim_run(text, told, one.first, one.last)
+        verbatim = text[told[one.first].start : told[one.last].end]
         for meant in one.meanings:
             if meant != verbatim:
                 yield Expansion(kind=one.kind, said=verbatim, meant=meant, source=one.source)
 
 
-# Keywords: what a search should keep of a question, the most important first.
-#
-# Terms that a table or the thesaurus knows stay whole; other words stand for themselves. Important is what few
-# documents hold (inverse document frequency, Spärck Jones 1972), terms before words; last come the words that any
-# question may hold, so that dropping from the end (`Query.relaxations`) keeps what is asked about.
+# Abbreviations written out, and terms abbreviated: sources may use the one where a question uses the other.
 
 
-KNOWN_TERM_FACTOR = 1.5
-"""A term that somebody knows is worth so many times what its rarest word is."""
-
-UNKNOWN_WORD_RARITY = 100
-"""A word that no document holds counts as one of every so many documents does."""
-
-MAX_SALIENT_WORDS = 12
-"""Words around which terms are looked up: in the story of a patient, not every word can be."""
-
-NO_FREQUENCIES = Frequencies(0, {})
-
-NEED_WORDS = frozenset(WORD_LISTS["need"])
-"""Words that say what one wants to know of a thing: after the thing itself."""
-
-BOILERPLATE_WORDS = frozenset(WORD_LISTS["boilerplate"])
-"""Words that any question may hold."""
+def expand_abbreviations(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:
+    """Abbreviations of the tables, written out and by others of the same, except those that the question explains."""
+    explained = {form for short, _ in find_definitions(text) for form in (short, short.removesuffix("s"))}
+    whole = f" {term_key(text)} "
+    for at, word in enumerate(told):
+        short = _find_short(word.corrected)
+        others = " ".join(one.corrected for place, one in enumerate(told) if place != at)
+        meant = "" if short in explained else find_meaning(short, others)
+        if meant and f" {term_key(meant)} " not in whole:
+            long = (meant if meant.endswith("s") else f"{meant}s") if word.corrected.lower() != short.lower() else meant
+            shorts = list_other_abbreviations(short) if meant == known_abbreviations().get(short) else ()
+            yield TermMeaning(at, at, "abbreviation", (long, *shorts), TABLE_SOURCE)
 
 
-class KeywordCandidate(NamedTuple):
-    """A candidate: its words, where it begins, and whether somebody knows it as a term."""
-
-    text: str
-    first: int
-    is_known: bool = False
+def _find_short(word: str) -> str:
+    """The abbreviation that a word is, or that it is the plural of."""
+    return word if word in list_ambiguous_abbreviations() else find_abbreviation(word) or word.removesuffix("s")
 
 
-async def rank_keywords(
-    question: Question, limit: int, lexicons: Sequence[Lexicon], thesaurus: Thesaurus | None
-) -> tuple[str, ...]:
-    """At most `limit` keywords, none twice, with their spelling mended as the question's expansions say."""
-    mended = {one.said: one.meant for one in reversed(question.expansions) if one.kind == "spelling"}
-    told = [
-        word._replace(corrected=mended.get(word.verbatim, word.corrected))
-        for word in split_question_words(question.text)
-    ]
-    asked = {part for word in told for part in tokenize(word.corrected) if part not in STOP_WORDS}
-    known = await sum_frequencies(lexicons, asked) if lexicons and asked else NO_FREQUENCIES
-    found = await _find_candidates(question.text, told, known, thesaurus)
-    best = sorted(found, key=lambda term: _candidate_order(term, known))
-    unique = {term_key(term.text): term.text for term in reversed(best)}
-    return tuple(unique[name] for name in dict.fromkeys(term_key(term.text) for term in best))[:limit]
+def abbreviate_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[TermMeaning]:
+    """Terms of the table in their short form, except where the question has that beside them."""
+    for first, last in list_runs(text, told):
+        for name in term_keys(corrected_run(told, first, last)):
+            short = short_forms().get(name, "")
+            if short and not any(short == word.corrected.removesuffix("s") for word in told):
+                yield TermMeaning(first, last, "abbreviation", (short, *list_other_abbreviations(short)), TABLE_SOURCE)
+                break
 
 
-async def _find_candidates(
-    text: str, told: Sequence[QuestionWord], known: Frequencies, thesaurus: Thesaurus | None
-) -> list[KeywordCandidate]:
-    """Known terms, the longest first, then the words beside them."""
-    single = [KeywordCandidate(word.corrected, at) for at, word in enumerate(told) if _has_content(word.corrected)]
-    salient = {
-        term.first for term in sorted(single, key=lambda term: _candidate_order(term, known))[:MAX_SALIENT_WORDS]
-    }
-    taken: set[int] = set()
-    found: list[KeywordCandidate] = []
-    for first, last in [*_find_table_terms(text, told), *synonyms.find_term_runs(text, told, salient)]:
-        inside = set(range(first, last + 1))
-        term = KeywordCandidate(corrected_run(told, first, last), first, is_known=True)
-        if inside & taken or (first == last and _keyword_class(term.text) > 0):
-            continue
-        if _is_table_term(term.text) or await synonyms.is_thesaurus_term(term.text, thesaurus):
-            taken |= inside
-            found.append(term)
-    return found + [term for term in single if term.first not in taken]
+async def find_other_names(
+    told: Sequence[QuestionWord], first: int, last: int, thesaurus: Thesaurus
+) -> TermMeaning | None:
+    """Other names of the concept that a run names; None when the thesaurus knows none that helps."""
+    term = corrected_run(told, first, last)
+    try:
+        fit = [name for name in await thesaurus.find_synonyms(term, MAX_NAMES) if _is_useful_name(term, name)][
+            :MAX_SYNONYMS
+        ]
+        if is_abbreviation(term):
+            fit = [
+                name
+                for name in fit[:1]
+                if find_long_form(term, name) == name and term in await thesaurus.find_synonyms(name)
+            ]
+    except SourceError:
+        return None
+    kind: ExpansionKind = "abbreviation" if is_abbreviation(term) else "synonym"
+    return TermMeaning(first, last, kind, tuple(fit), "the graph") if fit else None
 
 
-def _find_table_terms(text: str, told: Sequence[QuestionWord]) -> Iterator[tuple[int, int]]:
-    return ((first, last) for first, last in list_runs(text, told) if _is_table_term(corrected_run(told, first, last)))
-
-
-def _is_table_term(term: str) -> bool:
-    return any(name in short_forms() or name in listed_terms() for name in term_keys(term))
-
-
-def _has_content(word: str) -> bool:
-    name = term_key(word)
-    return bool(name) and name not in STOP_WORDS and (len(name) > 1 or not name.isascii())
-
-
-def _candidate_order(term: KeywordCandidate, known: Frequencies) -> tuple[int, float, int]:
-    return _keyword_class(term.text), -_candidate_weight(term, known), term.first
-
-
-def _keyword_class(text: str) -> int:
-    """0 for what a question is about, 1 for what it wants to know of that, 2 for what any question may hold."""
-    parts = term_key(text).split()
-    if all(part in STOP_WORDS or part in BOILERPLATE_WORDS or part.replace(".", "").isdigit() for part in parts):
-        return 2
-    said = all(
-        part in NEED_WORDS or part in BOILERPLATE_WORDS or _verb_stems().issuperset(content_stems(part))
-        for part in parts
-    )
-    return 1 if said and text[1:].islower() else 0
-
-
-@cache
-def _verb_stems() -> frozenset[str]:
-    """The stems of verbs."""
-    return frozenset(stem for verb in (*VERBS, *IRREGULAR_VERB_FORMS) for stem in content_stems(verb))
-
-
-def _candidate_weight(term: KeywordCandidate, known: Frequencies) -> float:
-    """The inverse document frequency of the rarest word, more for a known term."""
-    if not known.documents:
-        return float(term.is_known)
-    counts = [known.counts.get(part, 0) for part in tokenize(term.text) if part not in STOP_WORDS]
-    # What no document holds may be the point, and may be an error: it stands in the middle.
-    rarest = min((count for count in counts if count), default=known.documents / UNKNOWN_WORD_RARITY)
-    return math.log(1 + known.documents / rarest) * (KNOWN_TERM_FACTOR if term.is_known else 1.0)
+def _is_useful_name(term: str, name: str) -> bool:
+    """Whether a name is another wording: not the term in another form, not one kind of it, not a code."""
+    own, other = set(term_key(term).split()), term_key(name).split()
+    if not other or own <= set(other) or set(other) <= own or (QUALIFIER_WORDS & set(other)) - own:
+        return False
+    return len(other) <= MAX_THESAURUS_WORDS and not re.search(r"\d{3,}|\d\.\d|[,;()/]", name)
 
 
 # Ways in which clinicians ask, and guidelines' words for it: "Who can't have …?" is answered under contraindications.
@@ -300,5 +258,5 @@ def expand_asking_phrases(question: str) -> Iterator[Expansion]:
 
 @cache
 def _load_phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
-    rows = read_rows("wellsourced.understanding", "asking_phrases.tsv")
+    rows = read_rows("wellsourced.question", "asking_phrases.tsv")
     return tuple((re.compile(rf"\b{asked}", re.IGNORECASE), meant) for asked, meant in rows)

@@ -1,7 +1,7 @@
 """What a question names that an answer has to speak of."""
 
 from tests.tables import each_row
-from wellsourced.claims.required_entities import asks_of_alternatives, find_required_entities, list_missing_terms
+from wellsourced.question.required_entities import asks_of_alternatives, find_required_entities, list_missing_terms
 from wellsourced.types import Expansion, Question
 
 

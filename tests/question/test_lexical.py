@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.question.lexicons import Counting
 from tests.tables import each_row
-from tests.understanding.lexicons import Counting
 from wellsourced.errors import SourceUnavailable
+from wellsourced.question.expansions import LexicalUnderstanding
+from wellsourced.question.understanding import Understanding, list_other_meanings
+from wellsourced.question.vocabulary import Frequencies
 from wellsourced.readers.concepts.hpo import hpo_files
-from wellsourced.sources.base import Frequencies
 from wellsourced.types import ExpansionKind, Question
-from wellsourced.understanding.base import Understanding, list_other_meanings
-from wellsourced.understanding.lexical import LexicalUnderstanding
 
 DATA = Path(__file__).parent / "data"
 LABELLED = [line.split("\t") for line in (DATA / "labelled.tsv").read_text(encoding="utf-8").splitlines()]

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
-from wellsourced.sources.base import Frequencies
+from wellsourced.question.vocabulary import Frequencies
 from wellsourced.text.tokens import tokenize
 
 APART = 2

@@ -19,8 +19,7 @@ from wellsourced.encoders.cache import CachedEncoder
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.errors import ModelError
 from wellsourced.medicine.emergencies import detect_emergency
-from wellsourced.understanding.base import EmergencyDetector, RuleEmergencyDetector
-from wellsourced.understanding.emergency_model import (
+from wellsourced.pipeline.frame.emergency_model import (
     ADVICE,
     EMERGENCY_KIND,
     POISON_ADVICE,
@@ -30,8 +29,9 @@ from wellsourced.understanding.emergency_model import (
     load_classifier,
     split_text,
 )
+from wellsourced.question.understanding import EmergencyDetector, RuleEmergencyDetector
 
-QA = Path(__file__).parents[3] / "shared" / "data" / "qa"
+QA = Path(__file__).parents[4] / "shared" / "data" / "qa"
 
 UNFORESEEN = "grandad's lips are a funny colour and his heart is going like mad, he nearly went down when he stood up"
 

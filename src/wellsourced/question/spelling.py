@@ -1,7 +1,7 @@
 """Words that no library holds, read as the almost equal words that many documents hold.
 
 A false correction is worse than none, since the word as it stands is searched for anyway: names, numbers,
-abbreviations, genes, and words that are built as rare medical words are, stay as they are.
+abbreviations, genes, and words of which another form is known, stay as they are.
 """
 
 import re
@@ -13,24 +13,23 @@ from typing import NamedTuple
 from wellsourced.errors import SourceError
 from wellsourced.medicine.names import table_words
 from wellsourced.medicine.word_forms import is_drug_name
-from wellsourced.sources.base import Frequencies, Lexicon, Thesaurus
+from wellsourced.question.vocabulary import (
+    Frequencies,
+    Lexicon,
+    QuestionWord,
+    TermMeaning,
+    Thesaurus,
+    document_frequency,
+    is_thesaurus_term,
+    sum_frequencies,
+)
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_rows, read_word_lists
 from wellsourced.text.tokens import content_stems, edit_distance, tokenize
-from wellsourced.understanding.synonyms import is_thesaurus_term
-from wellsourced.understanding.term_tables import (
-    QuestionWord,
-    TermMeaning,
-    document_frequency,
-    sum_frequencies,
-)
 
 # --- with what medical words begin and end, and what that tells of how they may be misspelled ---
 
-_AFFIXES = read_word_lists("wellsourced.understanding", "affixes.tsv")
-
-PREFIXES = _AFFIXES["prefix"]
-"""What rare words are made with: one of these before a known word is no misspelling."""
+_AFFIXES = read_word_lists("wellsourced.question", "affixes.tsv")
 
 OPPOSED_PREFIXES = _AFFIXES["opposed prefix"]
 """Prefixes with which a word means something else; a word is never read as one with another of these."""
@@ -88,7 +87,7 @@ class _Correction(NamedTuple):
     weight: float
 
 
-BRITISH_AMERICAN = read_rows("wellsourced.understanding", "spelling_variants.tsv")
+BRITISH_AMERICAN = read_rows("wellsourced.question", "spelling_variants.tsv")
 """What is written so in Britain and so in America, within words. Verified by what a lexicon knows."""
 
 _SCORE = re.compile(r"(?P<letters>[a-z]{3,})(?P<number>\d{1,3})")
@@ -146,7 +145,7 @@ class SpellingCorrector:
         }
         if not asked or not self.lexicons:
             return {}
-        known = await sum_frequencies(self.lexicons, {*asked.values(), *map(_strip_prefix, asked.values())})
+        known = await sum_frequencies(self.lexicons, asked.values())
         # A small library lacks most words that are spelled well.
         if known.documents < MIN_DOCUMENTS:
             return {}
@@ -154,7 +153,7 @@ class SpellingCorrector:
             at
             for at, word in asked.items()
             # Texts have misspellings too: a word of one document is not yet a known one.
-            if known.counts.get(word, 0) <= MAX_MISSPELLED_DOCUMENTS and _is_unfamiliar(word, known)
+            if known.counts.get(word, 0) <= MAX_MISSPELLED_DOCUMENTS
         ]
         strange = await self._drop_known_forms({asked[at] for at in doubtful[:MAX_CHECKED_WORDS]})
         found = {
@@ -249,14 +248,3 @@ def _first_sound(word: str) -> str:
     """The first sound, as letters that are taken for each other: "neumonia" begins as "pneumonia" does."""
     plain = re.sub(r"^(?:p(?=[nst])|h(?=[aeiou])|k(?=n)|w(?=r))", "", word.lower())
     return {"c": "k", "q": "k", "z": "s", "x": "s"}.get(plain[0], plain[0])
-
-
-def _is_unfamiliar(word: str, known: Frequencies) -> bool:
-    """Whether a word is none that a prefix makes of a known one, nor a form of a known one."""
-    rest = _strip_prefix(word)
-    return rest == word or known.counts.get(rest, 0) <= MAX_MISSPELLED_DOCUMENTS
-
-
-def _strip_prefix(word: str) -> str:
-    prefix = next((one for one in PREFIXES if word.startswith(one) and len(word) - len(one) >= MIN_LETTERS), "")
-    return word.removeprefix(prefix)

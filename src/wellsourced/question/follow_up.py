@@ -8,12 +8,13 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from wellsourced.claims.guard.disagreement import is_disease_name
 from wellsourced.lazy import lazy_regex
-from wellsourced.text.lexicon import IRREGULAR_VERB_FORMS, STOP_WORDS, VERBS
+from wellsourced.question.understanding import Understanding
+from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tables import read_word_lists
 from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Question, Turn
-from wellsourced.understanding.base import Understanding
 
 MAX_EARLIER_WORDS = 8
 """Words of earlier questions that are taken, at most: the most important ones."""
@@ -22,12 +23,6 @@ _FOLLOW_UP_OPENING = lazy_regex(
     r"(?:and|but|or|so|also|then|what about|how about|what if|what else|same|instead|why not|if so|since when)\b",
     re.IGNORECASE,
 )
-_WHOLE_QUESTION = lazy_regex(
-    r"(?:(?:and|but|or|so|also|then),?\s+)?"
-    r"(?:how(?! about)|what(?! about| if| else)|which|who|when|where|why(?! not)|is|are|can|could|do|does|should)\b",
-    re.IGNORECASE,
-)
-_YES_NO_QUESTION = lazy_regex(r"(?:is|are|can|could|do|does|should|must|may)\b", re.IGNORECASE)
 _PRONOUN = lazy_regex(r"\b(?:it|its|itself|they|them|their|theirs|he|him|his|she|her|hers)\b", re.IGNORECASE)
 _DEMONSTRATIVE = lazy_regex(
     r"(?:^|\b(?:of|for|about|with|on|by|to|from|in|is|are|was|were|does|do|did|can|could|should|would|will|than|after"
@@ -45,12 +40,7 @@ _IMPERSONAL_IT = lazy_regex(
 _DEFINITION = lazy_regex(
     r"(?:what(?:'s|’s| is| are)|define|who is)\s+(?:an?\s|the\s)?\s*(?:\S+\s+){0,3}\S+", re.IGNORECASE
 )
-_DESIGNATION = lazy_regex(r"\b[A-Z][A-Za-z₂]*-?\d\w*(?:-\w+)*")
-_DISEASE_FORM = lazy_regex(
-    r"\w{3,}(?:itis|osis|a?emia|pathy|rrhage|rrhagia|sclerosis|cytosis|penia|plegia|trophy|oma)s?"
-)
 _LISTS = {name: frozenset(words) for name, words in read_word_lists(__package__, "follow_up.tsv").items()}
-_VERB_STEMS = frozenset(content_stems(" ".join((*VERBS, *IRREGULAR_VERB_FORMS))))
 
 
 async def resolve_follow_up(question: Question, understanding: Understanding) -> tuple[str, tuple[str, ...]] | None:
@@ -76,14 +66,14 @@ def is_follow_up(text: str, said: AbstractSet[str] = frozenset()) -> bool:
         return True
     has_own_condition = names_condition(text)
     if _FOLLOW_UP_OPENING.match(text):
-        return not (has_own_condition and (_WHOLE_QUESTION.match(text) or _names_aspect(text)))
+        return not (has_own_condition and _names_aspect(text))
     return not has_own_condition and not _names_own_subject(text, said)
 
 
 def names_condition(text: str) -> bool:
     """Whether a disease is named, by its name or an abbreviation of it: "gout", "COPD", "acute pancreatitis"."""
     words = set(tokenize(text))
-    named = {word for word in words if word in _LISTS["disease"] or _DISEASE_FORM.fullmatch(word)}
+    named = {word for word in words if word in _LISTS["disease"] or is_disease_name(word)}
     # "In kidney disease" says for whom something is asked, not what it is asked about.
     of_whom = words & _LISTS["population"] and named <= _LISTS["organ disease"]
     return bool(named) and not of_whom
@@ -96,11 +86,8 @@ def _names_own_subject(text: str, said: AbstractSet[str]) -> bool:
         return False
     if not said.isdisjoint(content_stems(" ".join(subjects))):
         return False
-    if _DESIGNATION.search(text) or _DEFINITION.fullmatch(text.rstrip(" ?.!")):
-        return True
-    if _YES_NO_QUESTION.match(text):
-        subjects = [word for word in subjects if not _VERB_STEMS.issuperset(content_stems(word))]
-    return len(subjects) > 1 or not _LISTS["population"].isdisjoint(tokenize(text))
+    is_definition = _DEFINITION.fullmatch(text.rstrip(" ?.!")) is not None
+    return is_definition or len(subjects) > 1 or not _LISTS["population"].isdisjoint(tokenize(text))
 
 
 def _list_subjects(text: str) -> list[str]:
@@ -112,7 +99,7 @@ def _list_subjects(text: str) -> list[str]:
 def _names_aspect(text: str) -> bool:
     """Whether a question says what is to be known: "the target", "albumin"; not only of whom: "in pregnancy"."""
     words = [word for word in _topic_words(text) if word not in _LISTS["population"] | _LISTS["disease"]]
-    return any(not _DISEASE_FORM.fullmatch(word) for word in words)
+    return any(not is_disease_name(word) for word in words)
 
 
 def _topic_words(text: str) -> list[str]:

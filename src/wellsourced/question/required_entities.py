@@ -84,22 +84,16 @@ class RequiredEntity(NamedTuple):
     name      as it is told to a reader
     kind      "name", "condition", "population", "setting", "site", "route", "test", "property", "analyte", "qualifier"
               or "edition"
-    pattern   how a text speaks of it
-    wider     how a text speaks of the classes that a drug belongs to
+    pattern   how a text speaks of it, or of the class that it belongs to
     """
 
     name: str
     kind: str
     pattern: re.Pattern[str]
-    wider: re.Pattern[str] | None = None
-
-    def is_in(self, text: str) -> bool:
-        """Whether a text speaks of it."""
-        return self.pattern.search(text) is not None
 
     def is_covered_by(self, text: str) -> bool:
         """Whether a text speaks of it or of its class."""
-        return self.is_in(text) or (self.wider is not None and self.wider.search(text) is not None)
+        return self.pattern.search(text) is not None
 
 
 @cache
@@ -107,7 +101,7 @@ def _load_rows() -> tuple[tuple[RequiredEntity, re.Pattern[str]], ...]:
     """The terms of the table, each with how a question asks for it."""
     return tuple(
         (RequiredEntity(name, kind, lazy_regex(said, re.IGNORECASE)), lazy_regex(asked, re.IGNORECASE))
-        for kind, name, asked, said in read_rows("wellsourced.claims", "required_entities.tsv")
+        for kind, name, asked, said in read_rows("wellsourced.question", "required_entities.tsv")
     )
 
 
@@ -124,7 +118,7 @@ def find_required_entities(question: Question) -> tuple[RequiredEntity, ...]:
         found += [term for term, _ in _load_rows() if term.name == "children"]
     found += _find_names(question, text)
     # Drugs that are called acids: "bempedoic acid".
-    found += [RequiredEntity(match[0], "name", _pattern_of_any([match[0]])) for match in _ACID.finditer(text)]
+    found += [RequiredEntity(match[0], "name", _compile(_begins(match[0]))) for match in _ACID.finditer(text)]
     found += _find_purposes(text, question.expansions)
     if not any(term.kind == "condition" for term in found):
         found += _find_story_diseases(question.text)
@@ -140,8 +134,7 @@ def _join_conditions(terms: Sequence[RequiredEntity]) -> list[RequiredEntity]:
     diseases = [term for term in terms if term.kind == "condition"]
     if len(diseases) < 2:
         return list(terms)
-    patterns = [pattern.pattern for term in diseases for pattern in (term.pattern, term.wider) if pattern]
-    joined = diseases[0]._replace(pattern=_pattern_of_any([], *patterns))
+    joined = diseases[0]._replace(pattern=_compile(*(term.pattern.pattern for term in diseases)))
     return [*(term for term in terms if term.kind != "condition"), joined]
 
 
@@ -150,7 +143,7 @@ def _add_meanings(term: RequiredEntity, expansions: Sequence[Expansion]) -> Requ
     if term.kind not in MEANT_KINDS:
         return term
     meanings = [_words_in_order(one.meant) for one in expansions if term.name.casefold() in tokenize(one.said)]
-    return term._replace(pattern=_pattern_of_any([], term.pattern.pattern, *meanings)) if meanings else term
+    return term._replace(pattern=_compile(term.pattern.pattern, *meanings)) if meanings else term
 
 
 def find_asking_part(question: str) -> str:
@@ -186,14 +179,13 @@ def _find_names(question: Question, text: str) -> Iterator[RequiredEntity]:
             yield from _name_disease(word)
         elif long := word_forms.read_abbreviation(word, question.text):
             expressions = [*map(_express_abbreviation, word_forms.list_abbreviations(long)), _words_in_order(long)]
-            yield RequiredEntity(word, "condition", _pattern_of_any([], *expressions))
+            yield RequiredEntity(word, "condition", _compile(*expressions))
         elif word.endswith("therapy") or word.removesuffix("s").isupper() or word.lower().startswith(_NOT_NAMES):
             continue
         elif is_entity_name(word) or word.lower() in known_drug_words():
             forms = [word, *filter(None, [meant.get(word.casefold())])]
             classes = [] if is_strict else [one for form in forms for one in list_class_expressions(form)]
-            wider = _compile_any([*classes, *list_wider_expressions(word)])
-            yield RequiredEntity(word, "name", _pattern_of_any(forms), wider)
+            yield RequiredEntity(word, "name", _compile(*map(_begins, forms), *classes, *list_wider_expressions(word)))
         elif is_disease_name(word):
             yield _name_by_ending(word)
 
@@ -201,9 +193,7 @@ def _find_names(question: Question, text: str) -> Iterator[RequiredEntity]:
 def _name_disease(word: str) -> Iterator[RequiredEntity]:
     """The term of a disease whose name is listed, unless the table has it in more ways."""
     if not _is_in_table(word):
-        yield RequiredEntity(
-            word, "condition", _pattern_of_any([], compile_disease(word).pattern, *_list_shorts_of(word))
-        )
+        yield RequiredEntity(word, "condition", _compile(compile_disease(word).pattern, *_list_shorts_of(word)))
 
 
 def _is_in_table(text: str) -> bool:
@@ -222,9 +212,9 @@ def _find_story_diseases(text: str) -> Iterator[RequiredEntity]:
     found = [term for word in _WORD.findall(text) if is_listed_disease(word) for term in _name_disease(word)]
     found += [_name_by_ending(word) for word in _WORD.findall(text) if is_disease_name(word)]
     if found and not _is_in_table(text):
-        pattern = _pattern_of_any([], *(term.pattern.pattern for term in found))
+        names = [term.pattern.pattern for term in found]
         wider = [expression for term in found for expression in list_wider_expressions(term.name)]
-        yield RequiredEntity(found[0].name, "condition", pattern, _compile_any(wider))
+        yield RequiredEntity(found[0].name, "condition", _compile(*names, *wider))
 
 
 def _name_by_ending(word: str) -> RequiredEntity:
@@ -232,9 +222,7 @@ def _name_by_ending(word: str) -> RequiredEntity:
     bronchiolitis is no bronchitis."""
     name = word.lower().replace("aemi", "emi").replace("oede", "ede")
     length = len(name) - 3 if name.endswith(("osis", "oses")) else max(NAME_LENGTH, len(name.removesuffix("itis")))
-    return RequiredEntity(
-        word, "condition", _pattern_of_any([], rf"\b{re.escape(name[:length])}", *_list_shorts_of(word))
-    )
+    return RequiredEntity(word, "condition", _compile(_begins(name[:length]), *_list_shorts_of(word)))
 
 
 def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[RequiredEntity]:
@@ -255,7 +243,7 @@ def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[R
         if words:
             forms = "|".join(sorted(map(re.escape, words)))
             expressions = (*map(_express_abbreviation, shorts), rf"\b(?:{forms})")
-            yield RequiredEntity(match["what"].strip(), "condition", _pattern_of_any([], *expressions))
+            yield RequiredEntity(match["what"].strip(), "condition", _compile(*expressions))
 
 
 def _names_disease(words: str) -> bool:
@@ -264,18 +252,17 @@ def _names_disease(words: str) -> bool:
     )
 
 
-def _compile_any(expressions: Sequence[str]) -> re.Pattern[str] | None:
-    return _pattern_of_any([], *expressions) if expressions else None
+def _compile(*expressions: str) -> re.Pattern[str]:
+    return re.compile("|".join(expressions), re.IGNORECASE)
 
 
-def _pattern_of_any(names: Sequence[str], *expressions: str) -> re.Pattern[str]:
-    told = [rf"\b{re.escape(name)}" for name in names]
-    return re.compile("|".join((*told, *expressions)), re.IGNORECASE)
+def _begins(name: str) -> str:
+    return rf"\b{re.escape(name)}"
 
 
 def _express_abbreviation(short: str) -> str:
     """An abbreviation: one of capitals alone only in these, since "AF" is not the beginning of "after"."""
-    return rf"(?-i:\b{re.escape(short)})" if short.isalpha() and short.isupper() else rf"\b{re.escape(short)}"
+    return f"(?-i:{_begins(short)})" if short.isalpha() and short.isupper() else _begins(short)
 
 
 def _words_in_order(long: str) -> str:

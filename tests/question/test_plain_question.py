@@ -2,8 +2,8 @@
 
 from tests.pipeline.frame.test_question_framing import told, with_model
 from tests.tables import each_row
-from wellsourced.pipeline.frame.plain_question import find_plain_question, fold_capitals
 from wellsourced.pipeline.frame.question_framing import frame_question
+from wellsourced.question.plain_question import find_plain_question, fold_capitals
 from wellsourced.types import Question
 
 ASKED = "How is colchicine dosed for an acute gout attack?"
