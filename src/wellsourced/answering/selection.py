@@ -94,8 +94,8 @@ def choose_closest(question: Question, shown: Sequence[ShownSection]) -> list[Sh
     other population that is asked for: a dose for somebody else is worse than none.
     """
     people = [one for one in find_required_entities(question) if one.kind == "population"]
-    names = [one for one in find_names(question.text) if not any(who.is_in(one.words) for who in people)]
-    asked = {one for one in word_beginnings(question.text) if not any(who.is_in(one) for who in people)}
+    names = [one for one in find_names(question.text) if not any(who.is_covered_by(one.words) for who in people)]
+    asked = {one for one in word_beginnings(question.text) if not any(who.is_covered_by(one) for who in people)}
     closest = []
     for one in shown:
         text, title = f"{one.section.heading}\n{one.section.text}", one.section.document.reference.title
