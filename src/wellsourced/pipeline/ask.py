@@ -44,6 +44,7 @@ from wellsourced.pipeline.write.not_found import (
     select_glosses,
 )
 from wellsourced.policy import Budget
+from wellsourced.readers.errata import note_errata
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
@@ -98,7 +99,7 @@ async def answer_question(
     notes = (*final.notes, *tracker.describe_skipped_steps())
     costs = {"spent": tracker.spent, "timings": tracker.timings}
     gaps = (*final.gaps, *await find_unread_parts(final, context.sources))
-    final = finish(final.model_copy(update={"reason": reason, "notes": notes, "gaps": gaps, **costs}))
+    final = note_errata(finish(final.model_copy(update={"reason": reason, "notes": notes, "gaps": gaps, **costs})))
     emit(AnswerCompleted(answer=final))
     return final
 
