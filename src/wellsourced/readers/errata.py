@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Annotated, NamedTuple
 
-from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import Field, StringConstraints, TypeAdapter
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.types import Answer, Citation, Erratum, Passage, Value, hash_words
@@ -47,14 +47,17 @@ class ErrataEntry(Value):
 
 @cache
 def read_errata() -> tuple[ErrataEntry, ...]:
-    """All entries that come with wellsourced. Raises UnreadableFile when the file is missing or damaged."""
-    file = files("wellsourced.readers") / ERRATA_FILE
+    """All entries that come with wellsourced. Raises UnreadableFile when the file is damaged."""
+    return parse_errata((files("wellsourced.readers") / ERRATA_FILE).read_text(encoding="utf-8"))
+
+
+def parse_errata(text: str) -> tuple[ErrataEntry, ...]:
+    """The entries of a file. Raises UnreadableFile."""
     try:
-        rows = tomllib.loads(file.read_text(encoding="utf-8"))
-        return TypeAdapter(dict[str, tuple[ErrataEntry, ...]]).validate_python(rows)["errata"]
-    except (OSError, ValueError, KeyError, ValidationError) as error:
-        reason = "the list of errors in the guideline digests is missing or damaged"
-        raise UnreadableFile(str(file), reason, "Reinstall wellsourced.") from error
+        return TypeAdapter(dict[str, tuple[ErrataEntry, ...]]).validate_python(tomllib.loads(text))["errata"]
+    except (ValueError, KeyError) as error:
+        reason = "the list of errors in the guideline digests is damaged"
+        raise UnreadableFile(ERRATA_FILE, reason, "Reinstall wellsourced.") from error
 
 
 def find_errata(document: str, text: str, start: int = 0) -> list[Erratum]:
