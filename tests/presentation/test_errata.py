@@ -8,6 +8,7 @@ import pytest
 
 from tests.presentation.sectioned import answer_with, cut_section, say_in_short, show_section
 from tests.presentation.written import terminal_text
+from wellsourced.answering.errata import find_errata, note_errata
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.html import write_html
 from wellsourced.presentation.json_schema import to_excerpt
@@ -15,7 +16,6 @@ from wellsourced.presentation.markdown import write_chat_message, write_markdown
 from wellsourced.presentation.searches import build_document, build_passage
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
 from wellsourced.presentation.word import write_word_file
-from wellsourced.readers.errata import find_errata, note_errata
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.server.assistant_tools import shorten_result
 from wellsourced.types import Answer, Citation, LineToCheck, Recommendation, Statement

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
+from wellsourced.answering.errata import note_errata
 from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.claims.required_entities import find_required_entities, list_missing_terms
 from wellsourced.context import Context
@@ -44,7 +45,6 @@ from wellsourced.pipeline.write.not_found import (
     select_glosses,
 )
 from wellsourced.policy import Budget
-from wellsourced.readers.errata import note_errata
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems

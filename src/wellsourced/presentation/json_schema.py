@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from wellsourced.answering.errata import find_errata
 from wellsourced.patients.explanation import Explanation
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult
-from wellsourced.readers.errata import find_errata
 from wellsourced.types import (
     Answer,
     Checkup,

@@ -6,12 +6,12 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from wellsourced.answering.errata import find_errata
 from wellsourced.errors import NextStep
 from wellsourced.presentation.answers import build_gaps
 from wellsourced.presentation.blocks import Excerpt, Heading, List, Locator, Mark, Presentation, Text, place_notes
 from wellsourced.presentation.receipts import describe_attempt, list_interpretations
 from wellsourced.presentation.references import find_link, name_work, shorten_title
-from wellsourced.readers.errata import find_errata
 from wellsourced.types import Document, Gap, Passage
 
 if TYPE_CHECKING:

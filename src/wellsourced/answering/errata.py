@@ -8,18 +8,31 @@ import tomllib
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeVar
 
 from pydantic import Field, StringConstraints, TypeAdapter
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.types import Answer, Citation, Erratum, Passage, Value, hash_words
+from wellsourced.types import (
+    Answer,
+    AnswerSection,
+    Citation,
+    Erratum,
+    LineToCheck,
+    Passage,
+    Statement,
+    TextSpan,
+    Value,
+    hash_words,
+)
 
 ERRATA_FILE = "errata.toml"
 
 FROM_MEMORY = "from memory of the document"
 
 Words = Annotated[str, StringConstraints(min_length=1)]
+
+Noted = TypeVar("Noted", Statement, AnswerSection, LineToCheck)
 
 
 class WrongLine(NamedTuple):
@@ -48,7 +61,7 @@ class ErrataEntry(Value):
 @cache
 def read_errata() -> tuple[ErrataEntry, ...]:
     """All entries that come with wellsourced. Raises UnreadableFile when the file is damaged."""
-    return parse_errata((files("wellsourced.readers") / ERRATA_FILE).read_text(encoding="utf-8"))
+    return parse_errata((files("wellsourced.answering") / ERRATA_FILE).read_text(encoding="utf-8"))
 
 
 def parse_errata(text: str) -> tuple[ErrataEntry, ...]:
@@ -79,35 +92,26 @@ def find_errata(document: str, text: str, start: int = 0) -> list[Erratum]:
 def note_errata(answer: Answer) -> Answer:
     """Return the answer with what is wrong in its lines beside each section, statement and line to check."""
     passages = {item.passage.id: item.passage for item in answer.evidence}
-
-    def list_quoted(citations: Iterable[Citation]) -> tuple[Erratum, ...]:
-        return _list_touched((passages[one.passage_id], one.start, one.end) for one in citations)
-
-    statements = [one.model_copy(update={"errata": list_quoted(one.citations)}) for one in answer.statements]
-    sections = [
-        one.model_copy(
-            update={"errata": _list_touched((passages[one.passage_id], span.start, span.end) for span in one.shown)}
-        )
-        for one in answer.sections
-    ]
-    known: dict[str, object] = {"statements": tuple(statements), "sections": tuple(sections)}
+    known: dict[str, object] = {
+        "statements": tuple(
+            _note(one, [(passages[each.passage_id], each) for each in one.citations]) for one in answer.statements
+        ),
+        "sections": tuple(
+            _note(one, [(passages[one.passage_id], span) for span in one.shown]) for one in answer.sections
+        ),
+    }
     if made := answer.recommendation:
-        lines = tuple(
-            line.model_copy(
-                update={"errata": _list_touched((line.passage, one.start, one.end) for one in line.citations)}
-            )
-            for line in made.lines
-        )
+        lines = tuple(_note(one, [(one.passage, each) for each in one.citations]) for one in made.lines)
         known["recommendation"] = made.model_copy(update={"lines": lines})
     return answer.model_copy(update=known)
 
 
-def _list_touched(shown: Iterable[tuple[Passage, int, int]]) -> tuple[Erratum, ...]:
-    """What is wrong in stretches of passages, each once."""
-    found = (
-        one
-        for passage, start, end in shown
-        for one in find_errata(passage.reference.id, passage.text, passage.start)
-        if start < one.end and one.start < end
+def _note(one: Noted, shown: Iterable[tuple[Passage, Citation | TextSpan]]) -> Noted:
+    """One of these with what is wrong in the stretches of passages that it shows, each once."""
+    errata = (
+        erratum
+        for passage, span in shown
+        for erratum in find_errata(passage.reference.id, passage.text, passage.start)
+        if span.start < erratum.end and erratum.start < span.end
     )
-    return tuple(dict.fromkeys(found))
+    return one.model_copy(update={"errata": tuple(dict.fromkeys(errata))})

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from wellsourced.answering.errata import ErrataEntry, find_errata, parse_errata, read_errata
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.errata import ErrataEntry, find_errata, parse_errata, read_errata
 from wellsourced.readers.guidelines import read_guidelines
 
 DIGESTS = {document.reference.id: document for document in read_guidelines()}
