@@ -31,7 +31,6 @@ from wellsourced.expected_questions.bank import (
     QuestionRow,
     QuestionVectors,
     find_lines,
-    hash_words,
     load_bank,
     load_maps,
 )
@@ -45,7 +44,7 @@ from wellsourced.ingest.question_files import (
     write_row,
 )
 from wellsourced.readers.guidelines import read_guidelines
-from wellsourced.types import Document
+from wellsourced.types import Document, hash_words
 
 QUESTION_STEP, LEAD_STEP = 0.006, 0.010
 """Between the numbers of packed vectors: cosines are off by .002 and .003 (standard deviation). Half of them makes the

@@ -17,7 +17,6 @@ from wellsourced.expected_questions.bank import (
     QuestionRow,
     QuestionVectors,
     find_lines,
-    hash_words,
     load_bank,
     load_maps,
     multiply_packed,
@@ -31,7 +30,7 @@ from wellsourced.ingest.question_files import (
     save_vectors,
 )
 from wellsourced.readers.guidelines import read_guidelines
-from wellsourced.types import Document
+from wellsourced.types import Document, hash_words
 
 
 @cache

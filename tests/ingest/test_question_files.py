@@ -14,11 +14,11 @@ from wellsourced.expected_questions.bank import (
     QuestionBank,
     QuestionRow,
     build_place,
-    hash_words,
     is_row_current,
 )
 from wellsourced.ingest.question_files import find_words, place_row, read_question_file, write_row
 from wellsourced.text.sentences import Span
+from wellsourced.types import hash_words
 
 TEXT = "Colchicine 1.2 mg at once,\nthen 0.6 mg an hour later. In CKD 4: 0.6 mg once. Ice helps. Ice helps."
 GOUT = document("doi:10.1000/gout", TEXT)

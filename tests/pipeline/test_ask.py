@@ -11,6 +11,7 @@ from wellsourced.events import Event
 from wellsourced.pipeline.ask import answer_question
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.policy import Policy
+from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.sources.base import SourceInfo
 from wellsourced.sources.fake import FakeSource
 from wellsourced.types import Answer, Question
@@ -35,6 +36,17 @@ async def test_an_answer_is_a_section_whole_with_the_lines_that_answer_marked() 
     assert given.basis == "evidence"
     assert given.decision is None
     assert not given.abstained
+
+
+async def test_what_is_wrong_in_a_shown_line_of_a_digest_is_said_beside_its_section() -> None:
+    digest = next(one for one in read_guidelines() if one.reference.id == "doi:10.1161/CIR.0000000000001193")
+    asked = Question(text="Is OAC considered in men with CHA2DS2-VASc of 1?")
+    given = await answer_question(asked, context(source("guidelines", digest, kind="guideline")))
+    noted = [digest.text[one.start : one.end] for one in given.sections[0].errata]
+    assert [one.partition(":")[0] for one in noted] == ["CHA2DS2-VASc = 1", "CHA2DS2-VASc = 2"]
+    assert any(statement.errata for statement in given.statements), "what says it in short carries the note, too"
+    plain = await answer_question(GOUT, context(source("trials", TRIAL)))
+    assert not any(one.errata for one in (*plain.sections, *plain.statements))
 
 
 async def test_what_is_not_mentioned_is_named_and_no_line_of_the_closest_section_is_marked() -> None:

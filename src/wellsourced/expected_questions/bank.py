@@ -26,7 +26,7 @@ from wellsourced.encoders.base import Vectors, in_one_thread, normalize_rows
 from wellsourced.errors import UnreadableFile
 from wellsourced.text.sentences import Span
 from wellsourced.types import Document, Value
-from wellsourced.types.documents import hash_text
+from wellsourced.types.documents import hash_text, hash_words
 
 FOLDER = "wellsourced.expected_questions"
 SHIPPED_FOLDER = Path(__file__).parent
@@ -34,9 +34,6 @@ SHIPPED_FOLDER = Path(__file__).parent
 
 ROWS_FILE, PACKED_FILE = "expected_questions.jsonl", "expected_questions.jsonl.gz"
 VECTORS_FILE, MAPS_FILE = "expected_questions.npz", "maps.npz"
-
-HASH_DIGITS = 8
-"""Of the SHA-256 of a line's words: it tells whether they read as they did."""
 
 MAX_BYTES = 200_000_000
 """Of a file, unpacked."""
@@ -73,11 +70,6 @@ class QuestionRow(Value):
     also: tuple[AnswerPlace, ...] = ()
     near_miss: bool = False
     author: str = ""
-
-
-def hash_words(words: str) -> str:
-    """Return what tells whether a line reads as it did, however its words are spaced."""
-    return hash_text(" ".join(words.split()))[:HASH_DIGITS]
 
 
 def build_place(text: str, span: Span) -> AnswerPlace:

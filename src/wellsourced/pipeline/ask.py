@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
+from wellsourced.answering.errata import note_errata
 from wellsourced.answering.heads import describe_closest
 from wellsourced.budget import CostTracker, use_cost_tracker
 from wellsourced.context import Context
@@ -99,7 +100,7 @@ async def answer_question(
     notes = (*final.notes, *tracker.describe_skipped_steps())
     costs = {"spent": tracker.spent, "timings": tracker.timings}
     gaps = (*final.gaps, *await find_unread_parts(final, context.sources))
-    final = finish(final.model_copy(update={"reason": reason, "notes": notes, "gaps": gaps, **costs}))
+    final = note_errata(finish(final.model_copy(update={"reason": reason, "notes": notes, "gaps": gaps, **costs})))
     emit(AnswerCompleted(answer=final))
     return final
 

@@ -126,6 +126,7 @@ def _build_statement(statement: types.Statement, cited: NumberedReferences) -> T
         citations=cited.list_numbers(statement.citations),
         status=statement.verdict.status,
         remark=_describe_doubt(statement),
+        items=tuple(Text(one.note) for one in statement.errata),
         quotes=cited.quote(statement.citations),
     )
 
@@ -275,4 +276,6 @@ def _list_lines_to_check(answer: types.Answer, cited: NumberedReferences) -> Ite
     for line in answer.recommendation.lines if answer.recommendation else ():
         words = "; ".join(dict.fromkeys(f"“{each}”" for each in line.record)) or ", ".join(line.about)
         drugs = f"{', '.join(line.drugs)}: " if line.drugs else ""
-        yield Text(f"{drugs}the record says {words}", quotes=(cited.quote_passage(line.passage, line.citations),))
+        notes = tuple(Text(one.note) for one in line.errata)
+        quotes = (cited.quote_passage(line.passage, line.citations),)
+        yield Text(f"{drugs}the record says {words}", items=notes, quotes=quotes)

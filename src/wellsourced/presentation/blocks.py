@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from wellsourced.errors import NextStep
-from wellsourced.types import VerdictStatus
+from wellsourced.types import Erratum, VerdictStatus
 
 Detail = Literal["short", "quotes", "receipt"]
 """Which views show a block.
@@ -43,6 +43,19 @@ class Mark:
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
             raise ValueError(f"no stretch of a text: {self.start} to {self.end}")
+
+
+class Note(NamedTuple):
+    """Words of ours on a stretch of the text of its block, which are shown below the last of its lines."""
+
+    start: int
+    end: int
+    text: str
+
+
+def place_notes(errata: Iterable[Erratum], start: int) -> tuple[Note, ...]:
+    """What is wrong in a text that begins at `start` of its document."""
+    return tuple(Note(one.start - start, one.end - start, one.note) for one in errata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +181,7 @@ class Excerpt:
     text      all of the section, its text[start:end] by the offsets of `locator`
     marks     lines in which any begins or ends are marked
     shown     stretches whose lines are shown, in order; (): all of them
+    notes     what is wrong in lines, as far as they are shown
     is_lead   it is part of the short answer
     step      how its reader sees the lines that are left out; `rest`: the same in the words of a surface
     """
@@ -177,6 +191,7 @@ class Excerpt:
     locator: Locator
     marks: tuple[Mark, ...] = ()
     shown: tuple[tuple[int, int], ...] = ()
+    notes: tuple[Note, ...] = ()
     level: int = 2
     is_lead: bool = False
     step: NextStep | None = None

@@ -153,7 +153,7 @@ class _HtmlWriter:
                 rows = "".join(_write_row(row, part.width) for row in part.rows)
                 yield f'<div class="scroll"><table>{head}<tbody>{rows}</tbody></table></div>'
             else:
-                look = f"{' item' if part.sign else ''}{' apart' if part.is_apart else ''}"
+                look = f"{' item' * bool(part.sign)}{' apart' * part.is_apart}{' note' * part.is_note}"
                 words = _mark_whole(part.words, is_marked=part.is_marked)
                 yield f'<p class="line deep-{min(part.depth, MAX_DEPTH)}{look}">{_show(part.sign)} {words}</p>'
         more = " · ".join(filter(None, (laid.describe_rest(""), self._write_way(block.locator))))
@@ -268,6 +268,7 @@ def write_link(address: str, text: str) -> str:
 
 def _write_row(row: Row, width: int) -> str:
     span = f' colspan="{width}"' if len(row.cells) < width else ""
+    span += ' class="note"' if row.is_note else ""
     cells = (f"<td{span}>{_mark_whole(cell, is_marked=row.is_marked)}</td>" for cell in row.cells)
     return f"<tr>{''.join(cells)}</tr>"
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from wellsourced.answering.errata import find_errata
 from wellsourced.orders.explanation import Explanation
 from wellsourced.pipeline.retrieve.retrieval import RetrievalResult
 from wellsourced.types import (
@@ -33,6 +34,7 @@ def to_search_findings(found: RetrievalResult, gaps: Sequence[Gap], limit: int) 
 def to_excerpt(document: Document, start: int, length: int) -> DocumentExcerpt:
     """At most so many characters of a document; none from its end on."""
     text = document.text[start : start + max(length, 0)]
+    found = find_errata(document.reference.id, document.text)
     return DocumentExcerpt(
         reference=document.reference,
         sections=document.sections,
@@ -40,6 +42,7 @@ def to_excerpt(document: Document, start: int, length: int) -> DocumentExcerpt:
         start=start,
         end=start + len(text),
         text=text,
+        errata=tuple(one for one in found if one.start < start + len(text) and start < one.end),
     )
 
 

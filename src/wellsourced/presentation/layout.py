@@ -4,13 +4,16 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from wellsourced.presentation.blocks import Excerpt
+from wellsourced.presentation.blocks import Excerpt, Note
 from wellsourced.presentation.wording import format_count
 from wellsourced.text.blocks import NO_HEADER, Block, ancestors, find_blocks
 from wellsourced.text.quotable_spans import collapse_whitespace
 
 GAP = "…"
 """Stands where lines are left out."""
+
+NOTE_SIGN = "⚠"
+"""Before what is noted on a line."""
 
 
 class Line(NamedTuple):
@@ -19,6 +22,7 @@ class Line(NamedTuple):
     sign       before its words: "•", "3.", "→"; "" for a paragraph
     depth      of lists or steps within which it is
     is_apart   the document has an empty line before it
+    is_note    it is our words on the line before it
     """
 
     words: str
@@ -26,13 +30,15 @@ class Line(NamedTuple):
     depth: int = 0
     is_marked: bool = False
     is_apart: bool = False
+    is_note: bool = False
 
 
 class Row(NamedTuple):
-    """A row of a table; with one cell alone, the title of the rows below it, or a gap."""
+    """A row of a table; with one cell alone, the title of the rows below it, a gap, or a note on the row before it."""
 
     cells: tuple[str, ...]
     is_marked: bool = False
+    is_note: bool = False
 
 
 class Table(NamedTuple):
@@ -76,18 +82,24 @@ def lay_out_lines(section: Excerpt) -> Layout:
     gaps = _find_cut_lists(lines, shown) if section.is_lead else range(max(shown, default=0))
     # Of lines that are left out between others, the first stands for all: there is the gap.
     places = sorted(shown | {place for place in gaps if place == 0 or place - 1 not in gaps or place - 1 in shown})
+    notes = _place_notes(section.notes, lines, sorted(shown))
     parts: list[Line | Table] = []
     for head, members in groupby(places, key=lambda place: heads[place]):
         inside = [*members]
         is_apart = bool(parts) and _is_apart(section.text, lines, inside[0])
         if head in shown and head is not None:
-            rows = [_read_row(section.text, lines[place], marks) if place in shown else Row((GAP,)) for place in inside]
+            rows: list[Row] = []
+            for place in inside:
+                rows.append(_read_row(section.text, lines[place], marks) if place in shown else Row((GAP,)))
+                rows += (Row((f"{NOTE_SIGN} {words}",), is_note=True) for words in notes.get(place, ()))
             is_named = len(rows) > 1 and any(cell != NO_HEADER for cell in rows[0].cells)
             header = tuple(cell.replace(NO_HEADER, "") for cell in rows[0].cells) if is_named else ()
             parts.append(Table(header, tuple(rows[len(rows) > 1 :]), is_apart))
             continue
-        read = (_read_line(section.text, lines, place, marks) for place in inside)
-        parts += [line if place in shown else Line(GAP) for place, line in zip(inside, read, strict=True)]
+        for place in inside:
+            line = _read_line(section.text, lines, place, marks)
+            parts.append(line if place in shown else Line(GAP))
+            parts += (Line(words, NOTE_SIGN, line.depth, is_note=True) for words in notes.get(place, ()))
     return Layout(tuple(parts), 0 if section.is_lead else len(lines) - len(shown))
 
 
@@ -98,6 +110,16 @@ def _find_cut_lists(lines: Sequence[Block], shown: Collection[int]) -> set[int]:
     """
     parts = {(lines[place].parent, lines[place].kind) for place in shown} - {(None, "paragraph")}
     return {place for place, line in enumerate(lines) if place not in shown and (line.parent, line.kind) in parts}
+
+
+def _place_notes(notes: Iterable[Note], lines: Sequence[Block], shown: Sequence[int]) -> dict[int, list[str]]:
+    """The notes below each line: below the last that is shown of those that a note is on."""
+    placed: dict[int, list[str]] = {}
+    for note in notes:
+        below = [place for place in shown if _touches(lines[place], [(note.start, note.end)])]
+        if below:
+            placed.setdefault(below[-1], []).append(note.text)
+    return placed
 
 
 def _find_head(lines: Sequence[Block], place: int, parents: Collection[int | None]) -> int | None:

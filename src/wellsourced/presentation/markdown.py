@@ -106,7 +106,7 @@ class _MarkdownWriter:
                 depth = -1
                 yield ("", *self._list_rows(part), "")
                 continue
-            words = self._mark(part.words, is_marked=part.is_marked)
+            words = self._mark(part.words, is_marked=part.is_marked, is_note=part.is_note)
             # A list cannot begin two levels below the line above it: that would be a block of code.
             depth = min(part.depth if part.sign else part.depth - 1, depth + bool(part.sign))
             # Numbers are text: where lines are left out, a list would be counted anew.
@@ -119,10 +119,13 @@ class _MarkdownWriter:
         yield f"|{' --- |' * table.width}"
         for row in table.rows:
             cells = (*row.cells, *[""] * (table.width - len(row.cells)))
-            yield f"| {' | '.join(self._mark(cell, is_marked=row.is_marked) for cell in cells)} |"
+            marked = (self._mark(cell, is_marked=row.is_marked, is_note=row.is_note) for cell in cells)
+            yield f"| {' | '.join(marked)} |"
 
-    def _mark(self, text: str, *, is_marked: bool) -> str:
-        return f"**{self.escape(text)}**" if is_marked and text else self.escape(text)
+    def _mark(self, text: str, *, is_marked: bool, is_note: bool = False) -> str:
+        """Words of a document, in bold where they are marked; words of ours in italics, which no document has."""
+        stars = "*" * (2 * is_marked + is_note) if text else ""
+        return f"{stars}{self.escape(text)}{stars}"
 
     def _list_below(self, items: Iterable[blocks.Text], quotes: Iterable[blocks.Quote], indent: str) -> Iterator[str]:
         """What belongs to a line: items and their items, then the words that it rests on."""

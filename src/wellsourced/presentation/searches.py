@@ -6,9 +6,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from wellsourced.answering.errata import find_errata
 from wellsourced.errors import NextStep
 from wellsourced.presentation.answers import build_gaps
-from wellsourced.presentation.blocks import Excerpt, Heading, List, Locator, Mark, Presentation, Text
+from wellsourced.presentation.blocks import Excerpt, Heading, List, Locator, Mark, Presentation, Text, place_notes
 from wellsourced.presentation.receipts import describe_attempt, list_interpretations
 from wellsourced.presentation.references import find_link, name_work, shorten_title
 from wellsourced.types import Document, Gap, Passage
@@ -69,7 +70,8 @@ def _cut_around(section: Excerpt) -> Excerpt:
     start = max(0, marks[0].start - MAX_AROUND)
     text = section.text[start : marks[-1].end + MAX_AROUND]
     moved = tuple(replace(mark, start=mark.start - start, end=mark.end - start) for mark in section.marks)
-    return replace(section, text=text, marks=moved)
+    notes = tuple(note._replace(start=note.start - start, end=note.end - start) for note in section.notes)
+    return replace(section, text=text, marks=moved, notes=notes)
 
 
 def _cut_sections(document: Document, spans: Sequence[tuple[int, int]]) -> Iterator[Excerpt]:
@@ -85,4 +87,4 @@ def _cut_sections(document: Document, spans: Sequence[tuple[int, int]]) -> Itera
         marks = tuple(Mark(start - left, end - left) for start, end in inside if start < end)
         page = document.page(left, right)
         locator = Locator(reference.id, name_work(reference), title, page, left, right, link=find_link(reference))
-        yield Excerpt(title, text, locator, marks)
+        yield Excerpt(title, text, locator, marks, notes=place_notes(find_errata(reference.id, text, left), left))

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from wellsourced.answering.heads import describe_closest
 from wellsourced.errors import NextStep
-from wellsourced.presentation.blocks import Block, Excerpt, Heading, List, Mark, Text
+from wellsourced.presentation.blocks import Block, Excerpt, Heading, List, Mark, Text, place_notes
 from wellsourced.presentation.references import NumberedReferences, shorten_title
 from wellsourced.presentation.wording import name_place
-from wellsourced.types import Answer, AnswerSection, Citation, Passage, Statement
+from wellsourced.types import Answer, AnswerSection, Citation, Erratum, Passage, Statement
 
 NOTHING = "Nothing in your sources on this."
 NOT_CHOSEN = "No option is chosen without a language model."
@@ -55,14 +55,17 @@ def name_section(passage: Passage, cited: NumberedReferences) -> str:
 def _build_short(leads: list[Statement], cited: NumberedReferences) -> Iterator[Excerpt]:
     """The marked units, whole, each under its heading; those under one heading together, each line once."""
     units: dict[tuple[str, str], list[Citation]] = {}
+    errata: dict[tuple[str, str], dict[Erratum, None]] = {}
     for lead in leads:
         for citation in lead.citations:
             units.setdefault((citation.passage_id, lead.topic), []).append(citation)
+            errata.setdefault((citation.passage_id, lead.topic), {}).update(dict.fromkeys(lead.errata))
     for (id, topic), citations in units.items():
         passage = cited.passages[id]
+        notes = place_notes(errata[id, topic], passage.start)
         shown = tuple((one.start - passage.start, one.end - passage.start) for one in citations)
         title = topic or name_section(passage, cited)
-        yield Excerpt(title, passage.text, cited.locate(passage), shown=shown, level=3, is_lead=True)
+        yield Excerpt(title, passage.text, cited.locate(passage), (), shown, notes, level=3, is_lead=True)
 
 
 def _build_section(section: AnswerSection, cited: NumberedReferences, is_near: bool) -> Excerpt:
@@ -74,6 +77,7 @@ def _build_section(section: AnswerSection, cited: NumberedReferences, is_near: b
         cited.locate(passage),
         tuple(Mark(start - passage.start, end - passage.start) for start, end in spans),
         tuple((one.start - passage.start, one.end - passage.start) for one in section.shown),
+        place_notes(section.errata, passage.start),
         level=3 if section.part else 2,
         step=NextStep("open passage", passage.id),
     )

@@ -58,6 +58,7 @@ from wellsourced.types.checkups import (
 )
 from wellsourced.types.documents import (
     Document as Document,
+    Erratum as Erratum,
     Notice as Notice,
     NoticeKind as NoticeKind,
     Passage as Passage,
@@ -66,6 +67,7 @@ from wellsourced.types.documents import (
     Retraction as Retraction,
     Section as Section,
     SourceKind as SourceKind,
+    hash_words as hash_words,
     printed_pages as printed_pages,
 )
 from wellsourced.types.public_result import PublicResult as PublicResult

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, NonNegativeInt, computed_field, model_validator
 
 from wellsourced.errors import Misquote, NextStep, UncitedStatement, UnknownPassage, WellsourcedError
-from wellsourced.types.documents import Passage, Value
+from wellsourced.types.documents import Errata, Passage, Value
 from wellsourced.types.public_result import PublicResult, shorten
 from wellsourced.types.questions import Question, Search
 
@@ -156,8 +156,9 @@ class Citation(Value):
 class Statement(Value):
     """One claim and the words it rests on.
 
-    topic   the heading it is grouped under; statements of one topic stand together
-    lead    it answers so directly that the TL;DR says it
+    topic    the heading it is grouped under; statements of one topic stand together
+    lead     it answers so directly that the TL;DR says it
+    errata   what is wrong in the lines that it quotes
     """
 
     text: str
@@ -165,6 +166,7 @@ class Statement(Value):
     verdict: Verdict
     topic: str = ""
     lead: bool = False
+    errata: Errata = ()
 
     @property
     def cited_ids(self) -> tuple[str, ...]:
@@ -205,12 +207,14 @@ class AnswerSection(Value):
     shown        what is shown of it, in order: whole lines; what lies between two spans is left out
     marked       the lines that answer, as units, the nearest first; each within what is shown
     part         the part of the question that it is for; "" where the question has one alone
+    errata       what is wrong in the lines that are shown
     """
 
     passage_id: str
     shown: tuple[TextSpan, ...] = Field(min_length=1)
     marked: tuple[tuple[TextSpan, ...], ...] = ()
     part: str = ""
+    errata: Errata = ()
 
 
 class Gap(Value):
@@ -379,6 +383,7 @@ class LineToCheck(Value):
     about       what of the record it names besides: "pregnancy", "eGFR", "warfarin"
     record      the words of the record that say so, in the order of `about`; never written into a file
     passage     where the words are; citations are verbatim in it, the lines that introduce it first
+    errata      what is wrong in these words
 
     Raises Misquote when a citation is not in its passage.
     """
@@ -388,6 +393,7 @@ class LineToCheck(Value):
     record: tuple[str, ...] = Field(default=(), exclude=True)
     passage: Passage
     citations: tuple[Citation, ...] = Field(min_length=1)
+    errata: Errata = ()
 
     @property
     def sentence(self) -> str:

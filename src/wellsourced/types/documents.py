@@ -5,9 +5,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import date
 from hashlib import sha256
-from typing import Any, Literal, Self, cast
+from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import BaseModel, ConfigDict, NonNegativeInt, computed_field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, computed_field, model_validator
 
 from wellsourced.errors import BrokenSpan
 
@@ -40,6 +40,44 @@ class ComputedValue(Value):
 def hash_text(text: str) -> str:
     """Sixteen hexadecimal digits that tell one text from another: the beginning of its SHA-256."""
     return sha256(text.encode()).hexdigest()[:16]
+
+
+HASH_DIGITS = 8
+"""Of the SHA-256 of a line's words: it tells whether they read as they did."""
+
+
+def hash_words(words: str) -> str:
+    """Return what tells whether a line reads as it did, however its words are spaced."""
+    return hash_text(" ".join(words.split()))[:HASH_DIGITS]
+
+
+class Erratum(Value):
+    """What is wrong in a line of a document, as far as wellsourced knows.
+
+    start, end   where the line stands in the document's text
+    fault        what is wrong
+    source       the guideline, label or study that says otherwise, with its section or table
+    says         what that says
+    checked      how it is known: "from memory of the document", or "against" the id of a passage that shows it
+    """
+
+    start: NonNegativeInt
+    end: NonNegativeInt
+    fault: str
+    source: str
+    says: str
+    checked: str
+
+    @property
+    def note(self) -> str:
+        """What is shown beside the line."""
+        place = self.checked.removeprefix("against ")
+        how = "Not re-read here; check it." if place == self.checked else f"See {place}; its source was not re-read."
+        return f"wellsourced notes: {self.fault} {self.source}: {self.says}. {how}"
+
+
+Errata = Annotated[tuple[Erratum, ...], Field(exclude_if=lambda errata: not errata)]
+"""Of what is shown; not in JSON where there are none."""
 
 
 def short_key(words: str) -> str:

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import NonNegativeInt
 
 from wellsourced.types.answers import Attempt, Gap
-from wellsourced.types.documents import Passage, Reference, Section
+from wellsourced.types.documents import Errata, Passage, Reference, Section
 from wellsourced.types.public_result import PublicResult
 from wellsourced.types.questions import Question
 
@@ -34,7 +34,10 @@ class SearchFindings(PublicResult):
 
 
 class DocumentExcerpt(PublicResult):
-    """A stretch of a document: text is document.text[start:end]; `length` is that of the whole text."""
+    """A stretch of a document: text is document.text[start:end]; `length` is that of the whole text.
+
+    errata   what is wrong in lines that begin or end in the stretch
+    """
 
     kind: Literal["document"] = "document"
     reference: Reference
@@ -43,3 +46,4 @@ class DocumentExcerpt(PublicResult):
     start: NonNegativeInt
     end: NonNegativeInt
     text: str
+    errata: Errata = ()

@@ -87,7 +87,7 @@ def _render_text(document: Document, asked: PageRequest, problem: str = "") -> R
         "document.html",
         reference=document.reference,
         authors=", ".join(str(parse_author(author)) for author in document.reference.authors),
-        parts=[(section.title, split_marks(section.text, section.marks)) for section in sections],
+        parts=[(one.title, split_marks(one.text, one.marks), one.notes) for one in sections],
         is_quoted=any(section.marks for section in sections),
         printed="" if problem or not document.pages else asked.write_address(0),
         problem=problem,
