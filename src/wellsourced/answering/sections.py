@@ -5,7 +5,7 @@ A unit is a sentence's line, a step, a label or an item with everything under it
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -223,11 +223,15 @@ def _find_units(section: LaidOutSection) -> Iterator[Unit]:
         yield Unit(place, tuple(section.find_above(place)), tuple(below))
 
 
-def find_sections(document: Document) -> list[LaidOutSection]:
+@lru_cache(maxsize=64)
+def find_sections(document: Document) -> tuple[LaidOutSection, ...]:
     """All sections of a document in order, as its headings say and lines that stand apart like headings; short
-    neighbours below the same heading are one. Of a study, its abstract."""
+    neighbours below the same heading are one. Of a study, its abstract.
+
+    Those of the last documents are kept: many questions lead to the same guideline.
+    """
     if abstract := find_abstract(document):
-        return [abstract]
+        return (abstract,)
     found: list[LaidOutSection] = []
     ends = [0, *(one.end for one in document.sections)]
     parts = [(one.title, ends[number], one.start, one.end) for number, one in enumerate(document.sections)]
@@ -240,7 +244,7 @@ def find_sections(document: Document) -> list[LaidOutSection]:
                 found[-1] = joined
             else:
                 found.append(section)
-    return found
+    return tuple(found)
 
 
 def find_abstract(document: Document) -> LaidOutSection | None:
