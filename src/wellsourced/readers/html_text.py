@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from html import escape, unescape
 from typing import NamedTuple
 
@@ -87,14 +87,24 @@ def fragment_blocks(markup: str) -> list[HtmlBlock]:
     seen = remove_hidden_markup(escape_unknown_tags(markup), _HIDDEN_ELEMENTS)
     # What is left of these is never closed, and would hide everything behind it.
     seen = re.sub(r"<(?=!--)|<(?=(?:script|style)\b)", "&lt;", seen, flags=re.IGNORECASE)
+    return [block for part in section_blocks([seen]) for block in part]
+
+
+def section_blocks(sections: Sequence[str]) -> list[list[HtmlBlock]]:
+    """The blocks of each of several pieces of HTML, which are parsed at once."""
+    seen = "".join(f"<section>{words}</section>" for words in sections)
     parser = html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     tree: html.HtmlElement = html.document_fromstring(f"<body>{seen}</body>".encode("utf-8", "replace"), parser)
     # What is nested too deeply to be read whole is read without its marks.
     if not any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         with contextlib.suppress(RecursionError):
             drop_hidden(tree)
-            return list(HtmlText(tree).blocks(tree))
-    return [HtmlBlock(" ".join(unescape(_TAG.sub(" ", seen)).split()))]
+            text = HtmlText(tree)
+            found = [list(text.blocks(section)) for section in tree.iterfind("body/section")]
+            # A piece that ends more than it began is taken apart wrongly.
+            if len(found) == len(sections):
+                return found
+    return [[HtmlBlock(" ".join(unescape(_TAG.sub(" ", words)).split()))] for words in sections]
 
 
 _ABSTRACT_NAMES = {"title": "h4", "sec": "div", "abstract": "div", "list": "ul", "list-item": "li", "br": "hr"}
@@ -297,7 +307,11 @@ class HtmlText:
     def _cell_text(self, cell: Element) -> str:
         """The words of a cell; a table in it as lines of cells with commas, since strokes are for the outer one."""
         lines = self._lines(cell)
-        return "\n".join(line.strip().removeprefix("- ").replace(CELL_SEPARATOR, ", ") for line in lines)
+        if next(cell.iter("table"), None) is not None:
+            lines = [line.replace(CELL_SEPARATOR, ", ") for line in lines]
+        # A single "- 5" is what the cell says.
+        is_list = len(lines) > 1 or next(cell.iter("li"), None) is not None
+        return "\n".join(line.strip().removeprefix("- ") if is_list else line for line in lines)
 
     def _is_layout(self, table: Element) -> bool:
         """Whether a table only arranges what could as well stand below each other."""
