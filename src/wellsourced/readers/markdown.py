@@ -18,8 +18,8 @@ from wellsourced.readers.html_text import (
     HtmlBlock,
     escape_unknown_tags,
     fragment_blocks,
+    read_pieces,
     render_blocks,
-    section_blocks,
 )
 from wellsourced.types import SourceKind
 
@@ -138,7 +138,7 @@ def parse_markdown(markdown: str) -> list[HtmlBlock | list[HtmlBlock]]:
     parts = [*_split_parts(COMMONMARK.parse(markdown))]
     marked = ["" if part[0].type == "html_block" else _write_html(part) for part in parts]
     found: list[HtmlBlock | list[HtmlBlock]] = []
-    for part, blocks in zip(parts, section_blocks(marked), strict=True):
+    for part, blocks in zip(parts, read_pieces(marked), strict=True):
         if part[0].type == "html_block":
             found.append(fragment_blocks(part[0].content))
         elif words := "\n".join(block.text for block in blocks).strip():
