@@ -18,14 +18,6 @@ ROWS = [
     ("Gentamicin", "5 mg/kg", 1, 45002, -7.25),
 ]
 FORMATS = (None, None, "0.0%", "dd/mm/yyyy", '0.00" mmol/L"')
-DRUGS = ["amoxicillin", "colchicine", "digoxin", "enoxaparin", "fentanyl", "gentamicin", "heparin", "insulin"]
-DRUGS += ["metformin", "warfarin"]
-STYLE = "td, th { border: 1px solid black; padding: 3px 8px; text-align: left } table { border-collapse: collapse }"
-HEADS = {
-    "long_table": "<tr><td><b>Drug</b></td><td><b>Dose</b></td><td><b>How often</b></td></tr>",
-    "long_table_repeated": "<thead><tr><th>Drug</th><th>Dose</th><th>How often</th></tr></thead>",
-}
-"""Of a table over two pages: LibreOffice prints those of a <thead> again."""
 
 
 def run(*command: str | Path) -> None:
@@ -38,28 +30,10 @@ def convert(source: Path, end: str, name: str, folder: Path) -> None:
     shutil.move(folder / f"{source.stem}.{end.partition(':')[0]}", HERE / name)
 
 
-def print_long_tables() -> None:
-    """Let LibreOffice print tables of sixty rows."""
-    rows = "".join(
-        f"<tr><td>{drug} {number}</td><td>{number * 5} mg</td><td>{'twice' if number % 2 else 'once'} daily</td></tr>"
-        for number in range(1, 7)
-        for drug in DRUGS
-    )
-    with tempfile.TemporaryDirectory() as made:
-        for name, head in HEADS.items():
-            page = Path(made) / f"{name}.html"
-            page.write_text(
-                f'<html lang="en"><meta charset="utf-8"><title>Doses</title><style>{STYLE}</style><body><h1>Doses</h1>'
-                f'<p>The ward follows this table.</p><table border="1">{head}{rows}</table>'
-                "<p>Ask whenever in doubt.</p></body></html>",
-                encoding="utf-8",
-            )
-            run("soffice", "--infilter=HTML (StarWriter)", "--headless", "--convert-to", "pdf", "--outdir", HERE, page)
-
-
 def main() -> None:
     """Write all files."""
-    print_long_tables()
+    for page in ("long_table.html", "long_table_repeated.html"):
+        run("soffice", "--infilter=HTML (StarWriter)", "--headless", "--convert-to", "pdf", page)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         for name in ("pandoc.docx", "pandoc.pptx", "pandoc.epub"):

@@ -175,7 +175,7 @@ class _AnswerSender:
             batches = [frames.encode_items(items)] if items else []
         # One document with half a character spoils the encoding of the whole batch: then each goes by itself.
         except ValueError:
-            batches = map(_encode_item, items)
+            batches = [_encode_item(item) for item in items]
         for batch in batches:
             self._send_frame(batch)
 
