@@ -470,13 +470,13 @@ class _WordWriter:
         return "" if own_sign and not self._cites else mark
 
     def _read_notes(self, name: str, settings: Element, format: str) -> _WordNotes:
-        part = self._package.related(self._package.main, f"{name}s")
+        part = self._package.find_related(self._package.main, f"{name}s")
         elements = {attribute(note, "id"): note for note in self._open_part(part)}
         stated = attribute(settings.find(f"{{*}}{name}Pr/{{*}}numFmt"), "val")
         return _WordNotes(elements, stated or format, part)
 
     def _related_root(self, type: str) -> Element:
-        return self._package.root(self._package.related(self._package.main, type))
+        return self._package.root(self._package.find_related(self._package.main, type))
 
 
 def _iter_blocks(parent: Iterable[Element], depth: int = 0) -> Iterator[Element]:

@@ -96,7 +96,7 @@ class OfficePackage:
         self._parts = read_archive(path, format, max_tags)
         self._relations: dict[str, dict[str, tuple[str, str]]] = {}
         self.main, self._document = "", NOTHING
-        self.main = self.related("", "officeDocument")
+        self.main = self.find_related("", "officeDocument")
         self._document = self.root(self.main)
         if local_name(self._document) != root:
             raise UnreadableFile(str(path), f"it contains no {format.name} document", format.remedy)
@@ -143,7 +143,7 @@ class OfficePackage:
         """The parts of a type to which a part refers."""
         return [target for kind, target in self.relations(name).values() if kind == type and target in self._parts]
 
-    def related(self, name: str, type: str) -> str:
+    def find_related(self, name: str, type: str) -> str:
         """The first part of a type to which a part refers; "" for none."""
         return next(iter(self.list_related(name, type)), "")
 
@@ -153,7 +153,7 @@ class OfficePackage:
 
     def build_reference(self, kind: SourceKind, title: str = "") -> Reference:
         """The reference of the document; its title is the one that the file states, else this one, else its name."""
-        core = self.root(self.related("", "core-properties"))
+        core = self.root(self.find_related("", "core-properties"))
         stated = {local_name(element): element.text or "" for element in core}
         return Reference(
             id=file_id(self._path),
