@@ -216,12 +216,11 @@ class _ParagraphBuilder:
         table = open_.table if open_ and open_.starts[-1][0] == page - 1 else None
         if not open_ or not table or not area.has_columns_of(table):
             return False
-        is_head_repeated = area.rows[0] == table.rows[0]
-        # Another first row in bold names the columns of another table.
-        if table.words[0].bold and area.words[0].bold and not is_head_repeated:
+        # With the names once more it is whole by itself; other words in bold are the names of another table.
+        if area.rows[0] == table.rows[0] or (table.words[0].bold and area.words[0].bold):
             return False
         open_.starts.append((page, len(open_.text) + 1))
-        open_.text += "\n" + self._table_text(area._replace(rows=area.rows[is_head_repeated:]))
+        open_.text += "\n" + self._table_text(area)
         return True
 
     def _table_text(self, table: PdfArea) -> str:
