@@ -36,7 +36,7 @@ def test_a_broken_line_is_told_with_its_number_and_the_others_count(tmp_path: Pa
     texts, told = read_queries(put(tmp_path, "q.jsonl", QUERIES + "nonsense\n" + '{"_id": "q1", "text": "again"}\n'))
     assert texts == {"q1": "gout", "q2": "stroke"}
     assert told[0].startswith("q.jsonl, line 3: it is not JSON")
-    assert told[1] == "q.jsonl, line 4: the id 'q1' already belongs to an earlier line"
+    assert told[1] == "q.jsonl, line 4: the id 'q1' already belongs to an earlier record"
     grades, told = read_qrels(put(tmp_path, "r.tsv", QRELS + "q2\td9\tmuch\nq1\td1\t0\nalone\n"))
     assert grades == {"q1": {"d1": 1, "d2": 0}, "q2": {"d 3": 2}}
     assert told == [

@@ -108,7 +108,7 @@ async def test_what_of_a_corpus_cannot_be_read_is_told_with_its_line_also_the_se
         made = await open_corpus(str(corpus), settings, "research", ignore_event)
         assert made.documents == 3
         assert made.notes[0].startswith("corpus.jsonl, line 4: it is not JSON")
-        assert made.notes[1] == "corpus.jsonl, line 5: the id 'd1' already belongs to an earlier line"
+        assert made.notes[1] == "corpus.jsonl, line 5: the id 'd1' already belongs to an earlier record"
 
 
 async def test_neither_a_file_nor_a_library_and_an_empty_file_are_refused(

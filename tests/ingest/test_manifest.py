@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from reportlab.pdfgen.canvas import Canvas
 
 from tests.ingest.records import medline, text, word
 from tests.readers.workers import BARE, ODD, shared_workers
@@ -305,14 +304,13 @@ async def test_a_reader_that_breaks_down_keeps_no_other_file_out(library: Librar
 async def test_a_file_whose_reader_lacks_a_package_names_it_keeps_no_other_out_and_is_read_once_it_is_there(
     library: Library, tmp_path: Path
 ) -> None:
-    canvas = Canvas(str(tmp_path / "paper.pdf"))
-    canvas.drawString(72, 720, "Colchicine shortened gout flares by two days compared with placebo.")
-    canvas.save()
+    page = "<title>Gout</title><ns>0</ns><id>1</id><revision><text>Colchicine shortens flares.</text></revision>"
+    (tmp_path / "dump.xml").write_text(f"<mediawiki><page>{page}</page></mediawiki>")
     (tmp_path / "note.md").write_text("# Gout\n\nIt hurts.\n")
     with shared_workers(BARE):
         first, told = await added(library, tmp_path)
     assert (first.files, first.failed) == (1, 1)
-    assert told.failures == [("paper.pdf", "Reading PDF files needs the extra “documents”")]
+    assert told.failures == [("dump.xml", "Reading Wikipedia dumps needs the extra “documents”")]
     steps = [event.next_step for event in told if isinstance(event, FileFailed)]
     assert steps == [NextStep("install extra", "documents")]
     # One command is one try, however often it looks whether a file comes back.

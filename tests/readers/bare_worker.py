@@ -1,4 +1,4 @@
-"""A worker without the packages that read PDF, Word and web pages."""
+"""A worker without the packages that read Wikipedia and web pages."""
 
 import sys
 
@@ -6,6 +6,6 @@ from wellsourced.readers.worker.serving import serve_requests
 from wellsourced.reading_worker import TASKS
 
 if __name__ == "__main__":
-    for name in ("pypdfium2", "docx", "trafilatura"):
+    for name in ("mwparserfromhell", "trafilatura"):
         sys.modules[name] = None  # type: ignore[assignment]  # what Python does where it is not installed
     serve_requests(TASKS)

@@ -2,14 +2,11 @@
 
 import gzip
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.readers.reading import DATA, documents, read, titles, written
-from tests.readers.seeds import SEEDS
 from tests.tables import each_row
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
@@ -176,21 +173,3 @@ def test_fields_are_found_under_the_names_that_people_give_them() -> None:
 def test_every_fixture_of_ours_is_read() -> None:
     assert list(titles(documents(DATA / "trial.nxml"))) == ["Salt and sugar: a trial*"]
     assert list(titles(documents(DATA / "note.md"))) == ["A note on salt"]
-
-
-@pytest.mark.parametrize(
-    ("module", "name", "words"),
-    [
-        ("pypdfium2", "one_column.pdf", "Reading PDF files needs the extra “documents”."),
-    ],
-)
-def test_without_the_library_for_a_format_its_files_say_what_to_install(
-    tmp_path: Path, module: str, name: str, words: str
-) -> None:
-    (tmp_path / name).write_bytes(SEEDS[name]())
-    code = (
-        f"import sys; sys.modules[{module!r}] = None; from pathlib import Path; path = Path({str(tmp_path / name)!r});"
-        "from wellsourced.readers.registry import reader_for; list(reader_for(path)(path, 'own'))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert f"SettingsError: {words}" in done.stderr

@@ -76,7 +76,7 @@ def test_the_reference_says_what_was_read(
         ("[" * 100_000, "it is not JSON"),
         ('{"_id": "", "text": "x"}', "it has no _id"),
         ('{"_id": true, "text": "x"}', "it has no _id"),
-        ('{"_id": "first", "text": "x"}', "the id 'first' already belongs to an earlier line"),
+        ('{"_id": "first", "text": "x"}', "the id 'first' already belongs to an earlier record"),
         ('{"_id": "2", "text": ["x"]}', "its text is not a string"),
         ('{"_id": "2", "title": 5, "text": "x"}', "its title is not a string"),
         ('{"_id": "2", "sentences": [1]}', "its sentences are not strings"),

@@ -66,7 +66,7 @@ def test_one_bad_item_costs_nothing_but_itself(tmp_path: Path) -> None:
         ("item 2", "it has neither title nor text"),
         ("item 3", "it is not a JSON object"),
         ("item 4", "its text is not a string"),
-        ("item 6", "the id '7' already belongs to an earlier line"),
+        ("item 6", "the id '7' already belongs to an earlier record"),
     ]
 
 

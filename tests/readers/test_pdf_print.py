@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 from reportlab.lib.pagesizes import A4
@@ -280,3 +281,33 @@ def test_what_a_page_begins_with_is_the_title_in_the_print_of_a_heading_too() ->
             canvas.drawString(LEFT, TOP - 12 * number, line)
 
     assert read(draw)[0].reference.title == "Treatment of gout in primary care"
+
+
+def test_a_table_goes_on_with_the_next_page_below_the_names_of_its_columns() -> None:
+    document, *_ = read_pdf(Path(__file__).parents[1] / "data/office_programs/long_table.pdf", "own")
+    assert isinstance(document, Document)
+    _, _, table, after = document.text.split("\n\n")
+    assert after == "Ask whenever in doubt."
+    head, *rows = table.split("\n")
+    assert head == "Drug | Dose | How often"
+    assert len(rows) == 60
+    assert (rows[0], rows[-1]) == ("amoxicillin 1 | 5 mg | twice daily", "warfarin 6 | 30 mg | once daily")
+    assert document.text[document.pages[1] :].startswith("colchicine 5 | 25 mg | twice daily")
+
+
+def test_a_table_with_other_names_at_the_top_of_the_next_page_is_another() -> None:
+    def draw(canvas: Canvas) -> None:
+        for names, value in ((("Drug", "Dose", "Route"), "mg"), (("Test", "Limit", "Unit"), "mmol")):
+            canvas.setFont("Times-Bold", SIZE)
+            canvas.grid([LEFT - 5 + 120 * column for column in range(4)], [TOP + 10 - 14 * row for row in range(7)])
+            for column, words in enumerate(names):
+                canvas.drawString(LEFT + 120 * column, TOP, words)
+            canvas.setFont("Times-Roman", SIZE)
+            for row in range(1, 6):
+                for column in range(3):
+                    canvas.drawString(LEFT + 120 * column, TOP - 14 * row, f"{value} {row}.{column}")
+            canvas.showPage()
+
+    document, _ = read(draw)
+    assert document.text.count("\n\n") == 1
+    assert document.text.split("\n\n")[1].startswith("Test | Limit | Unit\nmmol 1.0 | mmol 1.1")

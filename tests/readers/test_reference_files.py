@@ -272,7 +272,9 @@ def test_two_records_of_one_work_are_one_document_and_the_second_is_told() -> No
     first, second = read_text("a.ris", record * 2)
     assert isinstance(first, Document)
     assert second == UnreadablePart(
-        "record 2", "an earlier record is of the same work, doi:10.5555/a", "Fix the record and add the file again."
+        "record 2",
+        "the id 'doi:10.5555/a' already belongs to an earlier record",
+        "Fix the record and add the file again.",
     )
 
 

@@ -8,9 +8,9 @@ import functools
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from wellsourced.errors import InaccessibleFile, UnreadableFile
 from wellsourced.plugins import find_plugins
@@ -89,6 +89,8 @@ class InMemoryFile(NamedTuple):
         return self.name
 
 
+Record = TypeVar("Record")
+
 File = Path | InMemoryFile
 """What a reader reads."""
 
@@ -129,6 +131,35 @@ def salvage_documents(read: Callable[[File, SourceKind], DocumentStream]) -> Doc
                 raise UnreadableFile(str(path), "it contains no document", remedy)
 
     return reader
+
+
+WORDS_ID_PREFIXES = ("row:", "words:")
+"""How the id of a record without one begins, which is the hash of its words."""
+
+
+def build_documents(
+    records: Iterable[tuple[str, Record | UnreadablePart]], build: Callable[[Record], Document], remedy: str
+) -> DocumentStream:
+    """A document for each (place, record), an UnreadablePart for one of which `build` raises InvalidRecord.
+
+    Of two records with one id the first counts, and the other is told. Records of equal words and no id are one.
+    """
+    seen: set[str] = set()
+    for where, record in records:
+        try:
+            if isinstance(record, UnreadablePart):
+                yield record
+                continue
+            document = build(record)
+            id = document.reference.id
+            if id in seen and not id.startswith(WORDS_ID_PREFIXES):
+                raise InvalidRecord(f"the id {id[:80]!r} already belongs to an earlier record")
+        except InvalidRecord as fault:
+            yield UnreadablePart(where, str(fault), remedy)
+            continue
+        if id not in seen:
+            seen.add(id)
+            yield document
 
 
 def normalize_line_ends(text: str) -> str:

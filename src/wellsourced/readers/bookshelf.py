@@ -31,7 +31,6 @@ def read_bookshelf(path: File, kind: SourceKind) -> DocumentStream:
     A chapter is known by its number in the Bookshelf (NBK…), else by its PMID, else by the names that the book and
     the chapter give themselves.
     """
-    xml.require_root(path, ROOTS, "a book", "Add the .nxml files of a Bookshelf book.")
     book = Book()
     for element in xml.iter_records(path, ("book-meta", "book-part")):
         if xml.local_name(element) == "book-meta":

@@ -7,10 +7,18 @@ import io
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from wellsourced.errors import UnreadableFile
-from wellsourced.readers.base import DocumentStream, File, InvalidRecord, UnreadablePart, file_title, salvage_documents
+from wellsourced.readers.base import (
+    DocumentStream,
+    File,
+    InvalidRecord,
+    build_documents,
+    file_title,
+    salvage_documents,
+)
 from wellsourced.readers.decompressed_file import MB, read_text_told
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference
 from wellsourced.readers.file_listing import read_companion
@@ -99,21 +107,8 @@ def read_rows(
     table: TableHeader, rows: Iterable[tuple[int, Sequence[str]]], kind: SourceKind, place: str = "line"
 ) -> DocumentStream:
     """A document for each of the numbered rows of a table, as `read_table` has them; `place` is what is numbered."""
-    seen: set[str] = set()
-    for line, cells in rows:
-        if not any(cell.strip() for cell in cells):
-            continue
-        try:
-            document = _build_document(table, cells, kind)
-        except InvalidRecord as unfit:
-            yield UnreadablePart(f"{place} {line}", str(unfit), ROW_REMEDY)
-            continue
-        if document.reference.id not in seen:
-            seen.add(document.reference.id)
-            yield document
-        elif not document.reference.id.startswith("row:"):
-            reason = f"its id {document.reference.id[:80]!r} already belongs to an earlier row"
-            yield UnreadablePart(f"{place} {line}", reason, ROW_REMEDY)
+    filled = ((f"{place} {line}", cells) for line, cells in rows if any(cell.strip() for cell in cells))
+    return build_documents(filled, partial(_build_document, table, kind=kind), ROW_REMEDY)
 
 
 def _open_table(path: File, text: str) -> tuple[TableHeader, Iterator[tuple[int, list[str]]]]:
@@ -184,7 +179,7 @@ def _read_rows(path: File, text: str, skipped: int, delimiter: str) -> Iterator[
         raise UnreadableFile(str(path), reason, "Check for a missing quotation mark there.") from error
 
 
-def _build_document(table: TableHeader, cells: Sequence[str], kind: SourceKind) -> Document:
+def _build_document(table: TableHeader, cells: Sequence[str], *, kind: SourceKind) -> Document:
     row: dict[str, str] = {}
     for name, cell in zip(table.names, cells, strict=False):
         # Of columns of one name, all count.

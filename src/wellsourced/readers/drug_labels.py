@@ -43,7 +43,6 @@ def read_spl(path: File, kind: SourceKind) -> DocumentStream:
 
     A label in two languages keeps both. Raises UnreadableFile for a <document> that is no label.
     """
-    xml.require_root(path, ROOTS, "a drug label (SPL)", REMEDY)
     for label in xml.iter_records(path, ROOTS):
         body = label.find(f"{{{SPL_NAMESPACE}}}component/{{{SPL_NAMESPACE}}}structuredBody")
         if body is None:

@@ -22,7 +22,6 @@ from pydantic import StringConstraints, TypeAdapter, ValidationError
 from wellsourced.citations.links import work_url
 from wellsourced.errors import NextStep, UnreadableFile, UnusableDigests
 from wellsourced.readers.document_builder import DocumentBuilder
-from wellsourced.readers.markdown import parse_markdown, render_markdown
 from wellsourced.types import Document, Reference
 from wellsourced.types.documents import Value
 
@@ -211,6 +210,8 @@ def document_id(entry: GuidelineEntry) -> str:
 
 
 def _add_file(page: DocumentBuilder, digests: GuidelineDigests, path: str) -> None:
+    from wellsourced.readers.markdown import parse_markdown, render_markdown  # parsers take a while to load
+
     year = digests.entries[path.split("/")[1]].year
 
     def label(heading: str, level: int) -> str:

@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from html import escape, unescape
 from typing import NamedTuple
 
@@ -87,14 +87,31 @@ def fragment_blocks(markup: str) -> list[HtmlBlock]:
     seen = remove_hidden_markup(escape_unknown_tags(markup), _HIDDEN_ELEMENTS)
     # What is left of these is never closed, and would hide everything behind it.
     seen = re.sub(r"<(?=!--)|<(?=(?:script|style)\b)", "&lt;", seen, flags=re.IGNORECASE)
+    return [block for part in read_pieces([seen]) for block in part]
+
+
+_PART = "part"
+"""An element that HTML does not have: nothing in a piece of it can end one."""
+
+
+def read_pieces(pieces: Sequence[str]) -> list[list[HtmlBlock]]:
+    """The blocks of each of several pieces of HTML without unknown tags, which are parsed at once."""
+    markup = "".join(f"<{_PART}>{piece}</{_PART}>" for piece in pieces)
     parser = html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
-    tree: html.HtmlElement = html.document_fromstring(f"<body>{seen}</body>".encode("utf-8", "replace"), parser)
-    # What is nested too deeply to be read whole is read without its marks.
+    tree: html.HtmlElement = html.document_fromstring(f"<body>{markup}</body>".encode("utf-8", "replace"), parser)
     if not any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         with contextlib.suppress(RecursionError):
             drop_hidden(tree)
-            return list(HtmlText(tree).blocks(tree))
-    return [HtmlBlock(" ".join(unescape(_TAG.sub(" ", seen)).split()))]
+            text, parts = HtmlText(tree), [*tree.iterfind(f"body/{_PART}")]
+            if len(pieces) == 1:
+                return [list(text.blocks(tree))]
+            # One that ends the page leaves words outside.
+            if len(parts) == len(pieces) and element_words(tree) == "".join(map(element_words, parts)):
+                return [list(text.blocks(part)) for part in parts]
+    if len(pieces) > 1:
+        return [read_pieces([piece])[0] for piece in pieces]
+    # What is nested too deeply to be read whole is read without its marks.
+    return [[HtmlBlock(" ".join(unescape(_TAG.sub(" ", piece)).split()))] for piece in pieces]
 
 
 _ABSTRACT_NAMES = {"title": "h4", "sec": "div", "abstract": "div", "list": "ul", "list-item": "li", "br": "hr"}
@@ -297,7 +314,11 @@ class HtmlText:
     def _cell_text(self, cell: Element) -> str:
         """The words of a cell; a table in it as lines of cells with commas, since strokes are for the outer one."""
         lines = self._lines(cell)
-        return "\n".join(line.strip().removeprefix("- ").replace(CELL_SEPARATOR, ", ") for line in lines)
+        if next(cell.iter("table"), None) is not None:
+            lines = [line.replace(CELL_SEPARATOR, ", ") for line in lines]
+        # A single "- 5" is what the cell says.
+        is_list = len(lines) > 1 or next(cell.iter("li"), None) is not None
+        return "\n".join(line.strip().removeprefix("- ") if is_list else line for line in lines)
 
     def _is_layout(self, table: Element) -> bool:
         """Whether a table only arranges what could as well stand below each other."""

@@ -12,6 +12,7 @@ from wellsourced.citations.people import format_group, format_person
 from wellsourced.readers import xml_records as xml
 from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salvage_documents
 from wellsourced.readers.document_builder import DocumentBuilder, heading_path, list_label
+from wellsourced.readers.medline import build_retraction, most_precise_date
 from wellsourced.readers.table_rows import table_lines
 from wellsourced.types import Document, Notice, NoticeKind, Reference, Retraction, SourceKind
 
@@ -96,11 +97,7 @@ def find_retraction(article: xml.Element, meta: xml.Element) -> Retraction:
     ]
     notes = [one for one in article.iter("notes") if "retract" in one.get("notes-type", "").lower()]
     is_marked = article.get("article-type") in ("retracted-article", "retracted") or any(properties) or bool(notes)
-    # A link to the notice says more than a mark, which is added only where no link is.
-    if is_marked and not any(notice.kind == "retraction" for notice in notices):
-        notices.insert(0, Notice(kind="retraction", source="PMC"))
-    is_retracted = any(notice.kind == "retraction" for notice in notices)
-    return Retraction(status="true" if is_retracted else "unknown", notices=tuple(notices))
+    return build_retraction("PMC", notices, is_marked=is_marked)
 
 
 def _build_notice(link: xml.Element) -> Notice | None:
@@ -156,8 +153,7 @@ def _published_date(meta: xml.Element) -> str:
             kind = {"electronic": "epub", "print": "ppub"}.get(date.get("publication-format", ""), kind)
         if kind in dates:
             dates[kind].append(xml.element_date(date))
-    # The longest is the most precise; of equally long ones the first, which is the electronic.
-    return max(chain.from_iterable(dates.values()), key=len, default="")
+    return most_precise_date(chain.from_iterable(dates.values()))
 
 
 def author_names(meta: xml.Element) -> Iterator[str]:

@@ -5,7 +5,8 @@ Lines of other shapes are read too: a string, or an object that names its parts 
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from wellsourced.citations.links import work_url
@@ -15,7 +16,7 @@ from wellsourced.readers.base import (
     DocumentStream,
     File,
     InvalidRecord,
-    UnreadablePart,
+    build_documents,
     normalize_line_ends,
     salvage_documents,
 )
@@ -40,29 +41,10 @@ def read_json_lines(path: File, kind: SourceKind) -> DocumentStream:
     with one id the first counts. Remembers the ids; beside that, one line at a time is held.
     """
     lines = ((f"line {number}", _parse_line(line)) for number, line in iter_lines(path))
-    return build_documents(lines, kind, LINE_REMEDY)
+    return build_documents(lines, partial(_build_document, kind=kind), LINE_REMEDY)
 
 
-def build_documents(values: Iterable[tuple[str, object]], kind: SourceKind, remedy: str) -> DocumentStream:
-    """A document for each (place, value), or an UnreadablePart if it is none; a value may be an InvalidRecord."""
-    seen: set[str] = set()
-    for where, value in values:
-        try:
-            document = _build_document(normalize_row(value), kind)
-            if document.reference.id not in seen:
-                seen.add(document.reference.id)
-                yield document
-            elif not document.reference.id.startswith(HASH_ID_PREFIX):
-                raise InvalidRecord(f"the id {document.reference.id[:80]!r} already belongs to an earlier line")
-        except InvalidRecord as fault:
-            yield UnreadablePart(where, str(fault), remedy)
-
-
-HASH_ID_PREFIX = "words:"
-"""How the id of a row without one begins."""
-
-
-def normalize_row(value: object) -> dict[str, Any]:
+def _normalize_row(value: object) -> dict[str, Any]:
     """The value as BEIR would have it: with `_id`, `text` and `metadata`. Raises InvalidRecord for what is no row."""
     if isinstance(value, InvalidRecord):
         raise value
@@ -81,7 +63,7 @@ def normalize_row(value: object) -> dict[str, Any]:
     if value.get("id") is not None:
         return {"_id": value["id"], **row}
     words = json.dumps([row.get("title"), row.get("text"), row.get("sentences")], ensure_ascii=True)
-    return {"_id": HASH_ID_PREFIX + hashlib.sha256(words.encode()).hexdigest()[:20], **row}
+    return {"_id": "words:" + hashlib.sha256(words.encode()).hexdigest()[:20], **row}
 
 
 def _parse_line(line: bytes) -> object:
@@ -106,7 +88,9 @@ def parse_json(text: str) -> object:
     return value
 
 
-def _build_document(row: dict[str, Any], kind: SourceKind) -> Document:
+def _build_document(value: object, *, kind: SourceKind) -> Document:
+    """A document of a value, which may be an InvalidRecord, to be raised."""
+    row = _normalize_row(value)
     title, body = _get_string(row, "title"), _body_text(row)
     if not title and not body:
         raise InvalidRecord("it has neither title nor text")
@@ -188,7 +172,7 @@ def read_json(path: File, kind: SourceKind) -> DocumentStream:
     if (items := _find_items(value)) is None:
         raise UnreadableFile(str(path), "it is not a list of texts", ACCEPTED_SHAPES)
     places = ((f"item {number}", item) for number, item in enumerate(items, 1))
-    yield from build_documents(places, kind, "Fix it and add the file again.")
+    yield from build_documents(places, partial(_build_document, kind=kind), "Fix it and add the file again.")
 
 
 def _find_items(value: object) -> list[object] | None:

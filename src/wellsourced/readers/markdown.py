@@ -2,25 +2,26 @@
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, html_block, reference, table
 from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
-from markdown_it.tree import SyntaxTreeNode
 
 from wellsourced.citations.identifiers import plain_doi
 from wellsourced.readers.base import DocumentStream, File, file_id, file_title, salvage_documents
 from wellsourced.readers.decompressed_file import read_text_told
 from wellsourced.readers.document_builder import DocumentBuilder, build_reference
 from wellsourced.readers.file_listing import with_digest
-from wellsourced.readers.table_rows import plain_rows, table_lines
+from wellsourced.readers.html_text import (
+    HtmlBlock,
+    escape_unknown_tags,
+    fragment_blocks,
+    read_pieces,
+    render_blocks,
+)
 from wellsourced.types import SourceKind
-
-if TYPE_CHECKING:
-    from wellsourced.readers.html_text import HtmlBlock
 
 # Deeper nesting than this is not read: the preset stops at 20, which a careful outline can reach.
 COMMONMARK = MarkdownIt("commonmark", {"maxNesting": 100}).enable("table")
@@ -97,12 +98,12 @@ def read_markdown(path: File, kind: SourceKind) -> DocumentStream:
     """
     text, faults = read_text_told(path)
     fields, body = split_front_matter(text)
-    tree = parse_markdown(body)
+    blocks = parse_markdown(body)
     # Several headings of the first level are parts of a text, and none of them is its title.
-    titles = [node_text(node) for node in tree.children if node.type == "heading" and node.tag == "h1"]
+    titles = [block.text for block in blocks if isinstance(block, HtmlBlock) and block.level == 1]
     title = titles[0] if len(titles) == 1 else ""
     page = DocumentBuilder()
-    render_markdown(tree, page, lambda heading, level: "" if level == 1 and heading == title else heading)
+    render_markdown(blocks, page, lambda heading, level: "" if level == 1 and heading == title else heading)
     if not page.text:
         return
     doi = plain_doi(fields.get("doi", ""))
@@ -132,116 +133,79 @@ def _unquote(value: str) -> str:
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
 
 
-def parse_markdown(markdown: str) -> SyntaxTreeNode:
-    """CommonMark and its tables, as a tree."""
-    return SyntaxTreeNode(COMMONMARK.parse(markdown))
+def parse_markdown(markdown: str) -> list[HtmlBlock | list[HtmlBlock]]:
+    """The blocks of CommonMark with tables, as pages have them; those of a piece of HTML in it together."""
+    parts = [*_split_parts(COMMONMARK.parse(markdown))]
+    marked = ["" if part[0].type == "html_block" else _write_html(part) for part in parts]
+    found: list[HtmlBlock | list[HtmlBlock]] = []
+    for part, blocks in zip(parts, read_pieces(marked), strict=True):
+        if part[0].type == "html_block":
+            found.append(fragment_blocks(part[0].content))
+        elif words := "\n".join(block.text for block in blocks).strip():
+            level = blocks[0].level if part[0].type == "heading_open" else 0
+            found.append(HtmlBlock(words, level))
+    return found
+
+
+def _split_parts(tokens: Iterable[Token]) -> Iterator[list[Token]]:
+    """The tokens of each block that is in no other."""
+    part: list[Token] = []
+    depth = 0
+    for token in tokens:
+        part.append(token)
+        depth += token.nesting
+        if not depth:
+            yield part
+            part = []
+
+
+def _write_html(part: Sequence[Token]) -> str:
+    """A block as HTML, without what only sets off words; steps with letters begin lines."""
+    words = str(COMMONMARK.renderer.render(part, COMMONMARK.options, {}))
+    return STEP_BREAK.sub("<br>", words).replace(SOFT_BREAK, "\n")
+
+
+def _write_lines(token: Token) -> str:
+    """HTML in a list, in lines: what it leaves open ends with it."""
+    lines = (line for block in fragment_blocks(token.content) for line in block.text.split("\n"))
+    return f"<p>{'<br>'.join(map(html.escape, lines))}</p>"
+
+
+WRITERS: dict[str, Callable[[Token], str]] = {
+    **dict.fromkeys(("em_open", "em_close", "strong_open", "strong_close", "link_open", "link_close"), lambda _: ""),
+    **dict.fromkeys(("text", "code_inline"), lambda token: html.escape(token.content)),
+    "softbreak": lambda _: SOFT_BREAK,
+    "hardbreak": lambda _: "<br>",
+    "image": lambda token: str(COMMONMARK.renderer.render(token.children or [], COMMONMARK.options, {})),
+    "html_inline": lambda token: escape_unknown_tags(token.content),
+    "html_block": _write_lines,
+}
+"""How a token is written, where not as the library writes it."""
+
+for name, write in WRITERS.items():
+    COMMONMARK.add_render_rule(name, lambda _, tokens, at, *__, write=write: write(tokens[at]))
 
 
 def render_markdown(
-    tree: SyntaxTreeNode,
+    blocks: Iterable[HtmlBlock | list[HtmlBlock]],
     page: DocumentBuilder,
     label: Callable[[str, int], str],
     unquotable: Callable[[str], bool] = lambda _: False,
 ) -> None:
-    """Put the blocks of a tree on a page.
+    """Put blocks of Markdown on a page.
 
     label        what a heading of a level (1 to 6) is called in the paths of sections; "" leaves it out
     unquotable   says of a block that it stays in the text and outside the sections
     """
     page.close_sections()
-    for node in tree.children:
-        if node.type == "heading":
-            words, level = node_text(node), int(node.tag[1:])
-            page.open_section(words, level, label(words, level))
-        elif node.type == "html_block":
-            from wellsourced.readers.html_text import render_blocks
-
-            render_blocks(_read_html(node.content), page)
+    for block in blocks:
+        if isinstance(block, list):
+            render_blocks(block, page)
+        elif block.level:
+            words = " ".join(block.text.split("\n"))
+            page.open_section(words, block.level, label(words, block.level))
         # What must not be quoted stays in the text, so that the offsets of everything else are those of the file.
-        elif unquotable(block := "\n".join(block_lines(node))):
-            page.add_heading(block)
+        elif unquotable(block.text):
+            page.add_heading(block.text)
         else:
-            page.add_block(block)
-
-
-def node_text(node: SyntaxTreeNode) -> str:
-    """What stands in a paragraph, a heading or a cell, in one line and without marks."""
-    return " ".join(_node_lines(node))
-
-
-def _node_lines(node: SyntaxTreeNode) -> list[str]:
-    """What stands in a paragraph; forced breaks end its lines, and steps with letters begin them."""
-    if any("<" in child.content for child in node.children):
-        parts = _inline_parts(node.children, html.escape)
-        if any(part.startswith("<") for part in parts):
-            markup = STEP_BREAK.sub("<br>", "".join(parts)).replace("\n", "<br>")
-            return [line for block in _read_html(markup) for line in block.text.split("\n")]
-    words = "".join(_inline_parts(node.children, str))
-    if SOFT_BREAK in words:
-        words = STEP_BREAK.sub("\n", words).replace(SOFT_BREAK, " ")
-    return [line for line in map(str.strip, words.split("\n")) if line]
-
-
-def _cell_text(cell: SyntaxTreeNode) -> str:
-    lines = _node_lines(cell)
-    # The marks of a list are for lines; a single "- 5" is what the cell says.
-    return "\n".join(line.removeprefix("- ") for line in lines) if len(lines) > 1 else "".join(lines)
-
-
-def _inline_parts(nodes: Iterable[SyntaxTreeNode], write: Callable[[str], str]) -> list[str]:
-    """The words of nodes, each as `write` writes it, and their tags."""
-    parts: list[str] = []
-    for node in nodes:
-        kind = node.type
-        if kind in ("text", "code_inline"):
-            parts.append(write(node.content))
-        elif kind == "softbreak":
-            parts.append(SOFT_BREAK)
-        elif kind == "hardbreak":
-            parts.append("\n")
-        elif kind == "html_inline":
-            parts.append(_known_tags(node.content))
-        else:
-            parts += _inline_parts(node.children, write)
-    return parts
-
-
-# HTML is for texts that have some: it takes 30 ms to load.
-
-
-def _known_tags(markup: str) -> str:
-    from wellsourced.readers.html_text import escape_unknown_tags
-
-    return escape_unknown_tags(markup)
-
-
-def _read_html(markup: str) -> "list[HtmlBlock]":
-    from wellsourced.readers.html_text import fragment_blocks
-
-    return fragment_blocks(markup)
-
-
-def block_lines(node: SyntaxTreeNode) -> Iterator[str]:
-    """The lines of one block; blocks inside it (a list in a list) follow each other without a blank line."""
-    if node.type in ("paragraph", "heading"):
-        yield from _node_lines(node)
-    elif node.type in ("bullet_list", "ordered_list"):
-        yield from _list_lines(node)
-    elif node.type == "table":
-        rows = [row for part in node.children for row in part.children]
-        yield from table_lines(plain_rows([[_cell_text(cell) for cell in row.children] for row in rows], 1))
-    elif node.type in ("fence", "code_block"):
-        yield from node.content.rstrip().splitlines()
-    elif node.type == "html_block":
-        yield from (line for block in _read_html(node.content) for line in block.text.split("\n"))
-    else:
-        for child in node.children:
-            yield from block_lines(child)
-
-
-def _list_lines(node: SyntaxTreeNode) -> Iterator[str]:
-    first = int(node.attrs.get("start", 1))
-    for number, item in enumerate(node.children, first):
-        mark = "- " if node.type == "bullet_list" else f"{number}. "
-        for position, line in enumerate(line for child in item.children for line in block_lines(child)):
-            yield ("  " if position else mark) + line
+            page.add_block(block.text)

@@ -226,16 +226,21 @@ NOTICE_KINDS: dict[str, NoticeKind] = {
 
 def _find_retraction(citation: Element, types: tuple[str, ...]) -> Retraction:
     """ "true" when the record says so. Its silence proves nothing: a retraction may be newer than the record."""
-    notices = list(_list_notices(citation))
-    if RETRACTED_TYPE in types and not any(notice.kind == "retraction" for notice in notices):
-        notices.insert(0, Notice(kind="retraction", source="PubMed"))
-    if not notices:
+    notices, is_marked = list(_list_notices(citation)), RETRACTED_TYPE in types
+    if not notices and not is_marked:
         return Retraction()
     as_of = None
     # The day on which PubMed last changed the record; None where there is no day of that name.
     with suppress(ValueError):
         revised = (find_text(citation, f"DateRevised/{part}") for part in ("Year", "Month", "Day"))
         as_of = date.fromisoformat(iso_date(*revised))
+    return build_retraction("PubMed", notices, is_marked=is_marked, as_of=as_of)
+
+
+def build_retraction(source: str, notices: list[Notice], *, is_marked: bool, as_of: date | None = None) -> Retraction:
+    """What notices say of a work; `is_marked`: it is called retracted, which is added where no notice says so."""
+    if is_marked and not any(notice.kind == "retraction" for notice in notices):
+        notices = [Notice(kind="retraction", source=source), *notices]
     is_retracted = any(notice.kind == "retraction" for notice in notices)
     return Retraction(status="true" if is_retracted else "unknown", as_of=as_of, notices=tuple(notices))
 

@@ -45,10 +45,9 @@ def read_medquad(path: File, kind: SourceKind) -> DocumentStream:
     The collection has no answers to pages of A.D.A.M. and MedlinePlus on drugs and herbs, which are under copyright:
     such a page is told as UnreadablePart. Numbers of pages recur from site to site, so the site is part of the id.
     """
-    root = xml.root_name(path)
     for page in xml.iter_records(path, MEDQUAD_ROOTS):
         if not page.get("id") or page.find("QAPairs") is None:
-            reason = f"its root <{root}> is not a MedQuAD page"
+            reason = "its root <Document> is not a MedQuAD page"
             raise UnreadableFile(str(path), reason, "Add files from the folders of that collection.")
         yield _read_page(page, kind)
 
@@ -99,7 +98,6 @@ TOPIC_ROOTS = ("health-topics",)
 @salvage_documents
 def read_medlineplus(path: File, kind: SourceKind) -> DocumentStream:
     """A document a topic: its summary. Links to other sites are left out; a topic without a summary is told."""
-    xml.require_root(path, TOPIC_ROOTS, "MedlinePlus topics", "Add mplus_topics_….xml of medlineplus.gov.")
     for topic in xml.iter_records(path, ("health-topic",)):
         yield _read_topic(topic, kind)
 

@@ -3,12 +3,12 @@
 A document a work: its title and its abstract. Without an abstract, the title is all that can be quoted.
 """
 
-import functools
 import hashlib
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from wellsourced.citations.identifiers import normalize_doi, plain_doi
@@ -16,7 +16,14 @@ from wellsourced.citations.links import parse_link, work_url
 from wellsourced.citations.people import GROUP_WORD, format_csl_name, format_display_name, format_group, format_person
 from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.base import DocumentStream, File, InvalidRecord, UnreadablePart, salvage_documents
+from wellsourced.readers.base import (
+    DocumentStream,
+    File,
+    InvalidRecord,
+    UnreadablePart,
+    build_documents,
+    salvage_documents,
+)
 from wellsourced.readers.decompressed_file import read_text_told
 from wellsourced.readers.document_builder import build_reference, split_labelled_sections
 from wellsourced.readers.medline import most_precise_date
@@ -33,25 +40,7 @@ WorkFields = dict[str, Any]
 REMEDY = "Fix the record and add the file again."
 
 
-def _build_documents(works: Iterable[tuple[str, WorkFields | UnreadablePart]], kind: SourceKind) -> DocumentStream:
-    """A document for each (place, fields); a work that cannot be one, or was there before, is an UnreadablePart."""
-    seen: set[str] = set()
-    for where, work in works:
-        if isinstance(work, UnreadablePart):
-            yield work
-            continue
-        try:
-            document = _build_document(work, kind)
-            if document.reference.id in seen:
-                raise InvalidRecord(f"an earlier record is of the same work, {document.reference.id[:80]}")
-        except InvalidRecord as fault:
-            yield UnreadablePart(where, str(fault), REMEDY)
-            continue
-        seen.add(document.reference.id)
-        yield document
-
-
-def _build_document(work: WorkFields, kind: SourceKind) -> Document:
+def _build_document(work: WorkFields, *, kind: SourceKind) -> Document:
     title = " ".join(strip_markup(work.get("title") or "").split())
     abstract = _clean_abstract(work.get("abstract") or "")
     if not title:
@@ -120,7 +109,11 @@ def read_tagged_references(path: File, kind: SourceKind) -> DocumentStream:
     first = _FIRST_TAG.search(text)
     if first is None:
         raise UnreadableFile(str(path), "no record begins in it (TY or PMID)", "Export the references again.")
-    yield from _build_documents(_read_tagged_works(text[first.start() :], first[1], len(first[0]) - 1), kind)
+    yield from build_documents(
+        _read_tagged_works(text[first.start() :], first[1], len(first[0]) - 1),
+        partial(_build_document, kind=kind),
+        REMEDY,
+    )
     yield from faults
 
 
@@ -238,7 +231,7 @@ def _read_date(written: str) -> str:
 def read_bibtex(path: File, kind: SourceKind) -> DocumentStream:
     """A document an entry; words of TeX are read as it prints them. What is no entry is told, the others go in."""
     text, faults = read_text_told(path)
-    yield from _build_documents(_read_bibtex_works(text), kind)
+    yield from build_documents(_read_bibtex_works(text), partial(_build_document, kind=kind), REMEDY)
     yield from faults
 
 
@@ -349,7 +342,7 @@ def _read_tex(words: str) -> str:
     return str(_build_tex_reader().latex_to_text(words)).replace("\xa0", " ")
 
 
-@functools.cache
+@cache
 def _build_tex_reader() -> "LatexNodes2Text":
     """A reader that keeps the name of a command which it does not know, where that stood."""
     from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
@@ -400,7 +393,7 @@ def is_csl(value: object) -> TypeGuard[Sequence[object] | Mapping[str, Any]]:
 def read_csl(value: Sequence[object] | Mapping[str, Any], kind: SourceKind) -> DocumentStream:
     """A document a work."""
     items = value if isinstance(value, list) else [value]
-    return _build_documents(_read_csl_items(items), kind)
+    return build_documents(_read_csl_items(items), partial(_build_document, kind=kind), REMEDY)
 
 
 def _read_csl_items(items: Sequence[object]) -> Iterator[tuple[str, WorkFields | UnreadablePart]]:

@@ -17,7 +17,7 @@ from wellsourced.readers.base import (
 from wellsourced.readers.document_builder import DocumentBuilder, parse_iso_date
 from wellsourced.readers.inline_text import collapse_whitespace
 from wellsourced.readers.table_rows import Cell, TableRow, span_count, table_lines
-from wellsourced.readers.xml_records import Element, iter_records, local_name, require_root
+from wellsourced.readers.xml_records import Element, iter_records, local_name
 from wellsourced.types import Document, Reference, SourceKind
 
 ROOTS = ("mediawiki",)
@@ -47,7 +47,6 @@ def read_wikipedia(path: File, kind: SourceKind) -> DocumentStream:
     Templates, references, pictures and categories are left out. One page is held at a time.
     Raises SettingsError without the extra `documents`.
     """
-    require_root(path, ROOTS, "a dump of Wikipedia", "Add a pages-articles dump.")
     try:
         import mwparserfromhell
     except ImportError as error:

@@ -32,6 +32,7 @@ def convert(source: Path, end: str, name: str, folder: Path) -> None:
 
 def main() -> None:
     """Write all files."""
+    run("soffice", "--infilter=HTML (StarWriter)", "--headless", "--convert-to", "pdf", "long_table.html")
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         for name in ("pandoc.docx", "pandoc.pptx", "pandoc.epub"):

@@ -7,12 +7,11 @@ UnreadablePart for each part that it cannot read. Ids are written as `canonical_
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from io import BufferedReader
 from typing import Literal, NamedTuple
 
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import File, UnreadablePart
-from wellsourced.readers.decompressed_file import RECORD_LIMIT, DecompressedFile
+from wellsourced.readers.decompressed_file import iter_lines
 
 Scope = Literal["preferred", "exact", "abbreviation", "brand", "related", "narrow", "broad"]
 """How a name relates to its concept; only the first four mean the same thing."""
@@ -172,18 +171,16 @@ def collapse_whitespace(text: str) -> str:
 
 
 def read_lines(path: File) -> Iterator[tuple[int, str | UnreadablePart]]:
-    """(number from 1, line with its end) of every line; an UnreadablePart for one that is not UTF-8.
+    """(number from 1, line with its end) of every line that is not blank; an UnreadablePart for one that is not UTF-8.
 
     Raises UnreadableFile for what cannot be opened, a damaged archive and a line of more than 64 MB.
     """
-    with DecompressedFile(path, RECORD_LIMIT) as unpacked, BufferedReader(unpacked, 1 << 18) as file:
-        for number, line in enumerate(file, 1):
-            unpacked.renew_allowance()
-            try:
-                yield number, line.decode()
-            except UnicodeDecodeError as error:
-                reason = f"it is not UTF-8 text: invalid byte at column {error.start + 1}"
-                yield number, unreadable_line(number, reason)
+    for number, line in iter_lines(path):
+        try:
+            yield number, line.decode()
+        except UnicodeDecodeError as error:
+            reason = f"it is not UTF-8 text: invalid byte at column {error.start + 1}"
+            yield number, unreadable_line(number, reason)
 
 
 def read_columns(
@@ -196,7 +193,7 @@ def read_columns(
     for number, line in read_lines(path):
         if isinstance(line, UnreadablePart):
             yield number, line
-        elif not line.startswith("#") and line.strip():
+        elif not line.startswith("#"):
             cells = line.rstrip("\r\n").split(between)
             # RRF ends every column with a bar.
             is_closed = between != "|" or not cells.pop()

@@ -103,7 +103,7 @@ def _read_stanzas(path: File) -> Iterator[OboStanza | UnreadablePart]:
             stanza, fault = OboStanza(text[1:-1], number, []), None
         elif isinstance(text, UnreadablePart):
             fault = text
-        elif text and not text.startswith("!"):
+        elif not text.startswith("!"):
             name, colon, value = text.partition(":")
             stanza.tags.append(OboTag(number, name, value.strip()))
             if not colon:
@@ -242,7 +242,7 @@ def _read_rows(path: File, build_rows: Callable[[dict[str, Any], str], Iterator[
     for number, line in read_lines(path):
         if isinstance(line, UnreadablePart):
             yield line
-        elif line.strip():
+        else:
             try:
                 row = parse_json(line)
                 if not isinstance(row, dict):

@@ -279,8 +279,7 @@ class _WordWriter:
         if next(drawn.iter("{*}chart"), None) is not None:
             self.omitted.count("charts")
         for diagram in drawn.iter("{*}relIds"):
-            part = self._package.relations(self._part).get(attribute(diagram, "dm"), ("", ""))[1]
-            for paragraph in self._package.root(part).iter("{*}p"):
+            for paragraph in self._package.root(self._package.target(self._part, diagram, "dm")).iter("{*}p"):
                 yield _WordBlock(-1, "".join(text.text or "" for text in paragraph.iter("{*}t")), [])
 
     def _style(self, id: str, depth: int = 0) -> WordStyle:
@@ -435,7 +434,7 @@ class _WordWriter:
     def _link_pieces(self, link: Element, around: WordStyle, depth: int) -> Iterator[Piece]:
         pieces = [*self._pieces(link, around, depth + 1)] if depth < MAX_DEPTH else []
         words = "".join(words for _, words in pieces).strip()
-        address = self._package.relations(self._part).get(attribute(link, "id"), ("", ""))[1]
+        address = self._package.target(self._part, link)
         if field := HYPERLINK_FIELD.search(attribute(link, "instr")):
             address = field[1]
         if not words or not address.startswith(("http://", "https://", "ftp://", "file://")):
@@ -471,13 +470,13 @@ class _WordWriter:
         return "" if own_sign and not self._cites else mark
 
     def _read_notes(self, name: str, settings: Element, format: str) -> _WordNotes:
-        part = next(iter(self._package.list_related(self._package.main, f"{name}s")), "")
+        part = self._package.find_related(self._package.main, f"{name}s")
         elements = {attribute(note, "id"): note for note in self._open_part(part)}
         stated = attribute(settings.find(f"{{*}}{name}Pr/{{*}}numFmt"), "val")
         return _WordNotes(elements, stated or format, part)
 
     def _related_root(self, type: str) -> Element:
-        return self._package.root(next(iter(self._package.list_related(self._package.main, type)), ""))
+        return self._package.root(self._package.find_related(self._package.main, type))
 
 
 def _iter_blocks(parent: Iterable[Element], depth: int = 0) -> Iterator[Element]:

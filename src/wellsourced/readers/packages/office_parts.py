@@ -96,7 +96,7 @@ class OfficePackage:
         self._parts = read_archive(path, format, max_tags)
         self._relations: dict[str, dict[str, tuple[str, str]]] = {}
         self.main, self._document = "", NOTHING
-        self.main = next(iter(self.list_related("", "officeDocument")), "")
+        self.main = self.find_related("", "officeDocument")
         self._document = self.root(self.main)
         if local_name(self._document) != root:
             raise UnreadableFile(str(path), f"it contains no {format.name} document", format.remedy)
@@ -143,10 +143,18 @@ class OfficePackage:
         """The parts of a type to which a part refers."""
         return [target for kind, target in self.relations(name).values() if kind == type and target in self._parts]
 
+    def find_related(self, name: str, type: str) -> str:
+        """The first part of a type to which a part refers; "" for none."""
+        return next(iter(self.list_related(name, type)), "")
+
+    def target(self, name: str, element: Element, id: str = "id") -> str:
+        """What an element of a part refers to by an attribute: the name of another part, or an address outside."""
+        return self.relations(name).get(attribute(element, id), ("", ""))[1]
+
     def build_reference(self, kind: SourceKind, title: str = "") -> Reference:
         """The reference of the document; its title is the one that the file states, else this one, else its name."""
-        core = next(iter(self.list_related("", "core-properties")), "")
-        stated = {local_name(element): element.text or "" for element in self.root(core)}
+        core = self.root(self.find_related("", "core-properties"))
+        stated = {local_name(element): element.text or "" for element in core}
         return Reference(
             id=file_id(self._path),
             title=clean_title(stated.get("title", "")) or title or file_title(self._path),

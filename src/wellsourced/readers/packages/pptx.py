@@ -43,11 +43,10 @@ def read_pptx(path: File, kind: SourceKind) -> DocumentStream:
     """
     package = OfficePackage(path, SLIDES_FORMAT, "presentation")
     page, omitted = DocumentBuilder(), OmittedContent()
-    relations = package.relations(package.main)
     hidden: list[str] = []
     first_title = ""
     for number, listed in enumerate(package.root(package.main).iterfind("{*}sldIdLst/{*}sldId"), 1):
-        slide = _Slide(package, relations.get(attribute(listed, "id"), ("", ""))[1], omitted)
+        slide = _Slide(package, package.target(package.main, listed), omitted)
         if slide.is_hidden:
             hidden.append(str(number))
             continue
@@ -94,8 +93,7 @@ class _Slide:
         elif next(shape.iter("{*}chart"), None) is not None:
             self._omitted.count("charts")
         for diagram in shape.iter("{*}relIds"):
-            part = self._package.relations(self._part).get(attribute(diagram, "dm"), ("", ""))[1]
-            yield "\n".join(self._lines(self._package.root(part)))
+            yield "\n".join(self._lines(self._package.root(self._package.target(self._part, diagram, "dm"))))
 
     def _lines(self, shape: Element) -> list[str]:
         """The paragraphs of a shape, items with their numbers."""

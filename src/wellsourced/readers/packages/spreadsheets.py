@@ -182,13 +182,9 @@ class _Workbook:
 
     def __init__(self, package: OfficePackage) -> None:
         self._package = package
-        main, targets = package.root(package.main), package.relations(package.main)
+        main = package.root(package.main)
         self.sheets = [
-            (
-                sheet.get("name", ""),
-                targets.get(attribute(sheet, "id"), ("", ""))[1],
-                sheet.get("state", "visible") != "visible",
-            )
+            (sheet.get("name", ""), package.target(package.main, sheet), sheet.get("state", "visible") != "visible")
             for sheet in main.iterfind("{*}sheets/{*}sheet")
         ]
         self._epoch = (

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from itertools import groupby
 
 from wellsourced.citations.links import work_url
@@ -28,7 +29,7 @@ from wellsourced.readers.pdf.paragraphs import (
     move_notes_down,
     remove_running_heads,
 )
-from wellsourced.readers.pdf.words import MISSING, UNMAPPED_FONT, PdfFacts, PdfFile, PdfSheet, settle_marks
+from wellsourced.readers.pdf.words import MISSING, UNMAPPED_FONT, PdfFile, PdfSheet, settle_marks
 from wellsourced.types import Document, Reference, SourceKind
 
 MAX_PAGES = 5_000
@@ -61,7 +62,6 @@ def read_pdf(path: File, kind: SourceKind) -> DocumentStream:
     page numbers, text that is written up the page, and the list of references. Hyphens at line ends are undone.
     The id is the DOI when the file's metadata gives it, or when its first page prints one alone; else it comes from
     the file's path. The date is the metadata's, or the year in which the file was made.
-    Raises SettingsError when pypdfium2 is not installed.
     """
     yield from _read_pdf(path, kind)
 
@@ -76,12 +76,8 @@ def _read_pdf(path: File, kind: SourceKind, *, references: bool = False) -> Docu
     data = read_whole_bytes(path)
     if not data.strip():
         return
-    pdf = PdfFile(str(path), data)
-    try:
-        facts = pdf.read_facts()
-        sheets = list(_read_sheets(pdf, facts, len(data)))
-    finally:
-        pdf.close()
+    with closing(PdfFile(str(path), data)) as pdf:
+        sheets = list(_read_sheets(pdf, len(data)))
     if not any(sheet.words for sheet in sheets):
         if faults := [sheet.fault for sheet in sheets if sheet.fault]:
             reason = f"none of its pages can be read: {faults[0]}"
@@ -90,29 +86,29 @@ def _read_pdf(path: File, kind: SourceKind, *, references: bool = False) -> Docu
         if any(sheet.pictured for sheet in sheets):
             raise UnreadableFile(str(path), f"its pages cannot be read: {PICTURES_ONLY}", OCR_REMEDY)
         raise UnreadableFile(str(path), "its pages are empty", "Leave it out.")
-    document, printed = _build_document(path, kind, sheets, facts, data, references=references)
+    document, printed = _build_document(path, kind, sheets, pdf.info, data, references=references)
     yield document
-    yield from _list_faults(sheets, facts, printed)
+    yield from _list_faults(sheets, pdf.pages, printed)
 
 
-def _read_sheets(pdf: PdfFile, facts: PdfFacts, size: int) -> Iterator[PdfSheet]:
+def _read_sheets(pdf: PdfFile, size: int) -> Iterator[PdfSheet]:
     began = time.monotonic()
-    for number in range(min(facts.pages, MAX_PAGES)):
+    for number in range(min(pdf.pages, MAX_PAGES)):
         if time.monotonic() - began > MAX_SECONDS:
             yield PdfSheet((), fault=f"reading took more than {MAX_SECONDS:g} s")
             continue
         yield pdf.read_sheet(number)
-        BYTES_READ.get()(size * (number + 1) // facts.pages)
+        BYTES_READ.get()(size * (number + 1) // pdf.pages)
 
 
-def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts, printed: Sequence[int]) -> Iterator[UnreadablePart]:
+def _list_faults(sheets: Sequence[PdfSheet], pages: int, printed: Sequence[int]) -> Iterator[UnreadablePart]:
     """What cannot be read, and what can in part; `printed` are the pages of tables that are shown as printed."""
     faults = [sheet.fault or (PICTURES_ONLY if sheet.pictured else "") for sheet in sheets]
     for fault, group in groupby(enumerate(faults, 1), key=lambda pair: pair[1]):
         if fault:
             numbers = [number for number, _ in group]
-            pages = f"page {numbers[0]}" if len(numbers) == 1 else f"pages {numbers[0]} to {numbers[-1]}"
-            yield UnreadablePart(pages, fault, _fault_remedy(fault))
+            where = f"page {numbers[0]}" if len(numbers) == 1 else f"pages {numbers[0]} to {numbers[-1]}"
+            yield UnreadablePart(where, fault, _fault_remedy(fault))
     for page, sheet in enumerate(sheets, 1):
         for font, count in sheet.missing.items() if not sheet.fault else ():
             signs = f"{count} character{'s'[: count > 1]} of the font {font or 'without a name'} cannot be read"
@@ -120,9 +116,10 @@ def _list_faults(sheets: Sequence[PdfSheet], facts: PdfFacts, printed: Sequence[
     for page in dict.fromkeys(printed):
         reason = "a table is shown as printed: its rows and columns are not certain"
         yield UnreadablePart(f"page {page + 1}", reason, "Read the printed page.")
-    if facts.pages > MAX_PAGES:
-        pages = f"pages {MAX_PAGES + 1} to {facts.pages}"
-        yield UnreadablePart(pages, "a file is read up to this page only", "Split the file.")
+    if pages > MAX_PAGES:
+        yield UnreadablePart(
+            f"pages {MAX_PAGES + 1} to {pages}", "a file is read up to this page only", "Split the file."
+        )
 
 
 def _fault_remedy(fault: str) -> str:
@@ -245,7 +242,7 @@ def _lists_references(found: Sequence[PdfParagraph], levels: Mapping[int, int], 
 
 
 def _build_document(
-    path: File, kind: SourceKind, sheets: Sequence[PdfSheet], facts: PdfFacts, data: bytes, *, references: bool
+    path: File, kind: SourceKind, sheets: Sequence[PdfSheet], info: Mapping[str, str], data: bytes, *, references: bool
 ) -> tuple[Document, list[int]]:
     """The document, and the pages of tables that are shown as printed."""
     sheets = settle_marks(sheets)
@@ -276,16 +273,16 @@ def _build_document(
     for page in range(len(sheets) - 1, -1, -1):
         end = min(end, begins.get(page, end))
         starts.append(end)
-    in_metadata = next(filter(None, map(DOI.search, facts.info.values())), None)
+    in_metadata = next(filter(None, map(DOI.search, info.values())), None)
     told, published = _read_xmp(data)
     doi = told or (in_metadata.group().rstrip(DOI_PUNCTUATION) if in_metadata else "") or _printed_doi(found)
     reference = Reference(
         id=f"doi:{doi.lower()}" if doi else file_id(path),
-        title=document_builder.clean_title(facts.info.get("Title", "")) or (title.text if title else file_title(path)),
+        title=document_builder.clean_title(info.get("Title", "")) or (title.text if title else file_title(path)),
         url=work_url(doi=doi),
         kind=kind,
         published=published,
-        authors=document_builder.clean_author_names(facts.info.get("Author", "")),
+        authors=document_builder.clean_author_names(info.get("Author", "")),
         doi=doi,
     )
     as_printed = [one.page for one in found if one.table and one.table.printed]

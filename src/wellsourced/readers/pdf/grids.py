@@ -48,7 +48,7 @@ def read_grid(words: Sequence[PdfWord], rules: Sequence[Box]) -> PdfArea | None:
         return PdfArea(tuple(word for row in printed for word in row), printed=lay_out(printed))
     ordered = sorted(regions, key=lambda one: (one.top, one.left))
     found = tuple(word for one in ordered for row in one.lines for word in row)
-    return PdfArea(found, rows) if len(rows) > 1 and len(rows[0]) > 1 else None
+    return PdfArea(found, rows, [*pairwise(xs)]) if len(rows) > 1 and len(rows[0]) > 1 else None
 
 
 def _find_regions(

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import accumulate, groupby, islice
 from statistics import median
 from typing import NamedTuple
 
@@ -189,8 +189,7 @@ def _candidate_strips(
         for run in split_runs(row, 0.7, MIN_GUTTER):
             touched[max(0, int(run[0].left - low))] += 1
             touched[min(width, int(run[-1].right - low) + 1)] -= 1
-    for place in range(1, width + 1):
-        touched[place] += touched[place - 1]
+    touched = list(accumulate(touched))
     near, edge = int(usual - low), int(max(MIN_COLUMN_WIDTH, width / 5))
     strips: list[tuple[float, float]] = []
     if 0 < near < width:
@@ -206,10 +205,7 @@ def _whitest_strips(touched: Sequence[int], inside: range, low: float) -> Iterat
 
 
 def _white_stretches(touched: Sequence[int], inside: range, level: int, low: float) -> Iterator[tuple[float, float]]:
-    places = [place for place in inside if touched[place] <= level]
-    start = 0
-    for number in range(1, len(places) + 1):
-        if number == len(places) or places[number] > places[number - 1] + 1:
-            if places[number - 1] - places[start] + 1 >= MIN_GUTTER:
-                yield low + places[start], low + places[number - 1] + 1
-            start = number
+    for is_white, stretch in groupby(inside, lambda place: touched[place] <= level):
+        first, *others = stretch
+        if is_white and len(others) + 1 >= MIN_GUTTER:
+            yield low + first, low + first + len(others) + 1

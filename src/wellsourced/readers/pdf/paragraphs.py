@@ -200,14 +200,28 @@ class _ParagraphBuilder:
 
     def _add_area(self, line: PdfLine, area: PdfArea, page: int) -> None:
         if area.is_table:
-            text = self._table_text(area)
-            self._found.append(PdfParagraph(text, line.size, bold=False, starts=[(page, 0)], table=area))
+            if not self._continue_table(area, page):
+                text = self._table_text(area)
+                self._found.append(PdfParagraph(text, line.size, bold=False, starts=[(page, 0)], table=area))
             self._last = line
             return
         # A box stands before the paragraph beside it, which goes on around it.
         inside = _ParagraphBuilder(self.body, self.joiner).build([(page, find_lines(area.words))])
         place = len(self._found) - bool(line.continues and self._found)
         self._found[place:place] = inside
+
+    def _continue_table(self, area: PdfArea, page: int) -> bool:
+        """Whether a table goes on with the one that ended the page before; its rows go below the names of that one."""
+        open_ = self._found[-1] if self._last and self._last.area else None
+        table = open_.table if open_ and open_.starts[-1][0] == page - 1 else None
+        if not open_ or not table or not area.has_columns_of(table):
+            return False
+        # With the names once more it is whole by itself; other words in bold are the names of another table.
+        if area.rows[0] == table.rows[0] or (table.words[0].bold and area.words[0].bold):
+            return False
+        open_.starts.append((page, len(open_.text) + 1))
+        open_.text += "\n" + self._table_text(area)
+        return True
 
     def _table_text(self, table: PdfArea) -> str:
         """A line a row, "a | b"; of a table whose rows are not certain, its lines as they are printed."""

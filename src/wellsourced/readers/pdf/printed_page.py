@@ -10,7 +10,7 @@ import unicodedata
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from ctypes import byref, c_int
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from wellsourced.errors import UnreadableFile
 from wellsourced.readers.decompressed_file import read_whole_bytes
 from wellsourced.readers.pdf.layout import find_lines, find_usual_gutter
 from wellsourced.readers.pdf.rows import Box, PdfWord
-from wellsourced.readers.pdf.words import PdfFile, explain_damage
+from wellsourced.readers.pdf.words import PdfFile
 from wellsourced.readers.worker.limits import PAGE_LIMITS
 from wellsourced.readers.worker.pool import run_in_worker_process
 from wellsourced.readers.worker.process import WorkerJob
@@ -61,7 +61,7 @@ class PrintedPage(Value):
 async def locate_on_page(path: Path, number: int, quote: str, before: str) -> PrintedPage:
     """Where a quote stands on a page of a PDF, counted from 0; see `find_quote`.
 
-    Raises UnreadableFile, which does not say where the file is; SettingsError when pypdfium2 is not installed.
+    Raises UnreadableFile, which does not say where the file is.
     """
     given = {"number": number, "quote": quote, "before": before}
     return PrintedPage.model_validate_json(
@@ -156,12 +156,12 @@ def box_words(words: Sequence[PdfWord]) -> list[Box]:
 
 def locate_quote_in_worker(given: Mapping[str, Any], data: bytes) -> PrintedPage:
     """As `locate_on_page`, of the PDF whose path is given as bytes."""
-    with _open_pdf(data) as pdf:
+    with closing(_open_pdf(data)) as pdf:
         sheet = pdf.read_sheet(given["number"])
         found, is_whole = find_quote(sheet.words, given["quote"], given["before"])
         # Only then: looking at other pages for the gutter costs as much as finding the quote twenty times.
         if sheet.words and not is_whole:
-            gutter = find_usual_gutter(pdf.read_sheet(at).words for at in range(pdf.read_facts().pages))
+            gutter = find_usual_gutter(pdf.read_sheet(at).words for at in range(pdf.pages))
             found, is_whole = find_quote(sheet.words, given["quote"], given["before"], gutter)
         with _open_page(pdf, given["number"]) as page:
             width, height = page.get_size()
@@ -172,7 +172,7 @@ def locate_quote_in_worker(given: Mapping[str, Any], data: bytes) -> PrintedPage
 
 def draw_page_in_worker(given: Mapping[str, Any], data: bytes) -> bytes:
     """As `draw_page`, of the PDF whose path is given as bytes."""
-    with _open_pdf(data) as pdf, _open_page(pdf, given["number"]) as page:
+    with closing(_open_pdf(data)) as pdf, _open_page(pdf, given["number"]) as page:
         width, height = page.get_size()
         # A page as high as a poster would fill the memory at the wished width.
         scale = min(given["width"] / width, math.sqrt(MAX_PIXELS / (width * height)))
@@ -180,19 +180,14 @@ def draw_page_in_worker(given: Mapping[str, Any], data: bytes) -> bytes:
         return _encode_png(bitmap.width, bitmap.height, bitmap.stride, memoryview(bitmap.buffer).cast("B"))
 
 
-@contextmanager
-def _open_pdf(data: bytes) -> Iterator[PdfFile]:
-    pdf = PdfFile("the PDF", read_whole_bytes(Path(os.fsdecode(data))))
-    try:
-        yield pdf
-    finally:
-        pdf.close()
+def _open_pdf(data: bytes) -> PdfFile:
+    return PdfFile("the PDF", read_whole_bytes(Path(os.fsdecode(data))))
 
 
 @contextmanager
 def _open_page(pdf: PdfFile, number: int) -> Iterator[Any]:
     """A page that has a size. Raises UnreadableFile."""
-    with explain_damage("the PDF", REMEDY), pdf.open_page(number) as page:
+    with pdf.open_page(number) as page:
         width, height = page.get_size()
         if not (0 < width < math.inf and 0 < height < math.inf and 1 / MAX_RATIO < width / height < MAX_RATIO):
             raise UnreadableFile("the PDF", f"its page measures {width:g} by {height:g} points", REMEDY)

@@ -72,16 +72,25 @@ class PdfArea(NamedTuple):
 
     words    in the order in which they are read
     rows     of a table, the names of its columns first; a row of one cell is the title of a group
+    columns  where each of them begins and ends
     printed  its lines as they are laid out, of a table whose rows and columns are not certain
     """
 
     words: tuple[PdfWord, ...]
     rows: tuple[tuple[Cell, ...], ...] = ()
+    columns: Sequence[tuple[float, float]] = ()
     printed: Cell = ()
 
     @property
     def is_table(self) -> bool:
         return bool(self.rows or self.printed)
+
+    def has_columns_of(self, other: "PdfArea") -> bool:
+        """Whether two tables have as many columns, each of which begins or ends at one place in both."""
+        pairs = [*zip(self.columns, other.columns, strict=False)]
+        return 0 < len(pairs) == max(len(self.columns), len(other.columns)) and all(
+            min(abs(one[0] - two[0]), abs(one[1] - two[1])) < 2 for one, two in pairs
+        )
 
     def as_word(self) -> PdfWord:
         """A word that stands where the first line of the area does, as wide as the area."""

@@ -189,11 +189,11 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
         return None
     try:
         if len(bands) == 1:
-            return PdfArea(found, _check_rows(tuple(read_rows(found, columns)), columns))
+            return PdfArea(found, _check_rows(tuple(read_rows(found, columns)), columns), columns)
         # Few rules part groups of rows, and their head from them.
         read = read_ruled_rows if len(bands) > MIN_ROWS else read_rows
         rows = (row for band in bands[1:] for row in read(band, columns))
-        return PdfArea(found, _check_rows((name_columns(bands[0], columns), *rows), columns))
+        return PdfArea(found, _check_rows((name_columns(bands[0], columns), *rows), columns), columns)
     except Uncertain:
         return PdfArea(found, printed=lay_out(lines))
 
@@ -295,7 +295,7 @@ def _read_aligned(
     try:
         if not is_certain:
             raise Uncertain
-        return PdfArea(words, _named_rows(heads, words, lines, columns))
+        return PdfArea(words, _named_rows(heads, words, lines, columns), columns)
     except Uncertain:
         return PdfArea(words, printed=lay_out(every))
 

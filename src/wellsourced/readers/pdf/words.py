@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from wellsourced.errors import NextStep, SettingsError, UnreadableFile
+from wellsourced.errors import UnreadableFile
 from wellsourced.lazy import lazy_regex
 from wellsourced.readers.inline_text import superscript_text
 from wellsourced.readers.pdf.rows import Box, PdfWord
@@ -70,65 +70,46 @@ class PdfSheet(NamedTuple):
     missing: Mapping[str, int] = {}
 
 
-class PdfFacts(NamedTuple):
-    """What the file says of itself, and how many pages it has."""
-
-    pages: int
-    info: dict[str, str]
-
-
 class PdfFile:
-    """An open PDF. Raises UnreadableFile for what is none, is damaged, or asks for a password."""
+    """An open PDF. Raises UnreadableFile for what is none, is damaged, or asks for a password.
+
+    pages   how many it has
+    info    what it says of itself
+    """
 
     def __init__(self, name: str, data: bytes) -> None:
-        self._lib = _load_pdfium()
+        import pypdfium2.raw  # when a PDF is read: it takes a while to load
+
+        self._lib, self._name = pypdfium2, name
         with PDFIUM_LOCK:
             try:
                 self._document = self._lib.PdfDocument(data)
             except self._lib.PdfiumError as error:
                 raise _open_error(name, error) from error
-
-    def read_facts(self) -> PdfFacts:
-        with PDFIUM_LOCK:
+            self.pages = len(self._document)
             info = self._document.get_metadata_dict(skip_empty=True)
-            return PdfFacts(len(self._document), {key: str(value) for key, value in info.items()})
+            self.info: dict[str, str] = {key: str(value) for key, value in info.items()}
 
     def read_sheet(self, number: int) -> PdfSheet:
         """The page of this number, counted from 0."""
         try:
             with self.open_page(number) as page, closing(page.get_textpage()) as text:
                 return _read_sheet(page, text, self._lib.raw)
-        except self._lib.PdfiumError as error:
-            return PdfSheet((), fault=f"it is damaged ({error})")
+        except UnreadableFile as error:
+            return PdfSheet((), fault=error.reason)
 
     @contextmanager
     def open_page(self, number: int) -> Iterator[Any]:
-        """The page of this number as PDFium has it, while nobody else asks PDFium. Raises its errors."""
-        with PDFIUM_LOCK, closing(self._document[number]) as page:
-            yield page
+        """The page of this number as PDFium has it, while nobody else asks PDFium. Raises UnreadableFile."""
+        try:
+            with PDFIUM_LOCK, closing(self._document[number]) as page:
+                yield page
+        except self._lib.PdfiumError as error:
+            raise UnreadableFile(self._name, f"it is damaged ({error})", "Download the file again.") from error
 
     def close(self) -> None:
         with PDFIUM_LOCK:
             self._document.close()
-
-
-def _load_pdfium() -> Any:
-    try:
-        import pypdfium2
-        import pypdfium2.raw
-    except ImportError as error:
-        step = NextStep("install extra", "documents")
-        raise SettingsError("Reading PDF files needs the extra “documents”.", next_step=step) from error
-    return pypdfium2
-
-
-@contextmanager
-def explain_damage(name: str, remedy: str) -> Iterator[None]:
-    """Let PDFium's errors be UnreadableFile."""
-    try:
-        yield
-    except _load_pdfium().PdfiumError as error:
-        raise UnreadableFile(name, f"its page is damaged ({error})", remedy) from error
 
 
 def _open_error(name: str, error: Any) -> UnreadableFile:

@@ -22,7 +22,7 @@ from wellsourced.readers.base import DeletedDocuments, UnreadablePart, replace_s
 from wellsourced.types import Document, Value
 
 FRAME_HEADER = struct.Struct(">cQ")
-REQUEST, DATA, DOCUMENTS, FAULTY, DELETED, PROGRESS, RESULT, END, FAULT = (bytes([letter]) for letter in b"QBDFXPR.E")
+REQUEST, DATA, ITEMS, PROGRESS, RESULT, END, FAULT = (bytes([letter]) for letter in b"QBIPR.E")
 
 
 class WorkerFrame(NamedTuple):
@@ -57,7 +57,6 @@ class WorkFault(Value):
 
     kind: FaultKind
     reason: str
-    path: str = ""
     remedy: str = ""
     number: int = 0
     extra: str = Field(default="", pattern="^[a-z0-9]{0,20}$")
@@ -89,31 +88,20 @@ def read_frame(read: Callable[[int], bytes], most: int) -> WorkerFrame | None:
     return WorkerFrame(kind, data) if len(data) == size else None
 
 
-DocumentBatch = tuple[Document, ...]
-_BATCH: TypeAdapter[DocumentBatch] = TypeAdapter(DocumentBatch)
-_FAULTY: TypeAdapter[UnreadablePart] = TypeAdapter(UnreadablePart)
-_DELETED: TypeAdapter[DeletedDocuments] = TypeAdapter(DeletedDocuments)
+ReaderItem = Document | UnreadablePart | DeletedDocuments
+"""What a reader gives."""
+
+_ITEMS: TypeAdapter[tuple[ReaderItem, ...]] = TypeAdapter(tuple[ReaderItem, ...])
 
 
-def encode_documents(documents: Sequence[Document]) -> bytes:
-    """Documents as JSON. Raises ValueError for characters that are none (halves of a pair)."""
-    return _BATCH.dump_json(tuple(documents), exclude_defaults=True)
+def encode_items(items: Sequence[ReaderItem]) -> WorkerFrame:
+    """What a reader gave, in order. Raises ValueError for characters that are none (halves of a pair)."""
+    return WorkerFrame(ITEMS, _ITEMS.dump_json(tuple(items), exclude_defaults=True))
 
 
-def encode_item(item: UnreadablePart | DeletedDocuments) -> WorkerFrame:
-    """What a reader gave that is no document."""
-    if isinstance(item, UnreadablePart):
-        return WorkerFrame(FAULTY, _FAULTY.dump_json(UnreadablePart(*map(replace_surrogates, item))))
-    return WorkerFrame(DELETED, _DELETED.dump_json(item))
-
-
-def decode_items(frame: WorkerFrame) -> Sequence[Document | UnreadablePart | DeletedDocuments]:
+def decode_items(frame: WorkerFrame) -> Sequence[ReaderItem]:
     """What a reader gave. Raises ValueError for what is no such thing."""
-    if frame.kind == DOCUMENTS:
-        return _BATCH.validate_json(frame.data)
-    if frame.kind == FAULTY:
-        return [_FAULTY.validate_json(frame.data)]
-    return [_DELETED.validate_json(frame.data)]
+    return _ITEMS.validate_json(frame.data)
 
 
 FILE_ERRORS: dict[FaultKind, type[UnreadableFile]] = {"unopened": InaccessibleFile, "unreadable": UnreadableFile}

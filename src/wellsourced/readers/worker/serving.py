@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, BinaryIO
 
-from wellsourced.readers.base import DeletedDocuments, UnreadablePart
+from wellsourced.readers.base import UnreadablePart, replace_surrogates
 from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.worker import frames, limits
 from wellsourced.types import Document
 
-Task = Callable[[Mapping[str, Any], bytes], Iterable[Document | UnreadablePart | DeletedDocuments | bytes]]
+Task = Callable[[Mapping[str, Any], bytes], Iterable[frames.ReaderItem | bytes]]
 """A piece of work: it is given what the request says and bytes, and gives parts of a file, or one result as bytes."""
 
-BATCH_DOCUMENTS, BATCH_CHARACTERS = 200, 500_000
-"""Documents that are sent at once, or fewer of so many characters together."""
+BATCH_ITEMS, BATCH_CHARACTERS = 200, 500_000
+"""Documents and other items that are sent at once, or fewer of so many characters together."""
 
 PROGRESS_INTERVAL = 0.1
 """Seconds between two signs of progress, at least."""
@@ -150,45 +150,34 @@ def _claim_stdout() -> BinaryIO:
 class _AnswerSender:
     def __init__(self, pipe: BinaryIO, seconds: float) -> None:
         self._pipe, self._seconds = pipe, seconds
-        self._documents: list[Document] = []
+        self._items: list[frames.ReaderItem] = []
         self._characters = 0
         self._last_progress = time.monotonic()
         BYTES_READ.set(self._send_progress)
 
-    def send_items(self, items: Iterable[Document | UnreadablePart | DeletedDocuments | bytes]) -> None:
+    def send_items(self, items: Iterable[frames.ReaderItem | bytes]) -> None:
         """All of it. What was given before a fault is sent before that is raised."""
         try:
             for item in items:
-                self._add_item(item)
+                if isinstance(item, bytes):
+                    self._send_frame(frames.WorkerFrame(frames.RESULT, item))
+                    continue
+                self._items.append(item)
+                self._characters += len(item.text) if isinstance(item, Document) else 0
+                if len(self._items) >= BATCH_ITEMS or self._characters >= BATCH_CHARACTERS:
+                    self._send_batch()
         finally:
-            self._send_documents()
+            self._send_batch()
 
-    def _add_item(self, item: Document | UnreadablePart | DeletedDocuments | bytes) -> None:
-        if isinstance(item, Document):
-            self._documents.append(item)
-            self._characters += len(item.text)
-            if len(self._documents) >= BATCH_DOCUMENTS or self._characters >= BATCH_CHARACTERS:
-                self._send_documents()
-            return
-        self._send_documents()
-        frame = frames.WorkerFrame(frames.RESULT, item) if isinstance(item, bytes) else frames.encode_item(item)
-        self._send_frame(frame)
-
-    def _send_documents(self) -> None:
-        documents, self._documents, self._characters = self._documents, [], 0
-        if not documents:
-            return
+    def _send_batch(self) -> None:
+        items, self._items, self._characters = self._items, [], 0
         try:
-            self._send_frame(frames.WorkerFrame(frames.DOCUMENTS, frames.encode_documents(documents)))
+            batches = [frames.encode_items(items)] if items else []
         # One document with half a character spoils the encoding of the whole batch: then each goes by itself.
         except ValueError:
-            for document in documents:
-                try:
-                    frame = frames.WorkerFrame(frames.DOCUMENTS, frames.encode_documents([document]))
-                except ValueError:
-                    where, reason = f"document {document.reference.id[:100]}", "it contains halves of surrogate pairs"
-                    frame = frames.encode_item(UnreadablePart(where, reason, "Save it as UTF-8."))
-                self._send_frame(frame)
+            batches = [_encode_item(item) for item in items]
+        for batch in batches:
+            self._send_frame(batch)
 
     def _send_frame(self, frame: frames.WorkerFrame) -> None:
         frames.write_frame(self._pipe, *frame)
@@ -198,3 +187,14 @@ class _AnswerSender:
         if time.monotonic() - self._last_progress > PROGRESS_INTERVAL:
             self._last_progress = time.monotonic()
             self._send_frame(frames.WorkerFrame(frames.PROGRESS, str(position).encode()))
+
+
+def _encode_item(item: frames.ReaderItem) -> frames.WorkerFrame:
+    if isinstance(item, UnreadablePart):
+        item = UnreadablePart(*map(replace_surrogates, item))
+    try:
+        return frames.encode_items([item])
+    except ValueError:
+        where = f"document {item.reference.id[:100]}" if isinstance(item, Document) else "deleted documents"
+        part = UnreadablePart(where, "it contains halves of surrogate pairs", "Save it as UTF-8.")
+        return frames.encode_items([part])
