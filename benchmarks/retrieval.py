@@ -179,7 +179,6 @@ def context_of(row: Row, sources: Sequence[Library], encoder: Encoder) -> Contex
     context = Context(
         sources=tuple(sources),
         model=NoModel(),
-        relevance_judge=judge,
         support_judge=judge,
         planner=RulePlanner(understanding),
         reranker=RankingJudge(Splade(), encoder) if row.rerank else None,

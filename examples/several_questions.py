@@ -1,4 +1,4 @@
-"""Open the context once for several questions, and set how certain an answer has to be."""
+"""Open the context once for several questions, and set how much is read and written."""
 
 import asyncio
 
@@ -13,7 +13,7 @@ QUESTIONS = (
 
 
 async def main() -> None:
-    settings = load({"policy.min_certainty": 0.75, "policy.statements": 3})
+    settings = load({"policy.passages": 8, "policy.statements": 3})
     async with open_context(settings) as ours:
         for text in QUESTIONS:
             answer = await ask(Question(text=text, exclude=("pubmed:31234567",)), ours)

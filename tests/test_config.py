@@ -90,11 +90,11 @@ def test_a_setting_is_understood_by_its_old_name_wherever_it_stands_and_told_by_
     folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     renamed_settings._warn_of_old_name.cache_clear()
-    (folder / config.SETTINGS_FILE).write_text('ranker = "none"\n[policy]\nrelevant = 0.2\n')
+    (folder / config.SETTINGS_FILE).write_text('ranker = "none"\n[policy]\nseconds = 20\n')
     monkeypatch.setenv("WELLSOURCED_POLICY__ENOUGH", "5")
-    settings = config.load({"read.whole": 7, "policy": {"rrf": 9}})
-    assert (settings.reranker, settings.policy.min_relevance, settings.policy.sufficient_works) == ("none", 0.2, 5)
-    assert (settings.read.whole_work_length, settings.policy.rrf_k) == (7, 9)
+    settings = config.load({"read.levels": 2, "policy": {"rrf": 9}})
+    assert (settings.reranker, settings.policy.source_seconds, settings.policy.sufficient_works) == ("none", 20, 5)
+    assert (settings.read.decompose_levels, settings.policy.rrf_k) == (2, 9)
     assert "The setting ranker is now called reranker" in caplog.text
 
 
@@ -102,7 +102,11 @@ def test_a_setting_that_is_gone_is_read_past_with_a_warning(
     folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     renamed_settings.is_removed.cache_clear()
-    (folder / config.SETTINGS_FILE).write_text('[policy]\nper_source = 0.5\npassages = 7\n[tracing]\npaywalls = "x"\n')
+    (folder / config.SETTINGS_FILE).write_text(
+        "[policy]\nper_source = 0.5\npassages = 7\nrelevant = 0.4\nmin_relevance = 0.4\n"
+        "certain = 0.6\nmin_certainty = 0.6\n"
+        '[read]\nwhole = 9\nwhole_work_length = 9\n[tracing]\npaywalls = "x"\n'
+    )
     monkeypatch.setenv("WELLSOURCED_POLICY__RERANK_SECONDS", "5")
     assert config.load().policy.passages == 7
     for name in renamed_settings.REMOVED_SETTINGS:
@@ -148,7 +152,7 @@ def test_an_empty_group_and_an_empty_variable_change_nothing(folder: Path, monke
             "many",
             "“policy.passages” cannot be 'many' (on the command line): it should be a valid integer.",
         ),
-        ("policy.min_certainty", "2", "it should be less than or equal to 1."),
+        ("condense.delta", "2", "it should be less than 1."),
         ("planner", "oracle", "it should be 'rules', 'original', 'ked', 'keywords', "),
         ("libraries", 5, "it should be a list."),
         ("home", 3, "“home” cannot be 3 (on the command line): "),

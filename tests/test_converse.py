@@ -78,7 +78,7 @@ async def test_two_interleaved_conversations_through_one_context_never_see_each_
         return StandaloneQuestion(question=prompt.question)
 
     model = ScriptedModel({StandAlone: alone, WriteAnswer: Draft()})
-    shared: Any = {"model": model, "has_model": True, "read": ReadPolicy(relevance="judge")}
+    shared: Any = {"model": model, "has_model": True, "read": ReadPolicy(relevance="score")}
     one_context = replace(small(), **shared, check=CheckPolicy(consistency=False, repair=False))
     mine, yours = Conversation(), Conversation()
     for turn in range(3):

@@ -37,7 +37,7 @@ def with_model(model: ScriptedModel, **given: Any) -> Context:
         "model": model,
         "has_model": True,
         "sees_patient": True,
-        "read": ReadPolicy(relevance="judge"),
+        "read": ReadPolicy(relevance="score"),
         "check": CheckPolicy(consistency=False, repair=False),
     }
     return without_model(**{**known, **given})
@@ -169,7 +169,7 @@ async def test_only_names_of_conditions_and_drugs_are_searched_for_on_this_machi
 
 async def test_a_model_is_told_of_the_lines_and_cannot_displace_them() -> None:
     model = writer()
-    known = {"model": model, "has_model": True, "sees_patient": True, "read": ReadPolicy(relevance="judge")}
+    known = {"model": model, "has_model": True, "sees_patient": True, "read": ReadPolicy(relevance="score")}
     context_ = with_guideline(**known, check=CheckPolicy(consistency=False, repair=False))
     given = await recommend(Question(text="Is colchicine recommended?", patient=KIDNEY), context_)
     (asked,) = [prompt for prompt in model.prompts if isinstance(prompt, Recommend)]
@@ -180,7 +180,7 @@ async def test_a_model_is_told_of_the_lines_and_cannot_displace_them() -> None:
 
 async def test_a_model_that_may_not_see_the_patient_is_not_told_of_lines_that_quote_the_record() -> None:
     model = writer()
-    known = {"model": model, "has_model": True, "sees_patient": False, "read": ReadPolicy(relevance="judge")}
+    known = {"model": model, "has_model": True, "sees_patient": False, "read": ReadPolicy(relevance="score")}
     context_ = with_guideline(**known, check=CheckPolicy(consistency=False, repair=False))
     given = await recommend(Question(text="Is colchicine recommended?", patient=KIDNEY), context_)
     assert all(not getattr(prompt, "warnings", ()) for prompt in model.prompts)

@@ -64,7 +64,6 @@ def context(*sources: FakeSource, relevant: tuple[str, ...] = (COLCHICINE,), pol
     return Context(
         sources=sources,
         model=NoModel(),
-        relevance_judge=judge,
         support_judge=judge,
         planner=RulePlanner(),
         policy=policy or Policy(),

@@ -14,29 +14,20 @@ from wellsourced.encoders.cache import KEYS_FILE, VECTORS_FILE, vector_key
 from wellsourced.encoders.minilm import MiniLM
 from wellsourced.readers.guidelines import read_guidelines
 from wellsourced.sources.library.passage_table import search_text
-from wellsourced.text.passages import cut_index_passages, extend_to_heading, text_under_titles, words_under_title
-from wellsourced.text.quotable_spans import find_quotable_spans
-from wellsourced.types import Document, Passage
+from wellsourced.text.passages import cut_index_passages, text_under_titles
+from wellsourced.types import Document
 
 FOLDER = Path(__file__).parents[1] / "src" / "wellsourced" / "encoders"
 
 
 def list_texts(document: Document) -> Iterator[str]:
-    """What is encoded of a digest: by the library, by the judge of what a model reads, and where lines are marked."""
+    """What is encoded of a digest: by the library, and where sections and their lines are scored."""
     for passage in cut_index_passages(document):
         yield search_text(document, passage)
-        yield from _list_read_texts(extend_to_heading(passage, document))
         yield text_under_titles(passage)
     for section in find_sections(document):
         for unit in section.units:
             yield section.unit_text(unit)
-
-
-def _list_read_texts(passage: Passage) -> Iterator[str]:
-    yield text_under_titles(passage)
-    for unit in find_quotable_spans(passage):
-        yield words_under_title(passage, unit.text)
-        yield unit.own_text
 
 
 def write_vectors(texts: Collection[str]) -> None:

@@ -19,7 +19,7 @@ def records(*groups: str, fitted: tuple[str, ...] = ()) -> list[AnswerRecord]:
 def test_what_was_fitted_on_a_set_is_told_with_how_many_of_its_cases() -> None:
     """The SHA-1 of 21645374 is even, that of 1 is odd: whoever has the whole of PubMedQA sees half of it named."""
     (first, *_) = list_fitted("pubmedqa", records("21645374", "1"))
-    assert (first.cases, first.script) == (1, "benchmarks/fit_sections.py (eb43d2cc)")
+    assert (first.cases, first.script) == (1, "wellsourced_evaluate/fitting/ranking.py")
     assert list_fitted("guideline_facts", records("any", "other"))[0].cases == 2
     assert list_fitted("medqa", records("any")) == []
 
@@ -29,7 +29,7 @@ def test_a_question_is_known_whatever_its_file_and_its_id_are_called() -> None:
     assert found == ("pubmedqa, development",)
     told = list_fitted("mine", [*records("q1", fitted=found), *records("q2")])
     assert {(one.known_as, one.cases) for one in told} == {("pubmedqa", 1)}
-    assert "benchmarks/fit_sections.py (eb43d2cc)" in {one.script for one in told}
+    assert "wellsourced_evaluate/fitting/ranking.py" in {one.script for one in told}
 
 
 def test_what_stands_between_words_does_not_make_another_question_and_other_words_do() -> None:

@@ -129,7 +129,6 @@ class Context:
     emergency_detector   who looks for signs of an emergency, before anything is searched
     reranker    judges which passages stand first, before any is read; None: the order of the sources, fused
     encoder     by whose vectors sections are compared with a question; None: by words alone
-    relevance_judge   judges whether a text is relevant to a question
     support_judge   judges whether a quote supports a statement
     patient_lines  lines of documents to check for the patient; a model that may see the patient is told
     expected_questions   who finds the expected questions of libraries that are asked; None: nobody does
@@ -139,7 +138,6 @@ class Context:
 
     sources: tuple[Source, ...]
     model: Model
-    relevance_judge: Judge
     support_judge: Judge
     planner: Planner
     understanding: Understanding = field(default_factory=LiteralUnderstanding)
@@ -173,7 +171,7 @@ class Context:
 
     @property
     def has_llm_screening(self) -> bool:
-        """Whether a language model judges what was found, besides the judge of relevance."""
+        """Whether a language model judges what was found."""
         return self.has_model and self.read.relevance in ("model", "tier")
 
     @property

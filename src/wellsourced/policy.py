@@ -8,20 +8,15 @@ from wellsourced.types import Value
 
 
 class Policy(Value):
-    """How much is searched, read and written, and how certain it must be.
-
-    With more than one lead, and an answer in the sources' own sentences, a short sentence of a study that names what is
-    asked for is added on top. All lines that answer an expected question lead.
+    """How much is searched, read and written.
 
     tiers                  order of the sources (kinds or names); those of a tier are searched together; *: all others
-    candidates             passages requested from each source, and judged in each tier
+    candidates             passages requested from each source, and ranked in each tier
     per_query              best passages kept of each search, without fusion or reranking; 0: fuse and rerank all
     rerank                 number of top candidates that are reranked
-    passages               number of relevant passages read closely in each tier
-    per_document           maximum number of passages from one work
-    min_relevance          minimum probability of relevance for a passage to be used
-    min_certainty          minimum probability of the best passage; below it, no answer is given
-    sufficient_works       number of works with min_certainty after which no further tier is searched
+    passages               number of sections read closely in each tier, the nearest to the question
+    per_document           maximum number of sections from one work
+    sufficient_works       with relevance “tier”: number of passages accepted after which no further tier is searched
     statements             maximum number of statements in an answer
     leads                  maximum number of statements in the TL;DR
     rrf_k                  constant k of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)
@@ -35,8 +30,6 @@ class Policy(Value):
     rerank: int = Field(default=50, ge=0, le=1_000)
     passages: int = Field(default=16, ge=1, le=200)
     per_document: int = Field(default=8, ge=1)
-    min_relevance: float = Field(default=0.4, ge=0, le=1)
-    min_certainty: float = Field(default=0.6, ge=0, le=1)
     sufficient_works: int = Field(default=3, ge=1)
     statements: int = Field(default=12, ge=1, le=100)
     leads: int = Field(default=2, ge=1, le=5)
@@ -67,18 +60,18 @@ class FramePolicy(Value):
 
 
 class ReadPolicy(Value):
-    """How a model reads the passages that were found; without a model, the judge of relevance decides.
+    """How a model reads the sections that were found.
 
     With relevance “tier”, a tier counts only if the model accepts something in it; with “none”, the model writes from
-    all that was found, or says that it does not answer the question. Studies are read whole as abstracts are,
-    everything else only if a model reads.
+    all that was found, or says that it does not answer the question. With “score” it writes from all, too, unless no
+    section is near the question.
 
-    relevance           what decides relevance: judge; model (once, at the end); tier (the model, after each tier); none
+    relevance           what decides relevance: score; model (once, at the end); tier (the model, after each tier); none
     keep_unsure         also write from passages of which the model is unsure
     cards               have the model note the design of each article in the same call
     batch               passages shown in one call; all calls run in parallel
     guideline_slices    best sections read of each guideline that was found; 0: only the passages found
-    whole_work_length   maximum length of works that are read whole, in characters; 0: never
+    section_length      characters of a section above which it is split
     self_knowledge      if nothing is relevant, ask whether the model knows the answer without sources
     decompose           if nothing is relevant, search for this many parts of the question; 0: never
     decompose_levels    how often parts may be split again
@@ -86,12 +79,12 @@ class ReadPolicy(Value):
     rerank_keep         number of passages used then
     """
 
-    relevance: Literal["judge", "model", "tier", "none"] = "model"
+    relevance: Literal["score", "model", "tier", "none"] = "model"
     keep_unsure: bool = True
     cards: bool = True
     batch: int = Field(default=4, ge=1, le=64)
     guideline_slices: int = Field(default=0, ge=0, le=64)
-    whole_work_length: int = Field(default=4_000, ge=0)
+    section_length: int = Field(default=4_000, ge=500)
     self_knowledge: bool = False
     decompose: int = Field(default=0, ge=0, le=4)
     decompose_levels: int = Field(default=1, ge=1, le=2)

@@ -7,25 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.world import GUIDELINE, document, passages, source
-from tests.world import context as build_context
 from wellsourced import config
 from wellsourced.api import ask
 from wellsourced.context import Context
 from wellsourced.expected_questions.bank import AnsweredDocument, AnsweringLine, ExpectedQuestion
 from wellsourced.expected_questions.matching import (
-    ExpectedAnswer,
     MatchedQuestion,
     choose_answering_lines,
     list_answers,
     rate_unanswered,
 )
-from wellsourced.pipeline.read.guideline_sections import ExpectedSections, boost_expected, read_expected_sections
-from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.text.logistic import LogisticModel
 from wellsourced.text.ranking import share_probability
 from wellsourced.text.sentences import Span
-from wellsourced.types import Evidence
 
 GOUT, ASTHMA = AnsweredDocument("doi:gout", "0", "Gout"), AnsweredDocument("doi:asthma", "0", "Asthma")
 
@@ -92,14 +86,14 @@ def test_every_line_of_a_match_is_told_once_with_its_part_best_first() -> None:
         match(0.1, line(3), line(1)),
         match(0.02, line(5)),
     ]
-    told = [(one.start, one.role, one.agreement, one.probability) for one in list_answers(drawn)]
+    told = [(one.start, one.role, one.agreement) for one in list_answers(drawn)]
     # Of two lines one is wanted at .5, both at .1: .5 · 5/6 + .1 = .517; one alone .5 + .1 · 5/9 = .556.
     assert told == [
-        (100, "answer", pytest.approx(0.556, abs=0.001), pytest.approx(0.6)),
-        (200, "beside", pytest.approx(0.556, abs=0.001), 0.0),
-        (300, "beside", pytest.approx(0.556, abs=0.001), 0.1),
-        (500, "other", pytest.approx(0.02), 0.02),
-        (400, "near miss", 0.0, 0.0),
+        (100, "answer", pytest.approx(0.556, abs=0.001)),
+        (200, "beside", pytest.approx(0.556, abs=0.001)),
+        (300, "beside", pytest.approx(0.556, abs=0.001)),
+        (500, "other", pytest.approx(0.02)),
+        (400, "near miss", 0.0),
     ]
     assert {(one.near_miss, one.document_id) for one in list_answers(drawn)} == {(0.3, "doi:gout")}
     assert list_answers([]) == ()
@@ -163,39 +157,3 @@ async def test_lines_that_answer_are_marked(digests: Context) -> None:
 async def test_nobody_knows_expected_questions_where_words_alone_or_other_libraries_are_wanted(home: Path) -> None:
     async with config.open_context(config.load({"preset": "words", "network.offline": True})) as context:
         assert context.expected_questions is None
-
-
-async def test_a_section_that_answers_is_read() -> None:
-    text = "Colchicine 1.2 mg at once, then 0.6 mg an hour later."
-    digest = document(GOUT.id, text, kind="guideline")
-    found = Candidate(passages(GUIDELINE)[0], "digests")
-    context = build_context(source("digests", digest, GUIDELINE, kind="guideline"))
-    expected = ExpectedSections([expect(0.4, 0, len(text))])
-    read = await read_expected_sections(expected, [found], [], context)
-    assert [(item.passage.text, item.relevance) for item, _ in read] == [(text, 0.4)]
-
-
-def expect(probability: float, start: int, end: int) -> ExpectedAnswer:
-    """A line of the digest on gout that answers."""
-    return ExpectedAnswer(
-        question="Which dose?",
-        library="digests",
-        document_id=GOUT.id,
-        start=start,
-        end=end,
-        agreement=probability,
-        near_miss=0.0,
-        probability=probability,
-        role="answer",
-    )
-
-
-def test_what_was_expected_and_what_was_judged_make_a_section_likelier_together() -> None:
-    expected = ExpectedSections([expect(0.5, 0, 10)])
-    found = passages(document(GOUT.id, "Colchicine 1.2 mg at once.", kind="guideline"), GUIDELINE)
-    shown = [Evidence(passage=one, relevance=chance) for one, chance in zip(found, (0.2, 0.55), strict=True)]
-    best, other = boost_expected(shown, expected)
-    assert (best.passage.reference.id, best.relevance) == (GOUT.id, pytest.approx(1 - 0.8 * 0.5))
-    assert other.relevance == 0.55
-    silent = [one.model_copy(update={"relevance": 0.0}) for one in shown]
-    assert {one.relevance for one in boost_expected(silent, expected)} == {0.0}

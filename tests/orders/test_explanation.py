@@ -32,7 +32,7 @@ def with_model(model: ScriptedModel, **given: Any) -> Context:
         "model": model,
         "has_model": True,
         "sees_patient": True,
-        "read": ReadPolicy(relevance="judge"),
+        "read": ReadPolicy(relevance="score"),
         "check": CheckPolicy(consistency=False, repair=False),
     }
     return replace(without_model(), **{**known, **given})
@@ -252,7 +252,7 @@ async def test_a_question_that_is_not_about_the_term_or_gives_the_order_away_is_
 async def test_who_explains_is_shown_the_order_where_it_may_be_and_only_then() -> None:
     for sees_patient in (True, False):
         model = explainer("furosemide")
-        await explain(ORDER, with_model(model, sees_patient=sees_patient), asked="How does it work?", limit=0)
+        await explain(ORDER, with_model(model, sees_patient=sees_patient), asked="How does furosemide work?", limit=0)
         (shown,) = [one.order for one in model.prompts if isinstance(one, ExplainPlainly)]
         assert ("furosemide 40 mg" in shown) == sees_patient
 

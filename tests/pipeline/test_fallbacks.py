@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from tests.fake_judge import FakeJudge
 from tests.scripted_model import Script, ScriptedModel
 from tests.tables import each_row
 from tests.world import context, document, passages
@@ -18,7 +17,7 @@ from wellsourced.pipeline.evidence import (
     decompose_question,
     try_fallbacks,
 )
-from wellsourced.pipeline.read.evidence_selection import ReadingResult
+from wellsourced.pipeline.read.section_reading import ReadingResult
 from wellsourced.policy import Policy, ReadPolicy, WritePolicy
 from wellsourced.prompts.evidence import AssessCertainty, CertaintyReply
 from wellsourced.prompts.planning import Decompose, DecompositionReply
@@ -63,18 +62,15 @@ def thinking(
     most: int = 4,
     levels: int = 1,
     top: int = 16,
-    scores: Mapping[str, float] | None = None,
 ) -> Context:
-    """A context whose model splits a question so, and is as certain as this; its judge knows these scores by text."""
+    """A context whose model splits a question so, and is as certain as this."""
     replies: dict[type[Prompt[Any]], Script] = {Decompose: parts}
     if certainty:
         replies[AssessCertainty] = certainty
-    judged = {text: Verdict(label="supports", score=score) for text, score in (scores or {}).items()}
     return replace(
         context(),
         model=ScriptedModel(replies),
         has_model=True,
-        relevance_judge=FakeJudge(judged),
         policy=Policy(passages=top),
         read=ReadPolicy(self_knowledge=certainty is not None, decompose=most, decompose_levels=levels),
         write=WritePolicy(memory="certain"),
@@ -256,28 +252,25 @@ async def test_what_a_question_excludes_its_parts_exclude_and_they_have_none_of_
 FIRST = item("pubmed:1", "Colchicine is safe.", 0.9)
 SECOND = item("pubmed:2", "Steroids are safe.", 0.6)
 THIRD = item("pubmed:3", "Both raise blood sugar.", 0.7)
-SCORES = {"Colchicine is safe.": 0.3, "Steroids are safe.": 0.8, "Both raise blood sugar.": 0.5}
 
 
-async def test_what_the_parts_found_is_united_and_judged_against_the_question_itself() -> None:
+async def test_what_the_parts_found_is_united_best_first() -> None:
     world = World({ONE_PART: read(FIRST, THIRD), OTHER_PART: read(SECOND, THIRD)})
-    given = thinking(TWO, scores=SCORES)
+    given = thinking(TWO)
     widened = await try_fallbacks(QUESTION, world.explore, given)
     assert world.texts == list(TWO.questions)
     assert [(one.passage.reference.id, one.relevance) for one in widened.reading.evidence] == [
-        ("pubmed:2", 0.8), ("pubmed:3", 0.5), ("pubmed:1", 0.3),
+        ("pubmed:1", 0.9), ("pubmed:3", 0.7), ("pubmed:2", 0.6),
     ]  # fmt: skip
-    assert isinstance(given.relevance_judge, FakeJudge)
-    assert {pair.claim for pair in given.relevance_judge.asked} == {QUESTION.text}
 
 
 async def test_twice_as_many_as_are_read_closely_are_kept_and_the_others_are_told() -> None:
     world = World({ONE_PART: read(FIRST, THIRD), OTHER_PART: read(SECOND)})
-    widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO, scores=SCORES, top=1))
-    assert [one.passage.reference.id for one in widened.reading.evidence] == ["pubmed:2", "pubmed:3"]
+    widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO, top=1))
+    assert [one.passage.reference.id for one in widened.reading.evidence] == ["pubmed:1", "pubmed:3"]
     (dropped,) = widened.reading.dropped
-    assert dropped.id == FIRST.passage.id
-    assert dropped.reason.startswith("found for a part of the question; less relevant to the whole")
+    assert dropped.id == SECOND.passage.id
+    assert dropped.reason.startswith("found for a part of the question; less relevant than")
 
 
 async def test_what_one_part_left_out_and_another_kept_was_not_left_out_and_nothing_is_left_out_twice() -> None:
@@ -285,14 +278,14 @@ async def test_what_one_part_left_out_and_another_kept_was_not_left_out_and_noth
         ONE_PART: read(FIRST, dropped=[left_out(SECOND), left_out(THIRD)]),
         OTHER_PART: read(SECOND, dropped=[left_out(THIRD)]),
     })  # fmt: skip
-    widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO, scores=SCORES))
+    widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO))
     assert [one.id for one in widened.reading.dropped] == [THIRD.passage.id]
 
 
 async def test_what_a_model_said_of_a_passage_and_its_words_are_kept() -> None:
     verdict = Verdict(label="supports", score=1.0, reason="it says so")
     judged = FIRST.model_copy(update={"judged": verdict, "quotes": ("Colchicine is safe",)})
-    widened = await try_fallbacks(QUESTION, World({ONE_PART: read(judged)}).explore, thinking(TWO, scores=SCORES))
+    widened = await try_fallbacks(QUESTION, World({ONE_PART: read(judged)}).explore, thinking(TWO))
     (kept,) = widened.reading.evidence
     assert (kept.judged, kept.quotes) == (verdict, ("Colchicine is safe",))
 
@@ -311,7 +304,7 @@ async def test_attempts_and_notes_of_all_parts_are_told() -> None:
 @each_row("error", [ModelUnavailable("down"), QuestionError("it is empty")])
 async def test_a_part_that_cannot_be_explored_is_told_and_costs_no_other(error: Exception) -> None:
     world = World({ONE_PART: error, OTHER_PART: read(SECOND)})
-    widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO, scores=SCORES))
+    widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO))
     assert [one.passage.reference.id for one in widened.reading.evidence] == ["pubmed:2"]
     assert f"“{ONE_PART}”: could not be searched for ({error})" in widened.notes
 
@@ -319,7 +312,7 @@ async def test_a_part_that_cannot_be_explored_is_told_and_costs_no_other(error: 
 async def test_that_nothing_answers_one_part_is_told_beside_what_answers_the_others() -> None:
     safe = "Colchicine is safe in gout."
     world = World({ONE_PART: read(item("pubmed:1", safe))})
-    widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO, scores={safe: 0.9}))
+    widened = await try_fallbacks(QUESTION, world.explore, thinking(TWO))
     assert widened.notes[1:] == (f"“{OTHER_PART}”: nothing found answers this part",)
 
 

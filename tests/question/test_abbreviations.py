@@ -11,7 +11,6 @@ from wellsourced.medicine.word_forms import (
     list_other_abbreviations,
 )
 from wellsourced.question.expansions import expand_abbreviations
-from wellsourced.question.question_types import detect_question_types, has_answer_of_type
 from wellsourced.question.vocabulary import split_question_words
 from wellsourced.text.tables import read_rows
 
@@ -107,24 +106,3 @@ def test_only_abbreviations_of_one_thing_are_others_of_each_other() -> None:
 
 def test_a_chain_of_tables_comes_to_an_end() -> None:
     assert all(short not in known_abbreviations().values() for short in known_abbreviations())
-
-
-@each_row(
-    ("asked", "need"),
-    [
-        ("What is first-line drug therapy for gout?", "treatment"),
-        ("How to diagnose Abetalipoproteinemia?", "diagnosis"),
-        ("Which genes are mutated in Lynch syndrome?", "cause"),
-        ("What are the symptoms of gout?", "signs"),
-        ("How common is gout?", "frequency"),
-        ("What is gout?", "meaning"),
-    ],
-)
-def test_a_question_says_what_it_needs(asked: str, need: str) -> None:
-    assert need in {one.name for one in detect_question_types(asked)}
-
-
-def test_a_sentence_that_names_a_disease_does_not_yet_treat_it() -> None:
-    wanted = detect_question_types("How is gout treated?")
-    assert has_answer_of_type(wanted, "Colchicine is recommended for gout flares.")
-    assert not has_answer_of_type(wanted, "Gout is an ancient disease of kings.")

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from tests.tables import each_row
-from wellsourced.question.question_types import is_patient_question
+from wellsourced.question.patient_questions import is_patient_question
 
 CASES = Path(__file__).parents[2] / "evaluate" / "data" / "clinical_cases"
 

@@ -1,7 +1,7 @@
 """What a question names that an answer has to speak of."""
 
 from tests.tables import each_row
-from wellsourced.question.required_entities import asks_of_alternatives, find_required_entities, list_missing_terms
+from wellsourced.question.required_entities import find_required_entities, list_missing_terms
 from wellsourced.types import Expansion, Question
 
 
@@ -88,11 +88,6 @@ def test_a_disease_is_also_known_as_what_it_is_understood_as() -> None:
     question, text = "Antibiotics for CSF rhinorrhoea?", "Cerebrospinal fluid leak: no antibiotics"
     assert missing(question, text) == ["rhinorrhoea", "CSF rhinorrhoea"]
     assert missing(question, text, leak) == []
-
-
-def test_alternatives_are_heard() -> None:
-    assert asks_of_alternatives("Norepinephrine or dopamine first?")
-    assert not asks_of_alternatives("When is norepinephrine given?")
 
 
 def test_somebodys_father_asks_about_no_men() -> None:

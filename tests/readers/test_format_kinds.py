@@ -14,8 +14,8 @@ import pytest
 
 from tests.readers.as_read import AsRead, offsets_hold, read
 from wellsourced.errors import UnreadableFile
-from wellsourced.text.quotable_spans import find_quotable_spans
-from wellsourced.types import Document, Passage
+from wellsourced.text.sentences import split_sentences
+from wellsourced.types import Document
 
 DATA = Path(__file__).parents[1] / "data" / "format_kinds"
 
@@ -434,13 +434,8 @@ def test_encodings(case: Case, tmp_path: Path) -> None:
 
 
 def _units(document: Document) -> list[str]:
-    """What could be quoted of a document, each unit in one line."""
-    units = []
-    for section in document.sections:
-        words = document.text[section.start : section.end]
-        passage = Passage(reference=document.reference, text=words, start=section.start, end=section.end)
-        units += [" ".join(unit.text.split()) for unit in find_quotable_spans(passage)]
-    return units
+    """What could be quoted of a document, each sentence or item in one line."""
+    return [" ".join(document.text[span.start : span.end].split()) for span in split_sentences(document.text)]
 
 
 WRAPPED = """The patient should be observed for at least six hours after

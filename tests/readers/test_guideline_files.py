@@ -12,7 +12,7 @@ from tests.world import Knowing
 from wellsourced.context import Context
 from wellsourced.ingest import ingest_files
 from wellsourced.models.base import NoModel
-from wellsourced.pipeline.read.evidence_selection import read_candidates
+from wellsourced.pipeline.read.section_reading import read_candidates
 from wellsourced.pipeline.retrieve.search import Candidate
 from wellsourced.planners.rules import RulePlanner
 from wellsourced.readers.file_listing import MAX_DIGEST_CHARS
@@ -103,13 +103,12 @@ async def test_search_finds_the_digest_and_reading_opens_the_text(
         context = Context(
             sources=(library,),
             model=NoModel(),
-            relevance_judge=judge,
             support_judge=judge,
             planner=RulePlanner(),
         )
         question = Question(text="How often do adults with renal impairment take the tablet?")
         reading = await read_candidates(question, [Candidate(hits[0].passage, library.name)], context)
-        (evidence,) = reading.evidence
+        evidence = reading.evidence[0]
         assert DOSE in evidence.passage.text
         assert evidence.passage.section == "Dosing"
         document = reading.documents[evidence.passage.reference.id]

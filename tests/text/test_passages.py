@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.samples import a_tenth_as_long
 from tests.tables import each_row
-from wellsourced.text.passages import cut_passages
+from wellsourced.text.passages import cut_passages, text_under_titles
 from wellsourced.types import Document, Passage, Reference, Section
 
 REFERENCE = Reference(id="pubmed:1")
@@ -93,3 +93,10 @@ def test_hostile_text_does_not_hang(hostile: str, step: int) -> None:
     started = time.process_time()
     assert all(len(passage.text) <= 1000 for passage in cut_passages(document(hostile)))
     assert time.process_time() - started < 5
+
+
+def test_a_passage_is_found_and_judged_under_its_titles() -> None:
+    text = "Colchicine is recommended."
+    reference = Reference(id="a", title="Guideline", kind="guideline")
+    passage = Passage(reference=reference, text=text, start=0, end=len(text), section="Gout › Flares")
+    assert text_under_titles(passage) == "Guideline\nGout › Flares\nColchicine is recommended."

@@ -1,6 +1,14 @@
 """Short texts of others: compared, and told in one line."""
 
-from wellsourced.text.sanitization import deduplicate_texts, fold_case, is_all_visible, short_line, visible_text
+from tests.tables import each_row
+from wellsourced.text.sanitization import (
+    deduplicate_texts,
+    fold_case,
+    has_same_words,
+    is_all_visible,
+    short_line,
+    visible_text,
+)
 
 
 def test_letter_case_and_white_space_make_no_difference_when_texts_are_compared() -> None:
@@ -29,3 +37,20 @@ def test_what_nobody_sees_is_taken_out_and_a_joiner_stays_where_a_script_needs_i
     assert visible_text("do\u200cse\u200d") == "dose"
     assert is_all_visible("5 µg\n\t½ ≥ é")
     assert not is_all_visible("a\u3164b")
+
+
+@each_row(
+    ("statement", "quote", "same"),
+    [
+        ("Symptoms include: Pain; Fever.", "Symptoms include:\n- Pain\n- Fever", True),
+        ("Flares: Give colchicine.", "Flares … Give colchicine", True),
+        ("It reduced mortality.", "It increased mortality.", False),
+        ("Give 5 mg daily.", "Give 50 mg daily.", False),
+        ("The risk fell by 1.5 points.", "The risk fell by 15 points.", False),
+        ("Potassium above 5.5 is dangerous.", "Potassium above -5.5 is dangerous.", False),
+        ("Potassium above 5.5 is dangerous.", "Potassium above - 5.5 is dangerous.", False),
+        ("It is not recommended.", "It is recommended.", False),
+    ],
+)
+def test_only_what_joins_the_parts_may_differ_from_the_source(statement: str, quote: str, same: bool) -> None:
+    assert has_same_words(statement, quote) is same

@@ -33,8 +33,7 @@ def choose_head(
     near_miss     probability that no expected question which is answered is what is asked, and one that is not
     has_vectors   the units were scored by an encoder, too
     """
-    best = max((one.units[0].score for one in scored if one.units), default=0.0)
-    if not shown or best < (MIN_SCORE if has_vectors else MIN_WORDS_SCORE):
+    if not shown or not has_near_unit(scored, has_vectors=has_vectors):
         return "nothing", ()
     absent = tuple(dict.fromkeys(one.name for one in _list_absent(question, shown)))
     return ("closest" if absent or near_miss > MAX_NEAR_MISS else "in your sources"), absent
@@ -48,6 +47,12 @@ def describe_closest(absent: Sequence[str]) -> str:
     is_plural = bool(others) or (last.endswith(("children", "s")) and not last.endswith(("ss", "us", "is")))
     names = " and ".join(filter(None, (", ".join(others), last)))
     return f"Closest sections: {names} {'are' if is_plural else 'is'} not mentioned in them."
+
+
+def has_near_unit(scored: Sequence[ScoredSection], *, has_vectors: bool) -> bool:
+    """Whether anything in these sections is near the question."""
+    best = max((one.units[0].score for one in scored if one.units), default=0.0)
+    return best >= (MIN_SCORE if has_vectors else MIN_WORDS_SCORE)
 
 
 def _list_absent(question: Question, shown: Sequence[ShownSection]) -> list[RequiredEntity]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.text.blocks import Block, ancestors, find_blocks
-from wellsourced.text.passages import SEPARATOR
+from wellsourced.text.passages import SEPARATOR, passage_spans
 from wellsourced.text.sentences import Span, has_back_reference, split_sentences
 from wellsourced.types import Document
 
@@ -230,8 +230,28 @@ def find_sections(document: Document) -> tuple[LaidOutSection, ...]:
 
     Those of the last documents are kept: many questions lead to the same guideline.
     """
+    abstract = find_abstract(document)
+    return (abstract,) if abstract else tuple(_cut_document(document))
+
+
+def find_parts(document: Document, length: int) -> list[LaidOutSection]:
+    """What a language model may read of a document: its sections, of a study those beside the abstract, too. One with
+    more characters is split where its sentences end."""
+    sections = _cut_document(document)
     if abstract := find_abstract(document):
-        return (abstract,)
+        others = [one for one in sections if one.end <= abstract.start or abstract.end <= one.start]
+        sections = sorted([abstract, *others], key=lambda one: one.start)
+    return [part for section in sections for part in _split_section(section, length)]
+
+
+def _split_section(section: LaidOutSection, length: int) -> list[LaidOutSection]:
+    if section.end - section.start <= length:
+        return [section]
+    spans = passage_spans(section.document.text, section.start, section.end, length)
+    return [LaidOutSection(section.document, section.path, *span) for span in spans]
+
+
+def _cut_document(document: Document) -> list[LaidOutSection]:
     found: list[LaidOutSection] = []
     ends = [0, *(one.end for one in document.sections)]
     parts = [(one.title, ends[number], one.start, one.end) for number, one in enumerate(document.sections)]
@@ -244,7 +264,7 @@ def find_sections(document: Document) -> tuple[LaidOutSection, ...]:
                 found[-1] = joined
             else:
                 found.append(section)
-    return tuple(found)
+    return found
 
 
 def find_abstract(document: Document) -> LaidOutSection | None:

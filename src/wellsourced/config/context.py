@@ -128,8 +128,7 @@ async def open_context(
         services = build_services(settings, client) if client else NetworkServices()
         # Before the judges: they share the encoder, and would load its weights a second time.
         await ready
-        relevance = build_relevance_judge(settings, encoder)
-        graph = await _open_graph(settings, libraries, relevance, stack)
+        graph = await _open_graph(settings, libraries, encoder, stack)
         is_graph_searched = GRAPH in (libraries or settings.libraries) or (settings.graph and not libraries)
         for library in searched:
             library.headings = graph
@@ -141,7 +140,7 @@ async def open_context(
         stack.enter_context(_freeze_garbage_collection())
         known = collect_vocabularies(searched, graph, services.headings)
         yield replace(
-            _build_context(settings, encoder, relevance, models, known),
+            _build_context(settings, encoder, models, known),
             sources=(*searched, *((graph,) if graph and is_graph_searched else ()), *services.sources),
             reranker=reranker,
             encoder=encoder,
@@ -164,7 +163,7 @@ def _list_left_out(
 
 
 def _build_context(
-    settings: Settings, encoder: "Encoder | None", relevance: Judge, models: ConfiguredModels, known: VocabularySources
+    settings: Settings, encoder: "Encoder | None", models: ConfiguredModels, known: VocabularySources
 ) -> Context:
     from wellsourced.pipeline.frame.emergency_model import ModelEmergencyDetector
 
@@ -172,7 +171,6 @@ def _build_context(
     asked = models.assistant or models.model
     return Context(
         sources=(),
-        relevance_judge=relevance,
         support_judge=build_configured_judge(settings, encoder, asked if models.has_model else None),
         planner=build_planner(settings, asked, understanding, known),
         understanding=understanding,
@@ -194,10 +192,11 @@ async def _open_libraries(
 
 
 async def _open_graph(
-    settings: Settings, libraries: Sequence[str], relevance: Judge, stack: AsyncExitStack
+    settings: Settings, libraries: Sequence[str], encoder: "Encoder | None", stack: AsyncExitStack
 ) -> "Graph | None":
     # Opened also where nobody searches it: it knows synonyms and headings for the plan.
     if GRAPH in (libraries or settings.libraries) or graph_path(settings).exists():
+        relevance = build_relevance_judge(settings, encoder)
         return await stack.enter_async_context(open_graph(settings, judge=relevance))
     return None
 

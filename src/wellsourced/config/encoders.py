@@ -78,7 +78,7 @@ def choose_calibrated_encoder(settings: Settings, encoder: "Encoder | None") -> 
 
 
 def build_relevance_judge(settings: Settings, encoder: "Encoder | None") -> Judge:
-    """The judge of relevance, which remembers its verdicts between processes.
+    """The judge of relevance, which ranks facts of the graph and remembers its verdicts between processes.
 
     It judges by the encoder that it was calibrated with: a model of the user's own finds, and MiniLM judges.
     """

@@ -222,19 +222,19 @@ class Settings(ServiceTables):
 
 RENAMED_SETTINGS = {
     "ranker": "reranker",
-    "policy.relevant": "policy.min_relevance",
-    "policy.certain": "policy.min_certainty",
     "policy.enough": "policy.sufficient_works",
     "policy.rrf": "policy.rrf_k",
     "policy.seconds": "policy.source_seconds",
     "policy.at_once": "policy.concurrent_questions",
-    "read.whole": "read.whole_work_length",
     "read.levels": "read.decompose_levels",
     "network.trusted": "network.private_hosts",
 }
 """Old name → new name, both dotted."""
 
-REMOVED_SETTINGS = frozenset({"policy.per_source", "policy.rerank_seconds", "tracing.paywalls"})
+REMOVED_SETTINGS = frozenset({
+    "policy.per_source", "policy.rerank_seconds", "policy.relevant", "policy.min_relevance", "policy.certain",
+    "policy.min_certainty", "read.whole", "read.whole_work_length", "tracing.paywalls",
+})  # fmt: skip
 """Names of settings that are gone: a file that still has one is read without it."""
 
 log = logging.getLogger(__name__)

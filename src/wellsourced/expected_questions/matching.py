@@ -11,7 +11,6 @@ from functools import cache, lru_cache
 from operator import itemgetter
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from wellsourced.claims.question_profile import QuestionProfile, read_question
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import SourceError, UnreadableFile
 from wellsourced.expected_questions.bank import (
@@ -22,8 +21,14 @@ from wellsourced.expected_questions.bank import (
     QuestionBank,
     find_lines,
 )
-from wellsourced.question.requested_quantity import find_sections_on_other_values, has_asked_figure, question_values
-from wellsourced.question.required_entities import list_missing_terms
+from wellsourced.question.requested_quantity import (
+    RequestedQuantity,
+    detect_requested_quantities,
+    find_sections_on_other_values,
+    has_asked_figure,
+    question_values,
+)
+from wellsourced.question.required_entities import RequiredEntity, find_required_entities, list_missing_terms
 from wellsourced.question.terms import (
     QuestionTerm,
     TextWords,
@@ -92,7 +97,6 @@ class ExpectedAnswer(NamedTuple):
     start, end    of the line, in the text of its document
     agreement     how far the answer that it belongs to is expected to agree with the one that is wanted, from 0 to 1
     near_miss     probability that what is asked is a near miss: no library answers it, though one has words nearby
-    probability   that the line is part of the answer that is wanted
     """
 
     question: str
@@ -102,7 +106,6 @@ class ExpectedAnswer(NamedTuple):
     end: int
     agreement: float
     near_miss: float
-    probability: float
     role: MatchRole
 
 
@@ -167,7 +170,7 @@ def rate_matches(question: Question, near: Sequence[NearQuestion]) -> list[Match
     nearest = sorted(near, key=lambda one: -one.likeness)[:NEAREST]
     sections = [{(line.document.id, line.section) for line in one.expected.lead} for one in nearest]
     # A whole answer may stand in sections on other values than the question gives, where one beside holds.
-    others = find_sections_on_other_values(read_question(question).values, set().union(*sections))
+    others = find_sections_on_other_values(question_values(question.text), set().union(*sections))
     fitting = [one for one, own in zip(nearest, sections, strict=True) if not own <= others]
     model = load_match_model()
     chances = share_probability([model.log_odds(row) for row in describe_matches(question, fitting)])
@@ -187,9 +190,8 @@ def list_answers(matches: Sequence[MatchedQuestion]) -> tuple[ExpectedAnswer, ..
     def add(lines: Iterable[AnsweringLine], agreement: float, role: MatchRole) -> None:
         for line in lines:
             likeliest = next(one for one in matches if line in (*one.expected.lead, *one.expected.also))
-            chance = min(1.0, math.fsum(one.probability for one in answered if line in one.expected.lead))
             place = (line.document.library, line.document.id, *line.span)
-            found.setdefault(line, ExpectedAnswer(likeliest.expected.text, *place, agreement, near_miss, chance, role))
+            found.setdefault(line, ExpectedAnswer(likeliest.expected.text, *place, agreement, near_miss, role))
 
     if chosen:
         add(chosen.lead, chosen.probability, "answer")
@@ -204,7 +206,8 @@ def list_answers(matches: Sequence[MatchedQuestion]) -> tuple[ExpectedAnswer, ..
 
 def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[dict[str, float]]:
     """The features of each expected question that is near, nearest first."""
-    asked, words = read_question(question), list_asked_words(question)
+    terms, quantities = find_required_entities(question), detect_requested_quantities(question.text)
+    words = list_asked_words(question)
     wordings = read_words(" ".join(question.wordings))
     values = frozenset(question_values(question.text))
     return [
@@ -213,7 +216,7 @@ def describe_matches(question: Question, near: Sequence[NearQuestion]) -> list[d
             "lead likeness": one.by_lead,
             "behind": near[0].likeness - one.likeness,
             "agreement": _rate_agreement(one, near),
-            **_describe_words(asked, words, wordings, one.expected),
+            **_describe_words(terms, quantities, words, wordings, one.expected),
             "values": len(values & own) - OTHER_VALUE * len(own - values),
             "near miss": float(not one.expected.is_answered),
         }
@@ -233,16 +236,20 @@ def _rate_agreement(one: NearQuestion, near: Sequence[NearQuestion]) -> float:
 
 
 def _describe_words(
-    asked: QuestionProfile, words: Sequence[QuestionTerm], wordings: TextWords, expected: ExpectedQuestion
+    terms: Sequence[RequiredEntity],
+    quantities: Sequence[RequestedQuantity],
+    words: Sequence[QuestionTerm],
+    wordings: TextWords,
+    expected: ExpectedQuestion,
 ) -> dict[str, float]:
     whole = expected.answered_text
     there, own = read_words(whole), _list_own_words(expected.text)
-    has_figure = has_asked_figure(asked.quantities, expected.lead_text)
+    has_figure = has_asked_figure(quantities, expected.lead_text)
     return {
         "words": weigh_coverage(words, [has_word(there, word) for word in words]),
         "its words": weigh_coverage(own, [has_word(wordings, word) for word in own]),
-        "missing names": float(len(list_missing_terms(asked.terms, whole))),
-        "figure": (1.0 if has_figure else -1.0) if asked.quantities else 0.0,
+        "missing names": float(len(list_missing_terms(terms, whole))),
+        "figure": (1.0 if has_figure else -1.0) if quantities else 0.0,
     }
 
 

@@ -7,7 +7,7 @@ digests have it (`digest_stems.tsv`); one that they lack and everyday English ha
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -209,20 +209,6 @@ def _cut(stem: str) -> str:
 
 
 _GENERIC = frozenset(map(_cut, GENERIC_STEMS))
-
-MIN_TELLING_WORDS = 3
-"""Telling words from which a wording says what it is about; "What are the steps?" does not."""
-
-
-def list_telling_words(wordings: Iterable[str]) -> list[frozenset[str]]:
-    """The telling words of each wording of a question; where all have hardly any, of those that have as many as the
-    first: "Who can't have Antabuse?", and "contraindications to disulfiram"."""
-    found = [word_beginnings(wording) for wording in wordings]
-    # A wording that says hardly anything would be covered by every text; unless there is no better one, it does not
-    # count.
-    telling = [words for words in found if len(words) >= MIN_TELLING_WORDS]
-    return telling or [words for words in found if len(words) >= max(1, len(found[0]))]
-
 
 DIGEST_SECTIONS = 2_100
 """Sections of the digests, about."""

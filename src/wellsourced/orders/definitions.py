@@ -20,7 +20,8 @@ from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.pipeline.retrieve.search import collect_failed_gaps, open_document
 from wellsourced.pipeline.section_answer import OWN_WORDS
 from wellsourced.text.languages import detect_language
-from wellsourced.text.quotable_spans import QuotableSpan, find_quotable_spans
+from wellsourced.text.sanitization import collapse_whitespace
+from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Answer, Citation, Evidence, Passage, Question, SourceKind, Statement
 from wellsourced.worker_pool import run_in_worker
@@ -54,9 +55,10 @@ _CLASS = rf"(?:(?:an?|the|any|one of (?:a|the)) {_NOT_A_CLASS}[a-z(]|when )"
 
 
 class _Definition(NamedTuple):
-    """A unit that defines the term, and how well it does."""
+    """A sentence that defines the term, where it is in its passage, and how well it does."""
 
-    unit: QuotableSpan
+    sentence: str
+    span: Span
     item: Evidence
     weight: float
 
@@ -76,17 +78,18 @@ def find_long_form(abbreviation: str, texts: Iterable[str]) -> str:
 
 
 def _find_definitions(evidence: Sequence[Evidence], names: Sequence[str]) -> list[_Definition]:
-    """The units that define the term, the plainest first; an abbreviation also by its long form in the evidence."""
+    """The sentences that define the term, the plainest first; an abbreviation also by its long form in the evidence."""
     texts = [item.passage.text for item in evidence]
     names = tuple(dict.fromkeys((*names, *filter(None, (find_long_form(name, texts) for name in names)))))
     found = [
-        _Definition(unit, item, weight * _source_weight(item, names) * _content_weight(unit.own_text, names))
+        _Definition(words, span, item, weight * _source_weight(item, names) * _content_weight(words, names))
         for item in evidence
-        for unit in find_quotable_spans(item.passage)
-        if len(unit.own_text.split()) <= MAX_DEFINITION_WORDS and (weight := defines_term(unit.own_text, names))
+        for span in split_sentences(item.passage.text)
+        if len((words := collapse_whitespace(item.passage.text[span.start : span.end])).split()) <= MAX_DEFINITION_WORDS
+        and (weight := defines_term(words, names))
     ]
     plain = [one for one in found if one.weight >= MIN_WEIGHT]
-    return sorted(plain, key=lambda one: (-one.weight, one.item.passage.id, one.unit.spans))
+    return sorted(plain, key=lambda one: (-one.weight, one.item.passage.id, one.span))
 
 
 def _content_weight(sentence: str, names: Sequence[str]) -> float:
@@ -224,18 +227,15 @@ async def _still_stands(passage: Passage, source: str, context: Context) -> bool
 
 
 def _build_statement(one: _Definition) -> Statement:
-    passage = one.item.passage
-    citations = tuple(
-        Citation(
-            passage_id=passage.id,
-            quote=passage.text[span.start : span.end],
-            start=passage.start + span.start,
-            end=passage.start + span.end,
-        )
-        for span in one.unit.spans
+    passage, span = one.item.passage, one.span
+    citation = Citation(
+        passage_id=passage.id,
+        quote=passage.text[span.start : span.end],
+        start=passage.start + span.start,
+        end=passage.start + span.end,
     )
     return Statement(
-        text=one.unit.text, citations=citations, verdict=OWN_WORDS, topic=passage.reference.title, lead=True
+        text=one.sentence, citations=(citation,), verdict=OWN_WORDS, topic=passage.reference.title, lead=True
     )
 
 

@@ -66,6 +66,8 @@ TIME_OVER_REASON = "Time ran out (budget.seconds) before anything was found that
 FALLBACK_SECONDS = 5.0
 """Seconds for the sections where a language model gave nothing that stands."""
 
+NOTHING_RELEVANT_REASON = "Passages were found, but none of them is relevant to the question."
+
 NO_MEMORY_ANSWER_REASON = "The language model gave no answer from its own knowledge."
 
 
@@ -217,7 +219,7 @@ async def _gather_relevant_material(question: Question, context: Context, tracke
         notes=explored.notes + widened.notes,
     )
     fit = select_for_asker(question, reading.evidence, explains=context.explains_plainly)
-    return AnswerMaterial(together, select_relevant(question, fit, context.policy), widened.is_certain)
+    return AnswerMaterial(together, select_relevant(fit, reading.head), widened.is_certain)
 
 
 class CheckedDraft(NamedTuple):
@@ -284,7 +286,7 @@ def _build_answer(
     conflicts = (*add_resolution(outcome.condensed.conflicts, written.resolution), *kept.conflicts)
     reading = explored.reading
     opposed = (side.passage_id for conflict in conflicts for side in conflict.sides)
-    reading = omit_unused(question, reading, {*cited_passage_ids(kept.statements), *opposed}, context)
+    reading = omit_unused(reading, {*cited_passage_ids(kept.statements), *opposed}, context)
     year = (question.as_of or date.today()).year
     statements = kept.statements
     said: dict[str, Any] = {
@@ -360,11 +362,13 @@ def explain_abstention(explored: GatheredEvidence, question: Question) -> str:
     if reason := explain_to_patient(question, explored.reading.evidence, explored.sources):
         return reason
     if not explored.reading.evidence:
-        return "Passages were found, but none of them is relevant to the question."
+        return NOTHING_RELEVANT_REASON
     found = "\n".join(text_under_titles(item.passage) for item in explored.reading.evidence)
     named = [one for one in find_required_entities(question) if one.kind == "name"]
     if named and list_missing_terms(named, found) == named:
         return explain_missing([one.name for one in named])
+    if explored.reading.head == "nothing":
+        return NOTHING_RELEVANT_REASON
     return "The passages found are close to the question but do not answer it with enough certainty."
 
 

@@ -10,44 +10,28 @@ from operator import add
 from typing import NamedTuple
 
 from wellsourced.budget import CostTracker
-from wellsourced.claims.question_profile import QuestionDecomposition, split_question
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
-from wellsourced.judges.base import Judge, best_claim_scores
 from wellsourced.models.base import complete_or_error
 from wellsourced.pipeline.read.consumer_sources import select_for_asker
-from wellsourced.pipeline.read.document_passages import (
-    admit_slices,
-    group_siblings,
-    open_guidelines,
-    open_named_documents,
-)
-from wellsourced.pipeline.read.evidence_selection import (
-    ReadingResult,
-    add_best_quotes,
-    is_relevant,
-    omit_distant_passage,
-    read_candidates,
-)
 from wellsourced.pipeline.read.screening import screen_evidence, strip_personal_context
-from wellsourced.pipeline.read.section_relevance import find_study_certainty, lower_threshold
+from wellsourced.pipeline.read.section_reading import ReadingResult, group_siblings, read_candidates
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import (
-    Candidate,
     TriedSearches,
     collect_embedding_gaps,
     collect_failed_gaps,
     describe_sources,
+    open_named_documents,
 )
-from wellsourced.pipeline.search_plan import is_sufficient, plan_tiers
-from wellsourced.policy import Policy
+from wellsourced.pipeline.search_plan import plan_tiers
 from wellsourced.prompts.evidence import AssessCertainty
 from wellsourced.prompts.planning import Decompose
+from wellsourced.question.question_parts import QuestionDecomposition, split_question
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
-from wellsourced.types import Attempt, Evidence, Gap, Omission, Passage, Question, Tier, Verdict
+from wellsourced.types import AnswerHead, Attempt, Evidence, Gap, Omission, Question, Tier, Verdict
 
 NOT_JUDGED = Verdict(label="unjudged", score=0.0, reason="all that was found was read, without judging its relevance")
 
@@ -57,7 +41,7 @@ class GatheredEvidence(NamedTuple):
 
     sources        what each source that could be asked says of itself
     written_from   of the evidence, what an answer is written from, best first; none: nothing is sure enough
-    has_answer     whether something of it answers the question, as a model or the judge says
+    has_answer     whether something of it answers the question, as a model or the scores of sections say
     has_named_documents   the question named the documents, and nothing was searched
     is_early    a tier was enough before all of them were searched
     """
@@ -117,7 +101,7 @@ async def gather_evidence(question: Question, context: Context, tracker: CostTra
     fit = select_for_asker(question, explored.reading.evidence, explains=context.explains_plainly)
     if context.writes_from_all:
         return explored._replace(written_from=fit, has_answer=bool(fit))
-    chosen = select_relevant(question, fit, context.policy)
+    chosen = select_relevant(fit, explored.reading.head)
     if context.read.guideline_slices:
         chosen = group_siblings(chosen)
     judged = [item.judged.label for item in chosen if item.judged]
@@ -147,7 +131,7 @@ async def _read_tiers(
                     attempts=explored.attempts + its.attempts,
                     notes=explored.notes + tuple(f"{tier.name}: {note}" for note in its.notes),
                 )
-                if await _is_tier_enough(question, its.reading.evidence, context):
+                if _is_tier_enough(its.reading, context):
                     return explored._replace(is_early=len(context.policy.tiers) > 1)
 
 
@@ -165,11 +149,7 @@ async def _read_tier(
     for attempt in found.attempts:
         tracker.emit(SourceSearched(attempt=attempt))
     with tracker.time_step("read"):
-        candidates: Sequence[Candidate] = found.candidates
-        if context.read.guideline_slices:
-            candidates = await open_guidelines(candidates, context)
-            context = admit_slices(candidates, context)
-        reading = await read_candidates(question, candidates, context)
+        reading = await read_candidates(question, found.candidates, context)
     tracker.emit(PassagesRead(tier=tier.name, evidence=reading.evidence, dropped=reading.dropped))
     its = GatheredEvidence(reading=reading, attempts=found.attempts, notes=found.notes)
     if context.has_llm_screening and context.read.relevance == "tier":
@@ -177,12 +157,12 @@ async def _read_tier(
     return its
 
 
-async def _is_tier_enough(question: Question, evidence: Sequence[Evidence], context: Context) -> bool:
+def _is_tier_enough(reading: ReadingResult, context: Context) -> bool:
     """Whether a tier gave enough: as the model said of each passage, where it was asked tier by tier."""
-    if any(item.judged for item in evidence):
-        accepted = [item for item in evidence if item.judged and item.judged.label == "supports"]
-        return len(accepted) >= context.policy.sufficient_works
-    return await is_sufficient(question, evidence, context.understanding, context.policy)
+    judged = [item.judged.label for item in reading.evidence if item.judged]
+    if judged:
+        return judged.count("supports") >= context.policy.sufficient_works
+    return reading.head == "in your sources"
 
 
 async def _screen_reading(
@@ -195,10 +175,10 @@ async def _screen_reading(
     best, rest = fit[: context.policy.passages], fit[context.policy.passages :]
     with tracker.time_step("screen"):
         screened = await screen_evidence(question, best, context)
-    left = tuple(omit_distant_passage(item.passage, item.relevance) for item in rest)
-    # Where every call failed the judge alone decides, as without a model.
+    left = tuple(Omission.of_passage(item.passage, f"less relevant, not read ({item.relevance:.2f})") for item in rest)
+    # Where every call failed the scores alone decide, as without a model.
     judged = any(item.judged for item in screened.evidence) or bool(screened.dropped)
-    written_from = screened.written_from if judged else select_relevant(question, screened.evidence, context.policy)
+    written_from = screened.written_from if judged else select_relevant(screened.evidence, reading.head)
     return explored._replace(
         reading=reading._replace(
             evidence=screened.evidence + withheld, dropped=(*reading.dropped, *screened.dropped, *left)
@@ -209,29 +189,21 @@ async def _screen_reading(
     )
 
 
-def select_relevant(question: Question, evidence: Sequence[Evidence], policy: Policy) -> tuple[Evidence, ...]:
-    """What an answer is written from: what a model said is relevant; else all, if something is certain.
+def select_relevant(evidence: Sequence[Evidence], head: AnswerHead) -> tuple[Evidence, ...]:
+    """What an answer is written from: what a model said is relevant; else all, where anything is near the question.
 
-    No answer is better than one to another question. A title alone, or a table, can be near it and says nothing.
+    No answer is better than one to another question.
     """
     judged = tuple(item for item in evidence if item.judged and item.judged.label != "unjudged")
-    if judged:
-        return judged
-    sure = any(item.quotes and _is_certain(question, item, policy) for item in evidence)
-    return tuple(item for item in evidence if is_relevant(question, item, policy)) if sure else ()
+    return judged or (() if head == "nothing" else tuple(evidence))
 
 
-def _is_certain(question: Question, item: Evidence, policy: Policy) -> bool:
-    of_kind = find_study_certainty if item.passage.reference.kind == "research" else lower_threshold
-    return item.relevance >= of_kind(policy.min_certainty, question, item.passage)
-
-
-def omit_unused(question: Question, reading: ReadingResult, used: Collection[str], context: Context) -> ReadingResult:
+def omit_unused(reading: ReadingResult, used: Collection[str], context: Context) -> ReadingResult:
     """What was read, as an answer shows it. Of all that a model wrote from unjudged, only what the answer uses
-    and what the local judge finds near is evidence, marked as unjudged; the rest was read, and is listed."""
+    and what has words near the question is evidence, marked as unjudged; the rest was read, and is listed."""
     if not context.writes_from_all:
         return reading
-    shown = [one for one in reading.evidence if one.passage.id in used or is_relevant(question, one, context.policy)]
+    shown = [one for one in reading.evidence if one.passage.id in used or one.quotes]
     rest = [one for one in reading.evidence if one not in shown]
     omitted = tuple(Omission.of_passage(one.passage, "read, but no statement cites it") for one in rest)
     evidence = tuple(one.model_copy(update={"judged": one.judged or NOT_JUDGED}) for one in shown)
@@ -261,7 +233,7 @@ class FallbackResult(NamedTuple):
     """What came of it.
 
     is_certain   whether the model is certain without sources: then no part was searched for
-    reading    what was found for any of them, best first by its relevance to the question itself
+    reading    what was found for any of them, best first by its relevance to its part
     attempts   of all parts
     """
 
@@ -291,8 +263,7 @@ async def try_fallbacks(
         *(_explore_part(build_part_question(question, part), explore) for part in split.parts)
     )
     there = [one for one in explored if not isinstance(one, str)]
-    limit = 2 * context.policy.passages
-    reading = await merge_readings(question, [one.reading for one in there], context.relevance_judge, limit)
+    reading = merge_readings([one.reading for one in there], 2 * context.policy.passages)
     notes = (
         f"“{part}”: {note}"
         for part, one in zip(split.parts, explored, strict=True)
@@ -339,33 +310,20 @@ def build_part_question(question: Question, part: str) -> Question:
     return strip_personal_context(question).model_copy(update={"text": part, "options": {}, "pico": None})
 
 
-async def merge_readings(
-    question: Question, readings: Sequence[ReadingResult], judge: Judge, limit: int
-) -> ReadingResult:
-    """Several readings as one, each passage once, with its relevance to the question itself; the best are kept.
+def merge_readings(readings: Sequence[ReadingResult], limit: int) -> ReadingResult:
+    """Several readings as one, each passage once; the best are kept.
 
     What one part left out and another kept was not left out.
     """
     every = reduce(add, readings, ReadingResult())
-    relevance = await _score_relevance(question, [item.passage for item in every.evidence], judge)
-    ranked = sorted(
-        (item.model_copy(update={"relevance": relevance[item.passage.id]}) for item in every.evidence),
-        key=lambda item: (-item.relevance, item.passage.id),
-    )
-    why = "found for a part of the question; less relevant to the whole than the passages kept"
+    why = "found for a part of the question; less relevant than the passages kept"
     beyond = [
-        Omission.of_passage(item.passage, f"{why} ({item.relevance:.2f})", is_judged=True) for item in ranked[limit:]
+        Omission.of_passage(item.passage, f"{why} ({item.relevance:.2f})", is_judged=True)
+        for item in every.evidence[limit:]
     ]
-    kept = {item.passage.id for item in ranked}
+    kept = {item.passage.id for item in every.evidence}
     dropped = {one.id: one for one in every.dropped if one.id not in kept}
-    return every._replace(evidence=tuple(ranked[:limit]), dropped=(*dropped.values(), *beyond))
-
-
-async def _score_relevance(question: Question, passages: Sequence[Passage], judge: Judge) -> dict[str, float]:
-    """Of each passage by its id, as `read` has it: by what it is about, or by the best thing it says."""
-    scores = await best_claim_scores(judge, question.wordings, [text_under_titles(passage) for passage in passages])
-    found = [Evidence(passage=one, relevance=score) for one, score in zip(passages, scores, strict=True)]
-    return {item.passage.id: item.relevance for item in await add_best_quotes(question, found, judge)}
+    return every._replace(evidence=every.evidence[:limit], dropped=(*dropped.values(), *beyond))
 
 
 def _list_part_notes(explored: GatheredEvidence, others_answer: bool) -> tuple[str, ...]:

@@ -11,8 +11,7 @@ from wellsourced.citations.quote_alignment import QuoteMatch, align_quote
 from wellsourced.errors import ModelError
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.prompts.writing import DraftQuote, DraftStatement, LocatedQuote
-from wellsourced.text.quotable_spans import has_same_words
-from wellsourced.text.sanitization import one_line
+from wellsourced.text.sanitization import has_same_words, one_line
 from wellsourced.text.sentences import sentences_at, split_sentences
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Citation, Omission, Passage, QuoteCounts, Statement, Verdict

@@ -1,21 +1,14 @@
-"""What the planner would ask, put in the order of authority that the policy sets, and whether what one tier gave is
-enough.
-"""
+"""What the planner would ask, put in the order of authority that the policy sets."""
 
 from collections.abc import AsyncGenerator, Sequence
 from typing import NamedTuple, get_args
 
-from wellsourced.citations.deduplication import group_by_work
 from wellsourced.context import Context
 from wellsourced.pipeline.read.consumer_sources import order_tiers
 from wellsourced.pipeline.retrieve.search import NO_SEARCHES, AttemptResult, TriedSearches, run_searches
 from wellsourced.planners.base import Proposal, TrialSearch
-from wellsourced.policy import Policy
-from wellsourced.question.understanding import Understanding
 from wellsourced.sources.base import SourceInfo
-from wellsourced.text.passages import text_under_titles
-from wellsourced.text.tokens import content_stems
-from wellsourced.types import PLANNING_TIER, Attempt, Evidence, Plan, Query, Question, Search, SourceKind, Tier
+from wellsourced.types import PLANNING_TIER, Attempt, Plan, Query, Question, Search, SourceKind, Tier
 
 OTHERS = "*"
 """In the order of tiers: every source that no tier names."""
@@ -159,39 +152,3 @@ def _tier_rank(source: str, kind: str, order: TierOrder) -> int:
 
 def _tier_name(names: Sequence[str]) -> str:
     return TIER_NAMES.get(names[0], names[0]) if len(names) == 1 else ", ".join(names)
-
-
-TOPIC_KINDS: frozenset[SourceKind] = frozenset({"book", "guideline", "wiki"})
-"""Of these there is often one on a topic, which treats all of it: what counts is how much of it is relevant."""
-
-REQUIRED_KEYWORDS = 2
-"""Keywords of a question, the most important ones, that have to be spoken of."""
-
-
-async def is_sufficient(
-    question: Question, evidence: Sequence[Evidence], understanding: Understanding, policy: Policy
-) -> bool:
-    """Whether enough works, or passages of a guideline, are certain, and speak of what is asked about.
-
-    A guideline on the disease is near every question on the disease, and may say nothing of the drug that is asked
-    about: then its passages are not enough, however many they are.
-    """
-    sure = [item for item in evidence if item.relevance >= policy.min_certainty]
-    # Works, one for each passage of those that treat a topic whole.
-    whole = {item.passage.id for item in sure if item.passage.reference.kind in TOPIC_KINDS}
-    others = group_by_work(item.passage.reference for item in sure if item.passage.id not in whole)
-    if len(whole) + len(set(others.values())) < policy.sufficient_works:
-        return False
-    keywords = await understanding.extract_keywords(question, REQUIRED_KEYWORDS)
-    return all(_has_mention(_keyword_names(keyword, question), sure) for keyword in keywords)
-
-
-def _keyword_names(keyword: str, question: Question) -> list[str]:
-    """What a keyword is called: who asks for Glucophage is answered by what says metformin."""
-    others = [one.meant for one in question.expansions if one.said.casefold() == keyword.casefold()]
-    return [*question.model_copy(update={"text": keyword}).wordings, *others]
-
-
-def _has_mention(names: Sequence[str], sure: Sequence[Evidence]) -> bool:
-    said = {stem for item in sure for stem in content_stems(text_under_titles(item.passage))}
-    return any(said.issuperset(content_stems(name)) for name in names)

@@ -6,31 +6,26 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.answering.heads import choose_head
-from wellsourced.answering.scoring import MAX_PLACES, FoundSection, ScoredSection, ScoredUnit, score_sections
+from wellsourced.answering.scoring import ScoredUnit
 from wellsourced.answering.sections import LaidOutSection, find_sections, is_label, list_spans
 from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_closest, choose_sections
 from wellsourced.budget import CostTracker
-from wellsourced.claims.question_profile import list_asked_parts, split_by_rules
 from wellsourced.context import Context
 from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
-from wellsourced.expected_questions.matching import MIN_AGREEMENT, ExpectedAnswer
 from wellsourced.patients.lines_to_check import find_cautions
 from wellsourced.pipeline.evidence import GatheredEvidence
-from wellsourced.pipeline.read.document_passages import open_named_documents
-from wellsourced.pipeline.read.evidence_selection import ReadingResult
-from wellsourced.pipeline.retrieve.retractions import exclude_retracted
+from wellsourced.pipeline.read.section_reading import ReadingResult, ReadSections, build_passage, read_sections
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
-from wellsourced.pipeline.retrieve.search import Candidate, describe_sources, open_document
+from wellsourced.pipeline.retrieve.search import Candidate, describe_sources, open_named_documents
 from wellsourced.pipeline.search_plan import plan_tiers
+from wellsourced.question.question_parts import list_asked_parts, split_by_rules
 from wellsourced.text.passages import SEPARATOR
-from wellsourced.text.quotable_spans import collapse_whitespace
+from wellsourced.text.sanitization import collapse_whitespace
 from wellsourced.types import (
     AnswerHead,
     AnswerSection,
     Citation,
-    Document,
     Evidence,
-    Omission,
     Passage,
     Question,
     Statement,
@@ -92,7 +87,7 @@ async def find_answer_sections(question: Question, context: Context, tracker: Co
 
 async def _search(
     question: Question, gathered: GatheredEvidence, context: Context, tracker: CostTracker
-) -> tuple[GatheredEvidence, "_ReadSections"]:
+) -> tuple[GatheredEvidence, ReadSections]:
     candidates: list[Candidate] = []
     if question.given:
         with tracker.time_step("search"):
@@ -115,83 +110,8 @@ async def _search(
                 attempts=(*gathered.attempts, *planned.discarded_attempts, *found.attempts),
             )
     with tracker.time_step("read"):
-        read = await _read_sections(question, candidates, context)
+        read = await read_sections(question, candidates, context)
     return gathered._replace(reading=gathered.reading + read.reading), read
-
-
-class _ReadSections(NamedTuple):
-    """What was read; its sections, best first; the probability that nothing in any library answers."""
-
-    reading: ReadingResult
-    scored: list[ScoredSection]
-    near_miss: float
-
-
-async def _read_sections(question: Question, candidates: Sequence[Candidate], context: Context) -> _ReadSections:
-    """Open what was found, in its order, and say how near each section in it is."""
-    settled = await exclude_retracted(candidates, context.registries, context.policy.source_seconds, context.limiter)
-    opened: dict[str, Document | None] = {}
-    dropped = list(settled.dropped)
-    places: list[tuple[Candidate, int]] = []
-    for candidate in settled.candidates if question.given else settled.candidates[:MAX_PLACES]:
-        passage = candidate.passage
-        if passage.reference.id not in opened:
-            opened[passage.reference.id] = await open_document(passage.reference.id, candidate.source, context)
-        document = opened[passage.reference.id]
-        # What changed since it was indexed is not quoted.
-        if document is None or document.text[passage.start : passage.end] != passage.text:
-            dropped.append(Omission.of_passage(passage, "its document could not be opened"))
-            continue
-        places.append((candidate, len(places)))
-    known = {one.passage.reference.id: one.passage.reference.retraction for one, _ in places}
-    documents = {
-        id: document.model_copy(update={"reference": document.reference.with_retraction(known[id])})
-        for id, document in opened.items()
-        if document and id in known
-    }
-    # Who names documents is answered from these alone.
-    matcher = None if question.given else context.expected_questions
-    expected = await matcher.match(question, context.sources) if matcher else ()
-    places += await _find_expected_places(expected, documents, context)
-    scored = await run_in_worker(_score, question, places, documents, expected, context)
-    near_miss = max((one.near_miss for one in expected), default=0.0)
-    return _ReadSections(ReadingResult((), documents, tuple(dropped), settled.gaps), scored, near_miss)
-
-
-async def _find_expected_places(
-    expected: Sequence[ExpectedAnswer], documents: dict[str, Document], context: Context
-) -> list[tuple[Candidate, int]]:
-    """The lines that are expected to answer as if a search had found them last; their documents are opened."""
-    found = []
-    for one in (line for line in expected if line.agreement >= MIN_AGREEMENT):
-        document = documents.get(one.document_id) or await open_document(one.document_id, one.library, context)
-        if document and not document.reference.retraction.objection:
-            documents[one.document_id] = document
-            passage = Passage(
-                reference=document.reference, text=document.text[one.start : one.end], start=one.start, end=one.end
-            )
-            found.append((Candidate(passage, one.library), MAX_PLACES))
-    return found
-
-
-def _score(
-    question: Question,
-    places: Sequence[tuple[Candidate, int]],
-    documents: dict[str, Document],
-    expected: Sequence[ExpectedAnswer],
-    context: Context,
-) -> list[ScoredSection]:
-    sections = {id: find_sections(document) for id, document in documents.items()}
-    found: dict[int, FoundSection] = {}
-    for candidate, place in places:
-        passage = candidate.passage
-        its = sections[passage.reference.id]
-        for section in its:
-            is_hit = section.start < passage.end and passage.start < section.end
-            # Of a study the abstract stands for all of it.
-            if is_hit or passage.stands_for_document or len(its) == 1:
-                found.setdefault(id(section), FoundSection(section, passage, min(place, MAX_PLACES)))
-    return score_sections(question.wordings, list(found.values()), context.encoder, expected)
 
 
 class _ChosenSections(NamedTuple):
@@ -200,7 +120,7 @@ class _ChosenSections(NamedTuple):
     shown: list[ShownSection]
 
 
-def _choose(question: Question, read: _ReadSections, context: Context, most: int = MAX_WORDS) -> _ChosenSections:
+def _choose(question: Question, read: ReadSections, context: Context, most: int = MAX_WORDS) -> _ChosenSections:
     shown = choose_sections(question, read.scored, most)
     head, absent = choose_head(question, read.scored, shown, read.near_miss, has_vectors=context.encoder is not None)
     if head != "in your sources":
@@ -211,7 +131,7 @@ def _choose(question: Question, read: _ReadSections, context: Context, most: int
     return _ChosenSections(head, absent, shown)
 
 
-def _find_cautions(question: Question, read: _ReadSections, shown: Sequence[ShownSection]) -> list[ScoredUnit]:
+def _find_cautions(question: Question, read: ReadSections, shown: Sequence[ShownSection]) -> list[ScoredUnit]:
     """The units of the documents shown that speak against a drug which the question names, or limit it."""
     documents = {one.section.document.reference.id: one.section.document for one in shown}
     found = []
@@ -258,19 +178,6 @@ def _holds_first(whole: _ChosenSections, part: _ChosenSections) -> bool:
     first = part.shown[0].section
     places = {(one.section.document.reference.id, one.section.start) for one in whole.shown}
     return (first.document.reference.id, first.start) in places
-
-
-def build_passage(section: LaidOutSection) -> Passage:
-    """All of a section as a passage."""
-    document = section.document
-    return Passage(
-        reference=document.reference,
-        text=section.text,
-        start=section.start,
-        end=section.end,
-        section=section.path,
-        page=document.page(section.start, section.end),
-    )
 
 
 def _build_section(shown: ShownSection, passage: Passage, part: str) -> AnswerSection:

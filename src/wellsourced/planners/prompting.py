@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from wellsourced.claims.question_profile import QuestionDecomposition, split_question
 from wellsourced.errors import ModelError, UnparsableReply
 from wellsourced.models.base import Model
 from wellsourced.planners.base import Planner, Proposal, RunSearches
@@ -29,6 +28,7 @@ from wellsourced.prompts.planning import (
     TriedPlan,
     WritePseudoDocument,
 )
+from wellsourced.question.question_parts import QuestionDecomposition, split_question
 from wellsourced.question.understanding import Understanding
 from wellsourced.sources.base import SourceInfo
 from wellsourced.text.sanitization import deduplicate_texts, fold_case, short_line

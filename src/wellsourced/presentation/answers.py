@@ -17,7 +17,7 @@ from wellsourced.presentation.references import (
 )
 from wellsourced.presentation.sections import build_sections
 from wellsourced.presentation.wording import STATUS_WORDS, explain_reason, format_count
-from wellsourced.text.quotable_spans import has_same_words
+from wellsourced.text.sanitization import has_same_words
 
 MAX_NEAREST = 3
 """Works that are named as near the question."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from wellsourced.presentation.blocks import Excerpt, Note
 from wellsourced.presentation.wording import format_count
 from wellsourced.text.blocks import NO_HEADER, Block, ancestors, find_blocks
-from wellsourced.text.quotable_spans import collapse_whitespace
+from wellsourced.text.sanitization import collapse_whitespace
 
 GAP = "…"
 """Stands where lines are left out."""

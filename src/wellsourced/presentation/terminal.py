@@ -13,8 +13,7 @@ from wellsourced.presentation import blocks
 from wellsourced.presentation.blocks import Detail, Quote, Text, escape_citation_marks
 from wellsourced.presentation.layout import Table, lay_out_lines
 from wellsourced.presentation.wording import STATUS_MARKS, STATUS_WORDS, format_numbers, name_place
-from wellsourced.text.quotable_spans import collapse_whitespace
-from wellsourced.text.sanitization import sanitize_line
+from wellsourced.text.sanitization import collapse_whitespace, sanitize_line
 
 MARK = "▌ "
 """Before marked lines, at the margin."""

@@ -45,7 +45,6 @@ def has_asked_figure(wanted: Sequence[RequestedQuantity], text: str) -> bool:
 
 _PART_OF_NAME = lazy_regex(r"-?(?:factor|drug|lead|hour|h)\b", re.IGNORECASE)
 _DAY_BEFORE = lazy_regex(r"(?:\bday\s|/)\Z", re.IGNORECASE)
-_CLAUSE_END = lazy_regex(r"[,;:?!]\s|(?<=[^\W\d_])\.\s|(?<=\d)\.\s|\s[-–—]+\s")
 
 
 def question_values(question: str) -> list[float]:
@@ -85,26 +84,3 @@ def holds_for(values: Sequence[float], condition: str) -> bool | None:
     """Whether what a text says under a condition holds for one of these values; None where either gives none."""
     ranges = find_bounds(condition) if values else []
     return any(one.has(value) for value in values for one in ranges) if ranges else None
-
-
-# Figures that a question gives, and whether a row, a step or a line of a list is for them.
-#
-# "K came back 3.1" falls into "K+ < 3.5 mmol/L", not into "Glucose < 250": a figure is held against a range only
-# where both are of the same thing, by its name or by a unit that tells.
-
-
-_LABEL = lazy_regex(r"(?:\bscores?(?: of)?|^|(?<=: ))\s?(?P<same>\d{1,2})(?= points?\b|:|$)", re.IGNORECASE)
-"""A value that stands for itself: "Score 3", "3: admit"."""
-
-_BREAK = lazy_regex(r"[,;.()]\s|[:;→|]|\n|(?<![A-Za-z]-)(?<![\w.])\d+(?:\.\d+)?%?\s")
-"""What a name does not reach over: marks, and another figure ("FIB-4 1.6 at 72")."""
-
-
-_IDLE = frozenset(
-    re.findall(
-        r"\w+",
-        "a an the is was of at on in to and or back came with for her his their our now about only just it its has "
-        "level value reading up down from if patients patient adults more less than score scores points",
-    )
-)
-"""Words before a figure that do not say what it is of."""

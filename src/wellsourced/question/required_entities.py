@@ -56,7 +56,6 @@ _WANTED = lazy_regex(
 )
 """What somebody wants, before it is asked how much of it."""
 
-_ALTERNATIVES = lazy_regex(r"\bor\b|\bversus\b|\bvs\b|\bthan\b|\bcompar", re.IGNORECASE)
 
 _NOT_NAMES = ("coli", "surgery", "post-", "pre-", "peri-")
 """How words begin that are like names: a part of one, an operation that has many, and what only says when."""
@@ -269,11 +268,6 @@ def _words_in_order(long: str) -> str:
     """The words of a long form as far as their endings do not matter, a word at most between them."""
     words = (re.escape(word[:NAME_LENGTH]) for word in re.findall(r"\w+", long))
     return r"\b" + r"\w*\W+(?:\w+\W+)?".join("(?:pulmona|lung)" if word == "pulmona" else word for word in words)
-
-
-def asks_of_alternatives(question: str) -> bool:
-    """Whether it names several things to choose among, which need not all stand in one place."""
-    return _ALTERNATIVES.search(question) is not None
 
 
 def list_missing_terms(terms: Sequence[RequiredEntity], text: str) -> list[RequiredEntity]:

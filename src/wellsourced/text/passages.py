@@ -3,7 +3,7 @@ and in slices where it does not fit.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
@@ -174,10 +174,6 @@ def _pack_pieces(pieces: list[_PassagePiece], limit: int) -> list[Span]:
     return found[::-1]
 
 
-MAX_WITH_HEADING = 2_000
-"""Characters a passage may have after its heading line was put before it."""
-
-
 def text_under_titles(passage: Passage) -> str:
     """The passage's words under the titles that they stand under on the page: how it is found, and how it is judged."""
     return words_under_title(passage, passage.text)
@@ -186,21 +182,6 @@ def text_under_titles(passage: Passage) -> str:
 def words_under_title(passage: Passage, words: str) -> str:
     """Words of the passage under the title of its document, which often alone says what they are about."""
     return "\n".join(filter(None, (passage.reference.title, passage.section, words)))
-
-
-def extend_to_heading(passage: Passage, document: Document) -> Passage:
-    """The passage from its heading line on, when the heading is near enough to be read with it."""
-    name = passage.section.rpartition(" › ")[2]
-    if not name:
-        return passage
-    start = document.text.rfind("\n" + name, 0, passage.start) + 1
-    section = next((part for part in document.sections if part.start <= passage.start < part.end), None)
-    line_end = document.text.find("\n", start)
-    is_apart = section is None or document.text[line_end : section.start].strip()
-    if not start or is_apart or passage.end - start > MAX_WITH_HEADING:
-        return passage
-    span = {"start": start, "text": document.text[start : passage.end], "page": document.page(start, passage.end)}
-    return passage.model_copy(update=span)
 
 
 Item = TypeVar("Item")
@@ -272,41 +253,3 @@ def _build_slice(passage: Passage, start: int, end: int) -> Passage:
 
 
 SEPARATOR = " › "
-
-
-def last_heading(title: str) -> str:
-    """The heading of a section itself: "Beta-blockers" of "Pharmacotherapy › Beta-blockers"."""
-    return title.rpartition(SEPARATOR)[2]
-
-
-def is_below(title: str, other: str) -> bool:
-    """Whether a section stands below another one."""
-    return bool(other) and title.startswith(other + SEPARATOR)
-
-
-def list_subsections(title: str, sections: Iterable[Section]) -> list[Section]:
-    """The sections that stand below one, at any depth, in their order."""
-    return [section for section in sections if is_below(section.title, title)]
-
-
-def list_chapters(title: str) -> list[str]:
-    """The path of a section and of all that it stands below, innermost first: "A › B" → ["A › B", "A"]."""
-    parts = title.split(SEPARATOR)
-    return [SEPARATOR.join(parts[:count]) for count in range(len(parts), 0, -1)] if title else []
-
-
-_ANSWERING_HEADING = re.compile(r"conclu|recommend|summary|interpretation|key point|first-line|initial", re.IGNORECASE)
-_INTRODUCTORY_HEADING = re.compile(
-    r"background|introduction|method|material|objective|\baims?\b|purpose|design|setting|limitation", re.IGNORECASE
-)
-_SIDE_HEADING = re.compile(r"algorithm|special population|refractory|switching", re.IGNORECASE)
-
-
-def section_weight(section: str) -> float:
-    """How much a part of a text counts by its own heading: conclusions more than one, methods and limits less."""
-    heading = last_heading(section)
-    if _INTRODUCTORY_HEADING.search(heading):
-        return 0.6
-    if _SIDE_HEADING.search(heading):
-        return 0.85
-    return 1.15 if _ANSWERING_HEADING.search(heading) else 1.0

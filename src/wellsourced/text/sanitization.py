@@ -174,3 +174,29 @@ def neutralize_cell(cell: object) -> object:
     if not isinstance(cell, str):
         return cell
     return sanitize_text(f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell)
+
+
+def collapse_whitespace(text: str) -> str:
+    """Text with its white space in order."""
+    return " ".join(text.split())
+
+
+_JOINING_MARKS = re.compile(
+    r"(?:^|\n)[ \t]*(?:[-•*]|\d{1,2}[.)])(?=\s)"  # marks of list items on lines of their own
+    r"|(?<=[.:;?!])\s[-•*](?=\s)|\s[-•*](?=\s+[^\W\d])"  # and in a flattened list; "above - 5" has a minus
+    r"|[:;…→]|[.,](?=\s|$)"
+)
+"""What may stand between the parts of a statement, or be missing there."""
+
+
+def has_same_words(statement: str, quote: str) -> bool:
+    """Whether a statement consists of the quote's words and nothing else, in their order.
+
+    What joins the parts of a list or a heading to its text (bullets, colons, semicolons, white space, a full stop)
+    may differ; words, numbers and signs may not.
+    """
+    return _word_sequence(statement) == _word_sequence(quote)
+
+
+def _word_sequence(text: str) -> list[str]:
+    return _JOINING_MARKS.sub(" ", visible_text(text)).split()

@@ -121,7 +121,7 @@ class Appraisal(Value):
 class Evidence(Value):
     """A passage that is relevant to the question.
 
-    relevance   probability in [0, 1] that it does, as the judge of relevance says
+    relevance   how near it is to the question, from 0 to 1
     quotes      the words that show it, verbatim; Misquote when they are not in the passage
     judged      what the model said of it, where one was asked; None: it was not
     card        what the model noted of its study, where one was asked

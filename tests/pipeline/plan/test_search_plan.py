@@ -52,7 +52,7 @@ def ask(name: str, *terms: str) -> Search:
 
 def planning(planner: Told, *sources: FakeSource, policy: Policy | None = None) -> Context:
     usual = context(*sources, policy=policy)
-    return Context(usual.sources, usual.model, usual.relevance_judge, usual.support_judge, planner, policy=usual.policy)
+    return Context(usual.sources, usual.model, usual.support_judge, planner, policy=usual.policy)
 
 
 async def planned(*searches: Search, cards: Sequence[SourceInfo] = ALL, policy: Policy | None = None) -> Plan:
@@ -196,14 +196,14 @@ async def test_what_the_tiers_name_and_nobody_has_is_told_once_and_not_of_each_t
 
 
 def planning_by_tier(*sources: FakeSource) -> Context:
-    usual = context(*sources, relevant=(GUIDELINE.text,), policy=Policy(sufficient_works=1))
+    usual = context(*sources, relevant=(GUIDELINE.text,))
     return replace(usual, planner=ByTier())
 
 
 async def test_for_a_model_a_tier_that_is_enough_keeps_the_next_one_unplanned_and_unsearched() -> None:
     trials = source("trials", TRIAL)
     guidelines = source("guidelines", GUIDELINE, kind="guideline")
-    read = ReadPolicy(relevance="judge", cards=False)
+    read = ReadPolicy(relevance="score", cards=False)
     asked = replace(
         planning_by_tier(guidelines, trials), model=ScriptedModel({WriteAnswer: Draft()}), has_model=True, read=read
     )

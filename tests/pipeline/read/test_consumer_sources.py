@@ -103,7 +103,7 @@ def plain_draft(prompt: ExplainPlainly) -> PlainDraft:
 
 
 def explaining(model: ScriptedModel) -> Context:
-    known = {"write": WritePolicy(style="plain"), "read": ReadPolicy(relevance="judge")}
+    known = {"write": WritePolicy(style="plain"), "read": ReadPolicy(relevance="score")}
     given = context(source("trials", TRIAL), relevant=RELEVANT)
     return replace(given, model=model, has_model=True, check=CheckPolicy(consistency=False, repair=False), **known)
 

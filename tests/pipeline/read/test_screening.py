@@ -220,7 +220,7 @@ async def test_when_every_call_fails_all_is_as_it_was_and_it_is_told(error: Mode
 
 @each_row(
     "unasked",
-    [lambda one: replace(one, has_model=False), lambda one: replace(one, read=ReadPolicy(relevance="judge"))],
+    [lambda one: replace(one, has_model=False), lambda one: replace(one, read=ReadPolicy(relevance="score"))],
 )
 async def test_without_a_language_model_or_where_the_judge_decides_nobody_is_asked(
     unasked: Callable[[Context], Context],

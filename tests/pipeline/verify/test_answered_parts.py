@@ -1,8 +1,8 @@
 """Which part of a question nothing that is said speaks of."""
 
 from tests.tables import each_row
-from wellsourced.claims.question_profile import list_question_parts
 from wellsourced.pipeline.verify.verification import note_unanswered_parts
+from wellsourced.question.question_parts import list_question_parts
 from wellsourced.types import Statement, Verdict
 
 

@@ -31,11 +31,10 @@ async def answered(text: str, quote: str, verdict: Verdict | None = None) -> Ans
     asked = Context(
         sources=usual.sources,
         model=ScriptedModel({WriteAnswer: draft}),
-        relevance_judge=usual.relevance_judge,
         support_judge=FakeJudge({COLCHICINE: verdict} if verdict else {}),
         planner=usual.planner,
         has_model=True,
-        read=ReadPolicy(relevance="judge", cards=False),
+        read=ReadPolicy(relevance="score", cards=False),
         check=CheckPolicy(consistency=False, repair=False),
     )
     return await answer_question(Question(text="Does colchicine help in gout?"), asked)

@@ -55,7 +55,7 @@ def test_a_term_is_explained_in_the_form_that_a_statement_written_anew_gives_it(
 
 async def test_an_explanation_stands_beside_the_statements_and_counts_as_none() -> None:
     reply = PlainDraft(statements=(said(COLCHICINE, lead=True),), glosses=(PLACEBO,))
-    settings = {"write": PLAIN, "check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="judge")}
+    settings = {"write": PLAIN, "check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="score")}
     answer = await answer_question(QUESTION, ready({ExplainPlainly: reply}, **settings))
     assert [statement.text for statement in answer.statements] == [COLCHICINE]
     assert answer.glosses == (Gloss(term="placebo", meaning=MEANT),)

@@ -52,7 +52,7 @@ def test_a_reply_of_before_is_still_read(form: type[Draft]) -> None:
 
 async def test_what_was_not_found_stands_among_the_gaps_and_is_no_statement() -> None:
     reply = Draft(statements=(said(COLCHICINE, lead=True),), not_found=("dose in kidney disease",))
-    settings = {"check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="judge")}
+    settings = {"check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="score")}
     answer = await answer_question(QUESTION, ready({WriteAnswer: reply}, **settings))
     assert [statement.text for statement in answer.statements] == [COLCHICINE]
     assert answer.not_found == ("dose in kidney disease",)
@@ -66,7 +66,7 @@ async def test_it_is_told_where_nothing_at_all_was_found() -> None:
 
 async def test_what_was_not_found_is_told_where_no_answer_is_given() -> None:
     reply = Draft(not_found=("dose in kidney disease",))
-    settings = {"check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="judge")}
+    settings = {"check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="score")}
     answer = await answer_question(QUESTION, ready({WriteAnswer: reply}, **settings))
     assert (answer.abstained, answer.not_found) == (True, ("dose in kidney disease",))
 
@@ -74,7 +74,7 @@ async def test_what_was_not_found_is_told_where_no_answer_is_given() -> None:
 async def test_the_topic_of_a_statement_that_did_not_stand_is_told_as_lost() -> None:
     wrong = said("Flares were nine days shorter.").model_copy(update={"topic": "Duration"})
     reply = Draft(statements=(said(COLCHICINE, lead=True), wrong))
-    settings = {"check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="judge")}
+    settings = {"check": CheckPolicy(consistency=False), "read": ReadPolicy(relevance="score")}
     answer = await answer_question(QUESTION, ready({WriteAnswer: reply}, "nine days", **settings))
     assert [statement.text for statement in answer.statements] == [COLCHICINE]
     assert answer.lost == ("Duration",)

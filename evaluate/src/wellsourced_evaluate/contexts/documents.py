@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 from wellsourced.context import Context
 from wellsourced.errors import SourceError
-from wellsourced.judges.base import Judge, Pair
 from wellsourced.sources.base import DocumentCatalogue, SearchResult
 from wellsourced.sources.fake import FakeSource
 from wellsourced.text.dates import is_eligible
-from wellsourced.text.passages import cut_passages, text_under_titles
+from wellsourced.text.passages import cut_passages
 from wellsourced.text.ranking import bm25_scores
-from wellsourced.types import Document, Hit, Passage, Query, Reference, Section, Verdict
+from wellsourced.types import Document, Hit, Passage, Query, Reference, Section
 from wellsourced_evaluate.questions.case_rows import QuestionCase
 
 NEAR = 64
@@ -28,12 +27,6 @@ LISTED_AT_ONCE = 1_000
 
 MAX_READ = 200
 """Passages that an answer reads, at most, whatever the policy."""
-
-LEAST_PLACED = 0.9
-"""Relevance of the last of the given passages; that of the first is 1, so that all count as relevant."""
-
-LESSER_SHARE = 0.5
-"""What counts of a verdict on anything else: it may choose what to quote, and never moves a passage."""
 
 
 def fix_source(documents: Sequence[Document]) -> FakeSource:
@@ -156,39 +149,15 @@ async def _find_gold(case: QuestionCase, library: DocumentCatalogue) -> Document
     raise LeftOutCase("no document of its source has words in the corpus")
 
 
-class OrderJudge:
-    """Finds passages the more relevant the earlier they were given; what is no whole passage is judged by another."""
-
-    def __init__(self, passages: Sequence[Passage], inner: Judge) -> None:
-        self.inner = inner
-        step = (1 - LEAST_PLACED) / max(1, len(passages))
-        self.scores = {text_under_titles(one): 1 - place * step for place, one in enumerate(passages)}
-
-    @property
-    def name(self) -> str:
-        """By what it goes."""
-        return f"given order, {self.inner.name}"
-
-    async def judge(self, pairs: Sequence[Pair]) -> list[Verdict]:
-        """A verdict for each pair, in order."""
-        verdicts = await self.inner.judge(pairs)
-        return [
-            Verdict(label="supports", score=self.scores[pair.text])
-            if pair.text in self.scores
-            else verdict.model_copy(update={"score": LESSER_SHARE * verdict.score})
-            for pair, verdict in zip(pairs, verdicts, strict=True)
-        ]
-
-
 def fix_context(context: Context, documents: Sequence[Document]) -> Context:
     """The context with these documents for its only source, all of which are read.
 
-    A language model is shown them in their order. Where none writes, the order is that in which they were found: the
-    judge of relevance ranks them as it ranks what a search finds.
+    A language model is shown them in the order in which a question names them. Where none writes, the sections that are
+    nearest come first.
     """
     source = fix_source(documents)
     read = min(MAX_READ, max(context.policy.passages, len(source.passages)))
-    fixed = replace(
+    return replace(
         context,
         sources=(source,),
         policy=context.policy.model_copy(update={"passages": read, "per_document": MAX_READ}),
@@ -197,9 +166,6 @@ def fix_context(context: Context, documents: Sequence[Document]) -> Context:
         unset_sources=frozenset(),
         left_out=(),
     )
-    if not context.has_model:
-        return fixed
-    return replace(fixed, relevance_judge=OrderJudge(source.passages, context.relevance_judge))
 
 
 def without_documents(context: Context) -> Context:

@@ -1,2 +1,2 @@
-"""From candidates to evidence: open documents and compare them with the index, judge passages and quotable spans, with
-a language model too where there is one."""
+"""From candidates to evidence: open documents and compare them with the index, cut and score their sections, have a
+language model judge them."""

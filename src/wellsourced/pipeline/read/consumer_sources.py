@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from wellsourced.medicine.doses import has_dose
 from wellsourced.medicine.word_forms import is_drug_name
+from wellsourced.question.patient_questions import is_patient_question
 from wellsourced.question.plain_question import find_plain_question
-from wellsourced.question.question_types import is_patient_question
 from wellsourced.sources.base import SourceInfo
 from wellsourced.types import Evidence, Passage, Question, Reference, SourceKind
 

@@ -1,9 +1,9 @@
 """Ask a language model which passages are relevant to the question, in one wave of calls, and what it notes of each
 study.
 
-Its word is a verdict of its own beside the judge's: yes `supports`; unsure is `silent`, with a reason that says so, and
-stays where `read.keep_unsure` is set; no leaves the passage out. What it said nothing of that can be read is
-`unjudged`, which is neither.
+Its word is a verdict of its own beside the scores of sections: yes `supports`; unsure is `silent`, with a reason that
+says so, and stays where `read.keep_unsure` is set; no leaves the passage out. What it said nothing of that can be read
+is `unjudged`, which is neither.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from wellsourced.medicine.quantities import extract_named_numbers, extract_quant
 from wellsourced.models.base import Model, Prompt, complete_or_error
 from wellsourced.pipeline.prompt_window import make_batches
 from wellsourced.pipeline.quote_placement import ShownPassages
-from wellsourced.pipeline.read.document_passages import group_siblings
+from wellsourced.pipeline.read.section_reading import group_siblings
 from wellsourced.policy import ReadPolicy
 from wellsourced.prompts.evidence import (
     ArticleJudgement,
@@ -40,7 +40,7 @@ class ScreeningResult(NamedTuple):
     """What stands after a model has read it, in the order in which it was given, and what the model left out.
 
     written_from   of the evidence, what an answer is written from; the rest was read, and is shown
-    has_answer     whether something of it answers: the model said yes, or it judged nothing and the judge kept it
+    has_answer     whether something of it answers: the model said yes, or it judged nothing and something was read
     """
 
     evidence: tuple[Evidence, ...] = ()
@@ -124,7 +124,7 @@ def _judgement_rank(said: JudgementOrMissing) -> int:
 async def screen_evidence(question: Question, evidence: Sequence[Evidence], context: Context) -> ScreeningResult:
     """What `context.judging_model` says is relevant, with the words that show it and, where wanted, study cards.
 
-    Without a language model, where the judge alone is to decide, and where every call fails, all is as it was. What
+    Without a language model, where the scores alone are to decide, and where every call fails, all is as it was. What
     was not judged is written from only when nothing else is left.
     """
     if not evidence or not context.has_llm_screening:
@@ -134,7 +134,7 @@ async def screen_evidence(question: Question, evidence: Sequence[Evidence], cont
         evidence = group_siblings(evidence)
     heard = await judge_passages(question, [item.passage for item in evidence], model, context.read)
     missing = tuple(_missing_notes(heard, model.name))
-    # Nobody judged anything: the judge's order stands, as if there were no language model.
+    # Nobody judged anything: the order of the scores stands, as if there were no language model.
     if heard.has_failed:
         return _keep_all(evidence, *missing, "relevance was judged without a language model")
     outcomes = [
@@ -143,7 +143,7 @@ async def screen_evidence(question: Question, evidence: Sequence[Evidence], cont
     kept = tuple(one.item for one in outcomes if isinstance(one.item, Evidence))
     bearing = tuple(item for item in kept if _verdict_label(item) != "unjudged")
     chosen = select_nearest(question, bearing or kept, context.read)
-    # Where the model said nothing, the judge has kept what there is, and that counts as an answer.
+    # Where the model said nothing, what was read counts as an answer.
     judged = [said for said in heard.by_passage.values() if isinstance(said, RelevanceJudgement)]
     return ScreeningResult(
         kept,

@@ -6,10 +6,13 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from wellsourced.budget import current_cost_tracker
+from wellsourced.citations.links import possible_ids
 from wellsourced.context import Context
 from wellsourced.errors import QuestionError, SourceError
 from wellsourced.sources.base import CountingSource, SearchResult, Source, SourceInfo
+from wellsourced.text.passages import cut_passages
 from wellsourced.types import Attempt, Document, Gap, Passage, Query, Search, Tier
+from wellsourced.worker_pool import run_in_worker
 
 
 class AttemptResult(NamedTuple):
@@ -35,6 +38,36 @@ async def open_document(id: str, source: str, context: Context) -> Document | No
         return await context.find_source(source).open(id)
     except SourceError:
         return None
+
+
+async def open_named_documents(
+    ids: Sequence[str], sources: Sequence[Source]
+) -> tuple[tuple[Candidate, ...], tuple[Gap, ...]]:
+    """Every passage of the documents of these ids, in their order; those that no source holds, as gaps.
+
+    An id may be written as people write it: “PMID 31234567”, a DOI with its address.
+    """
+    candidates: list[Candidate] = []
+    gaps: list[Gap] = []
+    for id in dict.fromkeys(ids):
+        source, document = await _open_anywhere(id, sources)
+        if source and document:
+            candidates += (Candidate(passage, source.name) for passage in await run_in_worker(cut_passages, document))
+        else:
+            names = ", ".join(one.name for one in sources) or "any source"
+            reason = f"no document of this id could be opened in {names}"
+            gaps.append(Gap(source=id, status="failed", reason=reason))
+    return tuple(candidates), tuple(gaps)
+
+
+async def _open_anywhere(id: str, sources: Sequence[Source]) -> tuple[Source | None, Document | None]:
+    for source in sources:
+        for written in dict.fromkeys((id, *possible_ids(id))):
+            try:
+                return source, await source.open(written)
+            except SourceError:
+                continue
+    return None, None
 
 
 class CandidateRanking(NamedTuple):

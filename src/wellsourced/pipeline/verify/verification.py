@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from wellsourced.claims.answer_words import strip_answer_word
 from wellsourced.claims.atomic_facts import split_facts
-from wellsourced.claims.question_profile import list_question_parts
 from wellsourced.context import Context
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.quote_placement import (
@@ -37,9 +36,10 @@ from wellsourced.pipeline.verify.consistency import (
 from wellsourced.pipeline.verify.contradictions import find_contradictions
 from wellsourced.pipeline.verify.local_checks import Objection, find_hard_failure, find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
+from wellsourced.question.question_parts import list_question_parts
 from wellsourced.question.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.text.lexicon import word_set
-from wellsourced.text.quotable_spans import collapse_whitespace, has_same_words
+from wellsourced.text.sanitization import collapse_whitespace, has_same_words
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
     Citation,

@@ -15,7 +15,6 @@ from wellsourced.lazy import lazy_regex
 from wellsourced.models.base import Model, complete_or_error
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.pipeline.quote_placement import CitedDraft, ShownPassages, cite_statements, judge_support, quoted_text
-from wellsourced.pipeline.read.document_passages import order_guidelines
 from wellsourced.pipeline.read.screening import has_all_numbers
 from wellsourced.pipeline.write.not_found import check_glosses, check_not_found
 from wellsourced.pipeline.write.options import read_reply_choice
@@ -47,7 +46,6 @@ from wellsourced.types import (
     Statement,
     Verdict,
 )
-from wellsourced.worker_pool import run_in_worker
 
 FROM_MEMORY = Verdict(label="unjudged", score=0.0, reason="from the model's own knowledge; no source was read")
 
@@ -173,7 +171,7 @@ async def _write_draft(
 ) -> WrittenDraft:
     # What fits nowhere is asked all the same: the model says how far it goes beyond its window.
     kept = fit_items(context.model, lambda some: asking(some, 0), shown).kept or tuple(shown[:1])
-    drafts, failed = await _request_drafts(await _order_shown(question, kept), asking, context)
+    drafts, failed = await _request_drafts(kept, asking, context)
     passages = [item.passage for item in evidence]
     shelf = ShownPassages(passages)
     cited = [(draft, cite_statements(draft.statements, shelf)) for draft in drafts]
@@ -181,12 +179,6 @@ async def _write_draft(
     written = _build_draft(question, best, made, passages, context)
     outside, told = _omit_unfitting(shown[len(kept) :], context.model)
     return written._replace(dropped=(*outside, *written.dropped), notes=(*told, *failed, *notes, *written.notes))
-
-
-async def _order_shown(question: Question, kept: Sequence[Any]) -> Sequence[Any]:
-    if not all(isinstance(item, Evidence) for item in kept):
-        return kept
-    return await run_in_worker(order_guidelines, question, kept)
 
 
 async def _request_drafts(

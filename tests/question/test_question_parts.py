@@ -1,7 +1,7 @@
 """A question in parts without a model: only where its words leave no doubt."""
 
 from tests.tables import each_row
-from wellsourced.claims.question_profile import split_by_rules
+from wellsourced.question.question_parts import split_by_rules
 
 
 @each_row(
