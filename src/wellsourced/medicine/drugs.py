@@ -1,17 +1,13 @@
-"""Drugs and their classes, as records and guidelines name them (`drug_classes.tsv`), and those that a patient does not
-tolerate.
+"""Drugs and their classes, as records and guidelines name them (`drug_classes.tsv`).
 
 A row is a class, the wider classes it belongs to, the words that name the class, and its members. Members are told by
 the stems of International Nonproprietary Names where these are unambiguous; classes are common knowledge of medicine.
 """
 
 import re
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from wellsourced.medicine.scope import is_own
-from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_rows
 
 
@@ -74,15 +70,6 @@ def is_meant(named: DrugMention, drug: DrugMention) -> bool:
 def covers_drug(named: DrugMention, drug: DrugMention) -> bool:
     """Whether all of the second lies in the first: a drug in its class, and not a class in one of its members."""
     return is_meant(named, drug) and bool(drug.drug or named.own_class in drug.classes)
-
-
-def names_class_of(text: str, drug: DrugMention) -> bool:
-    """Whether a text names a class of a drug; of a class also one that it belongs to, or a member."""
-    return any(
-        pattern.search(text)
-        for name, is_class, pattern in _load_names()
-        if (is_class and name in drug.classes) or (not drug.drug and drug.own_class in list_wider_classes(name))
-    )
 
 
 def list_class_expressions(word: str) -> list[str]:
@@ -181,52 +168,3 @@ def load_listed_drugs() -> tuple[ListedDrug, ...]:
         ListedDrug(name, tuple(filter(None, others.split("|"))), tuple(filter(None, brands.split("|"))))
         for name, others, brands in read_rows("wellsourced.medicine", "drugs.tsv")
     )
-
-
-@cache
-def list_class_members(name: str) -> tuple[str, ...]:
-    """The drugs of the table that are of a class."""
-    patterns = [found for row, is_class, found in _load_names() if not is_class and name in list_wider_classes(row)]
-    return tuple(one.name for one in load_listed_drugs() if any(pattern.search(one.name) for pattern in patterns))
-
-
-_ALLERGY_STATEMENT = re.compile(
-    r"\b(?:allerg(?:y|ies|ic)(?:\s+(?:reactions?|history))?|anaphylaxis|anaphylactic reaction|intoleran(?:t|ce)"
-    r"|hypersensitiv(?:e|ity))\s*(?:to|of|includes?|:|-|–)\s*(?:known\s+)?(?P<after>[^.\n;]{2,120})"
-    r"|\b(?P<before>[a-z][\w-]{3,30})[\s-](?:drug\s)?(?:allergy|allergic|intolerance|hypersensitivity|anaphylaxis)\b",
-    re.IGNORECASE,
-)
-_SEPARATOR = re.compile(
-    r"\([^)]*\)|,|/|;|\band\b|\bor\b|\bwith\b|\bcausing\b|\bwhich\b|\bbut\b|\bsince\b|\bin\b", re.IGNORECASE
-)
-_NOT_A_DRUG = word_set(
-    """nkda nka none known unknown drug drugs food foods latex pollen dust peanut peanuts nuts egg eggs milk shellfish
-    seafood bee wasp cat cats dog dogs grass hives rash reports reported severe mild documented food-related seasonal
-    multiple history possible the his her any allergy allergies medication medications other"""
-)
-
-
-def extract_allergies(text: str) -> list[str]:
-    """The drugs that a record says its patient does not tolerate, as it writes them, each once."""
-    return list(
-        dict.fromkeys(name for match in _ALLERGY_STATEMENT.finditer(text) for name in _extract_drugs(text, match))
-    )
-
-
-def _extract_drugs(text: str, match: re.Match[str]) -> Iterator[str]:
-    # "no known allergy to penicillin" names a drug that is tolerated.
-    if not is_own(text, match.start(), match.start() + 1):
-        return
-    for part in _SEPARATOR.split(match["after"] or match["before"]):
-        name = " ".join(part.strip(" :.-–").split()[:2])
-        first = name.split()[0] if name else ""
-        if re.fullmatch(r"ace inhibitors?|sulfa drugs?|acetylsalicylic acid", name, re.IGNORECASE):
-            yield name
-        elif len(first) > 3 and first.casefold() not in _NOT_A_DRUG and first.replace("-", "").isalpha():
-            yield first
-
-
-def name_class(words: str) -> tuple[str, ...]:
-    """The classes that words name and nothing else: the factor Xa inhibitors."""
-    names = (name for name, is_class, pattern in _load_names() if is_class and pattern.fullmatch(words))
-    return tuple(names)
