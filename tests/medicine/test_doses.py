@@ -1,4 +1,4 @@
-"""A dose that its source gives in another unit, by another route, in another rhythm, or for other people is a conflict."""
+"""A dose that its source gives in another unit, rhythm, by another route or for other people is a conflict."""
 
 import time
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.tables import each_row
 from wellsourced.medicine.drugs import (
     find_drugs,
     find_generic,

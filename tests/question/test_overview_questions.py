@@ -1,8 +1,9 @@
 """Questions that a whole chapter answers, and words in a form in which they are known again."""
 
 from tests.tables import each_row
-from wellsourced.medicine.word_forms import list_telling_words, word_beginnings, write_out_abbreviations
+from wellsourced.medicine.word_forms import write_out_abbreviations
 from wellsourced.question.question_types import find_chapter, is_broad_question
+from wellsourced.question.word_rarity import list_telling_words, word_beginnings
 
 PILLARS = "Pharmacotherapy › Medical Therapy for HFrEF"
 

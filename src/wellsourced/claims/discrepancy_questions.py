@@ -9,9 +9,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from wellsourced.claims import changed_strength, swapped_facts
+from wellsourced.claims.derived_quantities import list_underived_quantities
 from wellsourced.claims.guard import QUANTITY_KINDS, Disagreement, find_disagreements
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
-from wellsourced.medicine.derived_quantities import list_underived_quantities
 from wellsourced.medicine.doses import find_dose_conflict
 from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.text.sanitization import short_line

@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.errors import ModelError, UnsupportedPrompt
-from wellsourced.medicine.word_forms import list_telling_words, word_beginnings
 from wellsourced.question.question_types import QuestionType, detect_question_types
 from wellsourced.question.requested_quantity import (
     RequestedQuantity,
@@ -18,6 +17,7 @@ from wellsourced.question.requested_quantity import (
     question_values,
 )
 from wellsourced.question.required_entities import RequiredEntity, asks_of_alternatives, find_required_entities
+from wellsourced.question.word_rarity import list_telling_words, word_beginnings
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.passages import last_heading
 from wellsourced.text.quotable_spans import QuotableSpan

@@ -11,13 +11,8 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.word_forms import (
-    BEGINNING_LENGTH,
-    GENERIC_STEMS,
-    is_medical_abbreviation,
-    rate_rarity,
-    write_out_abbreviations,
-)
+from wellsourced.medicine.word_forms import is_medical_abbreviation, write_out_abbreviations
+from wellsourced.question.word_rarity import BEGINNING_LENGTH, GENERIC_STEMS, rate_rarity
 from wellsourced.text.passages import last_heading, list_chapters
 from wellsourced.text.tables import read_alternatives
 from wellsourced.text.tokens import content_stems

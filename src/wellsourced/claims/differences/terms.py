@@ -7,12 +7,12 @@ from decimal import Decimal, InvalidOperation
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
-from wellsourced.claims.guard.disagreement import is_entity_name, is_population_word, is_symbol
+from wellsourced.claims.guard.disagreement import is_abbreviation_of, is_entity_name, is_population_word, is_symbol
 from wellsourced.claims.guard.negation import POSITIVE_FORMS, find_direction, stem
 from wellsourced.medicine.drugs import known_drug_words
 from wellsourced.medicine.quantities import BOUND_SIGN, normalize_bound_sign, parse_digits
 from wellsourced.medicine.units import CANONICAL_UNITS, convert
-from wellsourced.medicine.word_forms import find_definitions, known_abbreviations
+from wellsourced.medicine.word_forms import known_abbreviations
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 from wellsourced.text.tables import read_rows
 
@@ -25,6 +25,10 @@ MAX_TERMS = 240
 """Of one text that are compared: a bound for hostile texts."""
 
 _MAX_PHRASE_WORDS = 6
+_MAX_ABBREVIATED_WORDS = 8
+_MAX_ABBREVIATED_TEXT = 10_000
+"""Words of a text whose own abbreviations are read."""
+
 
 class Term(NamedTuple):
     """A word, a number, a sign or a fixed phrase of a text, at its place.
@@ -146,7 +150,7 @@ def _hoist_bounds(terms: Sequence[Term]) -> list[Term]:
     return found
 
 
-def _read_pieces(text: str) -> list[_Piece]:
+def _read_pieces(text: str, limit: int = 3 * MAX_TERMS) -> list[_Piece]:
     found: list[_Piece] = []
     clause = depth = 0
     for match in _TOKEN.finditer(text):
@@ -159,7 +163,7 @@ def _read_pieces(text: str) -> list[_Piece]:
             clause, depth = clause + 1, max(0, depth - 1)
         else:
             found.append(_build_piece(match, clause, depth))
-            if len(found) > 3 * MAX_TERMS:
+            if len(found) > limit:
                 break
     return _join_prefixes(text, found)
 
@@ -375,8 +379,26 @@ def find_abbreviations(*texts: str) -> Abbreviations:
     """What the texts shorten themselves: "wash-out interval (WOI)"; the words and the letters get one key."""
     found: Abbreviations = {}
     for text in texts:
-        for short, long in find_definitions(text):
-            words = tuple(piece.word for piece in _read_pieces(long))
-            if is_symbol(short) and words:
-                found[words] = found[(short.lower(),)] = f"short {short.lower()}"
+        pieces = _read_pieces(text, _MAX_ABBREVIATED_TEXT)
+        for at, piece in enumerate(pieces):
+            before = pieces[max(0, at - _MAX_ABBREVIATED_WORDS) : at]
+            if not is_symbol(piece.printed) or not before or piece.depth <= before[-1].depth:
+                continue
+            words = _find_long_form(piece.printed, [one.word for one in before])
+            if words:
+                found[words] = found[(piece.word,)] = f"short {piece.word}"
     return found
+
+
+def _find_long_form(short: str, before: list[str]) -> tuple[str, ...]:
+    """The last words before a bracket that the letters in it stand for; () for none."""
+    letters = re.sub(r"\W|\d", "", short).lower()
+    initial = len(letters.removesuffix("s"))
+    if initial < 2:
+        return ()
+    # As many words as letters first; then more, since small words lend none; then fewer, for compounds.
+    for count in (initial, *range(initial + 1, len(before) + 1), *range(initial - 1, 1, -1)):
+        words = before[-count:]
+        if 1 < count <= len(before) and is_abbreviation_of(short, " ".join(words)) and words[0][0] == letters[0]:
+            return tuple(words)
+    return ()

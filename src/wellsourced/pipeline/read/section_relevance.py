@@ -21,7 +21,6 @@ from wellsourced.claims.question_profile import (
     subject_coverage,
 )
 from wellsourced.judges.base import Judge, best_claim_scores
-from wellsourced.medicine.word_forms import UNKNOWN_RARITY, rate_rarity, word_beginnings
 from wellsourced.question.question_types import (
     NAMED_SORTS,
     find_other_names,
@@ -31,6 +30,7 @@ from wellsourced.question.question_types import (
 )
 from wellsourced.question.requested_quantity import detect_requested_quantities, has_asked_figure
 from wellsourced.question.required_entities import RequiredEntity, find_required_entities, list_missing_terms
+from wellsourced.question.word_rarity import UNKNOWN_RARITY, rate_rarity, word_beginnings
 from wellsourced.text.logistic import LogisticModel, log_odds, read_fitted
 from wellsourced.text.passages import last_heading, section_weight, text_under_titles
 from wellsourced.text.quotable_spans import QuotableSpan

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.claims.answer_words import strip_answer_word
+from wellsourced.claims.derived_quantities import list_underived_quantities
 from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, classify_quantity, find_disagreements
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
-from wellsourced.medicine.derived_quantities import list_underived_quantities
 from wellsourced.medicine.doses import DOSE_OBJECTION, find_dose_conflict
 from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities, normalize_characters
 from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences

@@ -1,6 +1,6 @@
 """The telling words of questions."""
 
-from wellsourced.medicine.word_forms import list_telling_words
+from wellsourced.question.word_rarity import list_telling_words
 
 
 def test_a_short_question_is_known_by_the_words_it_is_understood_as() -> None:
