@@ -148,8 +148,8 @@ def find_age_ranges(text: str, *, with_bare_years: bool = False) -> list[AgeRang
             factor = _count_years(one.unit)
             start = aged.start() if aged else people.start() if people and is_open else one.start
             first, last = given.original_span(start, behind.end() if behind else one.end)
-            ends, place = (one.low * factor, one.high * factor), (text[first:last].strip(), first, last)
-            found.append(AgeRange(*ends, *place, one.unit, one.excludes_low, one.excludes_high))
+            low, high, said = one.low * factor, one.high * factor, text[first:last].strip()
+            found.append(AgeRange(low, high, said, first, last, one.unit, one.excludes_low, one.excludes_high))
     return found
 
 
