@@ -74,7 +74,7 @@ def test_an_abbreviation_is_known_by_its_capitals(word: str, one: bool) -> None:
     assert is_abbreviation(word) is one
 
 
-@each_row("table", ["abbreviations", "clinician_terms", "drug_classes", "drugs", "lay_terms"])
+@each_row("table", ["abbreviations", "clinician_terms", "drug_classes", "drugs", "lay_terms", "names"])
 def test_a_table_has_no_row_twice_and_no_name_beside_blanks(table: str) -> None:
     rows = read_rows("wellsourced.medicine", f"{table}.tsv")
     assert len(rows) == len(set(rows)) and len({len(row) for row in rows}) == 1

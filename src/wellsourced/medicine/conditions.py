@@ -5,6 +5,7 @@ apart that it is of, and how it is written, in a few languages besides English.
 """
 
 import re
+from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -82,6 +83,13 @@ def find_conditions(text: str) -> list[ConditionName]:
         if not any(other.start <= one.start and one.end <= other.end for other in kept):
             kept.append(one)
     return kept
+
+
+def names_condition(text: str, names: Collection[str]) -> bool:
+    """Whether a text names one of some conditions of the table, or one that implies it."""
+    rows = (row for row in _load_conditions() if not {row[0], *row[1]}.isdisjoint(names))
+    found = (match.group() for *_, pattern in rows for match in pattern.finditer(text))
+    return any(map(_counts, found))
 
 
 def _counts(words: str) -> bool:

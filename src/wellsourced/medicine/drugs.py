@@ -72,6 +72,15 @@ def covers_drug(named: DrugMention, drug: DrugMention) -> bool:
     return is_meant(named, drug) and bool(drug.drug or named.own_class in drug.classes)
 
 
+def names_class_of(text: str, drug: DrugMention) -> bool:
+    """Whether a text names a class of a drug; of a class also one that it belongs to, or a member."""
+    return any(
+        pattern.search(text)
+        for name, is_class, pattern in _load_names()
+        if (is_class and name in drug.classes) or (not drug.drug and drug.own_class in list_wider_classes(name))
+    )
+
+
 def list_class_expressions(word: str) -> list[str]:
     """Expressions for the classes that a drug belongs to; [] for any other word."""
     classes = frozenset(name for one in find_drugs(word) for name in one.classes)
@@ -168,3 +177,10 @@ def load_listed_drugs() -> tuple[ListedDrug, ...]:
         ListedDrug(name, tuple(filter(None, others.split("|"))), tuple(filter(None, brands.split("|"))))
         for name, others, brands in read_rows("wellsourced.medicine", "drugs.tsv")
     )
+
+
+@cache
+def list_class_members(name: str) -> tuple[str, ...]:
+    """The drugs of the table that are of a class."""
+    patterns = [found for row, is_class, found in _load_names() if not is_class and name in list_wider_classes(row)]
+    return tuple(one.name for one in load_listed_drugs() if any(pattern.search(one.name) for pattern in patterns))

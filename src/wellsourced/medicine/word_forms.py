@@ -175,6 +175,8 @@ def is_abbreviation(word: str) -> bool:
 
 
 _PARTS = {part: words for (part,), words in read_alternatives("wellsourced.medicine", "medical_terms.tsv").items()}
+_CONDITION_NAME = lazy_regex(rf"\w{{2,}}(?:{_PARTS['condition ending']})s?", re.IGNORECASE)
+_PROCEDURE_NAME = lazy_regex(rf"\w{{2,}}(?:{_PARTS['procedure ending']})s?", re.IGNORECASE)
 _DRUG_NAME = lazy_regex(rf"\w{{3,}}(?:{_PARTS['drug stem']})", re.IGNORECASE)
 _MEDICAL_WORD = lazy_regex(
     rf"(?:(?:{_PARTS['root']})\w{{2,}}|\w{{3,}}(?:{_PARTS['drug stem']})"
@@ -199,6 +201,26 @@ _EVERYDAY_ABBREVIATIONS = word_set(
 def is_medical_term(word: str) -> bool:
     """Whether a word is made as medical words are: its root, its ending, the stem of a drug's name."""
     return word.casefold() not in _EVERYDAY_WORDS and len(word) > 4 and _MEDICAL_WORD.fullmatch(word) is not None
+
+
+_NO_CONDITIONS = frozenset(_PARTS["no condition"].split("|"))
+_HEADS = {kind: frozenset(_PARTS[f"{kind} head"].split("|")) for kind in ("condition", "procedure", "test")}
+
+
+def find_term_kind(term: str) -> str:
+    """Whether a term of a table names a condition, a procedure or a test, as its last word tells; "" for none."""
+    last = term.lower().split()[-1]
+    return next((kind for kind, heads in _HEADS.items() if last in heads or last.removesuffix("s") in heads), "")
+
+
+def is_condition_name(word: str) -> bool:
+    """Whether a word ends as the names of conditions do: "bronchiolitis", "uraemia"."""
+    return word.casefold() not in _EVERYDAY_WORDS | _NO_CONDITIONS and _CONDITION_NAME.fullmatch(word) is not None
+
+
+def is_procedure_name(word: str) -> bool:
+    """Whether a word ends as the names of tests and operations do: "cystoscopy", "vertebroplasty"."""
+    return word.casefold() not in _EVERYDAY_WORDS and _PROCEDURE_NAME.fullmatch(word) is not None
 
 
 def is_drug_name(word: str) -> bool:
