@@ -1,4 +1,4 @@
-"""Count the sections of the guideline digests that have a stem: `medicine/digest_stems.tsv`, when the digests change.
+"""Count the sections of the guideline digests that have a stem: `question/digest_stems.tsv`, when the digests change.
 
     python tools/digest_stems.py
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from wellsourced.readers.guidelines import load_digests
 from wellsourced.text.tokens import content_stems
 
-TARGET = Path(__file__).parents[1] / "src" / "wellsourced" / "medicine" / "digest_stems.tsv"
+TARGET = Path(__file__).parents[1] / "src" / "wellsourced" / "question" / "digest_stems.tsv"
 
 
 def count_stems(texts: list[str]) -> Counter[str]:

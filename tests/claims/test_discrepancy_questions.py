@@ -42,14 +42,7 @@ def asked(claim: str, sentence: str, around: str = "", case: str = "") -> str:
             "limb salvage rate",
         ),
         ("It was done in six patients.", "Splenectomy was performed on six pigs.", "", "patients", "pigs"),
-        ("In AF every patient over 80 takes apixaban 2.5 mg BID.", APIXABAN, "", "every", "at least two"),
-        (
-            "Systemic treatment is not to be used in pregnant women with alcohol use disorder.",
-            "In pregnant women with alcohol use disorder systemic treatment is not used unless withdrawal is treated.",
-            "",
-            "",
-            "unless",
-        ),
+        ("In AF every patient over 80 takes apixaban 2.5 mg BID.", APIXABAN, "", "every", ""),
         ("All patients responded to treatment.", "Patients with deficiency responded to treatment.", "", "All", ""),
         ("Vericiguat is recommended in HFrEF.", "Vericiguat may be considered in HFrEF.", "", "recommended", "may be"),
         (
@@ -71,13 +64,6 @@ def asked(claim: str, sentence: str, around: str = "", case: str = "") -> str:
         ("Statins prevent dementia.", "There is no evidence that statins prevent dementia.", "", "Statins", "no evid"),
         ("Give 20-30 mmol per hour.", "Add 20-30 mmol potassium per liter of fluid.", "", "mmol/hour", "per liter"),
         ("Reduce the dose to 20% of that.", "Reduce the dose by 20% for safety.", "", "to 20%", "by 20%"),
-        (
-            "Weight scaled with a power of 2.29 in women and 1.80 in men.",
-            "In men and women weight scaled with powers of 2.29 ± 0.11 and 1.80 ± 0.07 in men and women, respectively.",
-            "",
-            "1.80 with men",
-            "1.80 with women",
-        ),
         ("Warfarin is preferred over apixaban.", "Apixaban is preferred over warfarin.", "", "Warfarin", "Apixaban"),
         (
             "Give it to adults who were hospitalized or received antibiotics.",
@@ -203,15 +189,3 @@ def test_what_a_pronoun_stands_for_may_deny() -> None:
         "In severe disease it recommends anabolic therapy before others.",
         "In severe disease neither society recommends anabolic therapy before others.",
     )
-
-
-def test_a_condition_is_not_cut_within_a_word() -> None:
-    sentence = "Give colchicine to adults with gout flares as follows:"
-    item = "- two doses unless they take clarithromycin, " + "cyclosporine, tacrolimus, verapamil, " * 6
-    (shown,) = re.findall(r"/ (unless.*)", asked("Give colchicine to adults with gout flares.", sentence, item))
-    assert set(re.findall(r"\w+", shown)) <= set(re.findall(r"\w+", f"{sentence} {item}"))
-
-
-def test_who_provided_evidence_is_no_condition() -> None:
-    assert asked("Short courses rest on one trial.", "One trial provided the primary evidence for short courses.") == ""
-    assert "provided the" in asked("It is given at home.", "It is given at home provided the heart rate is normal.")

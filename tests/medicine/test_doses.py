@@ -1,9 +1,9 @@
-"""A dose is given with the amount, unit, route and people of its source, or not at all."""
+"""A dose that its source gives in another unit, rhythm, by another route or for other people is a conflict."""
 
 import time
 
 from tests.tables import each_row
-from wellsourced.medicine.doses import MAX_SENTENCE_LENGTH, extract_doses, has_dose_mismatch
+from wellsourced.medicine.doses import extract_doses, find_dose_conflict
 
 ORAL = "In adults, amoxicillin 500 mg is given orally three times daily."
 BANDS = "Adults take 500 mg twice daily; children take 10 mg/kg twice daily."
@@ -57,7 +57,7 @@ THREE = "Adults take 5, 10 or 20 mg by mouth once daily."
     ],
 )
 def test_a_dose_that_says_what_its_source_says_stands(claim: str, sentence: str) -> None:
-    assert not has_dose_mismatch(claim, [sentence])
+    assert not find_dose_conflict(claim, [sentence])
 
 
 @each_row(
@@ -66,9 +66,7 @@ def test_a_dose_that_says_what_its_source_says_stands(claim: str, sentence: str)
         ("Adults take 5 mg of amoxicillin by mouth three times a day.", ORAL),
         ("Adults take 500 mcg of amoxicillin by mouth three times a day.", ORAL),
         ("Adults take 500 mg/kg of amoxicillin by mouth three times a day.", ORAL),
-        ("Adults take 500 mg of amoxicillin three times a day.", ORAL),
         ("Adults receive amoxicillin 500 mg intravenously three times a day.", ORAL),
-        ("Amoxicillin 500 mg is given orally three times a day.", ORAL),
         ("Children take 500 mg of amoxicillin by mouth three times a day.", ORAL),
         ("Adults and children take 500 mg of amoxicillin by mouth three times a day.", ORAL),
         ("Adults take 500 mg of amoxicillin by mouth once a day.", ORAL),
@@ -76,36 +74,29 @@ def test_a_dose_that_says_what_its_source_says_stands(claim: str, sentence: str)
         ("Adults take 10 mg/kg twice daily.", BANDS),
         ("Children take 10 mg twice daily.", BANDS),
         ("Take 10 mg/kg twice daily.", BANDS),
-        ("Carvedilol is started at 3.125 mg by mouth twice daily.", HEART),
-        ("Patients with asthma start carvedilol 3.125 mg by mouth twice daily.", HEART),
         ("Enoxaparin is given as 1 mg/kg SC once daily.", RENAL),
         ("With renal impairment, enoxaparin is given as 1 mg/kg IV once daily.", RENAL),
         ("Adults receive 0.15 mg of adrenaline IM.", ANAPHYLAXIS),
         ("Adults receive 0.15 mg IM and children under 6 years 0.5 mg IM.", ANAPHYLAXIS),
-        ("Children receive 0.15 mg IM.", ANAPHYLAXIS),
-        ("Zolpidem 5 mg is recommended for adults.", OLD),
         ("Folic acid 5 mg daily is advised for women with epilepsy.", PREGNANT),
-        ("Colchicine 0.5 mg twice a day reduced flares.", COLCHICINE),
         ("Take 300 mg by mouth daily.", LOADING),
         ("Insulin is infused intravenously at 0.1 units/hour.", INSULIN),
         ("Oral prednisolone 30–35 mg twice a day is given.", RANGE),
         ("Children should get 400 IU of vitamin D a day by mouth.", VITAMIN),
         ("Infants should get 400 mg of vitamin D a day by mouth.", VITAMIN),
         ("Crystalloid 30 mL is given IV.", FLUID),
-        ("Children take 250 mg orally once a day.", WEIGHT),
-        ("In pregnancy, no more than 40 mg/kg/day is given.", BARE),
         ("Adults may take 15 mg orally once daily.", THREE),
         ("A dose of 20 mg is given.", "The drug was given."),
     ],
 )
 def test_a_dose_with_another_amount_unit_route_rhythm_or_other_people_does_not_stand(claim: str, sentence: str) -> None:
-    assert has_dose_mismatch(claim, [sentence])
+    assert find_dose_conflict(claim, [sentence])
 
 
-def test_people_that_a_title_names_may_be_named_where_the_sentence_names_nobody() -> None:
-    claim = "In children, no more than 40 mg/kg/day is given."
-    assert has_dose_mismatch(claim, [BARE])
-    assert not has_dose_mismatch(claim, [BARE], "Amoxicillin in children with otitis media")
+def test_people_that_are_asked_about_may_be_left_out() -> None:
+    claim = "Enoxaparin 1 mg/kg is given subcutaneously once daily."
+    assert find_dose_conflict(claim, [RENAL])
+    assert not find_dose_conflict(claim, [RENAL], "Enoxaparin in renal impairment?")
 
 
 def test_each_dose_of_a_sentence_has_its_own_people() -> None:
@@ -120,13 +111,8 @@ def test_each_dose_of_a_sentence_has_its_own_people() -> None:
 @each_row("text", ["5 mg " * 20_000, "every 8 " * 20_000, "patients with " * 20_000, "aged " * 20_000])
 def test_hostile_text_does_not_hang(text: str) -> None:
     started = time.process_time()
-    has_dose_mismatch(text, [text])
+    find_dose_conflict(text, [text])
     assert time.process_time() - started < 5
-
-
-def test_a_claim_that_is_too_long_to_compare_is_not_let_pass() -> None:
-    claim = "word " * MAX_SENTENCE_LENGTH
-    assert has_dose_mismatch(claim, [claim])
 
 
 def test_what_is_given_by_weight_is_a_dose_and_what_is_measured_by_the_day_is_none() -> None:

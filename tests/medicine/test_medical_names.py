@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.tables import each_row
-from wellsourced.medicine.drugs import list_wider_classes, name_class
+from wellsourced.medicine.drugs import find_drugs, list_wider_classes
 from wellsourced.medicine.names import (
     MedicalName,
     find_names,
@@ -46,7 +46,7 @@ def is_right_brand(brand: str, right: str) -> bool:
 def is_right_class(drug: str, right: str) -> bool:
     """Whether a class is as it should be, and each of the others a wider one of it, or between it and the drug."""
     given = {one for found in find_names(drug) for one in list_classes(found)}
-    known = {one for name in right.split("|") for one in name_class(name)}
+    known = {one.own_class for name in right.split("|") for one in find_drugs(name) if one.words == name}
     above = frozenset().union(*map(list_wider_classes, known))
     return bool(given & known) and all(one in above or list_wider_classes(one) & known for one in given)
 

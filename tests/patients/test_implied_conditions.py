@@ -2,7 +2,7 @@
 
 from tests.patients.test_lines_to_check import check
 from tests.tables import each_row
-from wellsourced.medicine.measurements import measure_unit
+from wellsourced.medicine.measurements import GESTATION
 from wellsourced.patients.implied_conditions import load_limits
 from wellsourced.patients.record import read_patient_record
 from wellsourced.text.tables import read_rows
@@ -53,8 +53,10 @@ def test_a_value_implies_a_condition_in_us_and_si_units(record: str, condition: 
 
 def test_every_limit_is_in_the_unit_of_its_measure_has_a_source_and_a_condition_that_guidelines_name() -> None:
     names = {name for name, *_ in read_rows("wellsourced.medicine", "conditions.tsv")}
+    units = {GESTATION: "weeks", "age": "years"}
+    units |= {measure: unit for measure, unit, *_ in read_rows("wellsourced.medicine", "measures.tsv")}
     for row in load_limits():
-        assert row.unit == measure_unit(row.measure), row.condition
+        assert row.unit == units[row.measure], row.condition
         assert row.source, row.condition
         assert row.bounds, row.condition
         assert row.condition in names

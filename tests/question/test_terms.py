@@ -1,8 +1,8 @@
 """Which words of a question a text has, in whatever form."""
 
 from tests.tables import each_row
-from wellsourced.medicine.word_forms import EVERYDAY_RARITY, UNKNOWN_RARITY, load_digest_counts, rate_rarity
 from wellsourced.question.terms import find_asking_clause, has_word, list_asked_words, read_words, weigh_coverage
+from wellsourced.question.word_rarity import EVERYDAY_RARITY, UNKNOWN_RARITY, load_digest_counts, rate_rarity
 from wellsourced.types import Expansion, Question
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from wellsourced.answering.sections import LaidOutSection, Unit
 from wellsourced.encoders.base import Encoder
 from wellsourced.expected_questions.matching import ExpectedAnswer
-from wellsourced.medicine.word_forms import rate_rarity
+from wellsourced.question.word_rarity import rate_rarity
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import Passage

@@ -7,8 +7,8 @@ from wellsourced.answering.scoring import ScoredSection, ScoredUnit
 from wellsourced.answering.sections import LaidOutSection
 from wellsourced.medicine.doses import has_dose
 from wellsourced.medicine.names import find_names, mentions
-from wellsourced.medicine.word_forms import word_beginnings
 from wellsourced.question.required_entities import find_required_entities, list_missing_terms
+from wellsourced.question.word_rarity import word_beginnings
 from wellsourced.types import Question
 
 MAX_WORDS = 350

@@ -1,5 +1,5 @@
-"""How surely and of how much a claim speaks, beside its source: "unless" dropped, "may" told as "does", all for some,
-"and" for "or".
+"""How surely and of how much a claim speaks, beside its source: "may" told as "does", all for some, "and"
+for "or".
 
 Each is a suspicion, as in `swapped_facts.py`.
 """
@@ -8,49 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wellsourced.claims.guard.disagreement import Disagreement
-from wellsourced.claims.swapped_facts import GENERAL_STEMS, show_around
+from wellsourced.claims.swapped_facts import show_around
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.scope import find_regions, find_scope
 from wellsourced.text.tokens import content_stems, stem_coverage
 
 MIN_ABOUT = 0.35
 """Share of the claim's content words that a sentence has which speaks of the same."""
-
-_CONDITION = lazy_regex(
-    r"\b(?:unless|except(?:ing)?(?: for| in| when)?|excluding|only (?:if|when|in|for|with|after|among)"
-    r"|(?<!as )if(?! not\b)"
-    r"|provided(?= that\b| (?:[\w-]+ ){1,6}(?:is|are|has|have|can|does|do|remains?)\b)"
-    r"|as long as|at least (?:two|2|three|3)|(?:two|three) or more"
-    r"|not (?:for|in) (?!use)"
-    r"|but not|until|AND|in .{3,40}? only)\b(?:[^.;:|()\n]|\.(?=\d)){0,120}[^\W_]*"
-)
-
-_MIN_CONDITIONED = 0.25
-"""The same of a sentence whose condition the claim drops."""
-
-
-def find_dropped_conditions(claim: str, sentences: Sequence[str], source: str, case: str) -> Iterator[Disagreement]:
-    """A condition of a cited sentence of which the claim has nothing."""
-    known = set(content_stems(f"{claim} {case}"))
-    for sentence in sentences:
-        if stem_coverage(claim, sentence) < _MIN_CONDITIONED:
-            continue
-        for found in _CONDITION.finditer(_with_list(sentence, source)):
-            stems = set(content_stems(found.group())) - GENERAL_STEMS
-            if stems and len(stems & known) <= len(stems) / 4:
-                yield Disagreement("condition", _shorten(claim), found.group().strip())
-                return
-
-
-def _with_list(sentence: str, source: str) -> str:
-    """A sentence that ends with a colon, with the first line behind it."""
-    if not sentence.rstrip().endswith(":"):
-        return sentence
-    at = source.find(sentence)
-    end = at + len(sentence) + 160
-    shown = source[at:end].rpartition(" ")[0] if end < len(source) else source[at:]
-    return sentence if at < 0 else shown.replace("\n", " ")
-
 
 _UNIVERSAL = lazy_regex(
     r"(?<!in )(?<!of )(?<!not )(?<!above )\b(?:all(?! (?:\d|two|three|four|five|six))|every(?! (?:\d"

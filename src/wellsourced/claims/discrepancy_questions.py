@@ -9,10 +9,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from wellsourced.claims import changed_strength, swapped_facts
+from wellsourced.claims.derived_quantities import list_underived_quantities
 from wellsourced.claims.guard import QUANTITY_KINDS, Disagreement, find_disagreements
-from wellsourced.claims.guard.groups import compare_group_numbers
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
-from wellsourced.medicine.derived_quantities import list_underived_quantities
 from wellsourced.medicine.doses import find_dose_conflict
 from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.text.sanitization import short_line
@@ -88,7 +87,6 @@ def list_discrepancy_questions(
         *changed_strength.find_dropped_prefixes(claim, source),
         *swapped_facts.find_swapped_figures(claim, sentences, source),
         *swapped_facts.find_swapped_rates(claim, evidence),
-        *compare_group_numbers(claim, evidence),
     ]
     asked = {token for one in near for token in _list_tokens(one.claim)}
     far = (*_find_distant_figures(claim, sentences, source, case), *_find_doses(claim, sentences, source, case))
@@ -99,7 +97,6 @@ def list_discrepancy_questions(
         *swapped_facts.find_unnamed_names(claim, f"{source}\n{evidence}", sentences),
         *changed_strength.find_insignificance(claim, sentences),
         *_find_doubts(claim, sentences),
-        *changed_strength.find_dropped_conditions(claim, sentences, source, case),
         *changed_strength.find_strength_changes(claim, sentences),
         *changed_strength.find_widened_scope(claim, evidence),
     ]

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from wellsourced.citations.markers import find_secondary_citation
 from wellsourced.citations.quote_alignment import align_quote, is_verbatim
+from wellsourced.claims.derived_quantities import is_supposed, list_underived_quantities
 from wellsourced.claims.differences.marking import find_differences
 from wellsourced.claims.differences.term_alignment import find_source_sentence
 from wellsourced.claims.differences.word_difference import describe_differences
 from wellsourced.claims.figure_clash import find_figure_clash
 from wellsourced.judges.base import UNLOCATED_SUPPORT, VERBATIM_VERDICT, Judge, Pair, QuestionAwareJudge
-from wellsourced.medicine.derived_quantities import list_underived_quantities
-from wellsourced.medicine.quantities import extract_quantities, is_supposed
+from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.passages import cut_passages
 from wellsourced.text.sentences import Span, split_sentences

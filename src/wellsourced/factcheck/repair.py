@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.atomic_facts import has_several_clauses
+from wellsourced.claims.derived_quantities import list_underived_quantities
 from wellsourced.claims.guard import are_near_duplicates, stem_text
 from wellsourced.errors import ModelError
 from wellsourced.factcheck.edited_text import strip_marks
@@ -22,7 +23,6 @@ from wellsourced.factcheck.run_store import RunStore
 from wellsourced.factcheck.text_outline import ClaimPlace, TextOutline, group_claims
 from wellsourced.factcheck.verdicts import has_retraction, was_read
 from wellsourced.judges.base import Judge, Pair
-from wellsourced.medicine.derived_quantities import list_underived_quantities
 from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.models.base import Model
 from wellsourced.prompts.verification import CleanUp, CleanUpReply

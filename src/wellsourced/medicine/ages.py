@@ -62,34 +62,26 @@ _AGE_GROUPS = (
 
 
 class AgeRange(NamedTuple):
-    """Ages in years that a text speaks of, both ends included, and the words that say so."""
+    """Ages in years that a text speaks of, both ends included, and the words that say so.
 
-    low: float
-    high: float
-    words: str
-
-    def contains(self, age: float) -> bool:
-        """Whether somebody of that age is meant."""
-        return self.low <= age <= self.high
-
-
-class AgeSpan(NamedTuple):
-    """Ages in years as a text bounds them: of "≤ 5 years" `high` is 5.
-
-    one         the quantities that say it
-    start, end  where its words are in the text as `normalize_characters` has it
+    low, high   as the text bounds them: of "≤ 5 years" `high` is 5
+    unit        of the numbers; "" where they have none, and where the ages are told in words
+    excludes_low, excludes_high   whether the bound itself is left out ("over", "<")
+    start, end  where the words are in the text as it was given
     """
 
     low: float
     high: float
-    one: QuantityRange
+    words: str
     start: int
     end: int
+    unit: str = ""
+    excludes_low: bool = False
+    excludes_high: bool = False
 
-    @property
-    def is_strict(self) -> bool:
-        """Whether the bounds themselves are left out ("over", "<")."""
-        return self.one.excludes_low or self.one.excludes_high
+    def overlaps(self, other: "AgeRange") -> bool:
+        """Whether two ranges have more than an end in common: children and adults have not."""
+        return self.low < other.high and other.low < self.high
 
 
 def extract_age(text: str) -> float | None:
@@ -113,23 +105,24 @@ def _is_of_person(one: QuantityRange, text: str, printed: str) -> bool:
 
 
 def extract_age_ranges(text: str) -> list[AgeRange]:
-    """The ages that a text speaks of in numbers; where it has none, in words ("adults", "infants")."""
-    plain = normalize_text(text)
-    found = []
-    for span in find_age_spans(text):
-        start, end = plain.original_span(span.start, span.end)
-        # Who is 65 and 11 months old is 65: the last year counts as a whole, unless it is left out ("under 18").
-        last = 0 if span.one.excludes_high else _count_years(span.one.unit)
-        found.append(AgeRange(max(0.0, span.low), span.high + last - 1e-6, text[start:end].strip()))
+    """The ages that a text speaks of in numbers; where it has none, in words ("adults", "infants").
+
+    Who is 65 and 11 months old is 65: the last year counts as a whole, unless it is left out ("under 18").
+    """
+    found = [
+        one._replace(low=max(0.0, one.low), high=one.high - 1e-6 + (not one.excludes_high) * _count_years(one.unit))
+        for one in find_age_ranges(text)
+    ]
     return found or list(_extract_worded_ranges(text))
 
 
-def find_age_spans(text: str, *, with_bare_years: bool = False) -> list[AgeSpan]:
+def find_age_ranges(text: str, *, with_bare_years: bool = False) -> list[AgeRange]:
     """The ranges of ages that a text gives in numbers; "for 2 to 5 years" is none.
 
     with_bare_years  "> 75 years" too, of which nothing says that it is an age
     """
-    plain = normalize_text(text).text
+    given = normalize_text(text)
+    plain = given.text
     found = []
     for one in find_ranges(text):
         if one.is_value or one.unit not in _UNITS or abs(float(one.last.value)) > MAX_AGE * 10:
@@ -154,7 +147,9 @@ def find_age_spans(text: str, *, with_bare_years: bool = False) -> list[AgeSpan]
         if is_age:
             factor = _count_years(one.unit)
             start = aged.start() if aged else people.start() if people and is_open else one.start
-            found.append(AgeSpan(one.low * factor, one.high * factor, one, start, behind.end() if behind else one.end))
+            first, last = given.original_span(start, behind.end() if behind else one.end)
+            low, high, said = one.low * factor, one.high * factor, text[first:last].strip()
+            found.append(AgeRange(low, high, said, first, last, one.unit, one.excludes_low, one.excludes_high))
     return found
 
 
@@ -168,4 +163,4 @@ def _extract_worded_ranges(text: str) -> Iterator[AgeRange]:
         for match in re.finditer(rf"\b(?:{words})\b", text, re.IGNORECASE):
             if not any(match.start() in one for one in taken):
                 taken.append(range(*match.span()))
-                yield AgeRange(low, high, match.group())
+                yield AgeRange(low, high, match.group(), *match.span())

@@ -5,7 +5,7 @@ apart that it is of, and how it is written, in a few languages besides English.
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -22,15 +22,11 @@ class ConditionMention(NamedTuple):
 
 def extract_conditions(text: str) -> list[ConditionMention]:
     """The conditions by which people are told apart that a text names, whatever it says of them, each once."""
-    return list(_first_mentions(find_conditions(text)).values())
-
-
-def _first_mentions(found: Iterable["ConditionName"]) -> dict[str, ConditionMention]:
     first: dict[str, ConditionMention] = {}
-    for one in found:
+    for one in find_conditions(text):
         for kind in one.kinds:
             first.setdefault(kind, ConditionMention(kind, one.words))
-    return first
+    return list(first.values())
 
 
 @cache

@@ -12,18 +12,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.ages import extract_age, find_age_spans
+from wellsourced.medicine.ages import extract_age, find_age_ranges
 from wellsourced.medicine.quantities import Quantity, extract_quantities, normalize_characters
 from wellsourced.medicine.rates import find_frequencies
 from wellsourced.text.tables import read_alternatives
-from wellsourced.text.tokens import content_stems
 
-DOSE_OBJECTION = "a dose without the unit, route or people that the source gives"
-
+DOSE_OBJECTION = "a dose with another unit, route, rhythm or other people than the source gives"
 
 MAX_SENTENCE_LENGTH = 2_000
-"""Characters of a sentence that are read: a bound for hostile texts. A claim that is longer is no claim."""
-
+"""Characters of a sentence that are read: a bound for hostile texts."""
 
 SPECIAL_PEOPLE = frozenset(
     {"child", "infant", "newborn", "adolescent", "old", "pregnant", "breastfeeding", "kidney", "liver", "obese"}
@@ -38,7 +35,6 @@ class Dose(NamedTuple):
     frequencies   how often: "1 a day", "every 8 hour"; none where the sentence gives none in this place
     nearby_frequencies   the same, or that of its neighbours in the sentence where it has none
     routes, people   classes: "by mouth", "child", "age 65"
-    conditions       stems of what they have: "heart", "failur"
     """
 
     amount: Decimal
@@ -47,28 +43,13 @@ class Dose(NamedTuple):
     nearby_frequencies: frozenset[str]
     routes: frozenset[str]
     people: frozenset[str]
-    conditions: frozenset[str]
-
-
-def has_dose_mismatch(claim: str, sentences: Sequence[str], around: str = "") -> bool:
-    """Whether the claim gives a dose otherwise than each of the source's sentences.
-
-    The same amount and unit; every route and all people that the source names for it, and no others; no other rhythm.
-    `around` is what the sentences stand in, their titles too: whom it names the claim may name.
-    """
-    if len(claim) > MAX_SENTENCE_LENGTH:
-        return True
-    sourced = [dose for sentence in sentences for dose in extract_doses(sentence)]
-    known, said = _extract_people(normalize_characters(around).lower()), frozenset(content_stems(claim))
-    return any(not any(_is_same_dose(dose, given, known, said) for given in sourced) for dose in extract_doses(claim))
 
 
 def find_dose_conflict(claim: str, lines: Sequence[str], asked: str = "") -> str:
     """The first dose of a claim that no line gives, or only otherwise, in words; "" for none.
 
-    Less strict than `has_dose_mismatch`, for claims that somebody has read beside their source: a route or a rhythm
-    that only one side names is no conflict. Special people that a line names have to be those of the claim, or of what
-    was `asked`.
+    A route or a rhythm that only one side names is no conflict. Special people that a line names have to be those of
+    the claim, or of what was `asked`, and the other way round.
     """
     sourced = [dose for line in lines for dose in extract_doses(line)]
     amounts = {(one.value, one.unit) for line in lines for one in extract_quantities(line)}
@@ -84,7 +65,9 @@ def find_dose_conflict(claim: str, lines: Sequence[str], asked: str = "") -> str
 def _is_compatible_dose(dose: Dose, given: Dose, known: frozenset[str]) -> bool:
     sides = ((dose.routes, given.routes), (dose.frequencies, given.nearby_frequencies))
     is_for_them = given.people & SPECIAL_PEOPLE <= dose.people | known
-    return is_for_them and all(not one or not other or one & other for one, other in sides)
+    # The dose of adults is none of children's; where the line names nobody, it may be anybody's.
+    is_theirs = not given.people or dose.people & SPECIAL_PEOPLE <= given.people | known
+    return is_for_them and is_theirs and all(not one or not other or one & other for one, other in sides)
 
 
 def extract_doses(sentence: str) -> list[Dose]:
@@ -106,21 +89,9 @@ def extract_doses(sentence: str) -> list[Dose]:
             _inherit_classes(own),
             _inherit_classes([_match_classes(ROUTE_PATTERNS, part) for part in segments]),
             _inherit_classes([_extract_people(part) for part in segments]),
-            _inherit_classes([_extract_conditions(part) for part in segments]),
             strict=True,
         )
     ]
-
-
-def _is_same_dose(dose: Dose, given: Dose, known: frozenset[str], said: frozenset[str]) -> bool:
-    return (
-        2 * len(given.conditions & said) >= len(given.conditions)
-        and (dose.amount, dose.unit) == (given.amount, given.unit)
-        and dose.routes == given.routes
-        and given.people <= dose.people
-        and (dose.people - given.people <= (known if not given.people else frozenset()))
-        and (not dose.frequencies or dose.frequencies == given.nearby_frequencies)
-    )
 
 
 # --- what is a dose ------------------------------------------------------------------------------------------------
@@ -214,11 +185,6 @@ def _load_classes(wanted: str) -> dict[str, re.Pattern[str]]:
 ROUTE_PATTERNS, POPULATION_PATTERNS = _load_classes("route"), _load_classes("people")
 
 _WEIGH = lazy_regex(r"\bweigh\w*\s(?:[a-z<>≤≥=]+\s){0,3}\Z")
-_CONDITION = lazy_regex(
-    r"\b(?:patients?|people|persons?|individuals|adults?|children|women|men|those|infants?) (?:with|undergoing) "
-    r"((?:(?!(?:who|should|received?|were|was|is|are|may|can|start|take|give|at|to|in|on|the)\b)[\w'-]+ ?){1,5})"
-)
-
 _CHANGE_BEFORE = lazy_regex(r"\b(?:doubl|titrat|adjust|reassess|monitor|check|review)\w*(?: (?!to\b)[\w./-]+){0,6} \Z")
 """What comes so often is a change of the dose, and not the dose: "doubled every two weeks"."""
 
@@ -233,17 +199,13 @@ def _match_classes(classes: dict[str, re.Pattern[str]], text: str) -> frozenset[
 
 
 def _extract_people(text: str) -> frozenset[str]:
-    ages = {end for span in find_age_spans(text) for end in (span.low, span.high)} | {extract_age(text)}
+    ages = {end for span in find_age_ranges(text) for end in (span.low, span.high)} | {extract_age(text)}
     weights = (one.value for one in extract_quantities(text) if _WEIGH.search(text, 0, one.start))
     return (
         _match_classes(POPULATION_PATTERNS, text)
         | {f"age {years:.3g}" for years in ages if years is not None and 0 < years < math.inf}
         | {f"weight {number:f}" for number in weights}
     )
-
-
-def _extract_conditions(text: str) -> frozenset[str]:
-    return frozenset(stem for found in _CONDITION.finditer(text) for stem in content_stems(found[1]))
 
 
 def extract_frequencies(text: str) -> frozenset[str]:

@@ -1,17 +1,13 @@
-"""Drugs and their classes, as records and guidelines name them (`drug_classes.tsv`), and those that a patient does not
-tolerate.
+"""Drugs and their classes, as records and guidelines name them (`drug_classes.tsv`).
 
 A row is a class, the wider classes it belongs to, the words that name the class, and its members. Members are told by
 the stems of International Nonproprietary Names where these are unambiguous; classes are common knowledge of medicine.
 """
 
 import re
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from wellsourced.medicine.scope import is_own
-from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_rows
 
 
@@ -188,45 +184,3 @@ def list_class_members(name: str) -> tuple[str, ...]:
     """The drugs of the table that are of a class."""
     patterns = [found for row, is_class, found in _load_names() if not is_class and name in list_wider_classes(row)]
     return tuple(one.name for one in load_listed_drugs() if any(pattern.search(one.name) for pattern in patterns))
-
-
-_ALLERGY_STATEMENT = re.compile(
-    r"\b(?:allerg(?:y|ies|ic)(?:\s+(?:reactions?|history))?|anaphylaxis|anaphylactic reaction|intoleran(?:t|ce)"
-    r"|hypersensitiv(?:e|ity))\s*(?:to|of|includes?|:|-|–)\s*(?:known\s+)?(?P<after>[^.\n;]{2,120})"
-    r"|\b(?P<before>[a-z][\w-]{3,30})[\s-](?:drug\s)?(?:allergy|allergic|intolerance|hypersensitivity|anaphylaxis)\b",
-    re.IGNORECASE,
-)
-_SEPARATOR = re.compile(
-    r"\([^)]*\)|,|/|;|\band\b|\bor\b|\bwith\b|\bcausing\b|\bwhich\b|\bbut\b|\bsince\b|\bin\b", re.IGNORECASE
-)
-_NOT_A_DRUG = word_set(
-    """nkda nka none known unknown drug drugs food foods latex pollen dust peanut peanuts nuts egg eggs milk shellfish
-    seafood bee wasp cat cats dog dogs grass hives rash reports reported severe mild documented food-related seasonal
-    multiple history possible the his her any allergy allergies medication medications other"""
-)
-
-
-def extract_allergies(text: str) -> list[str]:
-    """The drugs that a record says its patient does not tolerate, as it writes them, each once."""
-    return list(
-        dict.fromkeys(name for match in _ALLERGY_STATEMENT.finditer(text) for name in _extract_drugs(text, match))
-    )
-
-
-def _extract_drugs(text: str, match: re.Match[str]) -> Iterator[str]:
-    # "no known allergy to penicillin" names a drug that is tolerated.
-    if not is_own(text, match.start(), match.start() + 1):
-        return
-    for part in _SEPARATOR.split(match["after"] or match["before"]):
-        name = " ".join(part.strip(" :.-–").split()[:2])
-        first = name.split()[0] if name else ""
-        if re.fullmatch(r"ace inhibitors?|sulfa drugs?|acetylsalicylic acid", name, re.IGNORECASE):
-            yield name
-        elif len(first) > 3 and first.casefold() not in _NOT_A_DRUG and first.replace("-", "").isalpha():
-            yield first
-
-
-def name_class(words: str) -> tuple[str, ...]:
-    """The classes that words name and nothing else: the factor Xa inhibitors."""
-    names = (name for name, is_class, pattern in _load_names() if is_class and pattern.fullmatch(words))
-    return tuple(names)

@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.ages import find_age_spans
+from wellsourced.medicine.ages import find_age_ranges
 from wellsourced.medicine.quantities import (
     Quantity,
     QuantityRange,
@@ -232,9 +232,9 @@ def find_limits(text: str) -> list[Limit]:
         elif one.unit == "week" and (bounds := _read_gestation(one, plain.text)):
             limits.append(build(GESTATION, *bounds, one.start, one.end))
     limits += [
-        build("age", age.low, age.high, age.is_strict, age.start, age.end)
-        for age in find_age_spans(text, with_bare_years=True)
-        if math.inf in (-age.low, age.high) and age.one.unit in ("", "year")
+        Limit("age", age.low, age.high, age.excludes_low or age.excludes_high, age.words, age.start)
+        for age in find_age_ranges(text, with_bare_years=True)
+        if math.inf in (-age.low, age.high) and age.unit in ("", "year")
     ]
     return sorted(limits, key=lambda one: one.start)
 
@@ -255,8 +255,3 @@ def _read_gestation(one: QuantityRange, text: str) -> tuple[float, float, bool] 
     if one.is_value and before:
         return (-math.inf, one.high, False) if before["until"] else (one.low, math.inf, False)
     return None if one.is_value else (one.low, one.high, _is_strict(one))
-
-
-def measure_unit(name: str) -> str:
-    """The unit of what is measured, as it is printed."""
-    return {GESTATION: "weeks", "age": "years"}.get(name) or _load_measures()[name].unit

@@ -86,11 +86,6 @@ def is_own(text: str, start: int, end: int) -> bool:
     return find_scope(text, start, end) not in NOT_OWN
 
 
-def is_denied(text: str, start: int, end: int) -> bool:
-    """Whether a question or a guideline says of text[start:end] that it is not so, or not yet; a case ("if") is so."""
-    return any(one.sort in ("denied", "unshown", "hypothetical") for one in find_regions(text, start, end))
-
-
 def blank_others(text: str) -> str:
     """The text with blanks where it speaks of somebody else, or of what may come: characters keep their places."""
     letters = list(text)

@@ -1,5 +1,4 @@
-"""What kind of study a record is of, how many were studied, and how strong a recommendation is, in the words of those
-who made it.
+"""What kind of study a record is of and how many were studied, in the words of those who made it.
 
 Levels are those of the Oxford Centre for Evidence-Based Medicine (OCEBM Levels of Evidence Working Group, “The Oxford
 2011 Levels of Evidence”), column “Does this intervention help?”. A record that says nothing has no design: it is never

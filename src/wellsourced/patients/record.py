@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from wellsourced.medicine.ages import extract_age
 from wellsourced.medicine.conditions import ConditionName, find_conditions, wider_conditions
-from wellsourced.medicine.drugs import DrugMention, extract_allergies, find_prescribed_drugs
+from wellsourced.medicine.drugs import DrugMention, find_prescribed_drugs
 from wellsourced.medicine.measurements import Figure, find_figures
 from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.medicine.record_lines import unwrap_lines
@@ -252,14 +252,19 @@ def _is_taken(record: str, drug: DrugMention) -> bool:
 
 def _read_allergies(record: str) -> tuple[str, ...]:
     """Drugs that the record names an allergy to, or a reaction on, as it writes them."""
-    found = list(extract_allergies(record))
-    for match in load_words("reaction").finditer(record):
-        if is_own(record, *match.span()):
-            found += [one.words for one in find_prescribed_drugs(match.group())]
-    for match in load_words("allergy list").finditer(record):
-        told = load_words("tolerated").split(match["list"], maxsplit=1)[0]
-        found += [one.words for one in find_prescribed_drugs(told) if is_own(told, one.start, one.end)]
-    return tuple(dict.fromkeys(name for name in found if find_prescribed_drugs(name)))
+    places = [match.span() for match in load_words("reaction").finditer(record)]
+    for name in ("allergy to", "allergy behind", "allergy list"):
+        for match in load_words(name).finditer(record):
+            told = load_words("tolerated").split(match["list"], maxsplit=1)[0]
+            places.append((match.start("list"), match.start("list") + len(told)))
+    return tuple(
+        dict.fromkeys(
+            one.words
+            for start, end in places
+            for one in find_prescribed_drugs(record[start:end])
+            if is_own(record, start + one.start, start + one.end)
+        )
+    )
 
 
 def _read_age(record: str) -> float | None:

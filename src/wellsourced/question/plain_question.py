@@ -21,10 +21,10 @@ from wellsourced.medicine.word_forms import (
     is_medical_abbreviation,
     is_medical_term,
     list_ambiguous_abbreviations,
-    load_ordinary_stems,
 )
 from wellsourced.question.follow_up import is_follow_up
 from wellsourced.question.vocabulary import load_word_counts
+from wellsourced.question.word_rarity import load_ordinary_stems
 from wellsourced.text.lexicon import AUXILIARIES, STOP_WORDS, VERBS
 from wellsourced.text.tables import read_alternatives, read_word_lists
 from wellsourced.text.tokens import content_stems

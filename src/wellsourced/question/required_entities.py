@@ -14,6 +14,7 @@ from wellsourced.lazy import lazy_regex
 from wellsourced.medicine import word_forms
 from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions
 from wellsourced.medicine.drugs import known_drug_words, list_class_expressions
+from wellsourced.question import word_rarity
 from wellsourced.question.requested_quantity import detect_requested_quantities
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems, tokenize
@@ -44,7 +45,7 @@ _NO_PURPOSE = re.compile(r"\b(?:purposes?|reasons?)$", re.IGNORECASE)
 """What "for lipid purposes" names no disease by."""
 
 _BARE_EVENTS = frozenset(
-    one for word in ("attack", "flare", "bleed", "episode", "event") for one in word_forms.word_beginnings(word)
+    one for word in ("attack", "flare", "bleed", "episode", "event") for one in word_rarity.word_beginnings(word)
 )
 """What "the attack" is of, the question says elsewhere."""
 
@@ -154,7 +155,7 @@ def find_asking_part(question: str) -> str:
     first = next((number for number, one in enumerate(sentences) if one.rstrip().endswith("?")), 0)
     asking = " ".join(sentences[first:])
     names_drug = any(word.lower() in known_drug_words() for word in _WORD.findall(asking))
-    tells_little = len(word_forms.word_beginnings(asking)) < MIN_TELLING_WORDS and not names_drug
+    tells_little = len(word_rarity.word_beginnings(asking)) < MIN_TELLING_WORDS and not names_drug
     if first and tells_little and (wanted := _WANTED.search(sentences[first - 1])):
         return f"{wanted['what'].strip()} {asking}"
     return asking if len(content_stems(asking)) >= MIN_ASKING_STEMS else question
@@ -233,11 +234,11 @@ def _find_purposes(question: str, expansions: Sequence[Expansion]) -> Iterator[R
         if _NO_PURPOSE.search(match["what"]) or not _names_disease(match["what"]):
             continue
         meant = [one.meant for one in expansions if one.said in match["what"]]
-        words = word_forms.word_beginnings("\n".join((match["what"], *meant))) - _BARE_EVENTS
+        words = word_rarity.word_beginnings("\n".join((match["what"], *meant))) - _BARE_EVENTS
         shorts = [
             short
             for short, senses in word_forms.load_senses().items()
-            if any(words.intersection(word_forms.word_beginnings(one.meaning)) for one in senses)
+            if any(words.intersection(word_rarity.word_beginnings(one.meaning)) for one in senses)
         ]
         if words:
             forms = "|".join(sorted(map(re.escape, words)))

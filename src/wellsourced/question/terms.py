@@ -1,6 +1,6 @@
 """Which words of a question a text has: in any form, written out or in short, by a brand or a meaning, misspelled.
 
-A word is weighed by its rarity (`medicine/word_forms.py`), so that a missing "pacemaker" counts and a missing
+A word is weighed by its rarity (`question/word_rarity.py`), so that a missing "pacemaker" counts and a missing
 "patient" does not.
 """
 
@@ -13,6 +13,7 @@ from wellsourced.claims.guard.disagreement import is_disease_name, is_entity_nam
 from wellsourced.medicine import word_forms
 from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions
 from wellsourced.medicine.drugs import find_generic, known_drug_words, list_class_expressions
+from wellsourced.question import word_rarity
 from wellsourced.text.tokens import content_stems, edit_distance, tokenize
 from wellsourced.types import Question
 
@@ -92,7 +93,7 @@ class TextWords(NamedTuple):
 @lru_cache(maxsize=20_000)
 def read_words(text: str) -> TextWords:
     """The words of a text."""
-    return TextWords(text, frozenset(content_stems(text)), word_forms.word_beginnings(text), frozenset(tokenize(text)))
+    return TextWords(text, frozenset(content_stems(text)), word_rarity.word_beginnings(text), frozenset(tokenize(text)))
 
 
 def find_asking_clause(text: str) -> str:
@@ -108,7 +109,7 @@ def find_asking_clause(text: str) -> str:
 
 
 def _is_telling(stem: str) -> bool:
-    return stem not in _IDLE and stem not in word_forms.GENERIC_STEMS and not stem[0].isdecimal()
+    return stem not in _IDLE and stem not in word_rarity.GENERIC_STEMS and not stem[0].isdecimal()
 
 
 def list_asked_words(question: Question) -> list[QuestionTerm]:
@@ -121,7 +122,7 @@ def list_asked_words(question: Question) -> list[QuestionTerm]:
             stems = content_stems(part)
             if len(part) < 2 or not stems or not _is_telling(stems[0]) or stems[0] in found:
                 continue
-            rarity = word_forms.rate_rarity(stems[0])
+            rarity = word_rarity.rate_rarity(stems[0])
             kind = _find_kind(part)
             is_asking = stems[0] in clause or (leans and kind == "drug")
             is_proper = part[0].isupper() and bool(_WITHIN.search(question.text[: match.start()]))
@@ -145,11 +146,11 @@ def _list_readings(word: str, question: Question) -> Iterator[frozenset[str]]:
     """What it is understood as: by expansions of the question, as a brand, written out."""
     for one in question.expansions:
         if word.casefold() in tokenize(one.said):
-            yield word_forms.word_beginnings(one.meant)
+            yield word_rarity.word_beginnings(one.meant)
     if generic := find_generic(word):
-        yield word_forms.word_beginnings(generic)
+        yield word_rarity.word_beginnings(generic)
     if short := _find_short(word):
-        yield word_forms.word_beginnings(word_forms.known_abbreviations()[short])
+        yield word_rarity.word_beginnings(word_forms.known_abbreviations()[short])
 
 
 def _find_short(word: str) -> str:
@@ -173,7 +174,7 @@ def _compile_expression(word: str) -> re.Pattern[str] | None:
 def has_word(text: TextWords, word: QuestionTerm) -> bool:
     """Whether a text has a word of a question in any way."""
     if word.stem in text.stems or (
-        word_forms.word_beginnings(word.text) and word_forms.word_beginnings(word.text) <= text.beginnings
+        word_rarity.word_beginnings(word.text) and word_rarity.word_beginnings(word.text) <= text.beginnings
     ):
         return True
     if any(reading and len(reading & text.beginnings) * 2 >= len(reading) for reading in word.readings):

@@ -91,10 +91,6 @@ _MEMBER = re.compile(r"[\s,;]*and\s", re.IGNORECASE)
 _FURTHER = re.compile(
     r"[^\w(]{0,4}(?:and|or|but|while|whereas|versus|vs\.?|against|compared (?:with|to)|than)\s", re.IGNORECASE
 )
-_RESTRICTION = re.compile(
-    r"(?:\A|[\s,;:—–-])(?:in|for|among|without|after|before|during|until|within|only|especially|particularly)\s",
-    re.IGNORECASE,
-)
 
 
 class OmittedTerms:
@@ -130,17 +126,11 @@ class OmittedTerms:
                 break
             kept.append(term)
         for term in given[len(kept) : len(kept) + _MAX_LEFT_OUT]:
-            if term.kind == "condition" or (term is given[len(kept)] and self._opens_restriction(term)):
+            if term.kind == "condition":
                 clause = [other for other in given[: 3 * _MAX_LEFT_OUT] if other.clause == term.clause]
                 kept += [other for other in clause if other not in kept]
                 break
         return kept
-
-    def _opens_restriction(self, term: Term) -> bool:
-        """Whether the clause of a term says of whom or when the sentence speaks: "In adults with asthma, …"."""
-        first = next(other for other in self.source if other.clause == term.clause)
-        before = max((other.end for other in self.source if other.clause < term.clause), default=0)
-        return bool(_RESTRICTION.search(self.text[before : first.end])) and term.depth == 0
 
     def select(self, stretch: TermStretch, absent: Sequence[Term]) -> Iterator[tuple[Sequence[Term], DifferenceKind]]:
         """Of the terms of a stretch that the claim lacks, those that change what is said, and how."""

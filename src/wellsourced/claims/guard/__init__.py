@@ -13,9 +13,9 @@ from typing import NamedTuple
 from wellsourced.claims.guard.alignment import align_sentences
 from wellsourced.claims.guard.comparisons import detect_changed_facts, detect_role_swaps, is_converse
 from wellsourced.claims.guard.disagreement import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, FactKind
-from wellsourced.claims.guard.groups import compare_group_numbers, compare_populations
 from wellsourced.claims.guard.hedging import compare_advice
 from wellsourced.claims.guard.negation import MAX_OCCURRENCES, compare_polarity
+from wellsourced.claims.guard.populations import compare_populations
 from wellsourced.medicine.doses import is_dose
 from wellsourced.medicine.quantities import Quantity, extract_named_numbers, extract_quantities, normalize_characters
 from wellsourced.text.tokens import content_stems
@@ -28,7 +28,7 @@ def find_disagreements(claim: str, evidence: str) -> list[Disagreement]:
     """The facts of the claim that the evidence states otherwise, or (numbers) does not state at all."""
     if claim.split() == evidence.split():
         return []
-    comparisons = (compare_quantities, compare_polarity, compare_group_numbers, compare_advice, compare_populations)
+    comparisons = (compare_quantities, compare_polarity, compare_advice, compare_populations)
     found = [one for compare in comparisons for one in compare(claim, evidence)]
     for copy in align_sentences(claim, evidence):
         if is_converse(copy):

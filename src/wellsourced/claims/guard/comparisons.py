@@ -123,8 +123,6 @@ _MIN_CLOSENESS = 0.75
 
 _UNITS = frozenset(CANONICAL_UNITS.values())
 _TIME_UNITS = frozenset({"year", "month", "week", "day", "hour", "minute", "second", "ms"})
-_ABOVE_WORDS = word_set("> ≥ over above more greater least older longer higher exceeding minimum")
-_BELOW_WORDS = word_set("< ≤ under below less fewer smaller most younger shorter lower maximum")
 _PEOPLE_WORDS = word_set("patients people participants subjects individuals persons")
 _COMPARISON_SIGNS = frozenset("<>=≤≥")
 _HEDGES = word_set("may might could possibly potentially perhaps")
@@ -143,7 +141,6 @@ def detect_changed_facts(copy: SentenceAlignment) -> Iterator[Disagreement]:
         fewer, more = sorted((len(change.claim_words), len(change.evidence_words)))
         if not fewer or more > _MAX_SUBSTITUTION:
             continue
-        yield from _detect_bound_change(change, copy)
         yield from _detect_quantity_change(change, copy, new)
         for one, other in product(change.claim_words, change.evidence_words):
             # What stands on the other side too, elsewhere, has only moved.
@@ -227,17 +224,6 @@ def _detect_dropped_hedge(change: Substitution) -> Iterator[Disagreement]:
 
 def _join_words(words: Sequence[AlignmentWord]) -> str:
     return " ".join(word.lower for word in words)
-
-
-def _detect_bound_change(change: Substitution, copy: SentenceAlignment) -> Iterator[Disagreement]:
-    """A bound of the other side, before a number or behind "or"."""
-    behind = copy.claim_words[change.claim_position + len(change.claim_words) :][:2]
-    before = copy.claim_words[max(0, change.claim_position - 1) : change.claim_position]
-    bound = any(word.is_number for word in (*change.claim_words, *behind)) or any(word.lower == "or" for word in before)
-    said, given = ({word.lower for word in words} for words in (change.claim_words, change.evidence_words))
-    for one, other in ((_ABOVE_WORDS, _BELOW_WORDS), (_BELOW_WORDS, _ABOVE_WORDS)):
-        if bound and said & one and given & other and not said & other and not given & one:
-            yield Disagreement("comparator", _join_words(change.claim_words), _join_words(change.evidence_words))
 
 
 def _detect_quantity_change(change: Substitution, copy: SentenceAlignment, new: Counter[str]) -> Iterator[Disagreement]:

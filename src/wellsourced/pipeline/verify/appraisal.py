@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from wellsourced.citations.markers import find_secondary_citation
-from wellsourced.claims.guard.groups import ages_overlap
 from wellsourced.medicine.ages import extract_age_ranges
 from wellsourced.medicine.study_design import StudyDesign, detect_design, find_sample, parse_sample_size
 from wellsourced.text.sanitization import short_line
@@ -115,11 +114,11 @@ def _compare_species(wanted: str, said: Sequence[str]) -> PopulationMatch | None
 
 
 def _compare_ages(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
-    asked = list(extract_age_ranges(wanted))
-    told = next((some for part in said if (some := list(extract_age_ranges(part)))), [])
+    asked = extract_age_ranges(wanted)
+    told = next((some for part in said if (some := extract_age_ranges(part))), [])
     if not asked or not told:
         return None
-    if any(ages_overlap(one, other) for one in asked for other in told):
+    if any(one.overlaps(other) for one in asked for other in told):
         return PopulationMatch("fits")
     return PopulationMatch("differs", f"about other ages: “{short_line(told[0].words, MAX_WORDS_SHOWN)}”")
 

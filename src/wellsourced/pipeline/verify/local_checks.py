@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.claims.answer_words import strip_answer_word
+from wellsourced.claims.derived_quantities import list_underived_quantities
 from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, classify_quantity, find_disagreements
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
-from wellsourced.medicine.derived_quantities import list_underived_quantities
-from wellsourced.medicine.doses import DOSE_OBJECTION, has_dose_mismatch
+from wellsourced.medicine.doses import DOSE_OBJECTION, find_dose_conflict
 from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities, normalize_characters
 from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences
 from wellsourced.text.passages import text_under_titles
@@ -64,7 +64,7 @@ def find_objection(
     around = " ".join(text_under_titles(passage) for passage in passages)
     return join_objections(
         [
-            *([silent_objection("dose", DOSE_OBJECTION)] if has_dose_mismatch(claim, sentences, around) else []),
+            *([silent_objection("dose", DOSE_OBJECTION)] if find_dose_conflict(claim, sentences, around) else []),
             *filter(None, [find_plain_objection(claim, sentences), _find_multiplying_verb(claim, evidence)]),
             *map(build_objection, (*reversals, *others)),
         ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.word_forms import load_ordinary_stems
+from wellsourced.question.word_rarity import load_ordinary_stems
 from wellsourced.readers.pdf.layout import PdfLine, find_lines
 from wellsourced.readers.pdf.rows import PdfArea, row_text
 from wellsourced.text.lexicon import STOP_WORDS

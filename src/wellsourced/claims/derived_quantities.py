@@ -14,6 +14,7 @@ from wellsourced.medicine.doses import extract_frequencies
 from wellsourced.medicine.quantities import (
     Quantity,
     extract_quantities,
+    find_ranges,
     normalize_characters,
 )
 from wellsourced.medicine.rates import Share, find_shares
@@ -344,3 +345,34 @@ def _convert_molar(quantity: Quantity, known: Sequence[ScaledQuantity], text: st
             value = convert(one.printed_value, f"{one.unit}/{one.below or 'l'}", wanted, substance)
             if value is not None:
                 yield value
+
+
+# --- supposed ------------------------------------------------------------------------------------------------------
+
+# Figures that a claim supposes of somebody: "being 82", "a 3 kg baby", "at 40 mL/min" beside a range of 30-50 mL/min.
+# No source has to give them: whom it applies to, the claim says by itself, and whether its source is for them is left
+# to whoever reads both.
+
+_AGE_BEFORE = lazy_regex(r"\b(?:being|aged|turning|turned)\s\Z", re.IGNORECASE)
+_SOMEBODY_BEFORE = lazy_regex(r"\b(?:an?|your|my|his|her|their|our|this|that|the)\s\Z", re.IGNORECASE)
+_SOMEBODY_BEHIND = lazy_regex(
+    r"[ -](?:old\b|(?:old )?(?:baby|infant|newborn|neonate|child|toddler|adolescent|teenager|boy|girl|adult|man|woman"
+    r"|patient|person|son|daughter|mother|father)\b)",
+    re.IGNORECASE,
+)
+_VALUE_BEFORE = lazy_regex(r"\b(?:at|with|of|is|was)\s(?:an?\s[\w ]{2,24}\sof\s)?\Z", re.IGNORECASE)
+
+
+def is_supposed(quantity: Quantity, claim: str, source: str) -> bool:
+    """Whether a quantity of a claim is somebody's age or weight, or a value that is in a range of the source."""
+    text = normalize_characters(claim)
+    before, behind = text[: quantity.start], text[quantity.start + len(quantity.words) :]
+    if not quantity.unit:
+        return abs(quantity.value) >= _MIN_PLAIN_AGE and bool(_AGE_BEFORE.search(before))
+    if quantity.unit in ("year", "kg"):
+        is_joined = "-" in quantity.words or bool(_SOMEBODY_BEHIND.match(behind))
+        return bool(_SOMEBODY_BEFORE.search(before)) and is_joined
+    if quantity.comparator or not _VALUE_BEFORE.search(before):
+        return False
+    ranges = [one for one in find_ranges(source) if one.first is not one.last and one.unit == quantity.unit]
+    return any(one.low < abs(quantity.value) < one.high for one in ranges)
