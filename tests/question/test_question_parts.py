@@ -1,7 +1,7 @@
 """A question in parts without a model: only where its words leave no doubt."""
 
 from tests.tables import each_row
-from wellsourced.question.question_parts import split_by_rules
+from wellsourced.question.question_parts import list_asked_parts, name_part, split_by_rules
 
 
 @each_row(
@@ -38,3 +38,17 @@ from wellsourced.question.question_parts import split_by_rules
 )  # fmt: skip
 def test_without_a_model_only_what_is_plainly_in_parts_is_split(question: str, parts: list[str]) -> None:
     assert split_by_rules(question) == parts
+
+
+@each_row(
+    ("question", "names"),
+    [
+        ("When is allopurinol started, and at what dose?", ["When is allopurinol started?", "at what dose?"]),
+        (
+            "Pneumonia (CURB-65 2), what antibiotic and how long?",
+            ["Pneumonia (CURB-65 2), what antibiotic?", "how long?"],
+        ),
+    ],
+)
+def test_a_part_is_named_by_its_own_words(question: str, names: list[str]) -> None:
+    assert [name_part(part) for part in list_asked_parts(question)] == names

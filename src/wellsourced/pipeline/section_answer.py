@@ -18,7 +18,7 @@ from wellsourced.pipeline.read.section_reading import ReadingResult, ReadSection
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import Candidate, describe_sources, open_named_documents
 from wellsourced.pipeline.search_plan import plan_tiers
-from wellsourced.question.question_parts import list_asked_parts, split_by_rules
+from wellsourced.question.question_parts import list_asked_parts, name_part, split_by_rules
 from wellsourced.text.passages import SEPARATOR
 from wellsourced.text.sanitization import collapse_whitespace
 from wellsourced.types import (
@@ -75,7 +75,7 @@ async def find_answer_sections(question: Question, context: Context, tracker: Co
         gathered, read = await _search(asked, gathered, context, tracker)
         one = await run_in_worker(_choose, asked, read, context, WORDS_OF_PART)
         if not _holds_first(whole, one):
-            others.append((part, one))
+            others.append((name_part(part), one))
     if left := sum(one.head == "in your sources" for _, one in others):
         most = MAX_WORDS - left * WORDS_OF_PART
         whole = await run_in_worker(_choose, question, of_whole, context, most)

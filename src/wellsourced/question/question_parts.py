@@ -133,6 +133,12 @@ def list_asked_parts(question: str) -> list[str]:
     return [f"{first}?", *(f"{other} ({subject})?" for other in others)] if others else []
 
 
+def name_part(part: str) -> str:
+    """The own words of a part that `list_asked_parts` made: "at what dose?"."""
+    own, _, subject = part.rpartition(" (")
+    return f"{own}?" if subject.endswith(")?") else part
+
+
 _TWO_NAMES = re.compile(
     r"(?:what|which) (?:is|are|was|were) (?:the )?(?P<one>[\w-]+(?: [\w-]+){0,2}?) and (?:the )?"
     r"(?P<other>[\w-]+(?: [\w-]+){0,2}?) (?P<tail>(?:of|for|in|to|with) [^?]+)\??",
