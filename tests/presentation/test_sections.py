@@ -66,11 +66,15 @@ def test_an_answer_is_said_in_short_and_then_shown_as_its_document_has_it() -> N
     assert terminal_text(DOSE, TerminalPage(width=72)) == (
         "In short\n"
         "  [1] Colchicine for Acute Flare\n"
-        "    Parameter  Recommendation\n"
+        "    Parameter               Recommendation\n"
         "    ────────────────────────────────────────────────────────────────────\n"
-        "    Regimen    1.2 mg orally immediately, followed by 0.6 mg orally 1\n"
-        "               hour later\n"
-        "    …\n"
+        "    Regimen                 1.2 mg orally immediately, followed by 0.6\n"
+        "                            mg orally 1 hour later\n"
+        "    Maximum first-day dose  1.8 mg total\n"
+        "    Ongoing therapy         Continue anti-inflammatory therapy until\n"
+        "                            flare resolves\n"
+        "    Timing                  Most effective when started within 12 hours\n"
+        "                            of flare onset\n"
         "\n"
         "[1] 2020 American College of Rheumatology Guideline for Management of\n"
         "    Gout › Flare Management in Gout › Acute Gout Flare Treatment ›\n"
@@ -191,7 +195,7 @@ def test_units_under_one_heading_are_said_together_and_each_line_once() -> None:
     short = shown.partition("\n\n")[0]
     assert short.count("Parameter") == 1
     assert short.index("Regimen") < short.index("Timing")
-    assert short.count("…") == 1
+    assert "…" not in short
 
 
 @each_row("version", [1, 2])
@@ -253,7 +257,7 @@ def test_markdown_has_tables_and_bold_rows_in_a_quotation() -> None:
 
 def test_a_word_file_has_tables_and_highlighted_rows() -> None:
     file = docx.Document(BytesIO(write_word_file(SHOWN)))
-    assert [len(table.rows) for table in file.tables] == [3, 2, 4]
+    assert [len(table.rows) for table in file.tables] == [5, 2, 4]
     marked = [
         run.text
         for table in file.tables
@@ -303,8 +307,10 @@ def test_lists_keep_their_marks_and_their_depth() -> None:
 def test_what_is_left_out_leaves_one_gap_and_is_counted() -> None:
     assert lay_out(LISTED, "one\n", "Stop.") == [Line("…"), Line("one", "•"), Line("…"), Line("Stop.", is_apart=True)]
     assert lay_out(LISTED, "Stop.", is_lead=True) == [Line("Stop.", is_apart=True)]
-    # A list without an item looks whole.
-    assert lay_out(LISTED, "one\n", is_lead=True) == [Line("one", "•"), Line("…")]
+    # The item that holds may be one that was not marked.
+    assert lay_out(LISTED, "one\n", is_lead=True) == [Line("one", "•"), Line("two", "•")]
+    long = LISTED.replace("two", "two " * 81)
+    assert lay_out(long, "one\n", is_lead=True) == [Line("one", "•"), Line("…")]
     laid = lay_out_lines(Excerpt("", LISTED, Locator("x", ""), shown=((0, 5),)))
     assert laid.left_out == 6
     assert laid.describe_rest("Run: open") == "… 6 more lines. Run: open"

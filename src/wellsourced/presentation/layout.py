@@ -1,5 +1,6 @@
 """A section of a document in the lines and tables as which every writer sets it, word for word."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -11,6 +12,9 @@ from wellsourced.text.sanitization import collapse_whitespace
 
 GAP = "…"
 """Stands where lines are left out."""
+
+MAX_ADDED_WORDS = 80
+"""Words that a short answer has besides, of a list or table of which it would leave no more out."""
 
 NOTE_SIGN = "⚠"
 """Before what is noted on a line."""
@@ -79,7 +83,10 @@ def lay_out_lines(section: Excerpt) -> Layout:
     shown = {place for place, line in enumerate(lines) if not section.shown or _touches(line, section.shown)}
     shown |= {head for place in shown if (head := heads[place]) is not None}
     marks = [(mark.start, mark.end) for mark in section.marks]
-    gaps = _find_cut_lists(lines, shown) if section.is_lead else range(max(shown, default=0))
+    gaps: Collection[int] = range(max(shown, default=0))
+    if section.is_lead:
+        added, gaps = _complete_lists(section.text, lines, shown)
+        shown |= added
     # Of lines that are left out between others, the first stands for all: there is the gap.
     places = sorted(shown | {place for place in gaps if place == 0 or place - 1 not in gaps or place - 1 in shown})
     notes = _place_notes(section.notes, lines, sorted(shown))
@@ -103,13 +110,34 @@ def lay_out_lines(section: Excerpt) -> Layout:
     return Layout(tuple(parts), 0 if section.is_lead else len(lines) - len(shown))
 
 
-def _find_cut_lists(lines: Sequence[Block], shown: Collection[int]) -> set[int]:
-    """The rows and items that a short answer leaves out of a table or list of which it has others.
-
-    What it leaves out besides needs no sign: the section stands below. A list without an item looks whole.
+def _complete_lists(text: str, lines: Sequence[Block], shown: Collection[int]) -> tuple[set[int], set[int]]:
+    """What a short answer leaves out of tables and lists of which it has a part: what is added, since it is little, and
+    where a gap is shown. The row that holds for somebody may be one that was not marked.
     """
-    parts = {(lines[place].parent, lines[place].kind) for place in shown} - {(None, "paragraph")}
-    return {place for place, line in enumerate(lines) if place not in shown and (line.parent, line.kind) in parts}
+    lists = _number_lists(lines)
+    begun = {lists[place] for place in shown if lines[place].kind != "paragraph"}
+    cut = {place for place in range(len(lines)) if place not in shown and lists[place] in begun}
+    tops = {place: top for place in range(len(lines)) if (top := _find_top(lines, place, cut)) is not None}
+    words = Counter[int]()
+    for place, top in tops.items():
+        words[lists[top]] += len(text[lines[place].span.start : lines[place].span.end].split())
+    added = {place for place, top in tops.items() if words[lists[top]] <= MAX_ADDED_WORDS}
+    return added, cut - added
+
+
+def _find_top(lines: Sequence[Block], place: int, members: Collection[int]) -> int | None:
+    return next((one for one in (place, *ancestors(lines, place)) if one in members), None)
+
+
+def _number_lists(lines: Sequence[Block]) -> list[int]:
+    """For each line where the list or table begins that it is in: what hangs on one line and is of one kind."""
+    begun: dict[int | None, int] = {}
+    starts: list[int] = []
+    for place, line in enumerate(lines):
+        first = begun.get(line.parent, place)
+        begun[line.parent] = first if lines[first].kind == line.kind else place
+        starts.append(begun[line.parent])
+    return starts
 
 
 def _place_notes(notes: Iterable[Note], lines: Sequence[Block], shown: Sequence[int]) -> dict[int, list[str]]:
