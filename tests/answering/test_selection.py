@@ -196,3 +196,29 @@ def test_a_table_of_many_rows_is_chosen_from() -> None:
     (shown,) = choose("What dose of drug 500?", f"Drug | Dose\n{rows}\n")
     assert any("Drug 500 |" in line for line in marked([shown]))
     assert shown.is_shortened
+
+
+FAILURE = """\
+Heart failure is treated by its ejection fraction.
+
+Mildly reduced, LVEF 41-49%
+
+- SGLT2 inhibitors are reasonable in heart failure.
+
+Reduced, LVEF 40% or less
+
+- SGLT2 inhibitors are recommended in heart failure.
+"""
+
+
+@each_row(
+    ("question", "lines"),
+    [
+        ("SGLT2 inhibitors in heart failure with an EF of 30%?", ["recommended"]),
+        ("SGLT2 inhibitors in heart failure with an EF of 45%?", ["reasonable"]),
+        ("SGLT2 inhibitors in heart failure?", ["reasonable", "recommended"]),
+    ],
+)
+def test_nothing_is_marked_under_a_heading_for_other_values_than_are_given(question: str, lines: list[str]) -> None:
+    said = " ".join(marked(choose(question, FAILURE)))
+    assert [one for one in ("reasonable", "recommended") if one in said] == lines

@@ -26,7 +26,9 @@ def test_they_are_what_the_encoder_computes(texts: list[str]) -> None:
     some = texts[::400]
     known = cache_vectors(MiniLM())
     assert isinstance(known, CachedEncoder)
-    assert np.array_equal(known.encode(some), MiniLM().encode(some).astype(np.float16).astype(np.float32))
+    # Processors differ in the last digits, and those of float16 with them: a thousandth of what a cosine is.
+    cosines = (known.encode(some) * MiniLM().encode(some)).sum(axis=1)
+    assert cosines.min() > 0.999
 
 
 def test_none_of_them_is_computed_again(texts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

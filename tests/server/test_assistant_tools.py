@@ -165,7 +165,7 @@ async def test_what_is_asked_is_in_the_history_and_of_a_patient_nothing(client: 
 @in_one_loop
 async def test_what_a_model_reads_says_how_to_open_each_section(client: Client) -> None:
     text = await read(client, "ask", question=ASKED)
-    opened = re.findall(r"\n> ([^>\n|*]+)\n(?:>.*\n)*\n.*open: (\S+?),", text)
+    opened = re.findall(r"\n> ([^>\n|*…]+)\n(?:>.*\n)*\n.*open: (\S+?),", text)
     assert opened
     for words, passage in opened:
         whole = " ".join((await read(client, "open", id=passage, length=20_000)).split())

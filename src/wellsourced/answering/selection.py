@@ -1,14 +1,16 @@
 """Of scored sections those that are shown, shortened in whole lines, and the lines in them that are marked."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from wellsourced.answering.scoring import ScoredSection, ScoredUnit
 from wellsourced.answering.sections import LaidOutSection
 from wellsourced.medicine.doses import has_dose
+from wellsourced.medicine.measurements import find_figures, find_limits
 from wellsourced.medicine.names import find_names, mentions
 from wellsourced.question.required_entities import find_required_entities, list_missing_terms
 from wellsourced.question.word_rarity import word_beginnings
+from wellsourced.text.passages import SEPARATOR
 from wellsourced.types import Question
 
 MAX_WORDS = 350
@@ -136,7 +138,7 @@ def choose_marked(
     """The units that answer, nearest first, each with its section: whole lists and tables where they are short.
 
     What speaks against a drug that is asked for comes first. No dose is marked where the question is on a child, a
-    pregnancy or another population and the section is not.
+    pregnancy or another population and the section is not, and nothing under a heading for other values than are given.
     """
     people = [one for one in find_required_entities(question) if one.kind == "population"]
     units = [(unit.score + SECTION_SHARE * one.score, unit) for one in scored for unit in one.units]
@@ -145,6 +147,9 @@ def choose_marked(
     strange = {
         id(one.section) for one in scored if list_missing_terms(people, f"{one.section.heading}\n{one.section.text}")
     }
+    given: dict[str, list[float]] = {}
+    for figure in find_figures(question.text):
+        given.setdefault(figure.measure, []).append(figure.value)
     found: list[tuple[ScoredUnit, list[int]]] = []
     seen = set[tuple[int, int]]()
     left = MAX_MARKED_WORDS
@@ -154,6 +159,8 @@ def choose_marked(
         if (id(one.section), one.unit.own) in seen:
             continue
         if id(one.section) in strange and has_dose(one.section.unit_text(one.unit)):
+            continue
+        if given and one not in cautions and _holds_for_others(one, given):
             continue
         for places in (grow(one), one.unit.lines):
             lines = one.section.complete(places)
@@ -173,6 +180,15 @@ def choose_marked(
             seen |= {(id(one.section), place) for place in grown}
         whole.append((one.section, tuple(lines)))
     return whole
+
+
+def _holds_for_others(one: ScoredUnit, given: Mapping[str, Sequence[float]]) -> bool:
+    """Whether a unit stands under a heading or step with a limit that no value of the question reaches: "LVEF 41-49 %"
+    for an EF of 30 %."""
+    section = one.section
+    above = (section.line(place) for place in one.unit.above if section.lines[place].kind != "row")
+    limits = (limit for text in (section.path.rpartition(SEPARATOR)[2], *above) for limit in find_limits(text))
+    return any(one.measure in given and not any(map(one.is_reached, given[one.measure])) for one in limits)
 
 
 def _count_new(section: LaidOutSection, lines: Collection[int], seen: Collection[tuple[int, int]]) -> int:

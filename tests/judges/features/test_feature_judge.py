@@ -65,7 +65,9 @@ async def test_a_claim_without_words_is_judged_without_failing(judge: FeatureJud
 async def test_a_verdict_does_not_depend_on_what_is_judged_beside_it(judge: FeatureJudge) -> None:
     alone = await FeatureJudge(MiniLM(threads=1)).judge([Pair(CLAIM, FOUND)])
     beside = await judge.judge([Pair(BESIDE, OPPOSED), Pair(CLAIM, FOUND), Pair(CLAIM, BESIDE)])
-    assert beside[1] == alone[0]
+    # The last digits differ between processors that compute several texts at once and one.
+    assert beside[1].model_copy(update={"score": 0.0}) == alone[0].model_copy(update={"score": 0.0})
+    assert beside[1].score == pytest.approx(alone[0].score, rel=1e-9)
 
 
 async def test_a_long_text_is_read_where_it_shares_the_claims_words(judge: FeatureJudge) -> None:

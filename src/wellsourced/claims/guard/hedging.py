@@ -68,11 +68,13 @@ def is_claim_only_hedged(claim: str, sentences: Sequence[str]) -> bool:
 def is_denial_of(claim: str, sentence: str) -> bool:
     """Whether the claim calls unshown or untrue what the sentence says without a doubt."""
     unshown = frozenset({"unshown"})
-    denied = _find_doubted(claim, unshown)
-    # The source must say it without a doubt of its own; else both deny it, or nobody knows.
-    if not denied or _find_doubted(sentence, unshown) or _HEDGING_WORD.search(sentence):
+    denied = " ".join(_find_doubted(claim, unshown).values())
+    # The source must say it without a doubt of its own, else both deny it, or nobody knows; unless the claim repeats
+    # that doubt and denies it with the rest.
+    own = set(map(str.lower, _HEDGING_WORD.findall(sentence))) - set(map(str.lower, _HEDGING_WORD.findall(denied)))
+    if not denied or own or _find_doubted(sentence, unshown):
         return False
-    return stem_coverage(" ".join(denied.values()), sentence) >= MIN_COVERAGE
+    return stem_coverage(denied, sentence) >= MIN_COVERAGE
 
 
 def find_hedging_sentence(claim: str, text: str) -> str:
