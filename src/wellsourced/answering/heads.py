@@ -60,6 +60,6 @@ def _list_absent(question: Question, shown: Sequence[ShownSection]) -> list[Requ
     document = shown[0].section.document
     whole = f"{document.reference.title}\n{document.text}"
     its = [one.section for one in shown if one.section.document is document]
-    near = "\n".join(f"{one.heading}\n{one.text}" for one in its)
+    near = "\n".join(one.text_under_heading for one in its)
     named = find_required_entities(question)
     return [one for one in named if not one.is_covered_by(near if one.kind in OF_SECTION_KINDS else whole)]

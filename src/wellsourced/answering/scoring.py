@@ -73,7 +73,7 @@ def score_sections(
     near = _find_cosines(wordings, [text_under_titles(one.passage) for one in found], encoder)
     scored = []
     for one, cosine in zip(found, near, strict=True):
-        words = weigh_words(asked, f"{one.section.heading}\n{one.section.text}", MEAN_SECTION_STEMS)
+        words = weigh_words(asked, one.section.text_under_heading, MEAN_SECTION_STEMS)
         known = EXPECTED_WEIGHT * rate_expected(expected, one.section, one.section.start, one.section.end)
         scored.append(ScoredSection(one.section, 1 - one.place / MAX_PLACES + words + cosine + known))
     scored.sort(key=lambda one: -one.score)

@@ -106,6 +106,11 @@ class LaidOutSection:
         """What every line of it stands under: the document's title and the headings."""
         return ": ".join(filter(None, dict.fromkeys([self.document.reference.title, self.path])))
 
+    @property
+    def text_under_heading(self) -> str:
+        """Its words, and before them what they stand under."""
+        return f"{self.heading}\n{self.text}"
+
     @cached_property
     def words(self) -> int:
         """How many words it has with its path."""

@@ -8,7 +8,7 @@ from wellsourced.answering.sections import LaidOutSection
 from wellsourced.medicine.doses import has_dose
 from wellsourced.medicine.measurements import find_figures, find_limits
 from wellsourced.medicine.names import find_names, mentions
-from wellsourced.question.required_entities import find_required_entities, list_missing_terms
+from wellsourced.question.required_entities import RequiredEntity, find_required_entities, list_missing_terms
 from wellsourced.question.word_rarity import word_beginnings
 from wellsourced.text.passages import SEPARATOR
 from wellsourced.types import Question
@@ -95,12 +95,12 @@ def choose_closest(question: Question, shown: Sequence[ShownSection]) -> list[Sh
     One that has a dose has to be on something that is asked about, and to speak of the child, the pregnancy or the
     other population that is asked for: a dose for somebody else is worse than none.
     """
-    people = [one for one in find_required_entities(question) if one.kind == "population"]
+    people = _find_people(question)
     names = [one for one in find_names(question.text) if not any(who.is_covered_by(one.words) for who in people)]
     asked = {one for one in word_beginnings(question.text) if not any(who.is_covered_by(one) for who in people)}
     closest = []
     for one in shown:
-        text, title = f"{one.section.heading}\n{one.section.text}", one.section.document.reference.title
+        text, title = one.section.text_under_heading, one.section.document.reference.title
         is_on = not asked.isdisjoint(word_beginnings(title)) or any(mentions(text, name) for name in names)
         is_safe = not has_dose(text) or (is_on and not list_missing_terms(people, text))
         if one.section.document is shown[0].section.document and is_safe:
@@ -140,13 +140,11 @@ def choose_marked(
     What speaks against a drug that is asked for comes first. No dose is marked where the question is on a child, a
     pregnancy or another population and the section is not, and nothing under a heading for other values than are given.
     """
-    people = [one for one in find_required_entities(question) if one.kind == "population"]
+    people = _find_people(question)
     units = [(unit.score + SECTION_SHARE * one.score, unit) for one in scored for unit in one.units]
     least = MIN_UNIT_SHARE * max((unit.score for _, unit in units), default=0.0)
     ranked = [*cautions, *(unit for _, unit in sorted(units, key=lambda pair: -pair[0]) if unit.score >= least)]
-    strange = {
-        id(one.section) for one in scored if list_missing_terms(people, f"{one.section.heading}\n{one.section.text}")
-    }
+    strange = {id(one.section) for one in scored if list_missing_terms(people, one.section.text_under_heading)}
     given: dict[str, list[float]] = {}
     for figure in find_figures(question.text):
         given.setdefault(figure.measure, []).append(figure.value)
@@ -180,6 +178,11 @@ def choose_marked(
             seen |= {(id(one.section), place) for place in grown}
         whole.append((one.section, tuple(lines)))
     return whole
+
+
+def _find_people(question: Question) -> list[RequiredEntity]:
+    """A child, a pregnancy or another population that a question is on."""
+    return [one for one in find_required_entities(question) if one.kind == "population"]
 
 
 def _holds_for_others(one: ScoredUnit, given: Mapping[str, Sequence[float]]) -> bool:

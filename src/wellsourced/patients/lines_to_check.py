@@ -110,19 +110,20 @@ def find_cautions(documents: Iterable[Document], question: str) -> tuple[LineToC
     The question is read as a record. What is only the subject of the document says nothing particular: a guideline on
     COPD warns of many a drug in COPD.
     """
+    asked = find_asked_by_name(question)
+    if not asked:
+        return ()
     record = read_patient_record(question)
     allergens = find_prescribed_drugs("\n".join(record.allergies))
     # What somebody is allergic to is not what is asked for.
-    named = tuple(one for one in find_asked_by_name(question) if not any(is_meant(one, drug) for drug in allergens))
+    named = tuple(one for one in asked if not any(is_meant(one, drug) for drug in allergens))
     if not named:
         return ()
     drugs = PatientDrugs(named, named, asks_for_members=False)
-    rated = [
-        one
-        for document in documents
-        for one in _read_document(document, record, drugs, frozenset())
-        if one.about - _list_subjects(document)
-    ]
+    rated: list[RatedLine] = []
+    for document in documents:
+        subjects = _list_subjects(document)
+        rated += [one for one in _read_document(document, record, drugs, frozenset()) if one.about - subjects]
     return _keep_different(rated, of_rule=1)[:MAX_CAUTIONS]
 
 
