@@ -246,8 +246,11 @@ def _open_index(path: Path) -> Index:
 
 
 def _open_copy(path: Path) -> Index:
-    """An index where nothing may be written, which tantivy refuses; what is open of a copy outlives its files."""
-    with tempfile.TemporaryDirectory(prefix="wellsourced-") as folder:
+    """An index where nothing may be written, which tantivy refuses; what is open of a copy outlives its files.
+
+    tantivy locks the folder from a thread of its own, perhaps while it is removed: then an empty folder is left.
+    """
+    with tempfile.TemporaryDirectory(prefix="wellsourced-", ignore_cleanup_errors=True) as folder:
         try:
             for file in path.iterdir():
                 if file.suffix != ".lock":
