@@ -50,11 +50,15 @@ class FoundSection(NamedTuple):
 
 
 class ScoredSection(NamedTuple):
-    """A section, how near it is to the question, from 0 to 3, and its units, the nearest first."""
+    """A section, how near it is to the question, from 0 to 5, and its units, the nearest first.
+
+    known   how much of the score is that it answers a question which was expected
+    """
 
     section: LaidOutSection
     score: float
     units: tuple[ScoredUnit, ...] = ()
+    known: float = 0.0
 
 
 def score_sections(
@@ -75,7 +79,7 @@ def score_sections(
     for one, cosine in zip(found, near, strict=True):
         words = weigh_words(asked, one.section.text_under_heading, MEAN_SECTION_STEMS)
         known = EXPECTED_WEIGHT * rate_expected(expected, one.section, one.section.start, one.section.end)
-        scored.append(ScoredSection(one.section, 1 - one.place / MAX_PLACES + words + cosine + known))
+        scored.append(ScoredSection(one.section, 1 - one.place / MAX_PLACES + words + cosine + known, known=known))
     scored.sort(key=lambda one: -one.score)
     return [*_score_units(asked, wordings, scored[:MAX_SCORED], encoder, expected), *scored[MAX_SCORED:]]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wellsourced.answering.heads import choose_head
-from wellsourced.answering.scoring import ScoredUnit
+from wellsourced.answering.scoring import ScoredSection, ScoredUnit
 from wellsourced.answering.sections import LaidOutSection, find_sections, is_label, list_spans
 from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_closest, choose_sections
 from wellsourced.budget import CostTracker
@@ -14,7 +14,14 @@ from wellsourced.context import Context
 from wellsourced.events import PassagesRead, SearchPlanned, SourceSearched
 from wellsourced.patients.lines_to_check import find_cautions
 from wellsourced.pipeline.evidence import GatheredEvidence
-from wellsourced.pipeline.read.section_reading import ReadingResult, ReadSections, build_passage, read_sections
+from wellsourced.pipeline.read.section_reading import (
+    HEADS,
+    ReadingResult,
+    ReadSections,
+    Shelf,
+    build_passage,
+    read_sections,
+)
 from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import Candidate, describe_sources, open_named_documents
 from wellsourced.pipeline.search_plan import plan_tiers
@@ -40,7 +47,10 @@ MAX_PARTS = 4
 """Parts of a question that are searched one by one."""
 
 WORDS_OF_PART = 80
-"""Words that are shown for a part of the question beside what is shown for all of it."""
+"""Words that are shown for a part of the question, or of other libraries, beside what is shown for all of it."""
+
+MAX_BEHIND = 0.6
+"""How much less near other libraries may be that are shown beside the nearest, of 3."""
 
 
 class FoundSections(NamedTuple):
@@ -68,17 +78,18 @@ async def find_answer_sections(question: Question, context: Context, tracker: Co
     gathered = GatheredEvidence(cards, unasked_gaps=silent)
     parts = (split_by_rules(question.text) or list_asked_parts(question.text))[:MAX_PARTS]
     gathered, read = await _search(question, gathered, context, tracker)
-    whole, of_whole = await run_in_worker(_choose, question, read, context), read
-    others: list[tuple[str, _ChosenSections]] = []
+    of_whole = read
+    whole, *beside = await run_in_worker(_choose, question, read, context)
+    others = [("", one) for one in beside]
     for part in parts:
         asked = question.model_copy(update={"text": part})
         gathered, read = await _search(asked, gathered, context, tracker)
-        one = await run_in_worker(_choose, asked, read, context, WORDS_OF_PART)
+        one, *_ = await run_in_worker(_choose, asked, read, context, WORDS_OF_PART)
         if not _holds_first(whole, one):
             others.append((name_part(part), one))
     if left := sum(one.head == "in your sources" for _, one in others):
         most = MAX_WORDS - left * WORDS_OF_PART
-        whole = await run_in_worker(_choose, question, of_whole, context, most)
+        whole, *_ = await run_in_worker(_choose, question, of_whole, context, most)
     found = _put_together(gathered, whole, others)
     reading = found.gathered.reading
     tracker.emit(PassagesRead(tier="sections", evidence=reading.evidence, dropped=reading.dropped))
@@ -120,24 +131,34 @@ class _ChosenSections(NamedTuple):
     shown: list[ShownSection]
 
 
-def _choose(question: Question, read: ReadSections, context: Context, most: int = MAX_WORDS) -> _ChosenSections:
-    shown = choose_sections(question, read.scored, most)
-    head, absent = choose_head(question, read.scored, shown, read.near_miss, has_vectors=context.encoder is not None)
+def _choose(question: Question, read: ReadSections, context: Context, most: int = MAX_WORDS) -> list[_ChosenSections]:
+    """What is shown of the libraries that answer, the nearest first, of others if they are as near; else of one."""
+    chosen = [(_choose_of_shelf(question, shelf, context, most), shelf.level) for shelf in read.shelves]
+    chosen.sort(key=lambda one: (-HEADS.index(one[0].head), -one[1]))
+    answering = [one for one, level in chosen if one.head == "in your sources" and chosen[0][1] - level <= MAX_BEHIND]
+    return answering or [one for one, _ in chosen[:1]] or [_ChosenSections("nothing", (), [])]
+
+
+def _choose_of_shelf(question: Question, shelf: Shelf, context: Context, most: int) -> _ChosenSections:
+    shown = choose_sections(question, shelf.scored, most)
+    head, absent = choose_head(question, shelf.scored, shown, shelf.near_miss, has_vectors=context.encoder is not None)
     if head != "in your sources":
         shown = choose_closest(question, shown) if head == "closest" else []
         head = head if shown else "nothing"
-    elif cautions := _find_cautions(question, read, shown):
-        shown = choose_sections(question, read.scored, most, cautions)
+    elif cautions := _find_cautions(question, shelf.scored, shown):
+        shown = choose_sections(question, shelf.scored, most, cautions)
     return _ChosenSections(head, absent, shown)
 
 
-def _find_cautions(question: Question, read: ReadSections, shown: Sequence[ShownSection]) -> list[ScoredUnit]:
+def _find_cautions(
+    question: Question, all_scored: Sequence[ScoredSection], shown: Sequence[ShownSection]
+) -> list[ScoredUnit]:
     """The units of the documents shown that speak against a drug which the question names, or limit it."""
     documents = {one.section.document.reference.id: one.section.document for one in shown}
     found = []
     for line in find_cautions(documents.values(), question.text):
         document, place = documents[line.passage.reference.id], line.citations[-1].start
-        scored = (one.section for one in read.scored if one.section.document is document)
+        scored = (one.section for one in all_scored if one.section.document is document)
         for section in (*scored, *find_sections(document)):
             if unit := section.find_unit(place):
                 found.append(ScoredUnit(section, unit, 0.0))
@@ -148,16 +169,16 @@ def _find_cautions(question: Question, read: ReadSections, shown: Sequence[Shown
 def _put_together(
     gathered: GatheredEvidence, whole: _ChosenSections, parts: Sequence[tuple[str, _ChosenSections]]
 ) -> FoundSections:
-    """What is shown for all of the question, and the best section of each part that needs one of its own.
+    """What is shown for all of the question, and the best section of other libraries and of each part that needs one.
 
     A part that nothing is found on, beside one that something is found on, is named.
     """
-    found = [part for part, one in parts if one.head == "in your sources"]
+    found = [(part, one) for part, one in parts if one.head == "in your sources"]
     if whole.head != "in your sources" and found:
         whole = whole._replace(head="in your sources", absent=(), shown=[])
     shown = [("", one) for one in whole.shown]
     if whole.head == "in your sources":
-        shown += [(part, one.shown[0]) for part, one in parts if part in found]
+        shown += [(part, one.shown[0]) for part, one in found]
     passages = [build_passage(one.section) for _, one in shown]
     evidence = {passage.id: Evidence(passage=passage, relevance=1.0) for passage in passages}
     is_found = whole.head == "in your sources"
@@ -167,7 +188,7 @@ def _put_together(
         tuple(_build_section(one, passage, part) for (part, one), passage in zip(shown, passages, strict=True)),
         tuple(_write_in_short([one for _, one in shown])) if is_found else (),
         whole.absent,
-        tuple(part.rstrip("?") for part, _ in parts if part not in found) if is_found else (),
+        tuple(part.rstrip("?") for part, one in parts if one.head != "in your sources") if is_found else (),
     )
 
 

@@ -14,6 +14,7 @@ from wellsourced.lazy import lazy_regex
 from wellsourced.medicine import word_forms
 from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions
 from wellsourced.medicine.drugs import known_drug_words, list_class_expressions
+from wellsourced.medicine.names import find_names, list_names
 from wellsourced.question import word_rarity
 from wellsourced.question.requested_quantity import detect_requested_quantities
 from wellsourced.text.tables import read_rows
@@ -139,11 +140,17 @@ def _join_conditions(terms: Sequence[RequiredEntity]) -> list[RequiredEntity]:
 
 
 def _add_meanings(term: RequiredEntity, expansions: Sequence[Expansion]) -> RequiredEntity:
-    """A name or a disease that may also be put as it is understood: "CSF rhinorrhoea", a cerebrospinal fluid leak."""
+    """A name or a disease that may also be put as it is understood, or by another of its names: "CSF rhinorrhoea", a
+    cerebrospinal fluid leak; "tPA", alteplase."""
     if term.kind not in MEANT_KINDS:
         return term
-    meanings = [_words_in_order(one.meant) for one in expansions if term.name.casefold() in tokenize(one.said)]
-    return term._replace(pattern=_compile(term.pattern.pattern, *meanings)) if meanings else term
+    meanings = [one.meant for one in expansions if term.name.casefold() in tokenize(one.said)]
+    meanings += (other for one in find_names(term.name) if one.words == term.name for other in list_names(one))
+    others = [
+        _words_in_order(one) if len(one) > NAME_LENGTH and len(tokenize(one)) > 1 else _express_abbreviation(one)
+        for one in meanings
+    ]
+    return term._replace(pattern=_compile(term.pattern.pattern, *others)) if others else term
 
 
 def find_asking_part(question: str) -> str:

@@ -4,6 +4,7 @@ language model. Without one, `section_answer` shows of the same sections what an
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from wellsourced.answering.heads import choose_head, has_near_unit
@@ -30,6 +31,11 @@ HEADS: tuple[AnswerHead, ...] = ("nothing", "closest", "in your sources")
 
 MAX_SCORE = 3 + EXPECTED_WEIGHT
 """The highest score of a section."""
+
+
+ALIKE = 0.1
+"""How much nearer libraries with expected questions have to be to stand before others: of what is alike, the user's is
+first."""
 
 
 class ReadingResult(NamedTuple):
@@ -60,12 +66,30 @@ class ReadingResult(NamedTuple):
         )
 
 
+class Shelf(NamedTuple):
+    """Libraries that were read together: those whose expected questions may be what is asked, or all others.
+
+    scored      their sections, best first
+    level       how near the best of them is when nothing is expected, from 0 to 3: by this they compete with others
+    near_miss   probability that nothing in them answers
+    """
+
+    scored: list[ScoredSection]
+    level: float
+    near_miss: float = 0.0
+
+
 class ReadSections(NamedTuple):
-    """What was read; its sections, best first; the probability that nothing in any library answers."""
+    """What was read, and its sections by the libraries that they are of, the nearest first."""
 
     reading: ReadingResult
-    scored: list[ScoredSection]
-    near_miss: float
+    shelves: tuple[Shelf, ...]
+
+    @property
+    def scored(self) -> list[ScoredSection]:
+        """All sections: the best of each shelf, then the second best."""
+        by_turns = zip_longest(*(shelf.scored for shelf in self.shelves))
+        return [one for turn in by_turns for one in turn if one]
 
 
 # --- opening and scoring ---------------------------------------------------------------------------------------------
@@ -104,9 +128,8 @@ async def read_sections(
     matcher = None if question.given else context.expected_questions
     expected = await matcher.match(question, context.sources) if matcher else ()
     places += await _find_expected_places(expected, documents, context)
-    scored = await run_in_worker(_score, question, places, documents, expected, context, length)
-    near_miss = max((one.near_miss for one in expected), default=0.0)
-    return ReadSections(ReadingResult((), documents, tuple(dropped), settled.gaps), scored, near_miss)
+    shelves = await run_in_worker(_fill_shelves, question, places, documents, expected, context, length)
+    return ReadSections(ReadingResult((), documents, tuple(dropped), settled.gaps), shelves)
 
 
 async def _find_expected_places(
@@ -125,27 +148,37 @@ async def _find_expected_places(
     return found
 
 
-def _score(
+def _fill_shelves(
     question: Question,
     places: Sequence[tuple[Candidate, int]],
     documents: Mapping[str, Document],
     expected: Sequence[ExpectedAnswer],
     context: Context,
     length: int,
-) -> list[ScoredSection]:
-    sections = {
+) -> tuple[Shelf, ...]:
+    """The sections of libraries with expected questions, and of those without, which these say nothing against."""
+    by_library = {one.library for one in expected}
+    found: dict[bool, dict[int, FoundSection]] = {False: {}, True: {}}
+    cut = {
         id: find_parts(document, length) if length else find_sections(document) for id, document in documents.items()
     }
-    found: dict[int, FoundSection] = {}
     for candidate, place in places:
         passage = candidate.passage
-        its = sections[passage.reference.id]
+        its = cut[passage.reference.id]
         for section in its:
             is_hit = section.start < passage.end and passage.start < section.end
             # Of a study the abstract stands for all of it.
             if is_hit or passage.stands_for_document or len(its) == 1:
-                found.setdefault(id(section), FoundSection(section, passage, min(place, MAX_PLACES)))
-    return score_sections(question.wordings, list(found.values()), context.encoder, expected)
+                shelf = found[candidate.source in by_library]
+                shelf.setdefault(id(section), FoundSection(section, passage, min(place, MAX_PLACES)))
+    near_miss = max((one.near_miss for one in expected), default=0.0)
+    shelves = []
+    for is_expected, sections in found.items():
+        told = expected if is_expected else ()
+        scored = score_sections(question.wordings, list(sections.values()), context.encoder, told)
+        level = max((one.score - one.known for one in scored), default=0.0)
+        shelves.append(Shelf(scored, level + (0 if is_expected else ALIKE), near_miss if is_expected else 0.0))
+    return tuple(sorted((one for one in shelves if one.scored), key=lambda one: -one.level))
 
 
 def build_passage(section: LaidOutSection) -> Passage:
@@ -180,15 +213,20 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     if question.given:
         order = {id: place for place, id in enumerate(read.reading.documents)}
         evidence.sort(key=lambda item: (order[item.passage.reference.id], item.passage.start))
-    first = [ShownSection(one.section, ()) for one in read.scored[:MAX_SECTIONS]]
-    head, _ = await run_in_worker(
-        lambda: choose_head(question, read.scored, first, read.near_miss, has_vectors=has_vectors)
-    )
+    head = await run_in_worker(_find_best_head, question, read.shelves, has_vectors)
     reading = read.reading
     dropped = (*reading.dropped, *_list_unread(candidates, evidence, reading.dropped))
     # Whoever names documents wants them read, near or not.
     head = "in your sources" if question.given and evidence else head
     return reading._replace(evidence=tuple(evidence), dropped=dropped, head=head)
+
+
+def _find_best_head(question: Question, shelves: Sequence[Shelf], has_vectors: bool) -> AnswerHead:
+    heads: list[AnswerHead] = ["nothing"]
+    for shelf in shelves:
+        first = [ShownSection(one.section, ()) for one in shelf.scored[:MAX_SECTIONS]]
+        heads.append(choose_head(question, shelf.scored, first, shelf.near_miss, has_vectors=has_vectors)[0])
+    return max(heads, key=HEADS.index)
 
 
 def open_guidelines(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
