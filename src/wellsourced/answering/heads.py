@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from wellsourced.answering.scoring import ScoredSection
 from wellsourced.answering.selection import ShownSection
+from wellsourced.question.requested_quantity import detect_requested_quantities
 from wellsourced.question.required_entities import RequiredEntity, find_required_entities
 from wellsourced.types import AnswerHead, Question
 
@@ -37,6 +38,13 @@ def choose_head(
         return "nothing", ()
     absent = tuple(dict.fromkeys(one.name for one in _list_absent(question, shown)))
     return ("closest" if absent or near_miss > MAX_NEAR_MISS else "in your sources"), absent
+
+
+def list_missing_figures(question: Question, shown: Sequence[ShownSection]) -> list[str]:
+    """What is asked for, "the dose" or "the duration", of which nothing that is shown has a figure."""
+    text = "\n".join(one.section.line(place) for one in shown for place in one.lines)
+    asked = detect_requested_quantities(question.text)
+    return [f"the {one.name}" for one in asked if not one.figure_pattern.search(text)]
 
 
 def describe_closest(absent: Sequence[str]) -> str:

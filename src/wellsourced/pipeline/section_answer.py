@@ -5,7 +5,7 @@ marked. Nothing is composed or decided; what was searched and not found is said.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wellsourced.answering.heads import choose_head
+from wellsourced.answering.heads import choose_head, list_missing_figures
 from wellsourced.answering.scoring import ScoredSection, ScoredUnit
 from wellsourced.answering.sections import LaidOutSection, find_sections, is_label, list_spans
 from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_closest, choose_sections
@@ -90,7 +90,7 @@ async def find_answer_sections(question: Question, context: Context, tracker: Co
     if left := sum(one.head == "in your sources" for _, one in others):
         most = MAX_WORDS - left * WORDS_OF_PART
         whole, *_ = await run_in_worker(_choose, question, of_whole, context, most)
-    found = _put_together(gathered, whole, others)
+    found = _put_together(question, gathered, whole, others)
     reading = found.gathered.reading
     tracker.emit(PassagesRead(tier="sections", evidence=reading.evidence, dropped=reading.dropped))
     return found
@@ -167,11 +167,11 @@ def _find_cautions(
 
 
 def _put_together(
-    gathered: GatheredEvidence, whole: _ChosenSections, parts: Sequence[tuple[str, _ChosenSections]]
+    question: Question, gathered: GatheredEvidence, whole: _ChosenSections, parts: Sequence[tuple[str, _ChosenSections]]
 ) -> FoundSections:
     """What is shown for all of the question, and the best section of other libraries and of each part that needs one.
 
-    A part that nothing is found on, beside one that something is found on, is named.
+    A part that nothing is found on, beside one that something is found on, is named, and a figure that is asked for.
     """
     found = [(part, one) for part, one in parts if one.head == "in your sources"]
     if whole.head != "in your sources" and found:
@@ -179,6 +179,8 @@ def _put_together(
     shown = [("", one) for one in whole.shown]
     if whole.head == "in your sources":
         shown += [(part, one.shown[0]) for part, one in found]
+    missing = [part.rstrip("?") for part, one in parts if one.head != "in your sources"]
+    missing += list_missing_figures(question, [one for _, one in shown])
     passages = [build_passage(one.section) for _, one in shown]
     evidence = {passage.id: Evidence(passage=passage, relevance=1.0) for passage in passages}
     is_found = whole.head == "in your sources"
@@ -188,7 +190,7 @@ def _put_together(
         tuple(_build_section(one, passage, part) for (part, one), passage in zip(shown, passages, strict=True)),
         tuple(_write_in_short([one for _, one in shown])) if is_found else (),
         whole.absent,
-        tuple(part.rstrip("?") for part, one in parts if one.head != "in your sources") if is_found else (),
+        tuple(missing) if is_found else (),
     )
 
 

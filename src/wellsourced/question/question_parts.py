@@ -118,8 +118,11 @@ def _split_comparison(text: str) -> list[str]:
     return [f"{name}{found['tail'] or ''}" for name in compared]
 
 
+_ASKED = r"(?:what|which|when|how|who|where|why)\b"
 _SECOND_ASKING = re.compile(
-    r",?\s+and\s+(?=(?:(?:at|for|in|with|by|to|from|on) )?(?:what|which|when|how|who|where|why)\b)", re.IGNORECASE
+    rf"(?P<sign>\s*[,;+&]\s*(?!and\b))?(?(sign)|,?\s+(?:and|plus)\s+)"
+    rf"(?=(?:(?:at|for|in|with|by|to|from|on) )?{_ASKED})",
+    re.IGNORECASE,
 )
 
 
@@ -128,9 +131,21 @@ def list_asked_parts(question: str) -> list[str]:
 
     A later part names what the first one is about, since it leaves that out.
     """
-    first, *others = _SECOND_ASKING.split(question.strip().rstrip("?"))
+    first, *others = _split_askings(question)
     subject = " ".join(word for word in tokenize(first) if word not in _ASKING_WORDS)
     return [f"{first}?", *(f"{other} ({subject})?" for other in others)] if others else []
+
+
+def _split_askings(question: str) -> list[str]:
+    """A sentence before each of its questions; a story before a comma asks nothing and stays with the first of them:
+    "Scald an hour ago, how long under the tap"."""
+    text = question.strip().rstrip("?")
+    parts, start = [], 0
+    for match in _SECOND_ASKING.finditer(text):
+        if not match["sign"] or re.search(_ASKED, text[start : match.start()], re.IGNORECASE):
+            parts.append(text[start : match.start()])
+            start = match.end()
+    return [*parts, text[start:]]
 
 
 def name_part(part: str) -> str:
@@ -157,7 +172,7 @@ def list_question_parts(question: str) -> list[str]:
     sentences = re.split(r"(?<=\?)\s+", text)
     if len(sentences) > 1 and all(one.endswith("?") for one in sentences):
         return [one.rstrip("?") for one in sentences]
-    if len(asked := _SECOND_ASKING.split(text.rstrip("?"))) > 1:
+    if len(asked := _split_askings(text)) > 1:
         return asked
     if compared := _split_comparison(text):
         return compared
