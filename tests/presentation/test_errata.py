@@ -12,6 +12,7 @@ from wellsourced.answering.errata import find_errata, note_errata
 from wellsourced.presentation.answers import build_answer
 from wellsourced.presentation.html import write_html
 from wellsourced.presentation.json_schema import to_excerpt
+from wellsourced.presentation.layout import REPEATED
 from wellsourced.presentation.markdown import write_chat_message, write_markdown, write_tool_text
 from wellsourced.presentation.searches import build_document, build_passage
 from wellsourced.presentation.terminal import TerminalPage, write_terminal
@@ -51,9 +52,9 @@ def test_a_terminal_shows_the_note_below_its_line_marked_or_not() -> None:
     lines = [line.strip() for line in shown.splitlines()]
     marked, unmarked = f"▌ • {MEN}", f"• {WOMEN}"
     assert lines[lines.index(marked) + 1].startswith(f"⚠ {NOTE} 2023 ACC/AHA/ACCP/HRS")
-    assert lines[lines.index(unmarked) + 1].startswith(f"⚠ {NOTE}")
-    assert flat(shown).count(NOTE) == 3, "in short, and at both lines"
-    assert flat(shown).count("Not re-read here; check it.") == 3
+    assert lines[lines.index(unmarked) + 1] == f"⚠ {REPEATED}"
+    assert flat(shown).count(NOTE) == 2, "in short, and at the first line of the section"
+    assert flat(shown).count("Not re-read here; check it.") == 2
 
 
 @pytest.mark.parametrize("width", [60, 200])
@@ -66,7 +67,8 @@ def test_a_terminal_shows_the_note_on_rows_below_the_last_of_them(width: int) ->
 def test_a_page_shows_the_note_in_a_look_of_its_own() -> None:
     page = lxml.html.fromstring(write_html(build_answer(MARKED)))
     notes = page.find_class("note")
-    assert [flat(one.text_content()).startswith(f"⚠ {NOTE}") for one in notes] == [True, True, True]
+    assert [flat(one.text_content()).startswith(f"⚠ {NOTE}") for one in notes] == [True, True, False]
+    assert flat(notes[2].text_content()) == f"⚠ {REPEATED}"
     assert flat(notes[1].getprevious().text_content()) == f"• {MEN}"
     (row,) = lxml.html.fromstring(write_html(build_answer(IN_TABLE))).find_class("note")
     assert row.tag == "td"
@@ -75,7 +77,7 @@ def test_a_page_shows_the_note_in_a_look_of_its_own() -> None:
 
 def test_markdown_chats_and_tools_for_assistants_have_the_note() -> None:
     for write in (write_markdown, write_chat_message, write_tool_text):
-        assert flat(write(build_answer(MARKED))).count("Class IIb is wrong for a CHA2DS2-VASc score") == 3, write
+        assert flat(write(build_answer(MARKED))).count("Class IIb is wrong for a CHA2DS2-VASc score") == 2, write
         assert "The table joins the dose and the time" in flat(write(build_answer(IN_TABLE))), write
     # Words in italics are ours: a document's own stars are escaped.
     assert f"> - ⚠ *{NOTE}" in write_markdown(build_answer(MARKED))
@@ -85,7 +87,7 @@ def test_markdown_chats_and_tools_for_assistants_have_the_note() -> None:
 def test_a_word_file_has_the_note() -> None:
     file = docx.Document(BytesIO(write_word_file(build_answer(MARKED))))
     written = [flat(paragraph.text) for paragraph in file.paragraphs]
-    assert sum(line.startswith(f"⚠ {NOTE}") for line in written) == 3
+    assert sum(line.startswith(f"⚠ {NOTE}") for line in written) == 2
     (table,) = docx.Document(BytesIO(write_word_file(build_answer(IN_TABLE)))).tables
     assert table.rows[-1].cells[0].text.startswith(f"⚠ {TABLE_NOTE}")
 

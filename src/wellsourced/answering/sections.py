@@ -272,11 +272,16 @@ def _cut_document(document: Document) -> list[LaidOutSection]:
     return found
 
 
-def find_abstract(document: Document) -> LaidOutSection | None:
-    """Of a study, as its headings or its record tell, the abstract; None for any other document."""
+def is_study(document: Document) -> bool:
+    """Whether a document is a study, as its headings or its record tell."""
     titles = {one.title.rpartition(SEPARATOR)[2].strip(" .:").lower() for one in document.sections}
     is_record = document.reference.kind == "research" or bool(document.reference.publication_types)
-    if not (is_record or (titles & _METHODS and titles & _RESULTS)):
+    return is_record or bool(titles & _METHODS and titles & _RESULTS)
+
+
+def find_abstract(document: Document) -> LaidOutSection | None:
+    """Of a study, as its headings or its record tell, the abstract; None for any other document."""
+    if not is_study(document):
         return None
     parts = [one for one in document.sections if one.title.partition(SEPARATOR)[0].strip().lower() == "abstract"]
     if parts:

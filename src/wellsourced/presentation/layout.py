@@ -16,6 +16,9 @@ GAP = "…"
 MAX_ADDED_WORDS = 80
 """Words that a short answer has besides, of a list or table of which it would leave no more out."""
 
+REPEATED = "As noted above."
+"""Stands for a note that is on several lines, after the first."""
+
 NOTE_SIGN = "⚠"
 """Before what is noted on a line."""
 
@@ -145,8 +148,9 @@ def _place_notes(notes: Iterable[Note], lines: Sequence[Block], shown: Sequence[
     placed: dict[int, list[str]] = {}
     for note in notes:
         below = [place for place in shown if _touches(lines[place], [(note.start, note.end)])]
+        is_told = any(note.text in words for words in placed.values())
         if below:
-            placed.setdefault(below[-1], []).append(note.text)
+            placed.setdefault(below[-1], []).append(REPEATED if is_told else note.text)
     return placed
 
 

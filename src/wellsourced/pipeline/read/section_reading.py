@@ -86,7 +86,7 @@ class ReadSections(NamedTuple):
     shelves: tuple[Shelf, ...]
 
     @property
-    def scored(self) -> list[ScoredSection]:
+    def best_sections(self) -> list[ScoredSection]:
         """All sections: the best of each shelf, then the second best."""
         by_turns = zip_longest(*(shelf.scored for shelf in self.shelves))
         return [one for turn in by_turns for one in turn if one]
@@ -208,7 +208,7 @@ async def read_candidates(question: Question, candidates: Sequence[Candidate], c
     most = max(MAX_PLACES, policy.passages)
     read = await read_sections(question, candidates, context, most, context.read.section_length)
     has_vectors = context.encoder is not None
-    chosen = select_for_reading(read.scored, policy)
+    chosen = select_for_reading(read.best_sections, policy)
     evidence = [_build_evidence(one, has_vectors=has_vectors) for one in chosen]
     if question.given:
         order = {id: place for place, id in enumerate(read.reading.documents)}

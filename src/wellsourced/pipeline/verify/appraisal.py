@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from wellsourced.answering.sections import is_study
 from wellsourced.citations.markers import find_secondary_citation
 from wellsourced.medicine.ages import extract_age_ranges
 from wellsourced.medicine.study_design import StudyDesign, detect_design, find_sample, parse_sample_size
@@ -145,8 +146,10 @@ def _appraise_passage(
     question: Question, passage: Passage, quotes: Sequence[str], documents: Mapping[str, Document], year: int
 ) -> Appraisal:
     reference = passage.reference
-    text = documents[reference.id].text if reference.id in documents else passage.text
-    design = detect_design(reference.publication_types, reference.title, text) if _is_study(reference) else None
+    document = documents.get(reference.id)
+    text = document.text if document else passage.text
+    is_one = _is_study(reference, document)
+    design = detect_design(reference.publication_types, reference.title, text) if is_one else None
     sample = find_sample(text) if design and design.level and design.level < 5 else ""
     match = match_population(question, reference, passage, text)
     years = max(0, year - reference.year) if reference.year else None
@@ -162,9 +165,10 @@ def _appraise_passage(
     )
 
 
-def _is_study(reference: Reference) -> bool:
-    """A guideline, a chapter or a page for patients speaks of studies without being one."""
-    return reference.kind in {"research", "trial", "own", "web"}
+def _is_study(reference: Reference, document: Document | None) -> bool:
+    """A guideline, a chapter or a page for patients speaks of studies without being one; so may a file of your own."""
+    is_told = reference.kind in {"research", "trial"}
+    return is_told or (reference.kind in {"own", "web"} and (document is None or is_study(document)))
 
 
 def _appraisal_reasons(reference: Reference, design: StudyDesign | None, sample: str, years: int | None) -> list[str]:
