@@ -118,7 +118,7 @@ def list_asked_words(question: Question) -> list[QuestionTerm]:
     clause, leans = set(content_stems(asking)), _LEANS.search(asking) is not None
     found: dict[str, QuestionTerm] = {}
     for match in _WORD.finditer(question.text):
-        for part in re.split("-", match[0]):
+        for part in match[0].split("-"):
             stems = content_stems(part)
             if len(part) < 2 or not stems or not _is_telling(stems[0]) or stems[0] in found:
                 continue

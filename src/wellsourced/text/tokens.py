@@ -22,8 +22,9 @@ def tokenize(text: str) -> list[str]:
 
     "COX-2 inhibitors" → cox, 2, inhibitors; "Sjögren's" → sjogren's; "1,000.5" stays one word, without its comma.
     """
+    words = _WORD.findall(_fold_letters(text.lower()))
     # Only a number can have a comma in it.
-    return [word.replace(",", "") for word in _WORD.findall(_fold_letters(text.lower()))]
+    return [word.replace(",", "") for word in words] if "," in text else words
 
 
 def content_stems(text: str) -> list[str]:
