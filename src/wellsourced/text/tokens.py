@@ -75,14 +75,16 @@ LIKELY_COST = 0.75
 def edit_distance(wrong: str, right: str) -> float:
     """Edits from the one to the other (Damerau's, optimal string alignment), each at most 1."""
     before: list[float] = []
-    row = list(accumulate((_insertion_cost(right, place) for place in range(len(right))), initial=0.0))
+    additions = [_insertion_cost(right, place) for place in range(len(right))]
+    row = list(accumulate(additions, initial=0.0))
     for at, letter in enumerate(wrong, start=1):
-        line = [row[0] + _insertion_cost(wrong, at - 1)]
+        omission = _insertion_cost(wrong, at - 1)
+        line = [row[0] + omission]
         for place, other in enumerate(right, start=1):
             cost = min(
                 row[place - 1] + _substitution_cost(letter, other),
-                row[place] + _insertion_cost(wrong, at - 1),
-                line[place - 1] + _insertion_cost(right, place - 1),
+                row[place] + omission,
+                line[place - 1] + additions[place - 1],
             )
             if at > 1 and place > 1 and letter == right[place - 2] and wrong[at - 2] == other != letter:
                 cost = min(cost, before[place - 2] + SLIGHT_COST)
