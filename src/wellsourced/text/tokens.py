@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import accumulate
 
@@ -33,8 +34,13 @@ def content_stems(text: str) -> list[str]:
 
 
 def _compute_stems(text: str) -> tuple[str, ...]:
-    content = [word for word in tokenize(text) if word not in STOP_WORDS]
-    return tuple(_STEMMER.stemWords([word.removesuffix("'s") for word in content]))
+    return tuple(stem_words(tokenize(text)))
+
+
+def stem_words(words: Iterable[str]) -> list[str]:
+    """The stems of those words of `tokenize` that have a content."""
+    stems: list[str] = _STEMMER.stemWords([word.removesuffix("'s") for word in words if word not in STOP_WORDS])
+    return stems
 
 
 _remembered_stems = lru_cache(maxsize=1024)(_compute_stems)
