@@ -5,7 +5,7 @@ Without it nothing is wrong: texts that the files do not know are encoded when t
 minute at the first question and a second or two at others.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +30,11 @@ def list_texts(document: Document) -> Iterator[str]:
     for section in find_sections(document):
         for unit in section.units:
             yield section.unit_text(unit)
+
+
+def list_passages(documents: Iterable[Document]) -> set[str]:
+    """The passages that are ranked again, as the ranker reads them."""
+    return {text_under_titles(passage) for document in documents for passage in cut_index_passages(document)}
 
 
 def write_vectors(texts: Collection[str]) -> None:
@@ -59,7 +64,7 @@ def main() -> None:
     texts = {text for document in documents for text in list_texts(document)}
     write_vectors(texts)
     print(f"vectors of {len(texts):,} texts: {FOLDER / VECTORS_FILE}")
-    passages = {text_under_titles(passage) for document in documents for passage in cut_index_passages(document)}
+    passages = list_passages(documents)
     write_words(passages)
     print(f"words of {len(passages):,} passages: {FOLDER / GUIDELINE_WORDS_FILE}")
 
