@@ -48,7 +48,7 @@ NEAREST = 50
 MIN_PROBABILITY = 0.005
 """Of a question that is told: below, it is hardly ever what was asked."""
 
-MAX_BEHIND = 5.0
+MAX_LIKENESS_GAP = 5.0
 """How far the log of its odds may be behind the likeliest by meaning alone: words hardly ever make up for more. Of 150
 questions those that are further behind have .003 of the probability together, and are two fifths of the nearest."""
 
@@ -178,7 +178,7 @@ def rate_matches(question: Question, near: Sequence[NearQuestion]) -> list[Match
     fitting = [one for one, own in zip(nearest, sections, strict=True) if not own <= others]
     model, likenesses = load_match_model(), [_describe_likeness(one, fitting) for one in fitting]
     rated = [model.weigh(features) for features in likenesses]
-    least = max(rated, default=0.0) - MAX_BEHIND
+    least = max(rated, default=0.0) - MAX_LIKENESS_GAP
     # Words are only read of those that can still be what is asked: it takes a millisecond each.
     asked = read_asked(question)
     described = [
