@@ -40,6 +40,19 @@ QUESTIONS = (
     "How is diabetic ketoacidosis treated?",
 )
 
+ASK_ALL = """
+import asyncio, sys
+from wellsourced import config
+from wellsourced.api import ask
+
+async def ask_all(home, questions):
+    async with config.open_context(config.load({"home": home}), libraries=("guidelines",)) as context:
+        for question in questions:
+            await ask(question, context)
+
+asyncio.run(ask_all(sys.argv[1], sys.argv[2:]))
+"""
+
 
 class Checkout(NamedTuple):
     """A commit with what it needs, and the folder that it may write to."""
@@ -51,6 +64,10 @@ class Checkout(NamedTuple):
     def run(self, *arguments: str) -> float:
         """Run a command of wellsourced; the processor seconds that it took. Raises RuntimeError when it fails."""
         return processor_seconds(("-m", "wellsourced", "--home", str(self.home), *arguments), self.tree, self.python)
+
+    def ask_all(self) -> float:
+        """Ask all questions in one process; the processor seconds that it took."""
+        return processor_seconds(("-c", ASK_ALL, str(self.home), *QUESTIONS), self.tree, self.python)
 
 
 Work = Callable[[Checkout, int], float]
@@ -71,6 +88,7 @@ def list_work(file: Path) -> dict[str, Work]:
         "query": lambda one, _: one.run("query", "gout[mh] AND colchicine[tiab]"),
         "ask, a new question": lambda one, place: one.run("ask", QUESTIONS[place % len(QUESTIONS)]),
         "ask, a question asked before": lambda one, _: one.run("ask", QUESTIONS[0]),
+        f"ask, {len(QUESTIONS)} questions in one process": lambda one, _: one.ask_all(),
         f"library create, {DOCUMENTS:,} documents by word": lambda one, place: _ingest(one, place, file),
     }
 

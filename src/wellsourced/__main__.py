@@ -1,13 +1,19 @@
 """`python -m wellsourced` is `wellsourced`."""
 
+import gc
 import os
 import signal
+
+NEW_OBJECTS = 50_000
+"""Objects after which the garbage is looked through, in place of Python's 700."""
 
 
 def main() -> None:
     """Start the program; Ctrl-C is quiet from the first moment."""
     # Importing takes a tenth of a second, in which nothing was done that could be kept.
     signal.signal(signal.SIGINT, lambda _, __: os._exit(130))
+    # What is made while a program starts stays: to look through it again and again takes a sixth of the time.
+    gc.set_threshold(NEW_OBJECTS)
     from wellsourced.app.cli import main as run
 
     run()

@@ -1,14 +1,18 @@
-"""The vectors of the guidelines that come with wellsourced are those that its encoder computes."""
+"""The vectors and words of the guidelines that come with wellsourced are those that its encoders compute."""
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.hashed_encoder import HashedEncoder
-from tools.guideline_vectors import list_texts
+from tools.guideline_vectors import list_passages, list_texts
 from wellsourced.config.encoders import cache_vectors
 from wellsourced.encoders.cache import CachedEncoder, find_guideline_vector, load_guideline_vectors, vector_key
 from wellsourced.encoders.minilm import MiniLM
+from wellsourced.encoders.splade import SparseVector, Splade, expand_text, find_guideline_words, load_guideline_words
 from wellsourced.readers.guidelines import read_guidelines
+
+VOCABULARY = 30_522
 
 
 @pytest.fixture(scope="module")
@@ -42,3 +46,26 @@ def test_another_encoder_is_told_nothing(texts: list[str]) -> None:
     other = cache_vectors(HashedEncoder())
     assert other is not None
     assert np.array_equal(other.encode(texts[:1]), CachedEncoder(HashedEncoder()).encode(texts[:1]))
+
+
+def test_every_passage_of_the_guidelines_has_the_words_that_it_suggests() -> None:
+    passages = list_passages(read_guidelines())
+    assert all(find_guideline_words(text) for text in passages), "run tools/guideline_vectors.py"
+    assert len(load_guideline_words().places) == len(passages)
+    for text in sorted(passages)[::400]:
+        known = find_guideline_words(text)
+        assert known is not None
+        assert _strengths(known) == pytest.approx(_strengths(expand_text(text)), rel=0.002, abs=0.005)
+
+
+def _strengths(vector: SparseVector) -> NDArray[np.float32]:
+    strengths = np.zeros(VOCABULARY, np.float32)
+    strengths[vector.words] = vector.weights
+    return strengths
+
+
+def test_a_passage_matches_a_question_as_if_its_words_were_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    passages = sorted(list_passages(read_guidelines()))[:5]
+    known = Splade().score("How is gout treated?", passages)
+    monkeypatch.setattr("wellsourced.encoders.splade.find_guideline_words", lambda text: None)
+    assert known == pytest.approx(Splade().score("How is gout treated?", passages), rel=0.002, abs=0.001)

@@ -8,6 +8,7 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.tables import read_rows
 
 
@@ -41,8 +42,9 @@ def find_drugs(text: str) -> tuple[DrugMention, ...]:
     found = sorted(
         (
             (match.start(), -match.end(), name, "" if is_class else match.group().lower(), match.group())
+            for place in _compile_names().finditer(text)
             for name, is_class, pattern in _load_names()
-            for match in pattern.finditer(text)
+            if (match := pattern.match(text, place.start()))
         ),
         key=lambda one: one[:2],
     )
@@ -108,8 +110,16 @@ def _load_names() -> list[tuple[str, bool, re.Pattern[str]]]:
     for name, _, words, members in read_rows("wellsourced.medicine", "drug_classes.tsv"):
         for is_class, expression in ((True, words), (False, members)):
             if expression:
-                names.append((name, is_class, re.compile(rf"(?<![\w-])(?:{expression})(?!\w)", re.IGNORECASE)))
+                names.append((name, is_class, lazy_regex(rf"(?<![\w-])(?:{expression})(?!\w)", re.IGNORECASE)))
     return names
+
+
+@cache
+def _compile_names() -> re.Pattern[str]:
+    """Every name of a drug or a class: most texts have none, and are read once."""
+    rows = read_rows("wellsourced.medicine", "drug_classes.tsv")
+    every = "|".join(expression for _, _, *named in rows for expression in named if expression)
+    return re.compile(rf"(?<![\w-])(?:{every})(?!\w)", re.IGNORECASE)
 
 
 @cache

@@ -51,8 +51,10 @@ NEAR_CHARACTERS = 300
 
 def find_meaning(short: str, beside: str) -> str:
     """What an abbreviation means beside these words; "" when it may mean several things and they do not tell."""
-    words = {_fold_vowels(word) for word in tokenize(beside)} - {short.lower()}
     senses = load_senses().get(short, ())
+    if not any(one.cues for one in senses):
+        return known_abbreviations().get(short, "")
+    words = {_fold_vowels(word) for word in tokenize(beside)} - {short.lower()}
     told = sorted(((sum(_is_told(cue, words) for cue in one.cues), one.meaning) for one in senses), reverse=True)
     if told and told[0][0] > 0:
         return "" if len(told) > 1 and told[1][0] == told[0][0] else told[0][1]

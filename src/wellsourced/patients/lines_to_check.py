@@ -8,6 +8,7 @@ decides: nothing is forbidden, allowed or weighed here, so a rule that is in dou
 """
 
 from collections.abc import Iterable, Iterator, Sequence, Set
+from functools import lru_cache
 from typing import NamedTuple
 
 from wellsourced.medicine.conditions import find_conditions, wider_conditions
@@ -35,6 +36,9 @@ MAX_CAUTIONS = 2
 
 MIN_ASKED = 2.5
 """What a line counts at least that names a drug which is asked for."""
+
+CACHED_DOCUMENTS = 64
+"""Documents whose warnings are kept: a question and each of its parts show much the same ones."""
 
 MAX_LINE_CHARS = 700
 """Characters of a line that is read as one; a longer one is text that lost its line breaks."""
@@ -161,11 +165,35 @@ def _read_document(
     if not drugs.asked and subjects & (asked or record.conditions.keys()):
         # Who asks what to do next may be given any drug of a document on their disease.
         drugs = drugs._replace(shown=(*drugs.shown, *find_drugs(document.text)))
-    for section in document.sections:
-        for line in read_lines(document, section):
-            rated = _rate_line(line, record, drugs, subjects)
-            if rated and not (is_of_others and (rated.about <= _OF_EVERYBODY or not rated.forbids)):
-                yield rated._replace(rating=rated.rating - is_of_others)
+    for warning in _find_warnings(document):
+        rated = _rate_line(warning, record, drugs, subjects)
+        if rated and not (is_of_others and (rated.about <= _OF_EVERYBODY or not rated.forbids)):
+            yield rated._replace(rating=rated.rating - is_of_others)
+
+
+class WarningLine(NamedTuple):
+    """A line that warns, or stands in a list of what does; `plain` is without what says that there is no warning."""
+
+    line: DocumentLine
+    plain: str
+    is_listed: bool
+
+
+@lru_cache(maxsize=CACHED_DOCUMENTS)
+def _find_warnings(document: Document) -> tuple[WarningLine, ...]:
+    """The lines of a document that warn of something, whoever reads them."""
+    found = []
+    for line in (line for section in document.sections for line in read_lines(document, section)):
+        plain = blank_no_warnings(line.text)
+        is_listed = any(find_words("heading", blank_no_warnings(level)) for level in line.levels[:2])
+        if (
+            not line.text.rstrip().endswith((":", "?"))
+            and (is_listed or any(find_words(kind, plain) for kind in ("forbids", "limits", "allergy")))
+            and not any(match_words("limitations", level) for level in line.levels)
+            and not any(find_words("study result", text) for text in (line.text, *line.levels[:1]))
+        ):
+            found.append(WarningLine(line, plain, is_listed))
+    return tuple(found)
 
 
 def read_lines(document: Document, section: Section) -> Iterator[DocumentLine]:
@@ -192,24 +220,15 @@ def read_lines(document: Document, section: Section) -> Iterator[DocumentLine]:
 
 
 def _rate_line(
-    line: DocumentLine, record: PatientRecord, drugs: PatientDrugs, subjects: frozenset[str]
+    warning: WarningLine, record: PatientRecord, drugs: PatientDrugs, subjects: frozenset[str]
 ) -> RatedLine | None:
     """The line where it names, in a clause that warns, a drug of this patient and what the record has besides."""
-    if line.text.rstrip().endswith((":", "?")):
-        return None
-    listed = any(find_words("heading", blank_no_warnings(level)) for level in line.levels[:2])
-    plain = blank_no_warnings(line.text)
-    if not (listed or find_words("forbids", plain) or find_words("limits", plain) or find_words("allergy", plain)):
-        return None
-    if any(match_words("limitations", level) for level in line.levels) or any(
-        find_words("study result", text) for text in (line.text, *line.levels[:1])
-    ):
-        return None
+    line, plain, is_listed = warning
     if _answers_otherwise(line, record):
         return None
     if line.above and not line.is_row and _is_of_others(line.levels[0], record):
         return None
-    clauses = [(span, _rate_warning(plain[slice(*span)], listed)) for span in _split_clauses(line.text)]
+    clauses = [(span, _rate_warning(plain[slice(*span)], is_listed)) for span in _split_clauses(line.text)]
     found = [_match_clause(line, span, record, drugs, subjects, strength) for span, strength in clauses if strength]
     return max(filter(None, found), key=lambda one: one.rating, default=None)
 

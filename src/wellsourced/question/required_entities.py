@@ -6,7 +6,7 @@ another drug, or of the same drug in adults, is no answer.
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import compile_disease, is_disease_name, is_entity_name, is_listed_disease
@@ -113,20 +113,25 @@ def find_required_entities(question: Question) -> tuple[RequiredEntity, ...]:
     whom it is asked, not what an answer has to speak of: only people are taken from it, and its diseases where what
     asks names none ("Severe pre-eclampsia at 33 weeks. Which dose of magnesium?"), of which one has to stand.
     """
-    text = find_asking_part(question.text)
-    found = [term for term, asked in _load_rows() if asked.search(question.text if term.kind == "population" else text)]
-    if _CHILD_AGE.search(question.text):
+    return _find_entities(question.text, question.expansions)
+
+
+@lru_cache(maxsize=64)
+def _find_entities(whole: str, expansions: tuple[Expansion, ...]) -> tuple[RequiredEntity, ...]:
+    text = find_asking_part(whole)
+    found = [term for term, asked in _load_rows() if asked.search(whole if term.kind == "population" else text)]
+    if _CHILD_AGE.search(whole):
         found += [term for term, _ in _load_rows() if term.name == "children"]
-    found += _find_names(question, text)
+    found += _find_names(whole, text, expansions)
     # Drugs that are called acids: "bempedoic acid".
     found += [RequiredEntity(match[0], "name", _compile(_begins(match[0]))) for match in _ACID.finditer(text)]
-    found += _find_purposes(text, question.expansions)
+    found += _find_purposes(text, expansions)
     if not any(term.kind == "condition" for term in found):
-        found += _find_story_diseases(question.text)
+        found += _find_story_diseases(whole)
     found += [RequiredEntity(year[0], "edition", re.compile(year[0])) for year in _EDITION.finditer(text)]
-    if text == question.text and len(_SENTENCE_END.split(text)) > 1:
+    if text == whole and len(_SENTENCE_END.split(text)) > 1:
         found = _join_conditions(found)
-    found = [_add_meanings(term, question.expansions) for term in found]
+    found = [_add_meanings(term, expansions) for term in found]
     return tuple({term.name.casefold(): term for term in reversed(found)}.values())[::-1]
 
 
@@ -168,23 +173,23 @@ def find_asking_part(question: str) -> str:
     return asking if len(content_stems(asking)) >= MIN_ASKING_STEMS else question
 
 
-def _find_names(question: Question, text: str) -> Iterator[RequiredEntity]:
+def _find_names(question: str, text: str, expansions: Sequence[Expansion]) -> Iterator[RequiredEntity]:
     """Drugs, germs, procedures and diseases in a text, as the question names them, or as it is understood.
 
     What is said of a class is said of its drugs, but for the dose of one: each is of one drug. Of several, all but one
     are around it ("a bleed on warfarin: how many units of Octaplex?").
     """
     words = [match[0] for match in _WORD.finditer(text)]
-    asking = " ".join(one for one in _SENTENCE_END.split(question.text) if one.rstrip().endswith("?"))
-    asks_dose = any(one.name == "dose" for one in detect_requested_quantities(asking or question.text))
+    asking = " ".join(one for one in _SENTENCE_END.split(question) if one.rstrip().endswith("?"))
+    asks_dose = any(one.name == "dose" for one in detect_requested_quantities(asking or question))
     is_strict = asks_dose and sum(word.lower() in known_drug_words() for word in words) < 2
-    meant = {one.said.casefold(): one.meant for one in question.expansions}
+    meant = {one.said.casefold(): one.meant for one in expansions}
     for word in words:
         if word in _MEASURES:
             continue
         if is_listed_disease(word):
             yield from _name_disease(word)
-        elif long := word_forms.read_abbreviation(word, question.text):
+        elif long := word_forms.read_abbreviation(word, question):
             expressions = [*map(_express_abbreviation, word_forms.list_abbreviations(long)), _words_in_order(long)]
             yield RequiredEntity(word, "condition", _compile(*expressions))
         elif word.endswith("therapy") or word.removesuffix("s").isupper() or word.lower().startswith(_NOT_NAMES):

@@ -14,7 +14,7 @@ from wellsourced.medicine import word_forms
 from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions
 from wellsourced.medicine.drugs import find_generic, known_drug_words, list_class_expressions
 from wellsourced.question import word_rarity
-from wellsourced.text.tokens import content_stems, edit_distance, tokenize
+from wellsourced.text.tokens import content_stems, edit_distance, stem_words, tokenize
 from wellsourced.types import Question
 
 MIN_MISSPELLED_LETTERS = 5
@@ -93,7 +93,10 @@ class TextWords(NamedTuple):
 @lru_cache(maxsize=20_000)
 def read_words(text: str) -> TextWords:
     """The words of a text."""
-    return TextWords(text, frozenset(content_stems(text)), word_rarity.word_beginnings(text), frozenset(tokenize(text)))
+    words, written = tokenize(text), word_forms.write_out_abbreviations(text)
+    stems = stem_words(words)
+    beginnings = word_rarity.cut_beginnings(stems if written == text else content_stems(written))
+    return TextWords(text, frozenset(stems), beginnings, frozenset(words))
 
 
 def find_asking_clause(text: str) -> str:
@@ -118,7 +121,7 @@ def list_asked_words(question: Question) -> list[QuestionTerm]:
     clause, leans = set(content_stems(asking)), _LEANS.search(asking) is not None
     found: dict[str, QuestionTerm] = {}
     for match in _WORD.finditer(question.text):
-        for part in re.split("-", match[0]):
+        for part in match[0].split("-"):
             stems = content_stems(part)
             if len(part) < 2 or not stems or not _is_telling(stems[0]) or stems[0] in found:
                 continue

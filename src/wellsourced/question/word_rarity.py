@@ -5,6 +5,7 @@ digests have it (`digest_stems.tsv`); one that they lack and everyday English ha
 """
 
 import math
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from wellsourced.medicine.word_forms import write_out_abbreviations
@@ -28,7 +29,11 @@ BEGINNING_LENGTH = 6
 @lru_cache(maxsize=2048)
 def word_beginnings(text: str) -> frozenset[str]:
     """How its telling words begin: "nephrologist" is of nephrology, and who is "referred" needs a referral."""
-    stems = content_stems(write_out_abbreviations(text))
+    return cut_beginnings(content_stems(write_out_abbreviations(text)))
+
+
+def cut_beginnings(stems: Iterable[str]) -> frozenset[str]:
+    """How the telling ones of these stems begin."""
     return frozenset(_cut(stem) for stem in stems if not stem[0].isdecimal()) - _GENERIC
 
 

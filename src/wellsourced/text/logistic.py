@@ -44,3 +44,7 @@ class LogisticModel(Value):
     def log_odds(self, features: Mapping[str, float]) -> float:
         """The same as the log of the odds. Raises KeyError for a missing feature."""
         return self.intercept + fsum(weight * features[name] for name, weight in self.weights.items())
+
+    def weigh(self, features: Mapping[str, float]) -> float:
+        """What some of the features add to the log of the odds."""
+        return fsum(self.weights[name] * value for name, value in features.items())

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import accumulate
 
@@ -22,8 +23,9 @@ def tokenize(text: str) -> list[str]:
 
     "COX-2 inhibitors" → cox, 2, inhibitors; "Sjögren's" → sjogren's; "1,000.5" stays one word, without its comma.
     """
+    words = _WORD.findall(_fold_letters(text.lower()))
     # Only a number can have a comma in it.
-    return [word.replace(",", "") for word in _WORD.findall(_fold_letters(text.lower()))]
+    return [word.replace(",", "") for word in words] if "," in text else words
 
 
 def content_stems(text: str) -> list[str]:
@@ -32,8 +34,13 @@ def content_stems(text: str) -> list[str]:
 
 
 def _compute_stems(text: str) -> tuple[str, ...]:
-    content = [word for word in tokenize(text) if word not in STOP_WORDS]
-    return tuple(_STEMMER.stemWords([word.removesuffix("'s") for word in content]))
+    return tuple(stem_words(tokenize(text)))
+
+
+def stem_words(words: Iterable[str]) -> list[str]:
+    """The stems of those words of `tokenize` that have a content."""
+    stems: list[str] = _STEMMER.stemWords([word.removesuffix("'s") for word in words if word not in STOP_WORDS])
+    return stems
 
 
 _remembered_stems = lru_cache(maxsize=1024)(_compute_stems)
@@ -74,14 +81,16 @@ LIKELY_COST = 0.75
 def edit_distance(wrong: str, right: str) -> float:
     """Edits from the one to the other (Damerau's, optimal string alignment), each at most 1."""
     before: list[float] = []
-    row = list(accumulate((_insertion_cost(right, place) for place in range(len(right))), initial=0.0))
+    additions = [_insertion_cost(right, place) for place in range(len(right))]
+    row = list(accumulate(additions, initial=0.0))
     for at, letter in enumerate(wrong, start=1):
-        line = [row[0] + _insertion_cost(wrong, at - 1)]
+        omission = _insertion_cost(wrong, at - 1)
+        line = [row[0] + omission]
         for place, other in enumerate(right, start=1):
             cost = min(
                 row[place - 1] + _substitution_cost(letter, other),
-                row[place] + _insertion_cost(wrong, at - 1),
-                line[place - 1] + _insertion_cost(right, place - 1),
+                row[place] + omission,
+                line[place - 1] + additions[place - 1],
             )
             if at > 1 and place > 1 and letter == right[place - 2] and wrong[at - 2] == other != letter:
                 cost = min(cost, before[place - 2] + SLIGHT_COST)

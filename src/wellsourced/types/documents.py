@@ -22,7 +22,7 @@ or a vocabulary a record, put into sentences by us."""
 class Value(BaseModel):
     """Frozen, strict about names, and equal when its fields are."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class ComputedValue(Value):

@@ -155,11 +155,12 @@ def stem_text(text: str) -> StemmedText:
 
 def share_nearly_all_stems(one: StemmedText, other: StemmedText) -> bool:
     """Whether two texts share nearly all their words, whatever these say: what is not near is not alike."""
-    fewer, more = sorted((len(one.stems), len(other.stems)))
+    first, second = len(one.stems), len(other.stems)
     # The larger set bounds what they can share: most pairs are told apart by their size alone.
-    if not fewer or fewer < MIN_WORD_OVERLAP * more:
+    if not first or first < MIN_WORD_OVERLAP * second or second < MIN_WORD_OVERLAP * first:
         return False
-    return len(one.stems & other.stems) >= MIN_WORD_OVERLAP * len(one.stems | other.stems)
+    shared = len(one.stems & other.stems)
+    return shared >= MIN_WORD_OVERLAP * (first + second - shared)
 
 
 def are_near_duplicates(one: StemmedText, other: StemmedText) -> bool:

@@ -116,8 +116,8 @@ def _compare_species(wanted: str, said: Sequence[str]) -> PopulationMatch | None
 
 def _compare_ages(wanted: str, said: Sequence[str]) -> PopulationMatch | None:
     asked = extract_age_ranges(wanted)
-    told = next((some for part in said if (some := extract_age_ranges(part))), [])
-    if not asked or not told:
+    told = next((some for part in said if (some := extract_age_ranges(part))), []) if asked else []
+    if not told:
         return None
     if any(one.overlaps(other) for one in asked for other in told):
         return PopulationMatch("fits")
