@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.ages import extract_age, find_age_ranges
+from wellsourced.medicine.measurements import extract_age, find_age_ranges
 from wellsourced.medicine.quantities import Quantity, extract_quantities, normalize_characters
 from wellsourced.medicine.rates import find_frequencies
 from wellsourced.text.tables import read_alternatives

@@ -6,6 +6,7 @@ What a unit is stands in `units.py`; doses, ages, measures and limits are read o
 import math
 import re
 import unicodedata
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -34,6 +35,7 @@ class Quantity(NamedTuple):
     comparator  "<", "≤", ">", "≥", "=" or ""
     words       as printed, but for what `normalize_characters` changes
     start       where they begin in the text as `normalize_characters` has it
+    number_end  where the number itself ends there, before its unit
     bounded_words, bounded_start   the same with the comparator
     printed     where the words are in the text as it was given
     """
@@ -44,6 +46,7 @@ class Quantity(NamedTuple):
     comparator: str
     words: str
     start: int
+    number_end: int
     bounded_words: str
     bounded_start: int
     printed: tuple[int, int]
@@ -52,12 +55,6 @@ class Quantity(NamedTuple):
     def end(self) -> int:
         """Where the words end."""
         return self.start + len(self.words)
-
-    @property
-    def number_end(self) -> int:
-        """Where the number itself ends, before its unit."""
-        number = re.match(r"[-\d.,'\s½¼¾⅓⅔⅛]+", self.words)
-        return self.start + (len(number.group().rstrip(" -.")) if number else len(self.words))
 
     @property
     def bounded_end(self) -> int:
@@ -70,18 +67,31 @@ class Quantity(NamedTuple):
         return {"≤": "<", "≥": ">"}.get(self.comparator, self.comparator)
 
 
-class QuantityRange(NamedTuple):
-    """The values that "5-10 mg", "≥ 30", "11.1 or below" or "7" stand for.
+@dataclass(frozen=True)
+class ValueRange:
+    """Values from one end to another; infinite at an open end.
 
-    low, high   infinite at an open end
     excludes_low, excludes_high   whether the end itself lies outside
-    first, last   the quantities that give it: one and the same, but for a range of two
     """
 
     low: float
     high: float
     excludes_low: bool
     excludes_high: bool
+
+    def has(self, value: float) -> bool:
+        """Whether a value lies within."""
+        is_left_out = (self.excludes_low and value == self.low) or (self.excludes_high and value == self.high)
+        return self.low <= value <= self.high and not is_left_out
+
+
+@dataclass(frozen=True)
+class QuantityRange(ValueRange):
+    """The values that "5-10 mg", "≥ 30", "11.1 or below" or "7" stand for.
+
+    first, last   the quantities that give it: one and the same, but for a range of two
+    """
+
     first: Quantity
     last: Quantity
 
@@ -103,12 +113,7 @@ class QuantityRange(NamedTuple):
     @property
     def is_value(self) -> bool:
         """Whether it is one number without a bound."""
-        return self.first is self.last and not self.first.side.strip("=")
-
-    def has(self, value: float) -> bool:
-        """Whether a value lies within."""
-        is_left_out = (self.excludes_low and value == self.low) or (self.excludes_high and value == self.high)
-        return self.low <= value <= self.high and not is_left_out
+        return self.low == self.high
 
 
 class NamedNumber(NamedTuple):
@@ -154,25 +159,23 @@ _MORE = "more|greater|higher|larger|longer|older|later"
 _LESS = "less|fewer|lower|smaller|shorter|younger|earlier"
 _EXCEEDING = "exceed(?:s|ed|ing)?"
 _COMPARATORS = {
-    "at_most": rf"\b(?:(?:no|not|never) (?:(?:{_MORE}) than|above|over|beyond|(?:to )?{_EXCEEDING})"
+    "≤": rf"\b(?:(?:no|not|never) (?:(?:{_MORE}) than|above|over|beyond|(?:to )?{_EXCEEDING})"
     rf"|(?:{_LESS}) than or equal to|at most|up to(?: and including)?|within|max(?:imum)?(?: of)?)|[≤⩽]|<=|=<",
-    "at_least": rf"\b(?:(?:no|not|never) (?:(?:{_LESS}) than|below|under)"
+    "≥": rf"\b(?:(?:no|not|never) (?:(?:{_LESS}) than|below|under)"
     rf"|(?:{_MORE}) than or equal to|at least|minimum(?: of)?)|[≥⩾]|>=|=>",
-    "below": rf"\b(?:(?:{_LESS}) than|under|below)|<",
-    "above": rf"\b(?:(?:{_MORE}) than|over|above|beyond|{_EXCEEDING})|(?<!-)>",
-    "equal": "=",
+    "<": rf"\b(?:(?:{_LESS}) than|under|below)|<",
+    ">": rf"\b(?:(?:{_MORE}) than|over|above|beyond|{_EXCEEDING})|(?<!-)>",
+    "=": "=",
 }
-_COMPARATOR_SIGNS = {"at_most": "≤", "at_least": "≥", "below": "<", "above": ">", "equal": "="}
+_COMPARATOR_SIGNS = tuple(_COMPARATORS)
 _COMPARATOR_BEFORE = lazy_regex(
-    rf"(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _COMPARATORS.items())})(?: the age of)?\s*-?\Z",
-    re.IGNORECASE,
+    rf"(?:{'|'.join(f'({words})' for words in _COMPARATORS.values())})(?: the age of)?\s*-?\Z", re.IGNORECASE
 )
 _MAX_COMPARATOR = 40
 """Characters before a number in which its comparator stands."""
 
 _COMPARATOR_BEHIND = lazy_regex(
-    r"(?:(?: (?:old|of age))?,?\s?(?:or|and) (?:(?P<more>more|older|greater|higher|above|over|longer|later|upwards?)"
-    r"|(?P<less>less|fewer|younger|lower|below|under|shorter|earlier))"
+    rf"(?:(?: (?:old|of age))?,?\s?(?:or|and) (?:(?P<more>{_MORE}|above|over|upwards?)|(?P<less>{_LESS}|below|under))"
     r"| (?:(?P<least>at least|upwards?|minimum)|(?P<most>at most|max(?:imum)?)))\b(?! (?:than\b|of\b|[\d<>]))"
     r"|(?P<plus>(?<=\d\d)\+(?![\w/+-]))",
     re.IGNORECASE,
@@ -189,6 +192,9 @@ _DURING = lazy_regex(r"(?<!\bfor )(?<!\bwell )(?<!\bjust )\bover \Z", re.IGNOREC
 _TENS = "|".join(TENS)
 _ONES = "|".join(NUMBER_WORDS)
 _BELOW_HUNDRED = rf"(?:(?:{_TENS})(?:[- ](?:{_ONES}))?|(?:{_ONES}))"
+COUNT = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+|{_BELOW_HUNDRED}(?![^\W_]))"
+"""A whole number as something is counted: "12", "1,234", "twenty-four"."""
+
 _HUNDREDS = (
     rf"(?:{_BELOW_HUNDRED}|an?)[ -](?:hundred|thousand)\b"
     rf"(?:,? (?:and )?{_BELOW_HUNDRED}\b(?:[ -]hundred\b)?)*"
@@ -272,14 +278,10 @@ def normalize_characters(text: str) -> str:
     return normalize_text(text).text
 
 
-def extract_quantities(text: str) -> list[Quantity]:
-    """The quantities of a text, in order. "12" and "twelve", "1,000" and "1000", "µg" and "mcg" are the same."""
-    return list(_extract(text))
-
-
 @lru_cache(maxsize=256)
-def _extract(given: str) -> tuple[Quantity, ...]:
-    plain = normalize_text(given)
+def extract_quantities(text: str) -> tuple[Quantity, ...]:
+    """The quantities of a text, in order. "12" and "twelve", "1,000" and "1000", "µg" and "mcg" are the same."""
+    plain = normalize_text(text)
     text = plain.text
     found: list[Quantity] = []
     end = 0
@@ -302,10 +304,9 @@ def _extract(given: str) -> tuple[Quantity, ...]:
             comparator, start = "", match.start()
         if found and not comparator and found[-1].side and text[found[-1].end : match.start()] == "/":
             comparator = found[-1].comparator
-        words = text[match.start() : end]
+        place = (text[match.start() : end], match.start(), number_end, text[start:bounded_end], start)
         printed = plain.original_span(match.start(), end)
-        bounded = text[start:bounded_end]
-        found.append(Quantity(value, canonical, False, comparator, words, match.start(), bounded, start, printed))
+        found.append(Quantity(value, canonical, False, comparator, *place, printed))
         end = max(end, bounded_end)
     return tuple(_lend_units(text, found))
 
@@ -331,16 +332,10 @@ def find_ranges(text: str) -> list[QuantityRange]:
     return ranges
 
 
-def find_bounds(text: str) -> list[QuantityRange]:
-    """The ranges of a text that are no single values."""
-    return [one for one in find_ranges(text) if not one.is_value]
-
-
 def _single_range(one: Quantity) -> QuantityRange:
-    value, is_strict = float(one.value), one.comparator in ("<", ">")
-    low = -math.inf if one.side == "<" else value
-    high = math.inf if one.side == ">" else value
-    return QuantityRange(low, high, is_strict and one.side == ">", is_strict and one.side == "<", one, one)
+    low = -math.inf if one.side == "<" else float(one.value)
+    high = math.inf if one.side == ">" else float(one.value)
+    return QuantityRange(low, high, one.comparator == ">", one.comparator == "<", one, one)
 
 
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}"
@@ -433,6 +428,11 @@ def _read_value(text: str, match: re.Match[str]) -> tuple[Decimal, int]:
     return value, end
 
 
+def list_counts(words: str) -> list[float]:
+    """The numbers among such words as `COUNT` describes: of "four to 6" 4 and 6."""
+    return [float(_parse_value(match)) for match in _NUMBER.finditer(words)]
+
+
 def _parse_value(match: re.Match[str]) -> Decimal:
     if digits := match["digits"]:
         return (-1 if match["sign"] else 1) * parse_digits(digits)
@@ -474,7 +474,7 @@ def _parse_hundreds(words: str) -> int:
 def find_comparator(text: str, start: int, end: int) -> tuple[str, int, int]:
     """The comparator of the number at a place, and from where to where both stand."""
     if before := _COMPARATOR_BEFORE.search(text, max(0, start - _MAX_COMPARATOR), start):
-        return _COMPARATOR_SIGNS[before.lastgroup or ""], before.start(), end
+        return _COMPARATOR_SIGNS[(before.lastindex or 1) - 1], before.start(), end
     if behind := _COMPARATOR_BEHIND.match(text, end):
         return "≤" if behind["less"] or behind["most"] else "≥", start, behind.end()
     return "", start, end

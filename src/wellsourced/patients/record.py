@@ -13,7 +13,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wellsourced.medicine.ages import extract_age
+from wellsourced.medicine.measurements import extract_age
 from wellsourced.medicine.conditions import ConditionName, find_conditions, wider_conditions
 from wellsourced.medicine.drugs import DrugMention, find_prescribed_drugs
 from wellsourced.medicine.measurements import Figure, find_figures

@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.ages import extract_age
+from wellsourced.medicine.measurements import extract_age
 from wellsourced.medicine.conditions import extract_conditions, find_conditions
 from wellsourced.medicine.drugs import find_drugs, known_drug_words
 from wellsourced.medicine.measurements import find_figures

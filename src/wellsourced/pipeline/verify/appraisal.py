@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from wellsourced.citations.markers import find_secondary_citation
-from wellsourced.medicine.ages import extract_age_ranges
+from wellsourced.medicine.measurements import extract_age_ranges
 from wellsourced.medicine.study_design import StudyDesign, detect_design, find_sample, parse_sample_size
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import sentences_at
