@@ -13,10 +13,9 @@ from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wellsourced.medicine.measurements import extract_age
 from wellsourced.medicine.conditions import ConditionName, find_conditions, wider_conditions
 from wellsourced.medicine.drugs import DrugMention, find_prescribed_drugs
-from wellsourced.medicine.measurements import Figure, find_figures
+from wellsourced.medicine.measurements import Figure, extract_age, find_figures
 from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.medicine.record_lines import unwrap_lines
 from wellsourced.medicine.scope import blank_others, find_regions, find_scope, is_own, split_statements
