@@ -10,7 +10,7 @@ from wellsourced.claims.answer_words import strip_answer_word
 from wellsourced.claims.derived_quantities import list_underived_quantities
 from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, classify_quantity, find_disagreements
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
-from wellsourced.medicine.doses import DOSE_OBJECTION, find_dose_conflict
+from wellsourced.medicine.doses import find_dose_conflict
 from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities, normalize_characters
 from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences
 from wellsourced.text.passages import text_under_titles
@@ -64,7 +64,7 @@ def find_objection(
     around = " ".join(text_under_titles(passage) for passage in passages)
     return join_objections(
         [
-            *([silent_objection("dose", DOSE_OBJECTION)] if find_dose_conflict(claim, sentences, around) else []),
+            *([_DOSE_OBJECTION] if find_dose_conflict(claim, sentences, around) else []),
             *filter(None, [find_plain_objection(claim, sentences), _find_multiplying_verb(claim, evidence)]),
             *map(build_objection, (*reversals, *others)),
         ]
@@ -112,6 +112,11 @@ def silent_objection(kind: str, reason: str) -> Objection:
     return Objection(kind, Verdict(label="silent", score=0.0, reason=reason))
 
 
+_DOSE_OBJECTION = silent_objection(
+    "dose", "a dose with another unit, route, rhythm or other people than the source gives"
+)
+
+
 def _find_multiplying_verb(claim: str, evidence: str) -> Objection | None:
     """That the claim has a verb which is a number, and the evidence does not have it."""
     for verb, said in _MULTIPLES.items():
@@ -122,7 +127,7 @@ def _find_multiplying_verb(claim: str, evidence: str) -> Objection | None:
 
 def _is_number_difference(one: Disagreement) -> bool:
     """Whether it is the number that differs, and not the word behind it, which is one of another language."""
-    said, given = (re.findall(r"\d+(?:\.\d+)?", words) for words in one[1:])
+    said, given = ([quantity.value for quantity in extract_quantities(words)] for words in one[1:])
     return one.kind in QUANTITY_KINDS and one.kind != "comparator" and bool(said) and said != given
 
 
