@@ -54,10 +54,7 @@ def read_all(text: str) -> list[Reading]:
         for one in find_ranges(text)
     ]  # fmt: skip
     often = [
-        Reading(
-            one.low, one.high, f"/{one.period}", sign_of(one), one.start, one.end
-        )
-        for one in find_frequencies(text)
+        Reading(one.low, one.high, f"/{one.period}", sign_of(one), one.start, one.end) for one in find_frequencies(text)
     ]
     shares = [
         Reading(one.part / one.whole, one.part / one.whole, "", "", one.start, one.end) for one in find_shares(text)

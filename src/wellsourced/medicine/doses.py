@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.measurements import extract_age, find_age_ranges
-from wellsourced.medicine.quantities import Quantity, extract_quantities, normalize_characters
+from wellsourced.medicine.quantities import Quantity, extract_quantities
 from wellsourced.medicine.rates import find_frequencies
 from wellsourced.text.tables import read_alternatives
+from wellsourced.text.typography import normalize_characters
 
 MAX_SENTENCE_LENGTH = 2_000
 """Characters of a sentence that are read: a bound for hostile texts."""

@@ -13,17 +13,10 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.quantities import (
-    Quantity,
-    QuantityRange,
-    ValueRange,
-    extract_quantities,
-    find_ranges,
-    normalize_text,
-)
+from wellsourced.medicine.quantities import Quantity, QuantityRange, ValueRange, extract_quantities, find_ranges
 from wellsourced.medicine.units import convert, list_substances
 from wellsourced.text.tables import read_rows
-from wellsourced.text.typography import NormalizedText
+from wellsourced.text.typography import NormalizedText, normalize_text
 
 AGE, GESTATION = "age", "gestational age"
 """Years of a life, and completed weeks of a pregnancy."""

@@ -23,7 +23,7 @@ from wellsourced.medicine.units import (
     parse_exponent,
 )
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
-from wellsourced.text.typography import NormalizedText, replace_matches
+from wellsourced.text.typography import normalize_characters, normalize_text
 
 
 class Quantity(NamedTuple):
@@ -124,32 +124,6 @@ class NamedNumber(NamedTuple):
     words: str
 
 
-# --- signs of bounds -----------------------------------------------------------------------------------------------
-
-_GAP = "[ \t\u00a0\u00ad\u2009\u200b-\u200d\u202f\u2060\ufeff]{0,3}"
-"""Blanks and invisible characters within a sign."""
-
-BOUND_SIGN = (
-    r"(?<![<>=–—-])(?:[<>]|&[lg]t;|&#0*6[02];)"
-    rf"(?:{_GAP}(?:=|/{_GAP}=|/?{_GAP}or{_GAP}(?:=|equal\b)(?:{_GAP}to\b)?))?|&[lg]e;|[⩽⩾≦≧]"
-)
-"""A sign of a bound in any spelling, such as those of abstracts from before Unicode: ">/=", "< or =", "&gt;or=to"."""
-
-_BOUND_SIGN = lazy_regex(BOUND_SIGN)
-_BELOW_CHARACTERS = frozenset("<⩽≦")
-
-
-def normalize_bound_sign(sign: str) -> str:
-    """One of <, ≤, ≥ and > for a sign in any spelling; any other sign as it is."""
-    if not _BOUND_SIGN.fullmatch(sign):
-        return sign
-    is_below = sign[0] in _BELOW_CHARACTERS or sign.startswith(("&l", "&#60", "&#060"))
-    is_bare = sign in ("<", ">") or (sign[0] == "&" and sign[-1] == ";" and not sign.endswith("e;"))
-    if is_bare:
-        return "<" if is_below else ">"
-    return "≤" if is_below else "≥"
-
-
 _ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
 _ROMAN_NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
 
@@ -212,7 +186,7 @@ DIGITS = (
 
 _NUMBER = lazy_regex(
     rf"(?<![\w.^])(?P<sign>(?<![\d)%\]]\s)(?<![\w)%\]])-)?(?P<digits>{DIGITS})"
-    rf"|\b(?:(?P<hundreds>{_HUNDREDS})|(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
+    rf"|\b(?P<worded>{_HUNDREDS}|{_BELOW_HUNDRED})\b",
     re.IGNORECASE,
 )
 _TENS_BEHIND = lazy_regex(r"(?<!\d{4})s\b(?!/)")
@@ -232,50 +206,6 @@ _TENTH_POWER = lazy_regex(rf"10{EXPONENT}")
 
 
 # --- quantities ----------------------------------------------------------------------------------------------------
-
-_ODD_CHARACTERS = lazy_regex(
-    r"(?P<per>[·⋅ ]?(?P<below>(?:1\.73 ?)?(?:[dmµμ]?[lL]|k?g|min|h|d|day|s|m))⁻(?:¹|(?P<square>²)))"
-    r"|(?P<worded_per>(?<=[µμmnk]g|ol|[mµμ]L|ml|IU) (?P<under>d?L|mL|kg|min|h)[−-]1(?!\d))"
-    rf"|(?P<bound>{BOUND_SIGN})|(?P<ligature>[\ufb00-\ufb06])|(?P<composed>[^\W\d_][\u0300-\u036f]{{1,8}})"
-    r"|(?P<invisible>(?<!\d)[\u00ad\u200b-\u200d\u2060\ufeff]+|[\u00ad\u200b-\u200d\u2060\ufeff]+(?!\d))"
-    r"|(?P<dashes>(?<=[\d%])[-‐‑‒–—−]{2,3}(?=\d))|(?P<dash>[‐‑‒–—−])|(?P<space>[ \t\r\n\f\v]+)"
-    r"|(?P<micro>μ)|(?P<apostrophe>’)|(?P<point>(?<=\d)·(?=\d))|(?P<sign>[\u2126\u212a\u212b])"
-)
-_PLAIN_CHARACTERS = {
-    "dashes": "-",
-    "dash": "-",
-    "space": " ",
-    "micro": "µ",
-    "apostrophe": "'",
-    "point": ".",
-    "invisible": "",
-}
-
-
-def _plain_characters(match: re.Match[str]) -> str:
-    kind = match.lastgroup or ""
-    if kind == "bound":
-        return normalize_bound_sign(match.group())
-    if kind in ("per", "worded_per"):
-        return f"/{match['below'] or match['under']}{'2' if match['square'] else ''}"
-    plain = _PLAIN_CHARACTERS.get(kind)
-    return unicodedata.normalize("NFKC" if kind == "ligature" else "NFC", match.group()) if plain is None else plain
-
-
-@lru_cache(maxsize=256)
-def normalize_text(text: str) -> NormalizedText:
-    """What `normalize_characters` makes of a text, and where its parts came from."""
-    return replace_matches(_ODD_CHARACTERS, text, _plain_characters)
-
-
-def normalize_characters(text: str) -> str:
-    """The text with one kind of white space, dash, micro sign, decimal point, quotation mark and sign of a bound.
-
-    Nothing in it is invisible.
-
-    Letters with their marks in one character, ligatures taken apart.
-    """
-    return normalize_text(text).text
 
 
 @lru_cache(maxsize=256)
@@ -409,7 +339,7 @@ def _is_in_name(text: str, match: re.Match[str]) -> bool:
     before = text[max(0, match.start() - 2) : match.start()]
     if len(before) == 2 and before[1] == "-" and before[0].isalpha():
         return True
-    if (match["small"] or "").lower() == "one":
+    if (match["worded"] or "").lower() == "one":
         return not (UNIT_PATTERN.match(text, match.end()) or _NUMBER_BEHIND.match(text, match.end()))
     # "(×10⁹/L)" is a unit without a number.
     return before.strip()[-1:] in ("x", "×") and bool(_TENTH_POWER.match(text, match.start()))
@@ -436,11 +366,7 @@ def list_counts(words: str) -> list[float]:
 def _parse_value(match: re.Match[str]) -> Decimal:
     if digits := match["digits"]:
         return (-1 if match["sign"] else 1) * parse_digits(digits)
-    if hundreds := match["hundreds"]:
-        return Decimal(_parse_hundreds(hundreds)).normalize()
-    if tens := match["tens"]:
-        return Decimal(TENS[tens.lower()] + NUMBER_WORDS.get((match["ones"] or "zero").lower(), 0)).normalize()
-    return Decimal(NUMBER_WORDS[match["small"].lower()]).normalize()
+    return Decimal(_parse_worded(match["worded"])).normalize()
 
 
 _DECIMAL_COMMA = lazy_regex(r"0,\d{1,3}|\d+,\d{1,2}")
@@ -458,8 +384,8 @@ def parse_digits(digits: str) -> Decimal:
     return Decimal(re.sub(r"[,'\u2009\u202f\u00a0 ]", "", plain)).normalize()
 
 
-def _parse_hundreds(words: str) -> int:
-    """The value of "one thousand two hundred and five"."""
+def _parse_worded(words: str) -> int:
+    """The value of "seven", "twenty-five" or "one thousand two hundred and five"."""
     total, current = 0, 0
     for word in re.findall(r"[a-z]+", words.lower()):
         if word == "thousand":

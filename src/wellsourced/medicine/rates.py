@@ -7,14 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.quantities import (
-    COUNT,
-    ValueRange,
-    find_comparator,
-    list_counts,
-    normalize_characters,
-)
+from wellsourced.medicine.quantities import COUNT, ValueRange, find_comparator, list_counts
 from wellsourced.medicine.units import CANONICAL_UNITS
+from wellsourced.text.typography import normalize_characters
 
 MAX_COUNTED = 12
 """Wholes up to which "two of the three" counts, and tells no share."""
@@ -93,8 +88,8 @@ def _count_times(found: re.Match[str]) -> tuple[float, float, str]:
 
 _RATIO = lazy_regex(
     rf"(?<![\w./:;])(?!0\d)(?P<part>\d+\.\d+(?= ?:)|{COUNT})(?:"
-    rf" (?:(?!out )[a-z]+ )?(?P<joint>in|out of|of|for|per) (?P<each>(?:(?:the|every|each|all|these) )*)| ?(?P<mark>[/:]) ?)"
-    rf"(?P<whole>{COUNT})(?![\w/:]|\.\d)",
+    r" (?:(?!out )[a-z]+ )?(?P<joint>in|out of|of|for|per) (?P<each>(?:(?:the|every|each|all|these) )*)"
+    rf"| ?(?P<mark>[/:]) ?)(?P<whole>{COUNT})(?![\w/:]|\.\d)",
     re.IGNORECASE,
 )
 _FRACTION = lazy_regex(

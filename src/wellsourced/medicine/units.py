@@ -11,7 +11,6 @@ from typing import NamedTuple
 from wellsourced.lazy import lazy_regex
 from wellsourced.text.tables import read_rows
 
-
 _UNIT_ROWS = read_rows("wellsourced.medicine", "units.tsv")
 CANONICAL_UNITS = {spelling: unit for unit, _, _, spellings in _UNIT_ROWS for spelling in spellings.split()}
 """Spelling of a unit → its canonical spelling. Only mM and its kin differ from another unit by case alone."""
@@ -27,7 +26,7 @@ _POWER = rf"(?:\s?[x×*·]\s?10(?:{EXPONENT}|(?=(?:3|6|9|12)\s?/)\d{{1,2}})|\s?1
 
 _VOLUME = "l|dl|ml|µl|ul|mm3|mm³|lit(?:er|re)|microlit(?:er|re)"
 _PER_VOLUME = rf"(?:{_POWER}|\s?k(?=\s?/))?\s?(?:(?:cells|copies|cfu)\s?)?(?:/|per )\s?(?P<volume>{_VOLUME})(?![^\W_])"
-_UNIT_NAME = "|".join(re.escape(word).replace(r"\-", r"[\s-]") for word in sorted(CANONICAL_UNITS, key=len, reverse=True))
+_UNIT_NAME = "|".join(map(re.escape, sorted(CANONICAL_UNITS, key=len, reverse=True))).replace(r"\-", r"[\s-]")
 _PER = (
     r"\s?/\s?|\sper\s"
     r"|(?<!times)(?<!time)\san?\s(?=(?:hour|minute|day|week|month)\b(?! (?:later|after|before|ago|apart)))"

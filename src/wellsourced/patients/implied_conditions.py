@@ -115,6 +115,7 @@ def _estimate_from_creatinine(creatinine: Figure, weight: Figure | None, person:
 
 # --- weeks of a pregnancy ---------------------------------------------------------------------------------------------
 
+
 def is_after_birth(record: str, start: int) -> bool:
     """Whether a pregnancy that is named at a place is one that ended, or is one of several."""
     return bool(find_words("born", record[max(0, start - 50) : start]))

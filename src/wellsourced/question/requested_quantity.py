@@ -9,9 +9,10 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.quantities import find_ranges, normalize_characters
+from wellsourced.medicine.quantities import find_ranges
 from wellsourced.text.passages import SEPARATOR
 from wellsourced.text.tables import read_alternatives
+from wellsourced.text.typography import normalize_characters
 
 
 class RequestedQuantity(NamedTuple):

@@ -11,11 +11,12 @@ from wellsourced.claims.derived_quantities import list_underived_quantities
 from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, classify_quantity, find_disagreements
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
 from wellsourced.medicine.doses import find_dose_conflict
-from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities, normalize_characters
+from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities
 from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.tokens import stem_coverage
+from wellsourced.text.typography import normalize_characters
 from wellsourced.types import Passage, Question, Statement, Verdict
 
 DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
