@@ -25,6 +25,7 @@ DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _MIXED_ALPHABETS = re.compile(r"[a-z][\u0400-\u04ff]|[\u0400-\u04ff][a-z]", re.IGNORECASE)
 """Letters that look like others: “inсreased” with a Cyrillic с is a word that no comparison knows."""
 
+OTHER_DOSE = "a dose with another unit, route, rhythm or other people than the source gives"
 _TWICE = r"twice(?! (?:daily|weekly|monthly|an?|per|each|every)\b)"
 _MULTIPLES = {
     r"\bdoubl(?:ed|es|ing)\b": rf"doubl|two-?fold|{_TWICE}|100\s?%|\btwo times|(?<![\d.])2(?:\.0+)?(?:-fold|(?![\d.]))",
@@ -65,7 +66,7 @@ def find_objection(
     around = " ".join(text_under_titles(passage) for passage in passages)
     return join_objections(
         [
-            *([_DOSE_OBJECTION] if find_dose_conflict(claim, sentences, around) else []),
+            *([silent_objection("dose", OTHER_DOSE)] if find_dose_conflict(claim, sentences, around) else []),
             *filter(None, [find_plain_objection(claim, sentences), _find_multiplying_verb(claim, evidence)]),
             *map(build_objection, (*reversals, *others)),
         ]
@@ -111,11 +112,6 @@ def find_mixed_alphabets(claim: str) -> Objection | None:
 def silent_objection(kind: str, reason: str) -> Objection:
     """That the source does not say it, with the kind of fact and the reason in words."""
     return Objection(kind, Verdict(label="silent", score=0.0, reason=reason))
-
-
-_DOSE_OBJECTION = silent_objection(
-    "dose", "a dose with another unit, route, rhythm or other people than the source gives"
-)
 
 
 def _find_multiplying_verb(claim: str, evidence: str) -> Objection | None:
