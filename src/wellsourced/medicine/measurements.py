@@ -59,8 +59,8 @@ class Limit(ValueRange):
 
 _AGE_UNITS = frozenset({"", "year", "month", "week", "day"})
 
-_PERSON_OLD = lazy_regex(r"(?:old|yo|\d ?[MF])\Z")
-_PERSON_OLD_BEHIND = lazy_regex(r"[ -]?(?:of age|old|/?o|\.o)\b|(?<=\d) ?(?-i:[MF])\b", re.IGNORECASE)
+_PERSON_OLD = lazy_regex(r"(?:old|yo|(?<!\.)(?<!\.\d)\d ?[MF])\Z")
+_PERSON_OLD_BEHIND = lazy_regex(r"[ -]?(?:of age|old|/?o|\.o)\b|(?<=\d)(?<!\.\d)(?<!\.\d\d) ?(?-i:[MF])\b", re.IGNORECASE)
 _PERSON_AGED_BEFORE = lazy_regex(r"\bage[d:]?\s*:?\s*(?:is\s+)?\Z", re.IGNORECASE)
 _PERSON_BEFORE = lazy_regex(
     r"\b(?:man|woman|male|female|boy|girl|patient|lady|gentleman)(?:,\s|\s?\()\Z", re.IGNORECASE
@@ -370,5 +370,6 @@ def _read_gestation(one: QuantityRange, text: str) -> QuantityRange | None:
         return None
     if not one.is_value:
         return one
-    before = _GESTATION_BEFORE.search(text, 0, one.start)
-    return before and replace(one, **({"low": -math.inf} if before["until"] else {"high": math.inf}))
+    if before := _GESTATION_BEFORE.search(text, 0, one.start):
+        return replace(one, low=-math.inf) if before["until"] else replace(one, high=math.inf)
+    return None

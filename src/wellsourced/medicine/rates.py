@@ -70,7 +70,8 @@ def _count_times(found: re.Match[str]) -> tuple[float, float, str]:
     """How often, at least and at most, in which period: what comes every 12 hours comes twice a day."""
     counts = list_counts(found["times"] or found["every"] or "") or [1.0]
     if latin := found["latin"]:
-        return *[float(_LATIN[latin.lower().replace(".", "")])] * 2, "day"
+        times = float(_LATIN[latin.lower().replace(".", "")])
+        return times, times, "day"
     if found["every"]:
         unit = CANONICAL_UNITS[found["unit"].lower()]
         scale = _HOURS_OF_DAY if unit == "hour" else 1

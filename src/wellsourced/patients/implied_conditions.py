@@ -60,8 +60,10 @@ def load_limits() -> tuple[ConditionLimit, ...]:
     """The rows of the table."""
     rows = read_rows("wellsourced.patients", "implied_conditions.tsv")
     return tuple(
-        ConditionLimit(*named, find_ranges(bounds)[0], next(iter(find_ranges(severe)), None), *rest)
-        for *named, bounds, severe, rest in ((*row[:5], row[5:]) for row in rows)
+        ConditionLimit(
+            name, measure, unit, find_ranges(bounds)[0], find_ranges(severe)[0] if severe else None, whom, drugs, source
+        )
+        for name, measure, unit, bounds, severe, whom, drugs, source in rows
     )
 
 
