@@ -60,7 +60,7 @@ class Limit(ValueRange):
 _AGE_UNITS = frozenset({"", "year", "month", "week", "day"})
 
 _PERSON_OLD = lazy_regex(r"(?:old|yo|(?<!\.)(?<!\.\d)\d ?[MF])\Z")
-_PERSON_OLD_BEHIND = lazy_regex(r"[ -]?(?:of age|old|/?o|\.o)\b|(?<=\d)(?<!\.\d)(?<!\.\d\d) ?(?-i:[MF])\b", re.IGNORECASE)
+_PERSON_OLD_BEHIND = lazy_regex(r"[ -]?(?:of age|old|/?o|\.o)\b|(?<=\d)(?<!\.\d)(?<!\.\d\d) ?(?-i:[MF])\b", re.I)
 _PERSON_AGED_BEFORE = lazy_regex(r"\bage[d:]?\s*:?\s*(?:is\s+)?\Z", re.IGNORECASE)
 _PERSON_BEFORE = lazy_regex(
     r"\b(?:man|woman|male|female|boy|girl|patient|lady|gentleman)(?:,\s|\s?\()\Z", re.IGNORECASE
