@@ -16,8 +16,8 @@ from wellsourced.context import Context
 from wellsourced.errors import SourceError
 from wellsourced.events import Emit, ignore_event
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.ages import extract_age
 from wellsourced.medicine.drugs import DrugMention, find_drugs
+from wellsourced.medicine.measurements import extract_age
 from wellsourced.patients.lines_to_check import PatientDrugs, find_asked_by_name, find_lines_to_check
 from wellsourced.patients.record import PatientRecord, read_patient_record
 from wellsourced.patients.words import find_words, read_words

@@ -120,7 +120,7 @@ def test_the_numbers_of_a_range_share_its_unit() -> None:
 
 
 def test_a_dash_after_a_letter_is_no_minus_and_a_name_no_quantity() -> None:
-    assert extract_quantities("COX-2, CYP3A4 and vitamin B12 in the 1990s") == []
+    assert extract_quantities("COX-2, CYP3A4 and vitamin B12 in the 1990s") == ()
     assert {named.name for named in extract_named_numbers("COX-2, CYP3A4")} == {"cox#", "cyp#a#"}
 
 

@@ -5,7 +5,7 @@ from wellsourced.claims.differences.terms import read_terms
 from wellsourced.claims.discrepancy_questions import DiscrepancyQuestion, list_discrepancy_questions
 from wellsourced.claims.guard import find_disagreements
 from wellsourced.claims.results.tokens import locate_p_values, tokenize
-from wellsourced.medicine.ages import extract_age_ranges
+from wellsourced.medicine.measurements import extract_age_ranges
 from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.pipeline.read.screening import has_all_numbers
 

@@ -57,7 +57,7 @@ def test_figures_are_read_in_their_unit(record: str, measure: str, values: list[
 )
 def test_a_limit_is_reached_where_the_text_says_so(text: str, measure: str, value: float, reached: bool) -> None:
     (limit,) = [one for one in find_limits(text) if one.measure == measure]
-    assert limit.is_reached(value) is reached
+    assert limit.has(value) is reached
 
 
 def test_a_dose_is_no_age() -> None:

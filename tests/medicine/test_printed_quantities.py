@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wellsourced.medicine.quantities import Quantity, QuantityRange, find_ranges
+from wellsourced.medicine.quantities import Quantity, QuantityRange, ValueRange, find_ranges
 from wellsourced.medicine.rates import find_frequencies, find_shares
 from wellsourced.medicine.units import convert, list_substances
 
@@ -37,6 +37,13 @@ class Reading(NamedTuple):
     end: int
 
 
+def sign_of(one: ValueRange) -> str:
+    """The sign of a range as the rows have it; "" of a single value."""
+    if math.isinf(one.low) or math.isinf(one.high):
+        return ("<" if one.excludes_high else "≤") if math.isinf(one.low) else (">" if one.excludes_low else "≥")
+    return "range" * (one.low != one.high)
+
+
 def read_all(text: str) -> list[Reading]:
     """The ranges of a text, its frequencies and its shares; of two readings of one place the fuller."""
     found = [
@@ -47,10 +54,7 @@ def read_all(text: str) -> list[Reading]:
         for one in find_ranges(text)
     ]  # fmt: skip
     often = [
-        Reading(
-            one.low, one.high, f"/{one.period}", one.comparator or "range" * (one.low != one.high), one.start, one.end
-        )
-        for one in find_frequencies(text)
+        Reading(one.low, one.high, f"/{one.period}", sign_of(one), one.start, one.end) for one in find_frequencies(text)
     ]
     shares = [
         Reading(one.part / one.whole, one.part / one.whole, "", "", one.start, one.end) for one in find_shares(text)

@@ -3,15 +3,10 @@
 from tests.tables import each_row
 from wellsourced.medicine.drugs import load_listed_drugs
 from wellsourced.medicine.names import listed_terms, term_key
-from wellsourced.medicine.word_forms import (
-    find_definitions,
-    find_meaning,
-    is_abbreviation,
-    known_abbreviations,
-    list_other_abbreviations,
-)
+from wellsourced.medicine.word_forms import find_meaning, known_abbreviations, list_other_abbreviations
 from wellsourced.question.expansions import expand_abbreviations
 from wellsourced.question.vocabulary import split_question_words
+from wellsourced.text.abbreviations import find_definitions, is_abbreviation
 from wellsourced.text.tables import read_rows
 
 

@@ -220,7 +220,7 @@ def _holds_for_others(one: ScoredUnit, given: Mapping[str, Sequence[float]]) -> 
     section = one.section
     above = (section.line(place) for place in one.unit.above if section.lines[place].kind != "row")
     limits = (limit for text in (section.path.rpartition(SEPARATOR)[2], *above) for limit in find_limits(text))
-    return any(one.measure in given and not any(map(one.is_reached, given[one.measure])) for one in limits)
+    return any(one.measure in given and not any(map(one.has, given[one.measure])) for one in limits)
 
 
 def _count_new(section: LaidOutSection, lines: Collection[int], seen: Collection[tuple[int, int]]) -> int:

@@ -11,14 +11,10 @@ from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.medicine.doses import extract_frequencies
-from wellsourced.medicine.quantities import (
-    Quantity,
-    extract_quantities,
-    find_ranges,
-    normalize_characters,
-)
+from wellsourced.medicine.quantities import Quantity, extract_quantities, find_ranges
 from wellsourced.medicine.rates import Share, find_shares
 from wellsourced.medicine.units import convert, list_substances, measure_dimension
+from wellsourced.text.typography import normalize_characters
 
 MAX_PAIRED = 40
 """Quantities of the nearest words that are put together in pairs: a bound for hostile texts."""

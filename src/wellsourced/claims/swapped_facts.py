@@ -13,9 +13,10 @@ from wellsourced.claims.guard import disagreement
 from wellsourced.claims.guard.alignment import AlignmentWord, align_sentences
 from wellsourced.claims.guard.disagreement import Disagreement, FactKind
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.quantities import Quantity, extract_quantities, normalize_characters
+from wellsourced.medicine.quantities import Quantity, extract_quantities
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tokens import content_stems, stem_coverage
+from wellsourced.text.typography import normalize_characters
 
 MAX_TEXT = 6_000
 """Characters of a source whose figures are read."""

@@ -12,12 +12,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.ages import extract_age, find_age_ranges
-from wellsourced.medicine.quantities import Quantity, extract_quantities, normalize_characters
+from wellsourced.medicine.measurements import extract_age, find_age_ranges
+from wellsourced.medicine.quantities import Quantity, extract_quantities
 from wellsourced.medicine.rates import find_frequencies
 from wellsourced.text.tables import read_alternatives
-
-DOSE_OBJECTION = "a dose with another unit, route, rhythm or other people than the source gives"
+from wellsourced.text.typography import normalize_characters
 
 MAX_SENTENCE_LENGTH = 2_000
 """Characters of a sentence that are read: a bound for hostile texts."""
@@ -75,23 +74,20 @@ def extract_doses(sentence: str) -> list[Dose]:
     text = normalize_characters(sentence[:MAX_SENTENCE_LENGTH])
     found = [quantity for quantity in extract_quantities(text) if is_dose(quantity, text)]
     # The sentence in parts that each hold one dose, parted where it parts them itself, in lower case.
-    places = [quantity.start for quantity in found]
-    cuts = [0, *(_find_cut(text, one, other) for one, other in pairwise(places)), len(text)]
-    segments = [text[start:end].lower() for start, end in pairwise(cuts)] if places else []
-    bases = [_split_unit_and_frequency(quantity.unit) for quantity in found]
-    own = [rhythm | extract_frequencies(part) for (_, rhythm), part in zip(bases, segments, strict=True)]
-    return [
-        Dose(quantity.value, unit, *said)
-        for quantity, (unit, _), *said in zip(
-            found,
-            bases,
-            own,
-            _inherit_classes(own),
-            _inherit_classes([_match_classes(ROUTE_PATTERNS, part) for part in segments]),
-            _inherit_classes([_extract_people(part) for part in segments]),
-            strict=True,
-        )
-    ]
+    cuts = [0, *(_find_cut(text, one.start, other.start) for one, other in pairwise(found)), len(text)]
+    segments = [text[start:end].lower() for start, end in pairwise(cuts)] if found else []
+    own = [extract_frequencies(part) for part in segments]
+    # "5 mg/day" is "5 mg daily".
+    for at, quantity in enumerate(found):
+        own[at] |= {f"1 a {part}" for part in quantity.unit.split("/")[1:] if part in _RHYTHM_UNITS}
+    sides = (
+        own,
+        _inherit_classes(own),
+        _inherit_classes([_match_classes("route", part) for part in segments]),
+        _inherit_classes([_extract_people(part) for part in segments]),
+    )
+    units = ("/".join(part for part in one.unit.split("/") if part not in _RHYTHM_UNITS) for one in found)
+    return [Dose(one.value, unit, *said) for one, unit, *said in zip(found, units, *sides, strict=True)]
 
 
 # --- what is a dose ------------------------------------------------------------------------------------------------
@@ -103,7 +99,8 @@ _CLEARANCE_UNITS = ("ml/minute", "l/minute")
 
 _PER_BODY_UNITS = frozenset({"kg", "m2"})
 _PER_FORM_UNITS = frozenset({"tablet", "capsule", "puff", "drop"})
-_PER_TIME_UNITS = frozenset({"day", "week", "hour", "minute", "month"})
+_RHYTHM_UNITS = frozenset({"day", "week"})
+_PER_TIME_UNITS = _RHYTHM_UNITS | {"hour", "minute", "month"}
 _DOSING_WORD = lazy_regex(
     r"\b(?:dos(?:e|es|ed|ing|age)|daily|twice|once|every|hourly|weekly|administ\w+|giv(?:e|en|ing)|tak(?:e|es|en|ing)"
     r"|start\w*|initiat\w*|tablets?|capsules?|oral(?:ly)?|iv|intraven\w+|subcut\w+|intramusc\w+|inject\w*|infus\w*"
@@ -121,12 +118,8 @@ _MEASUREMENT_WORD = lazy_regex(
 def is_dose(quantity: Quantity, text: str) -> bool:
     """By its unit, and by what the sentence speaks of where the unit alone does not tell."""
     first, *below = quantity.unit.split("/")
-    if (
-        first not in _MASS_UNITS | _AMOUNT_UNITS
-        or not set(below) <= _PER_BODY_UNITS | _PER_FORM_UNITS | _PER_TIME_UNITS
-    ):
-        return False
-    if quantity.unit.startswith(_CLEARANCE_UNITS):
+    is_amount = first in _MASS_UNITS | _AMOUNT_UNITS and not quantity.unit.startswith(_CLEARANCE_UNITS)
+    if not is_amount or not set(below) <= _PER_BODY_UNITS | _PER_FORM_UNITS | _PER_TIME_UNITS:
         return False
     if set(below) & _PER_BODY_UNITS:
         return True
@@ -138,13 +131,6 @@ def has_dose(text: str) -> bool:
     """Whether a text names an amount as doses are given, of whatever."""
     units = _MASS_UNITS | {"u", "ml"}
     return any(one.unit.split("/")[0] in units for one in extract_quantities(text))
-
-
-def _split_unit_and_frequency(unit: str) -> tuple[str, frozenset[str]]:
-    """The unit without its day or week, which is a rhythm: "5 mg/day" is "5 mg daily"."""
-    parts = unit.split("/")
-    rhythm = frozenset(f"1 a {part}" for part in parts[1:] if part in ("day", "week"))
-    return "/".join(part for part in parts if f"1 a {part}" not in rhythm), rhythm
 
 
 # --- which words belong to which dose ------------------------------------------------------------------------------
@@ -176,13 +162,11 @@ def _inherit_classes(found: list[frozenset[str]]) -> list[frozenset[str]]:
 # --- routes, people and rhythms ------------------------------------------------------------------------------------
 
 
-def _load_classes(wanted: str) -> dict[str, re.Pattern[str]]:
-    """Name of a class of routes or people → the words that say it."""
-    rows = read_alternatives("wellsourced.medicine", "doses.tsv").items()
-    return {name: lazy_regex(rf"\b(?:{words})(?!\w)") for (kind, name), words in rows if kind == wanted}
-
-
-ROUTE_PATTERNS, POPULATION_PATTERNS = _load_classes("route"), _load_classes("people")
+_CLASSES = {
+    key: lazy_regex(rf"\b(?:{words})(?!\w)")
+    for key, words in read_alternatives("wellsourced.medicine", "doses.tsv").items()
+}
+"""Kind and name of a class of routes or people → the words that say it."""
 
 _WEIGH = lazy_regex(r"\bweigh\w*\s(?:[a-z<>≤≥=]+\s){0,3}\Z")
 _CHANGE_BEFORE = lazy_regex(r"\b(?:doubl|titrat|adjust|reassess|monitor|check|review)\w*(?: (?!to\b)[\w./-]+){0,6} \Z")
@@ -194,15 +178,15 @@ _AT_ONCE = lazy_regex(
 )
 
 
-def _match_classes(classes: dict[str, re.Pattern[str]], text: str) -> frozenset[str]:
-    return frozenset(name for name, pattern in classes.items() if pattern.search(text))
+def _match_classes(wanted: str, text: str) -> frozenset[str]:
+    return frozenset(name for (kind, name), pattern in _CLASSES.items() if kind == wanted and pattern.search(text))
 
 
 def _extract_people(text: str) -> frozenset[str]:
     ages = {end for span in find_age_ranges(text) for end in (span.low, span.high)} | {extract_age(text)}
     weights = (one.value for one in extract_quantities(text) if _WEIGH.search(text, 0, one.start))
     return (
-        _match_classes(POPULATION_PATTERNS, text)
+        _match_classes("people", text)
         | {f"age {years:.3g}" for years in ages if years is not None and 0 < years < math.inf}
         | {f"weight {number:f}" for number in weights}
     )

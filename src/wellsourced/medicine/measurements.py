@@ -1,4 +1,4 @@
-"""What is measured in a patient, with its figures in a record and its limits in a guideline.
+"""What is measured in a patient, age among it: its figures in a record and its limits in a guideline.
 
 `measures.tsv`: a measure, its unit as printed and as quantities have it, the least and the most that is plausible in
 it, whether its names are written so and not otherwise, between which figures one without a unit is in which unit, and
@@ -8,20 +8,175 @@ its names. A figure that is in no unit of the measure is left out.
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.ages import find_age_ranges
-from wellsourced.medicine.quantities import (
-    Quantity,
-    QuantityRange,
-    extract_quantities,
-    find_ranges,
-    normalize_text,
-)
+from wellsourced.medicine.quantities import Quantity, QuantityRange, ValueRange, extract_quantities, find_ranges
 from wellsourced.medicine.units import convert, list_substances
 from wellsourced.text.tables import read_rows
+from wellsourced.text.typography import NormalizedText, normalize_text
+
+AGE, GESTATION = "age", "gestational age"
+"""Years of a life, and completed weeks of a pregnancy."""
+
+ADULT_AGE = 18.0
+"""Years."""
+
+MAX_AGE = 120
+"""Years."""
+
+
+class Figure(NamedTuple):
+    """A figure of a record, in the unit of its measure, and the words that give it."""
+
+    measure: str
+    value: float
+    words: str
+
+
+@dataclass(frozen=True)
+class Limit(ValueRange):
+    """The values of a measure that a text speaks of, in its unit: ages in years, weight in kg.
+
+    unit        in which the text has them; "" where it has none, or no number
+    start, end  where the words are in the text as it was given
+    """
+
+    measure: str
+    words: str
+    start: int
+    end: int
+    unit: str = ""
+
+    def overlaps(self, other: "Limit") -> bool:
+        """Whether two ranges have more than an end in common: children and adults have not."""
+        return self.low < other.high and other.low < self.high
+
+
+# --- ages ----------------------------------------------------------------------------------------------------------
+
+_AGE_UNITS = frozenset({"", "year", "month", "week", "day"})
+
+_PERSON_OLD = lazy_regex(r"(?:old|yo|(?<!\.)(?<!\.\d)\d ?[MF])\Z")
+_PERSON_OLD_BEHIND = lazy_regex(r"[ -]?(?:of age|old|/?o|\.o)\b|(?<=\d)(?<!\.\d)(?<!\.\d\d) ?(?-i:[MF])\b", re.I)
+_PERSON_AGED_BEFORE = lazy_regex(r"\bage[d:]?\s*:?\s*(?:is\s+)?\Z", re.IGNORECASE)
+_PERSON_BEFORE = lazy_regex(
+    r"\b(?:man|woman|male|female|boy|girl|patient|lady|gentleman)(?:,\s|\s?\()\Z", re.IGNORECASE
+)
+_END_BEHIND = lazy_regex(r"\s*(?:[,.;)\n]|\Z)")
+
+_AGED_BEFORE = lazy_regex(
+    r"(?<!gestational )\b(?:aged?|ages)(?: (?:is|of|range|from|at|with|between|between the ages of))*,? ?\(?\Z",
+    re.IGNORECASE,
+)
+_PEOPLE_BEFORE = lazy_regex(
+    r"\b(?:adults?|patients?|people|persons?|individuals?|participants?|subjects?|those|children|men|women|boys|girls"
+    r"|infants?|adolescents?|volunteers?) ?\(?\Z",
+    re.IGNORECASE,
+)
+_OLD_BEHIND = lazy_regex(r"[ -]?(?:of age|old)\b", re.IGNORECASE)
+_OLD = lazy_regex(r"old|younger|\bthe age of\b", re.IGNORECASE)
+_OVER_BEHIND = lazy_regex(r"\b(?:or|and) (?:over|above|under|below)\Z|\+\Z", re.IGNORECASE)
+_LASTING = lazy_regex(
+    r"\b(?:(?<!approved )(?<!licensed )(?<!indicated )for"
+    r"|last|past|lasting|duration|durations|after|every|survival|history|prior|first|of)(?: of)? ?"
+    r"\(?\Z",
+    re.IGNORECASE,
+)
+_BARE_BOUND = lazy_regex(
+    r"[<>≤≥]|(?:over|under|above|below|at (?:least|most)|(?:more|less|greater) than)\b", re.IGNORECASE
+)
+_NO_YEARS_BEHIND = lazy_regex(
+    r" ?(?:ago|later|after|before|of (?!age)|duration|since|post|mg|kg|%|mL|mm|mcg|/|per |\d)", re.I
+)
+
+_AGE_GROUPS = (
+    (r"(?:older|elderly|geriatric) (?:adults?|patients?|people|persons?|men|women)|the elderly", 55.0, math.inf),
+    (r"neonates?|newborns?|neonatal", 0.0, 0.25),
+    (r"infants?", 0.0, 2.0),
+    (r"toddlers?|preschool children", 0.5, 6.0),
+    (r"adolescents?|teenagers?", 9.0, 20.0),
+    (r"(?:school-?aged? )?child(?:ren)?|p(?:a)?ediatric|boys|girls", 0.0, ADULT_AGE),
+    (r"adults?", ADULT_AGE, math.inf),
+    (r"post-?menopausal", 38.0, math.inf),
+)
+
+
+def extract_age(text: str) -> float | None:
+    """How old the first person is whose age is told, in years; None when nobody's is."""
+    plain = normalize_text(text).text
+    found = next((one for one in find_ranges(text) if one.is_value and _is_of_person(one, plain, text)), None)
+    years = found.low * _count_years({"m": "month"}.get(found.unit, found.unit)) if found else math.inf
+    return years if years <= MAX_AGE else None
+
+
+def _is_of_person(one: QuantityRange, text: str, printed: str) -> bool:
+    if one.unit not in _AGE_UNITS | {"m"}:
+        return False
+    if _PERSON_OLD.search(one.first.words) or _PERSON_OLD_BEHIND.match(text, one.end):
+        return True
+    before = max(0, one.start - 24)
+    return one.unit in ("", "year") and bool(
+        _PERSON_AGED_BEFORE.search(text, before, one.start)
+        or (_PERSON_BEFORE.search(text, before, one.start) and _END_BEHIND.match(printed, one.first.printed[1]))
+    )
+
+
+def extract_age_ranges(text: str) -> list[Limit]:
+    """The ages that a text speaks of in numbers; where it has none, in words ("adults", "infants").
+
+    Who is 65 and 11 months old is 65: the last year counts as a whole, unless it is left out ("under 18").
+    """
+    return [
+        replace(one, low=max(0.0, one.low), high=one.high - 1e-6 + (not one.excludes_high) * _count_years(one.unit))
+        for one in find_age_ranges(text)
+    ] or list(_extract_worded_ranges(text))
+
+
+def find_age_ranges(text: str, *, with_bare_years: bool = False) -> list[Limit]:
+    """The ranges of ages that a text gives in numbers; "for 2 to 5 years" is none.
+
+    with_bare_years  "> 75 years" too, of which nothing says that it is an age
+    """
+    given = normalize_text(text)
+    plain, found = given.text, []
+    for one in find_ranges(text):
+        if one.is_value or one.unit not in _AGE_UNITS or abs(float(one.last.value)) > MAX_AGE * 10:
+            continue
+        is_open, words = one.first is one.last, plain[one.start : one.end]
+        aged = _AGED_BEFORE.search(plain, max(0, one.start - 40), one.start)
+        people = _PEOPLE_BEFORE.search(plain, max(0, one.start - 24), one.start) if is_open else None
+        behind = _OLD_BEHIND.match(plain, one.end)
+        is_over = _OVER_BEHIND.search(words) and (one.unit or float(one.last.value) >= 10)
+        is_other = _NO_YEARS_BEHIND.match(plain, one.end)
+        if aged or people or behind or is_over or _OLD.search(words):
+            is_age = bool(one.unit) or not is_other
+        else:
+            is_bare = with_bare_years and one.unit == "year" and is_open and _BARE_BOUND.match(words) and not is_other
+            is_age = bool(is_bare) and not _LASTING.search(plain, max(0, one.start - 24), one.start)
+        if is_age:
+            first = aged or people
+            start, end = first.start() if first else one.start, behind.end() if behind else one.end
+            found.append(_build_limit(AGE, one, given, text, start, end, _count_years(one.unit)))
+    return found
+
+
+def _count_years(unit: str) -> float:
+    return convert(1.0, unit or "year", "year") or 1.0
+
+
+def _extract_worded_ranges(text: str) -> Iterator[Limit]:
+    taken: list[range] = []
+    for words, low, high in _AGE_GROUPS:
+        for match in re.finditer(rf"\b(?:{words})\b", text, re.IGNORECASE):
+            if not any(match.start() in one for one in taken):
+                taken.append(range(*match.span()))
+                yield Limit(low, high, False, False, AGE, match.group(), *match.span())
+
+
+# --- measures ------------------------------------------------------------------------------------------------------
 
 
 class Measure(NamedTuple):
@@ -53,42 +208,14 @@ def _read_measure(
     name: str, unit: str, canonical: str, low: str, high: str, exact: str, unitless: str, words: str
 ) -> Measure:
     ranges = [one.rsplit(maxsplit=2) for one in filter(None, unitless.split(", "))]
-    pattern = lazy_regex(rf"(?<![\w+-])(?P<name>{words})(?![\w+])", 0 if exact else re.IGNORECASE)
+    pattern = lazy_regex(rf"(?<![\w+-])(?:{words})(?![\w+])", 0 if exact else re.IGNORECASE)
     guesses = tuple((one[0] if len(one) > 2 else "", float(one[-2]), float(one[-1])) for one in ranges)
     substance = next(iter(list_substances(name)), "")
     return Measure(name, unit, canonical, float(low), float(high), guesses, substance, pattern)
 
 
-class Figure(NamedTuple):
-    """A figure of a record, in the unit of its measure, and the words that give it."""
-
-    measure: str
-    value: float
-    words: str
-
-
-class Limit(NamedTuple):
-    """A limit of a text: reached where low <= figure <= high, an open end left out.
-
-    low, high   infinite where there is none
-    is_strict   whether the bounds themselves are left out ("<", "over")
-    start       where its words begin
-    """
-
-    measure: str
-    low: float
-    high: float
-    is_strict: bool
-    words: str
-    start: int
-
-    def is_reached(self, value: float) -> bool:
-        """Whether a figure lies within."""
-        return self.low < value < self.high if self.is_strict else self.low <= value <= self.high
-
-
 class _NamedMeasure(NamedTuple):
-    """A place that names a measure, which no longer name encloses."""
+    """A place that names a measure."""
 
     measure: Measure
     start: int
@@ -96,19 +223,15 @@ class _NamedMeasure(NamedTuple):
 
 
 def _find_names(text: str) -> list[_NamedMeasure]:
+    """The places that name measures, measure by measure; "creatinine" is part of "creatinine clearance"."""
     found = [
-        _NamedMeasure(one, *match.span("name"))
-        for one in _load_measures().values()
-        for match in one.names.finditer(text)
+        _NamedMeasure(one, *match.span()) for one in _load_measures().values() for match in one.names.finditer(text)
     ]
-    # "creatinine" is part of "creatinine clearance".
+    spans = {one[1:] for one in found}
     return [
         one
         for one in found
-        if not any(
-            other.start <= one.start and one.end <= other.end and other.end - other.start > one.end - one.start
-            for other in found
-        )
+        if not any(start <= one.start and one.end <= end and (start, end) != one[1:] for start, end in spans)
     ]
 
 
@@ -123,18 +246,14 @@ _SCALES = lazy_regex(r"\b(?:scales?|weighed|balance|b[aá]scula)\b[^\d.;\n]{0,40
 
 def find_figures(record: str) -> list[Figure]:
     """The figures of a record, measure by measure; ages are read elsewhere. One that is of today comes alone."""
-    plain = normalize_text(record)
-    names, numbers = _find_names(plain.text), _list_numbers(record)
-    return [figure for named in names for figure in _find_figures_of(named, names, numbers, plain.text)] + [
-        Figure("weight", float(one.value), plain.text[found.start() : one.end])
+    text = normalize_text(record).text
+    names = _find_names(text)
+    numbers = [one for one in extract_quantities(record) if any(map(str.isdigit, one.words))]
+    return [figure for named in names for figure in _find_figures_of(named, names, numbers, text)] + [
+        Figure("weight", float(one.value), text[found.start() : one.end])
         for one in numbers
-        if one.unit == "kg" and (found := _SCALES.search(plain.text, max(0, one.start - 60), one.start))
+        if one.unit == "kg" and (found := _SCALES.search(text, max(0, one.start - 60), one.start))
     ]
-
-
-def _list_numbers(text: str) -> list[Quantity]:
-    """The quantities of a text that are printed in digits."""
-    return [one for one in extract_quantities(text) if any(map(str.isdigit, one.words))]
 
 
 def _find_figures_of(
@@ -194,9 +313,6 @@ def _complete_unit(measure: Measure, unit: str) -> str:
 
 # --- limits --------------------------------------------------------------------------------------------------------
 
-GESTATION = "gestational age"
-"""Completed weeks of a pregnancy."""
-
 _TO_LIMIT = lazy_regex(
     r"\s*(?:\([^)\d]{0,20}\)\s*)?"
     r"(?:(?:is|are|of|was|remains|persistently|still|baseline|level|falls?|:|,|\s){1,3}|)(?:between\s)?\s*",
@@ -211,47 +327,49 @@ def find_limits(text: str) -> list[Limit]:
     ranges = find_ranges(text)
     if not ranges:
         return []
-    plain = normalize_text(text)
-
-    def build(measure: str, low: float, high: float, is_strict: bool, start: int, end: int) -> Limit:
-        first, last = plain.original_span(start, end)
-        return Limit(measure, low, high, is_strict, text[first:last].strip(), first)
-
+    given = normalize_text(text)
     limits, taken = [], []
-    for named in _find_names(plain.text):
+    for named in _find_names(given.text):
         one = next((one for one in ranges if one.start >= named.end), None)
-        if one is None or one.is_value or not _TO_LIMIT.fullmatch(plain.text, named.end, one.start):
+        if one is None or one.is_value or not _TO_LIMIT.fullmatch(given.text, named.end, one.start):
             continue
         low, high = _read_end(named.measure, one.low, one.first), _read_end(named.measure, one.high, one.last)
         if low is not None and high is not None:
             taken.append(one)
-            limits.append(build(named.measure.name, low, high, _is_strict(one), named.start, one.end))
+            read = replace(one, low=low, high=high)
+            limits.append(_build_limit(named.measure.name, read, given, text, named.start, one.end))
     for one in ranges:
         if one.unit == "kg" and not one.is_value and one not in taken and one.first is one.last:
-            limits.append(build("weight", one.low, one.high, _is_strict(one), one.start, one.end))
-        elif one.unit == "week" and (bounds := _read_gestation(one, plain.text)):
-            limits.append(build(GESTATION, *bounds, one.start, one.end))
+            limits.append(_build_limit("weight", one, given, text, one.start, one.end))
+        elif one.unit == "week" and (weeks := _read_gestation(one, given.text)):
+            limits.append(_build_limit(GESTATION, weeks, given, text, one.start, one.end))
     limits += [
-        Limit("age", age.low, age.high, age.excludes_low or age.excludes_high, age.words, age.start)
+        age
         for age in find_age_ranges(text, with_bare_years=True)
         if math.inf in (-age.low, age.high) and age.unit in ("", "year")
     ]
     return sorted(limits, key=lambda one: one.start)
 
 
-def _is_strict(one: QuantityRange) -> bool:
-    return one.excludes_low or one.excludes_high
+def _build_limit(
+    measure: str, one: QuantityRange, given: NormalizedText, text: str, start: int, end: int, scale: float = 1.0
+) -> Limit:
+    """A range as a limit, with the words between two places of the text as it is read."""
+    first, last = given.original_span(start, end)
+    sides = one.low * scale, one.high * scale, one.excludes_low, one.excludes_high
+    return Limit(*sides, measure, text[first:last].strip(), first, last, one.unit)
 
 
 def _read_end(measure: Measure, end: float, quantity: Quantity) -> float | None:
     return end if math.isinf(end) else _read_figure(measure, quantity)
 
 
-def _read_gestation(one: QuantityRange, text: str) -> tuple[float, float, bool] | None:
+def _read_gestation(one: QuantityRange, text: str) -> QuantityRange | None:
     """Limits in weeks of a pregnancy: "after 20 weeks of gestation"."""
     if not _GESTATION_BEHIND.match(text, one.end):
         return None
-    before = _GESTATION_BEFORE.search(text, 0, one.start)
-    if one.is_value and before:
-        return (-math.inf, one.high, False) if before["until"] else (one.low, math.inf, False)
-    return None if one.is_value else (one.low, one.high, _is_strict(one))
+    if not one.is_value:
+        return one
+    if before := _GESTATION_BEFORE.search(text, 0, one.start):
+        return replace(one, low=-math.inf) if before["until"] else replace(one, high=math.inf)
+    return None

@@ -6,6 +6,7 @@ What a unit is stands in `units.py`; doses, ages, measures and limits are read o
 import math
 import re
 import unicodedata
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -22,7 +23,7 @@ from wellsourced.medicine.units import (
     parse_exponent,
 )
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
-from wellsourced.text.typography import NormalizedText, replace_matches
+from wellsourced.text.typography import normalize_characters, normalize_text
 
 
 class Quantity(NamedTuple):
@@ -34,6 +35,7 @@ class Quantity(NamedTuple):
     comparator  "<", "≤", ">", "≥", "=" or ""
     words       as printed, but for what `normalize_characters` changes
     start       where they begin in the text as `normalize_characters` has it
+    number_end  where the number itself ends there, before its unit
     bounded_words, bounded_start   the same with the comparator
     printed     where the words are in the text as it was given
     """
@@ -44,6 +46,7 @@ class Quantity(NamedTuple):
     comparator: str
     words: str
     start: int
+    number_end: int
     bounded_words: str
     bounded_start: int
     printed: tuple[int, int]
@@ -52,12 +55,6 @@ class Quantity(NamedTuple):
     def end(self) -> int:
         """Where the words end."""
         return self.start + len(self.words)
-
-    @property
-    def number_end(self) -> int:
-        """Where the number itself ends, before its unit."""
-        number = re.match(r"[-\d.,'\s½¼¾⅓⅔⅛]+", self.words)
-        return self.start + (len(number.group().rstrip(" -.")) if number else len(self.words))
 
     @property
     def bounded_end(self) -> int:
@@ -70,18 +67,31 @@ class Quantity(NamedTuple):
         return {"≤": "<", "≥": ">"}.get(self.comparator, self.comparator)
 
 
-class QuantityRange(NamedTuple):
-    """The values that "5-10 mg", "≥ 30", "11.1 or below" or "7" stand for.
+@dataclass(frozen=True)
+class ValueRange:
+    """Values from one end to another; infinite at an open end.
 
-    low, high   infinite at an open end
     excludes_low, excludes_high   whether the end itself lies outside
-    first, last   the quantities that give it: one and the same, but for a range of two
     """
 
     low: float
     high: float
     excludes_low: bool
     excludes_high: bool
+
+    def has(self, value: float) -> bool:
+        """Whether a value lies within."""
+        is_left_out = (self.excludes_low and value == self.low) or (self.excludes_high and value == self.high)
+        return self.low <= value <= self.high and not is_left_out
+
+
+@dataclass(frozen=True)
+class QuantityRange(ValueRange):
+    """The values that "5-10 mg", "≥ 30", "11.1 or below" or "7" stand for.
+
+    first, last   the quantities that give it: one and the same, but for a range of two
+    """
+
     first: Quantity
     last: Quantity
 
@@ -103,12 +113,7 @@ class QuantityRange(NamedTuple):
     @property
     def is_value(self) -> bool:
         """Whether it is one number without a bound."""
-        return self.first is self.last and not self.first.side.strip("=")
-
-    def has(self, value: float) -> bool:
-        """Whether a value lies within."""
-        is_left_out = (self.excludes_low and value == self.low) or (self.excludes_high and value == self.high)
-        return self.low <= value <= self.high and not is_left_out
+        return self.low == self.high
 
 
 class NamedNumber(NamedTuple):
@@ -117,32 +122,6 @@ class NamedNumber(NamedTuple):
     name: str
     number: str
     words: str
-
-
-# --- signs of bounds -----------------------------------------------------------------------------------------------
-
-_GAP = "[ \t\u00a0\u00ad\u2009\u200b-\u200d\u202f\u2060\ufeff]{0,3}"
-"""Blanks and invisible characters within a sign."""
-
-BOUND_SIGN = (
-    r"(?<![<>=–—-])(?:[<>]|&[lg]t;|&#0*6[02];)"
-    rf"(?:{_GAP}(?:=|/{_GAP}=|/?{_GAP}or{_GAP}(?:=|equal\b)(?:{_GAP}to\b)?))?|&[lg]e;|[⩽⩾≦≧]"
-)
-"""A sign of a bound in any spelling, such as those of abstracts from before Unicode: ">/=", "< or =", "&gt;or=to"."""
-
-_BOUND_SIGN = lazy_regex(BOUND_SIGN)
-_BELOW_CHARACTERS = frozenset("<⩽≦")
-
-
-def normalize_bound_sign(sign: str) -> str:
-    """One of <, ≤, ≥ and > for a sign in any spelling; any other sign as it is."""
-    if not _BOUND_SIGN.fullmatch(sign):
-        return sign
-    is_below = sign[0] in _BELOW_CHARACTERS or sign.startswith(("&l", "&#60", "&#060"))
-    is_bare = sign in ("<", ">") or (sign[0] == "&" and sign[-1] == ";" and not sign.endswith("e;"))
-    if is_bare:
-        return "<" if is_below else ">"
-    return "≤" if is_below else "≥"
 
 
 _ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
@@ -154,25 +133,23 @@ _MORE = "more|greater|higher|larger|longer|older|later"
 _LESS = "less|fewer|lower|smaller|shorter|younger|earlier"
 _EXCEEDING = "exceed(?:s|ed|ing)?"
 _COMPARATORS = {
-    "at_most": rf"\b(?:(?:no|not|never) (?:(?:{_MORE}) than|above|over|beyond|(?:to )?{_EXCEEDING})"
+    "≤": rf"\b(?:(?:no|not|never) (?:(?:{_MORE}) than|above|over|beyond|(?:to )?{_EXCEEDING})"
     rf"|(?:{_LESS}) than or equal to|at most|up to(?: and including)?|within|max(?:imum)?(?: of)?)|[≤⩽]|<=|=<",
-    "at_least": rf"\b(?:(?:no|not|never) (?:(?:{_LESS}) than|below|under)"
+    "≥": rf"\b(?:(?:no|not|never) (?:(?:{_LESS}) than|below|under)"
     rf"|(?:{_MORE}) than or equal to|at least|minimum(?: of)?)|[≥⩾]|>=|=>",
-    "below": rf"\b(?:(?:{_LESS}) than|under|below)|<",
-    "above": rf"\b(?:(?:{_MORE}) than|over|above|beyond|{_EXCEEDING})|(?<!-)>",
-    "equal": "=",
+    "<": rf"\b(?:(?:{_LESS}) than|under|below)|<",
+    ">": rf"\b(?:(?:{_MORE}) than|over|above|beyond|{_EXCEEDING})|(?<!-)>",
+    "=": "=",
 }
-_COMPARATOR_SIGNS = {"at_most": "≤", "at_least": "≥", "below": "<", "above": ">", "equal": "="}
+_COMPARATOR_SIGNS = tuple(_COMPARATORS)
 _COMPARATOR_BEFORE = lazy_regex(
-    rf"(?:{'|'.join(f'(?P<{name}>{words})' for name, words in _COMPARATORS.items())})(?: the age of)?\s*-?\Z",
-    re.IGNORECASE,
+    rf"(?:{'|'.join(f'({words})' for words in _COMPARATORS.values())})(?: the age of)?\s*-?\Z", re.IGNORECASE
 )
 _MAX_COMPARATOR = 40
 """Characters before a number in which its comparator stands."""
 
 _COMPARATOR_BEHIND = lazy_regex(
-    r"(?:(?: (?:old|of age))?,?\s?(?:or|and) (?:(?P<more>more|older|greater|higher|above|over|longer|later|upwards?)"
-    r"|(?P<less>less|fewer|younger|lower|below|under|shorter|earlier))"
+    rf"(?:(?: (?:old|of age))?,?\s?(?:or|and) (?:(?P<more>{_MORE}|above|over|upwards?)|(?P<less>{_LESS}|below|under))"
     r"| (?:(?P<least>at least|upwards?|minimum)|(?P<most>at most|max(?:imum)?)))\b(?! (?:than\b|of\b|[\d<>]))"
     r"|(?P<plus>(?<=\d\d)\+(?![\w/+-]))",
     re.IGNORECASE,
@@ -189,6 +166,9 @@ _DURING = lazy_regex(r"(?<!\bfor )(?<!\bwell )(?<!\bjust )\bover \Z", re.IGNOREC
 _TENS = "|".join(TENS)
 _ONES = "|".join(NUMBER_WORDS)
 _BELOW_HUNDRED = rf"(?:(?:{_TENS})(?:[- ](?:{_ONES}))?|(?:{_ONES}))"
+COUNT = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+|{_BELOW_HUNDRED}(?![^\W_]))"
+"""A whole number as something is counted: "12", "1,234", "twenty-four"."""
+
 _HUNDREDS = (
     rf"(?:{_BELOW_HUNDRED}|an?)[ -](?:hundred|thousand)\b"
     rf"(?:,? (?:and )?{_BELOW_HUNDRED}\b(?:[ -]hundred\b)?)*"
@@ -206,7 +186,7 @@ DIGITS = (
 
 _NUMBER = lazy_regex(
     rf"(?<![\w.^])(?P<sign>(?<![\d)%\]]\s)(?<![\w)%\]])-)?(?P<digits>{DIGITS})"
-    rf"|\b(?:(?P<hundreds>{_HUNDREDS})|(?P<tens>{_TENS})(?:[- ](?P<ones>{_ONES}))?|(?P<small>{_ONES}))\b",
+    rf"|\b(?P<worded>{_HUNDREDS}|{_BELOW_HUNDRED})\b",
     re.IGNORECASE,
 )
 _TENS_BEHIND = lazy_regex(r"(?<!\d{4})s\b(?!/)")
@@ -227,59 +207,11 @@ _TENTH_POWER = lazy_regex(rf"10{EXPONENT}")
 
 # --- quantities ----------------------------------------------------------------------------------------------------
 
-_ODD_CHARACTERS = lazy_regex(
-    r"(?P<per>[·⋅ ]?(?P<below>(?:1\.73 ?)?(?:[dmµμ]?[lL]|k?g|min|h|d|day|s|m))⁻(?:¹|(?P<square>²)))"
-    r"|(?P<worded_per>(?<=[µμmnk]g|ol|[mµμ]L|ml|IU) (?P<under>d?L|mL|kg|min|h)[−-]1(?!\d))"
-    rf"|(?P<bound>{BOUND_SIGN})|(?P<ligature>[\ufb00-\ufb06])|(?P<composed>[^\W\d_][\u0300-\u036f]{{1,8}})"
-    r"|(?P<invisible>(?<!\d)[\u00ad\u200b-\u200d\u2060\ufeff]+|[\u00ad\u200b-\u200d\u2060\ufeff]+(?!\d))"
-    r"|(?P<dashes>(?<=[\d%])[-‐‑‒–—−]{2,3}(?=\d))|(?P<dash>[‐‑‒–—−])|(?P<space>[ \t\r\n\f\v]+)"
-    r"|(?P<micro>μ)|(?P<apostrophe>’)|(?P<point>(?<=\d)·(?=\d))|(?P<sign>[\u2126\u212a\u212b])"
-)
-_PLAIN_CHARACTERS = {
-    "dashes": "-",
-    "dash": "-",
-    "space": " ",
-    "micro": "µ",
-    "apostrophe": "'",
-    "point": ".",
-    "invisible": "",
-}
-
-
-def _plain_characters(match: re.Match[str]) -> str:
-    kind = match.lastgroup or ""
-    if kind == "bound":
-        return normalize_bound_sign(match.group())
-    if kind in ("per", "worded_per"):
-        return f"/{match['below'] or match['under']}{'2' if match['square'] else ''}"
-    plain = _PLAIN_CHARACTERS.get(kind)
-    return unicodedata.normalize("NFKC" if kind == "ligature" else "NFC", match.group()) if plain is None else plain
-
 
 @lru_cache(maxsize=256)
-def normalize_text(text: str) -> NormalizedText:
-    """What `normalize_characters` makes of a text, and where its parts came from."""
-    return replace_matches(_ODD_CHARACTERS, text, _plain_characters)
-
-
-def normalize_characters(text: str) -> str:
-    """The text with one kind of white space, dash, micro sign, decimal point, quotation mark and sign of a bound.
-
-    Nothing in it is invisible.
-
-    Letters with their marks in one character, ligatures taken apart.
-    """
-    return normalize_text(text).text
-
-
-def extract_quantities(text: str) -> list[Quantity]:
+def extract_quantities(text: str) -> tuple[Quantity, ...]:
     """The quantities of a text, in order. "12" and "twelve", "1,000" and "1000", "µg" and "mcg" are the same."""
-    return list(_extract(text))
-
-
-@lru_cache(maxsize=256)
-def _extract(given: str) -> tuple[Quantity, ...]:
-    plain = normalize_text(given)
+    plain = normalize_text(text)
     text = plain.text
     found: list[Quantity] = []
     end = 0
@@ -302,10 +234,9 @@ def _extract(given: str) -> tuple[Quantity, ...]:
             comparator, start = "", match.start()
         if found and not comparator and found[-1].side and text[found[-1].end : match.start()] == "/":
             comparator = found[-1].comparator
-        words = text[match.start() : end]
+        place = (text[match.start() : end], match.start(), number_end, text[start:bounded_end], start)
         printed = plain.original_span(match.start(), end)
-        bounded = text[start:bounded_end]
-        found.append(Quantity(value, canonical, False, comparator, words, match.start(), bounded, start, printed))
+        found.append(Quantity(value, canonical, False, comparator, *place, printed))
         end = max(end, bounded_end)
     return tuple(_lend_units(text, found))
 
@@ -331,16 +262,10 @@ def find_ranges(text: str) -> list[QuantityRange]:
     return ranges
 
 
-def find_bounds(text: str) -> list[QuantityRange]:
-    """The ranges of a text that are no single values."""
-    return [one for one in find_ranges(text) if not one.is_value]
-
-
 def _single_range(one: Quantity) -> QuantityRange:
-    value, is_strict = float(one.value), one.comparator in ("<", ">")
-    low = -math.inf if one.side == "<" else value
-    high = math.inf if one.side == ">" else value
-    return QuantityRange(low, high, is_strict and one.side == ">", is_strict and one.side == "<", one, one)
+    low = -math.inf if one.side == "<" else float(one.value)
+    high = math.inf if one.side == ">" else float(one.value)
+    return QuantityRange(low, high, one.comparator == ">", one.comparator == "<", one, one)
 
 
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}"
@@ -414,7 +339,7 @@ def _is_in_name(text: str, match: re.Match[str]) -> bool:
     before = text[max(0, match.start() - 2) : match.start()]
     if len(before) == 2 and before[1] == "-" and before[0].isalpha():
         return True
-    if (match["small"] or "").lower() == "one":
+    if (match["worded"] or "").lower() == "one":
         return not (UNIT_PATTERN.match(text, match.end()) or _NUMBER_BEHIND.match(text, match.end()))
     # "(×10⁹/L)" is a unit without a number.
     return before.strip()[-1:] in ("x", "×") and bool(_TENTH_POWER.match(text, match.start()))
@@ -433,14 +358,15 @@ def _read_value(text: str, match: re.Match[str]) -> tuple[Decimal, int]:
     return value, end
 
 
+def list_counts(words: str) -> list[float]:
+    """The numbers among such words as `COUNT` describes: of "four to 6" 4 and 6."""
+    return [float(_parse_value(match)) for match in _NUMBER.finditer(words)]
+
+
 def _parse_value(match: re.Match[str]) -> Decimal:
     if digits := match["digits"]:
         return (-1 if match["sign"] else 1) * parse_digits(digits)
-    if hundreds := match["hundreds"]:
-        return Decimal(_parse_hundreds(hundreds)).normalize()
-    if tens := match["tens"]:
-        return Decimal(TENS[tens.lower()] + NUMBER_WORDS.get((match["ones"] or "zero").lower(), 0)).normalize()
-    return Decimal(NUMBER_WORDS[match["small"].lower()]).normalize()
+    return Decimal(_parse_worded(match["worded"])).normalize()
 
 
 _DECIMAL_COMMA = lazy_regex(r"0,\d{1,3}|\d+,\d{1,2}")
@@ -458,8 +384,8 @@ def parse_digits(digits: str) -> Decimal:
     return Decimal(re.sub(r"[,'\u2009\u202f\u00a0 ]", "", plain)).normalize()
 
 
-def _parse_hundreds(words: str) -> int:
-    """The value of "one thousand two hundred and five"."""
+def _parse_worded(words: str) -> int:
+    """The value of "seven", "twenty-five" or "one thousand two hundred and five"."""
     total, current = 0, 0
     for word in re.findall(r"[a-z]+", words.lower()):
         if word == "thousand":
@@ -474,7 +400,7 @@ def _parse_hundreds(words: str) -> int:
 def find_comparator(text: str, start: int, end: int) -> tuple[str, int, int]:
     """The comparator of the number at a place, and from where to where both stand."""
     if before := _COMPARATOR_BEFORE.search(text, max(0, start - _MAX_COMPARATOR), start):
-        return _COMPARATOR_SIGNS[before.lastgroup or ""], before.start(), end
+        return _COMPARATOR_SIGNS[(before.lastindex or 1) - 1], before.start(), end
     if behind := _COMPARATOR_BEHIND.match(text, end):
         return "≤" if behind["less"] or behind["most"] else "≥", start, behind.end()
     return "", start, end

@@ -16,8 +16,8 @@ from itertools import chain, pairwise
 from typing import Literal, NamedTuple, cast
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.record_lines import BOX, BULLET, join_wrapped_lines
 from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS
+from wellsourced.text.record_lines import BOX, BULLET, join_wrapped_lines
 from wellsourced.text.tables import read_alternatives
 
 Scope = Literal["present", "denied", "family", "other person", "hypothetical", "planned", "past", "uncertain"]

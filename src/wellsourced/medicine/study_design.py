@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.quantities import extract_quantities, normalize_characters
+from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_alternatives
+from wellsourced.text.typography import normalize_characters
 
 
 class StudyDesign(NamedTuple):

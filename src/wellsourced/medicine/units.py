@@ -5,30 +5,18 @@ is measured in blood, its g/mol, the charges of its ion, and its names.
 """
 
 import re
-from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
 from wellsourced.text.tables import read_rows
 
-
-class _UnitSize(NamedTuple):
-    """What a unit measures, and how much of one unit of that it is."""
-
-    dimension: str
-    size: float
-
-
 _UNIT_ROWS = read_rows("wellsourced.medicine", "units.tsv")
 CANONICAL_UNITS = {spelling: unit for unit, _, _, spellings in _UNIT_ROWS for spelling in spellings.split()}
 """Spelling of a unit → its canonical spelling. Only mM and its kin differ from another unit by case alone."""
 
-_UNIT_SIZES = {unit: _UnitSize(dimension, float(size)) for unit, dimension, size, _ in _UNIT_ROWS if size}
-
-
-def _alternation_pattern(words: Iterable[str]) -> str:
-    return "|".join(sorted((re.escape(word).replace(r"\-", r"[\s-]") for word in words), key=len, reverse=True))
+_UNIT_SIZES = {unit: (dimension, float(size)) for unit, dimension, size, _ in _UNIT_ROWS if size}
+"""Unit → what it measures, and how much of one unit of that it is."""
 
 
 _SUPERSCRIPTS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -38,7 +26,7 @@ _POWER = rf"(?:\s?[x×*·]\s?10(?:{EXPONENT}|(?=(?:3|6|9|12)\s?/)\d{{1,2}})|\s?1
 
 _VOLUME = "l|dl|ml|µl|ul|mm3|mm³|lit(?:er|re)|microlit(?:er|re)"
 _PER_VOLUME = rf"(?:{_POWER}|\s?k(?=\s?/))?\s?(?:(?:cells|copies|cfu)\s?)?(?:/|per )\s?(?P<volume>{_VOLUME})(?![^\W_])"
-_UNIT_NAME = _alternation_pattern(CANONICAL_UNITS)
+_UNIT_NAME = "|".join(map(re.escape, sorted(CANONICAL_UNITS, key=len, reverse=True))).replace(r"\-", r"[\s-]")
 _PER = (
     r"\s?/\s?|\sper\s"
     r"|(?<!times)(?<!time)\san?\s(?=(?:hour|minute|day|week|month)\b(?! (?:later|after|before|ago|apart)))"
@@ -115,11 +103,11 @@ def measure_dimension(unit: str) -> tuple[str, float]:
     dimensions, size = [], 1.0
     for at, part in enumerate(unit.split("/")):
         if part.startswith("10") and not at:
-            known = _UnitSize("", 10.0 ** int(part[2:].translate(_SUPERSCRIPTS)))
+            dimension, own = "", 10.0 ** parse_exponent(part)
         else:
-            known = _UNIT_SIZES.get(part, _UnitSize(part, 1.0))
-        dimensions.append(known.dimension)
-        size = size / known.size if at else known.size
+            dimension, own = _UNIT_SIZES.get(part, (part, 1.0))
+        dimensions.append(dimension)
+        size = size / own if at else own
     return "/".join(dimensions), size
 
 

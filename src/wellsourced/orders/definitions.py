@@ -11,7 +11,7 @@ from typing import NamedTuple
 from wellsourced.context import Context
 from wellsourced.errors import ModelError, QuestionError
 from wellsourced.events import Emit, QuestionFramed
-from wellsourced.medicine.word_forms import find_definitions, is_abbreviation, is_medical_abbreviation
+from wellsourced.medicine.word_forms import is_medical_abbreviation
 from wellsourced.orders.terms import locate_term
 from wellsourced.patients.words import read_words
 from wellsourced.pipeline.ask import answer_question
@@ -19,6 +19,7 @@ from wellsourced.pipeline.retrieve.retractions import exclude_retracted
 from wellsourced.pipeline.retrieve.retrieval import retrieve
 from wellsourced.pipeline.retrieve.search import collect_failed_gaps, open_document
 from wellsourced.pipeline.section_answer import OWN_WORDS
+from wellsourced.text.abbreviations import find_definitions, is_abbreviation
 from wellsourced.text.languages import detect_language
 from wellsourced.text.sanitization import collapse_whitespace
 from wellsourced.text.sentences import Span, split_sentences

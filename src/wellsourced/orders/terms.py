@@ -13,11 +13,11 @@ from wellsourced.claims.guard.disagreement import is_entity_name, is_symbol
 from wellsourced.medicine.conditions import extract_conditions
 from wellsourced.medicine.drugs import known_drug_words
 from wellsourced.medicine.quantities import QuantityRange, find_ranges
-from wellsourced.medicine.record_lines import join_wrapped_lines
 from wellsourced.medicine.word_forms import is_medical_abbreviation, is_medical_term
 from wellsourced.patients.words import find_words, read_words
 from wellsourced.question.understanding import Understanding
 from wellsourced.question.word_rarity import GENERIC_STEMS, load_ordinary_stems
+from wellsourced.text.record_lines import join_wrapped_lines
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import content_stems

@@ -81,7 +81,7 @@ def _find_reached(limit: Limit, record: PatientRecord, is_required: bool) -> Mat
     figures = record.find_figures(limit.measure)
     if not figures:
         return Match(limit.measure, "")
-    hit = next((one for one in figures if limit.is_reached(one.value) != is_required), None)
+    hit = next((one for one in figures if limit.has(one.value) != is_required), None)
     return Match(limit.measure, hit.words) if hit else None
 
 

@@ -4,22 +4,16 @@ A row is a condition, what is measured and its unit, the limit and that of a sev
 drugs that explains the figure, and the source of the limits. `measurements.py` has turned US and SI units into it.
 """
 
-import operator
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from wellsourced.medicine.drugs import DrugMention
-from wellsourced.medicine.measurements import Figure
+from wellsourced.medicine.measurements import ADULT_AGE, GESTATION, Figure
+from wellsourced.medicine.quantities import QuantityRange, find_ranges
 from wellsourced.medicine.scope import is_own
 from wellsourced.patients.words import find_words, load_words
 from wellsourced.text.tables import read_rows
-
-_COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-
-MIN_ADULT_AGE = 18.0
-"""Years."""
 
 
 class Person(NamedTuple):
@@ -37,13 +31,13 @@ class Person(NamedTuple):
 
 
 class ConditionLimit(NamedTuple):
-    """A row of the table; `bounds` all have to hold, and `severe` too for a severe one."""
+    """A row of the table; a figure has to lie within `bounds`, and within `severe` too for a severe one."""
 
     condition: str
     measure: str
     unit: str
-    bounds: tuple[tuple[str, float], ...]
-    severe: tuple[tuple[str, float], ...]
+    bounds: QuantityRange
+    severe: QuantityRange | None
     whom: str
     explained_by: str
     source: str
@@ -57,9 +51,8 @@ def derive_conditions(figures: Sequence[Figure], person: Person) -> Iterator[tup
             if row.measure != figure.measure or row.condition in decided or not _is_for(row, person):
                 continue
             decided.add(row.condition)
-            if _holds(row.bounds, figure.value):
-                is_severe = bool(row.severe) and _holds(row.severe, figure.value)
-                yield row.condition, figure, is_severe
+            if row.bounds.has(figure.value):
+                yield row.condition, figure, row.severe is not None and row.severe.has(figure.value)
 
 
 @cache
@@ -67,17 +60,11 @@ def load_limits() -> tuple[ConditionLimit, ...]:
     """The rows of the table."""
     rows = read_rows("wellsourced.patients", "implied_conditions.tsv")
     return tuple(
-        ConditionLimit(name, measure, unit, _parse_bounds(bounds), _parse_bounds(severe), whom, drugs, source)
+        ConditionLimit(
+            name, measure, unit, find_ranges(bounds)[0], find_ranges(severe)[0] if severe else None, whom, drugs, source
+        )
         for name, measure, unit, bounds, severe, whom, drugs, source in rows
     )
-
-
-def _parse_bounds(words: str) -> tuple[tuple[str, float], ...]:
-    return tuple((sign, float(number)) for sign, number in re.findall(r"([<>]=?)([\d.]+)", words))
-
-
-def _holds(bounds: Iterable[tuple[str, float]], value: float) -> bool:
-    return all(_COMPARE[sign](value, bound) for sign, bound in bounds)
 
 
 def _is_for(row: ConditionLimit, person: Person) -> bool:
@@ -85,7 +72,7 @@ def _is_for(row: ConditionLimit, person: Person) -> bool:
     if row.explained_by and any(row.explained_by in drug.classes for drug in person.drugs):
         return False
     if row.whom == "adult":
-        return person.age is None or person.age >= MIN_ADULT_AGE
+        return person.age is None or person.age >= ADULT_AGE
     if row.whom == "fertile":
         return person.sex == "female" and not person.is_past_fertility
     return row.whom in ("", "other", person.sex) or (row.whom == "pregnant" and person.is_pregnant)
@@ -116,7 +103,7 @@ def estimate_kidney_function(record: str, figures: Sequence[Figure], person: Per
 
 def _estimate_from_creatinine(creatinine: Figure, weight: Figure | None, person: Person) -> Iterator[Figure]:
     age, is_woman = person.age, person.sex == "female"
-    if age is None or age < MIN_ADULT_AGE or not person.sex or person.is_pregnant:
+    if age is None or age < ADULT_AGE or not person.sex or person.is_pregnant:
         return
     low, power = (0.7, -0.241) if is_woman else (0.9, -0.302)
     ratio = creatinine.value / low
@@ -129,8 +116,6 @@ def _estimate_from_creatinine(creatinine: Figure, weight: Figure | None, person:
 
 
 # --- weeks of a pregnancy ---------------------------------------------------------------------------------------------
-
-GESTATION = "gestational age"
 
 
 def is_after_birth(record: str, start: int) -> bool:

@@ -13,12 +13,10 @@ from datetime import date
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wellsourced.medicine.ages import extract_age
 from wellsourced.medicine.conditions import ConditionName, find_conditions, wider_conditions
 from wellsourced.medicine.drugs import DrugMention, find_prescribed_drugs
-from wellsourced.medicine.measurements import Figure, find_figures
+from wellsourced.medicine.measurements import Figure, extract_age, find_figures
 from wellsourced.medicine.quantities import extract_quantities
-from wellsourced.medicine.record_lines import unwrap_lines
 from wellsourced.medicine.scope import blank_others, find_regions, find_scope, is_own, split_statements
 from wellsourced.medicine.units import convert
 from wellsourced.patients.implied_conditions import (
@@ -30,6 +28,7 @@ from wellsourced.patients.implied_conditions import (
 )
 from wellsourced.patients.words import find_words, load_words
 from wellsourced.text.languages import detect_language, language_name
+from wellsourced.text.record_lines import unwrap_lines
 from wellsourced.types import RecordKind, RecordRow
 
 MAX_RECORD_CHARS = 20_000

@@ -9,10 +9,7 @@ from wellsourced.errors import SourceError
 from wellsourced.medicine.names import listed_terms, short_forms, term_key, term_keys
 from wellsourced.medicine.word_forms import (
     find_abbreviation,
-    find_definitions,
-    find_long_form,
     find_meaning,
-    is_abbreviation,
     known_abbreviations,
     list_ambiguous_abbreviations,
     list_other_abbreviations,
@@ -34,6 +31,7 @@ from wellsourced.question.vocabulary import (
     split_question_words,
     sum_frequencies,
 )
+from wellsourced.text.abbreviations import find_definitions, find_long_form, is_abbreviation
 from wellsourced.text.tables import read_rows
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Expansion, ExpansionKind, Question

@@ -11,10 +11,9 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.ages import extract_age
 from wellsourced.medicine.conditions import extract_conditions, find_conditions
 from wellsourced.medicine.drugs import find_drugs, known_drug_words
-from wellsourced.medicine.measurements import find_figures
+from wellsourced.medicine.measurements import extract_age, find_figures
 from wellsourced.medicine.names import listed_terms, term_key
 from wellsourced.medicine.word_forms import (
     find_abbreviation,

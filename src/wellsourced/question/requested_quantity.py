@@ -9,9 +9,10 @@ from functools import cache
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.quantities import find_bounds, find_ranges, normalize_characters
+from wellsourced.medicine.quantities import find_ranges
 from wellsourced.text.passages import SEPARATOR
 from wellsourced.text.tables import read_alternatives
+from wellsourced.text.typography import normalize_characters
 
 
 class RequestedQuantity(NamedTuple):
@@ -82,5 +83,5 @@ def _is_on_other_values(values: Sequence[float], heading: str) -> bool:
 
 def holds_for(values: Sequence[float], condition: str) -> bool | None:
     """Whether what a text says under a condition holds for one of these values; None where either gives none."""
-    ranges = find_bounds(condition) if values else []
+    ranges = [one for one in find_ranges(condition) if not one.is_value] if values else []
     return any(one.has(value) for value in values for one in ranges) if ranges else None

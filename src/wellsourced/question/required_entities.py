@@ -14,6 +14,7 @@ from wellsourced.lazy import lazy_regex
 from wellsourced.medicine import word_forms
 from wellsourced.medicine.conditions import extract_conditions, list_wider_expressions
 from wellsourced.medicine.drugs import known_drug_words, list_class_expressions
+from wellsourced.medicine.measurements import ADULT_AGE, extract_age
 from wellsourced.medicine.names import find_names, list_names
 from wellsourced.question import word_rarity
 from wellsourced.question.requested_quantity import detect_requested_quantities
@@ -22,11 +23,6 @@ from wellsourced.text.tokens import content_stems, tokenize
 from wellsourced.types import Expansion, Question
 
 _WORD = lazy_regex(r"[^\W\d_][\w'-]+")
-_CHILD_AGE = lazy_regex(
-    r"\b(?:\d{1,2}[- ](?:day|week|month)s?"
-    r"|(?:1[0-7]|\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[- ]years?)[- ]old\b",
-    re.IGNORECASE,
-)
 _EDITION = lazy_regex(
     r"\b(?:(?:19|20)\d\d)\b(?=[^?.]{0,60}\b(?:guid|edition|update|recommendation|consensus|standards))"
 )
@@ -120,7 +116,8 @@ def find_required_entities(question: Question) -> tuple[RequiredEntity, ...]:
 def _find_entities(whole: str, expansions: tuple[Expansion, ...]) -> tuple[RequiredEntity, ...]:
     text = find_asking_part(whole)
     found = [term for term, asked in _load_rows() if asked.search(whole if term.kind == "population" else text)]
-    if _CHILD_AGE.search(whole):
+    age = extract_age(whole)
+    if age is not None and age < ADULT_AGE:
         found += [term for term, _ in _load_rows() if term.name == "children"]
     found += _find_names(whole, text, expansions)
     # Drugs that are called acids: "bempedoic acid".

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.errors import SourceError
 from wellsourced.medicine.names import term_key
-from wellsourced.medicine.word_forms import is_abbreviation
+from wellsourced.text.abbreviations import is_abbreviation
 from wellsourced.text.lexicon import STOP_WORDS
 from wellsourced.text.tables import read_rows, read_word_lists
 from wellsourced.text.tokens import edit_distance, tokenize

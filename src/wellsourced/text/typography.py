@@ -135,3 +135,67 @@ def _plain_character(character: str) -> str:
     if " " in plain or (len(plain) > 1 and any(letter.isdigit() for letter in plain)):
         return character
     return plain
+
+
+# --- signs of bounds, and what else quantities are printed with ------------------------------------------------------
+
+_GAP = "[ \t\u00a0\u00ad\u2009\u200b-\u200d\u202f\u2060\ufeff]{0,3}"
+"""Blanks and invisible characters within a sign."""
+
+BOUND_SIGN = (
+    r"(?<![<>=–—-])(?:[<>]|&[lg]t;|&#0*6[02];)"
+    rf"(?:{_GAP}(?:=|/{_GAP}=|/?{_GAP}or{_GAP}(?:=|equal\b)(?:{_GAP}to\b)?))?|&[lg]e;|[⩽⩾≦≧]"
+)
+"""A sign of a bound in any spelling, such as those of abstracts from before Unicode: ">/=", "< or =", "&gt;or=to"."""
+
+_BOUND_SIGN = lazy_regex(BOUND_SIGN)
+_BELOW_CHARACTERS = frozenset("<⩽≦")
+
+
+def normalize_bound_sign(sign: str) -> str:
+    """One of <, ≤, ≥ and > for a sign in any spelling; any other sign as it is."""
+    if not _BOUND_SIGN.fullmatch(sign):
+        return sign
+    is_below = sign[0] in _BELOW_CHARACTERS or sign.startswith(("&l", "&#60", "&#060"))
+    is_bare = sign in ("<", ">") or (sign[0] == "&" and sign[-1] == ";" and not sign.endswith("e;"))
+    if is_bare:
+        return "<" if is_below else ">"
+    return "≤" if is_below else "≥"
+
+
+_ODD_CHARACTERS = lazy_regex(
+    r"(?P<per>[·⋅ ]?(?P<below>(?:1\.73 ?)?(?:[dmµμ]?[lL]|k?g|min|h|d|day|s|m))⁻(?:¹|(?P<square>²)))"
+    r"|(?P<worded_per>(?<=[µμmnk]g|ol|[mµμ]L|ml|IU) (?P<under>d?L|mL|kg|min|h)[−-]1(?!\d))"
+    rf"|(?P<bound>{BOUND_SIGN})|(?P<ligature>[\ufb00-\ufb06])|(?P<composed>[^\W\d_][\u0300-\u036f]{{1,8}})"
+    r"|(?P<invisible>(?<!\d)[\u00ad\u200b-\u200d\u2060\ufeff]+|[\u00ad\u200b-\u200d\u2060\ufeff]+(?!\d))"
+    r"|(?P<dashes>(?<=[\d%])[-‐‑‒–—−]{2,3}(?=\d))|(?P<dash>[‐‑‒–—−])|(?P<space>[ \t\r\n\f\v]+)"
+    r"|(?P<micro>μ)|(?P<apostrophe>’)|(?P<point>(?<=\d)·(?=\d))|(?P<sign>[\u2126\u212a\u212b])"
+)
+_PLAIN_KINDS = {"dashes": "-", "space": " ", "micro": "µ", "point": ".", "invisible": ""}
+
+
+def _plain_printed(match: re.Match[str]) -> str:
+    kind = match.lastgroup or ""
+    if kind == "bound":
+        return normalize_bound_sign(match.group())
+    if kind in ("per", "worded_per"):
+        return f"/{match['below'] or match['under']}{'2' if match['square'] else ''}"
+    if kind in ("composed", "sign"):
+        return unicodedata.normalize("NFC", match.group())
+    return _PLAIN_KINDS[kind] if kind in _PLAIN_KINDS else _plain_character(match.group())
+
+
+@lru_cache(maxsize=256)
+def normalize_text(text: str) -> NormalizedText:
+    """What `normalize_characters` makes of a text, and where its parts came from."""
+    return replace_matches(_ODD_CHARACTERS, text, _plain_printed)
+
+
+def normalize_characters(text: str) -> str:
+    """The text with one kind of white space, dash, micro sign, decimal point, quotation mark and sign of a bound.
+
+    Nothing in it is invisible.
+
+    Letters with their marks in one character, ligatures taken apart.
+    """
+    return normalize_text(text).text

@@ -10,11 +10,12 @@ from typing import Literal, NamedTuple
 from wellsourced.claims.guard.disagreement import is_abbreviation_of, is_entity_name, is_population_word, is_symbol
 from wellsourced.claims.guard.negation import POSITIVE_FORMS, find_direction, stem
 from wellsourced.medicine.drugs import known_drug_words
-from wellsourced.medicine.quantities import BOUND_SIGN, normalize_bound_sign, parse_digits
+from wellsourced.medicine.quantities import parse_digits
 from wellsourced.medicine.units import CANONICAL_UNITS, convert
 from wellsourced.medicine.word_forms import known_abbreviations
 from wellsourced.text.lexicon import NUMBER_WORDS, TENS
 from wellsourced.text.tables import read_rows
+from wellsourced.text.typography import BOUND_SIGN, normalize_bound_sign
 
 TermClass = Literal[
     "figure", "unit", "comparator", "approximation", "negation", "condition", "quantity word", "certainty",

@@ -17,8 +17,9 @@ from wellsourced.claims.guard.hedging import compare_advice
 from wellsourced.claims.guard.negation import MAX_OCCURRENCES, compare_polarity
 from wellsourced.claims.guard.populations import compare_populations
 from wellsourced.medicine.doses import is_dose
-from wellsourced.medicine.quantities import Quantity, extract_named_numbers, extract_quantities, normalize_characters
+from wellsourced.medicine.quantities import Quantity, extract_named_numbers, extract_quantities
 from wellsourced.text.tokens import content_stems
+from wellsourced.text.typography import normalize_characters
 
 _NUMBER_OR_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|[^\s\w]")
 __all__ = ["QUANTITY_KINDS", "REVERSAL_KINDS", "Disagreement", "FactKind", "find_disagreements"]

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import Stemmer
 
 from wellsourced.claims.guard.disagreement import Disagreement
-from wellsourced.medicine.quantities import normalize_characters
 from wellsourced.text import lexicon
+from wellsourced.text.typography import normalize_characters
 
 
 class GuardToken(NamedTuple):

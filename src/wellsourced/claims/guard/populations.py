@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from wellsourced.claims.guard.disagreement import Disagreement
-from wellsourced.medicine.ages import extract_age_ranges
+from wellsourced.medicine.measurements import extract_age_ranges
 
 MAX_EVIDENCE_LENGTH = 20_000
 """Characters of evidence that are read: a bound for hostile texts."""

@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 import Stemmer
 
-from wellsourced.medicine.quantities import BOUND_SIGN, normalize_bound_sign
 from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_rows, read_word_lists
+from wellsourced.text.typography import BOUND_SIGN, normalize_bound_sign
 
 _LISTS = read_word_lists("wellsourced.claims.results", "lexicon.tsv")
 

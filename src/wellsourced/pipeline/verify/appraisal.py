@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from wellsourced.answering.sections import is_study
 from wellsourced.citations.markers import find_secondary_citation
-from wellsourced.medicine.ages import extract_age_ranges
+from wellsourced.medicine.measurements import extract_age_ranges
 from wellsourced.medicine.study_design import StudyDesign, detect_design, find_sample, parse_sample_size
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.sentences import sentences_at

@@ -10,12 +10,13 @@ from wellsourced.claims.answer_words import strip_answer_word
 from wellsourced.claims.derived_quantities import list_underived_quantities
 from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, classify_quantity, find_disagreements
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
-from wellsourced.medicine.doses import DOSE_OBJECTION, find_dose_conflict
-from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities, normalize_characters
+from wellsourced.medicine.doses import find_dose_conflict
+from wellsourced.medicine.quantities import extract_named_numbers, extract_quantities
 from wellsourced.pipeline.quote_placement import PassagesById, cited_passages, cited_sentences
 from wellsourced.text.passages import text_under_titles
 from wellsourced.text.sanitization import short_line
 from wellsourced.text.tokens import stem_coverage
+from wellsourced.text.typography import normalize_characters
 from wellsourced.types import Passage, Question, Statement, Verdict
 
 DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
@@ -24,6 +25,7 @@ DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _MIXED_ALPHABETS = re.compile(r"[a-z][\u0400-\u04ff]|[\u0400-\u04ff][a-z]", re.IGNORECASE)
 """Letters that look like others: “inсreased” with a Cyrillic с is a word that no comparison knows."""
 
+OTHER_DOSE = "a dose with another unit, route, rhythm or other people than the source gives"
 _TWICE = r"twice(?! (?:daily|weekly|monthly|an?|per|each|every)\b)"
 _MULTIPLES = {
     r"\bdoubl(?:ed|es|ing)\b": rf"doubl|two-?fold|{_TWICE}|100\s?%|\btwo times|(?<![\d.])2(?:\.0+)?(?:-fold|(?![\d.]))",
@@ -64,7 +66,7 @@ def find_objection(
     around = " ".join(text_under_titles(passage) for passage in passages)
     return join_objections(
         [
-            *([silent_objection("dose", DOSE_OBJECTION)] if find_dose_conflict(claim, sentences, around) else []),
+            *([silent_objection("dose", OTHER_DOSE)] if find_dose_conflict(claim, sentences, around) else []),
             *filter(None, [find_plain_objection(claim, sentences), _find_multiplying_verb(claim, evidence)]),
             *map(build_objection, (*reversals, *others)),
         ]
@@ -122,7 +124,7 @@ def _find_multiplying_verb(claim: str, evidence: str) -> Objection | None:
 
 def _is_number_difference(one: Disagreement) -> bool:
     """Whether it is the number that differs, and not the word behind it, which is one of another language."""
-    said, given = (re.findall(r"\d+(?:\.\d+)?", words) for words in one[1:])
+    said, given = ([quantity.value for quantity in extract_quantities(words)] for words in one[1:])
     return one.kind in QUANTITY_KINDS and one.kind != "comparator" and bool(said) and said != given
 
 
