@@ -18,7 +18,7 @@ from wellsourced.readers.base import File, UnreadablePart, file_id, file_title
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
 from wellsourced.readers.document_builder import clean_author_names, clean_title
 from wellsourced.readers.inline_text import InlineWords, collapse_whitespace
-from wellsourced.readers.xml_records import SAFE_PARSER, SAFE_PARSER_OPTIONS, NonlinearFormula, local_name
+from wellsourced.readers.xml_records import SAFE_PARSER, SAFE_PARSER_OPTIONS, NonlinearFormula, linear_formula, local_name
 from wellsourced.text.symbol_fonts import symbol_character, symbol_table
 from wellsourced.types import Reference, SourceKind
 
@@ -254,32 +254,6 @@ def join_pieces(pieces: Iterable[Piece]) -> str:
     return "\n".join(filter(None, map(str.strip, text.split(LINE_BREAK)))) if LINE_BREAK in text else text
 
 
-_MATH_ROWS = frozenset({"oMath", "oMathPara", "r", "e", "num", "den", "sup", "sub", "deg", "box", "fName", "func"})
-_MATH_OPERATORS = {"sSup": "^", "sSub": "_", "f": "/"}
-
-
-def linear_math(element: Element, depth: int = 0) -> str:
-    """A formula of an office program in a line. Raises NonlinearFormula for one of two dimensions."""
-    name = local_name(element)
-    parts = [child for child in element if not local_name(child).endswith("Pr")]
-    if name == "t":
-        return element.text or ""
-    if depth > MAX_DEPTH:
-        raise NonlinearFormula(name)
-    inner = [linear_math(part, depth + 1) for part in parts]
-    if name in _MATH_ROWS:
-        return "".join(inner)
-    if name in _MATH_OPERATORS and len(parts) == 2:
-        return _MATH_OPERATORS[name].join(one if one.replace(".", "").isalnum() else f"({one})" for one in inner)
-    if name == "rad" and not any(inner[:-1]):
-        return f"√({inner[-1]})" if inner else ""
-    if name == "d":
-        properties = next(iter(element.iterchildren("{*}dPr")), ())
-        ends = {local_name(one): attribute(one, "val") for one in properties}
-        return f"{ends.get('begChr', '(')}{ends.get('sepChr', '|').join(inner)}{ends.get('endChr', ')')}"
-    raise NonlinearFormula(name)
-
-
 # --- what cannot be carried ------------------------------------------------------------------------------------------
 
 
@@ -296,7 +270,7 @@ class OmittedContent:
     def write_formula(self, element: Element) -> str:
         """A formula in a line, or the word for one that is none."""
         try:
-            return linear_math(element)
+            return linear_formula(element)
         except NonlinearFormula:
             self.count("formulas")
             return "[formula]"
