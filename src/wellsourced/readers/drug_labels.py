@@ -214,20 +214,18 @@ def _iter_results(path: File) -> Iterator[OpenFdaLabel]:
             held += piece
             if not begun and (results := _RESULTS.search(held)):
                 held, begun = held[results.end() :], True
-            while begun and (label := _decode_label(decoder, held)):
-                yield label[0]
-                held = held[label[1] :]
+            while begun:
+                held = held.lstrip(_BETWEEN)
+                try:
+                    label, end = decoder.raw_decode(held)
+                # It goes on in the next piece.
+                except (ValueError, RecursionError):
+                    break
+                if not isinstance(label, dict):
+                    break
+                yield label
+                held = held[end:]
             if len(held) > RECORD_LIMIT:
                 raise UnreadableFile(str(path), f"one label is larger than {RECORD_LIMIT // MB} MB", "Leave it out.")
-    if not begun or held.lstrip(_BETWEEN).startswith("{"):
+    if not begun or held.startswith("{"):
         raise UnreadableFile(str(path), "it breaks off within a label", "Download it again.")
-
-
-def _decode_label(decoder: json.JSONDecoder, text: str) -> tuple[OpenFdaLabel, int] | None:
-    """The first object of a text, and where it ends; None where it is not whole."""
-    start = len(text) - len(text.lstrip(_BETWEEN))
-    try:
-        value, end = decoder.raw_decode(text, start)
-    except (ValueError, RecursionError):
-        return None
-    return (value, end) if isinstance(value, dict) else None

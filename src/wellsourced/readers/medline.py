@@ -30,15 +30,6 @@ NLM_HEAD = re.compile(
 )
 """How a file begins that is written as NLM writes: in UTF-8, with nothing declared."""
 
-UNREAD_ELEMENTS = [
-    (f"<{start}>".encode(), f"</{name}>".encode())
-    for start, name in (
-        *((name, name) for name in ("AffiliationInfo", "ChemicalList", "GrantList", "History")),
-        ('CommentsCorrections RefType="Cites"', "CommentsCorrections"),
-    )
-]
-"""What is half of a record: where its authors work, who paid, which works it cites. No parser need see it."""
-
 
 @salvage_documents
 def read_medline(path: File, kind: SourceKind) -> DocumentStream:
@@ -62,10 +53,7 @@ def _parse_pieces(path: File, begin: int) -> Iterator[Element | UnreadablePart]:
     """The file from here on, record for record. Raises UnreadableFile where it breaks off."""
     for piece in xml.iter_pieces(path, RECORD_END):
         data, begin = piece[begin:], 0
-        for start, end in UNREAD_ELEMENTS:
-            before, *parts = data.split(start)
-            data = before + b"".join(part.partition(end)[2] for part in parts)
-        # The works that it cites come last; there may be lists of them in each other.
+        # The works that a record cites come last and are often the largest part.
         if (cited := data.find(b"<ReferenceList>")) >= 0 and data.endswith(RECORD_END):
             data = data[:cited] + b"</PubmedData>" + RECORD_END
         try:

@@ -18,7 +18,13 @@ from wellsourced.readers.base import File, UnreadablePart, file_id, file_title
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
 from wellsourced.readers.document_builder import clean_author_names, clean_title
 from wellsourced.readers.inline_text import InlineWords, collapse_whitespace
-from wellsourced.readers.xml_records import SAFE_PARSER, SAFE_PARSER_OPTIONS, NonlinearFormula, linear_formula, local_name
+from wellsourced.readers.xml_records import (
+    SAFE_PARSER,
+    SAFE_PARSER_OPTIONS,
+    NonlinearFormula,
+    linear_formula,
+    local_name,
+)
 from wellsourced.text.symbol_fonts import symbol_character, symbol_table
 from wellsourced.types import Reference, SourceKind
 
@@ -252,6 +258,34 @@ def join_pieces(pieces: Iterable[Piece]) -> str:
             line.write_mark(place, "".join(words for _, words in group))
         text = line.text()
     return "\n".join(filter(None, map(str.strip, text.split(LINE_BREAK)))) if LINE_BREAK in text else text
+
+
+def run_pieces(
+    parent: Element, omitted: "OmittedContent", place: str = "", font: str = "", depth: int = 0
+) -> Iterator[Piece]:
+    """The words of a paragraph of slides, or of a cell of a workbook: runs, which say how their letters look."""
+    for child in parent:
+        name = local_name(child)
+        if name == "t":
+            yield place, decode_signs((child.text or "").replace("\n", LINE_BREAK), font)
+        elif name == "br":
+            yield "", LINE_BREAK
+        elif name in ("r", "fld"):
+            yield from run_pieces(child, omitted, *_run_look(find_child(child, "{*}rPr")), depth + 1)
+        elif name in ("oMath", "oMathPara"):
+            yield "", omitted.write_formula(child)
+        # A form for older programs says the same once more; of a word in Japanese, its pronunciation.
+        elif name not in ("Fallback", "rPh") and depth < MAX_DEPTH:
+            yield from run_pieces(child, omitted, place, font, depth + 1)
+
+
+def _run_look(properties: Element) -> tuple[str, str]:
+    """(“sup”, “sub” or “”, the font of symbols) of a run: by its baseline in slides, by a word in workbooks."""
+    raised = properties.get("baseline", "").rstrip("%") or attribute(find_child(properties, "{*}vertAlign"), "val")
+    place = "" if raised in ("", "0", "baseline") else "sub" if raised[0] == "-" or raised == "subscript" else "sup"
+    places = (("sym", "typeface"), ("latin", "typeface"), ("rFont", "val"))
+    fonts = (attribute(find_child(properties, f"{{*}}{name}"), key) for name, key in places)
+    return place, next(filter(is_symbol_font, fonts), "")
 
 
 # --- what cannot be carried ------------------------------------------------------------------------------------------
