@@ -35,6 +35,9 @@ XML_RECORD_LIMIT = 32 * MB
 BLOCK_SIZE = 1 << 16
 """Bytes that are unpacked at a time."""
 
+MAX_DEPTH = 200
+"""Elements inside each other that are followed; Word itself writes 30."""
+
 REFETCH_REMEDY = "Check whether the file is complete, or download it again."
 
 
@@ -244,8 +247,6 @@ MATH_TOKENS = {"mi", "mn", "mo", "mtext", "ms", "t"}
 MATH_OPERATORS = {"msup": "^", "msub": "_", "mfrac": "/", "sSup": "^", "sSub": "_", "f": "/"}
 """In MathML, and in the markup of office programs (OMML), whose elements of properties end with "Pr"."""
 
-MAX_FORMULA_DEPTH = 200
-
 
 class NonlinearFormula(Exception):
     """A formula of two dimensions."""
@@ -254,7 +255,7 @@ class NonlinearFormula(Exception):
 def linear_formula(element: Element, depth: int = 0) -> str:
     """A formula in a line. Raises NonlinearFormula for one that does not fit in one."""
     name = local_name(element)
-    if depth > MAX_FORMULA_DEPTH:
+    if depth > MAX_DEPTH:
         raise NonlinearFormula(name)
     if name in MATH_TOKENS:
         return element.text or "" if name == "t" else (element.text or "").strip()
@@ -271,7 +272,7 @@ def linear_formula(element: Element, depth: int = 0) -> str:
     if name == "rad" and not any(inner[:-1]):
         return f"√({inner[-1]})" if inner else ""
     if name == "d":
-        ends = {local_name(one): next(iter(one.values()), "") for one in element.iterfind("{*}dPr/*")}
+        ends = {local_name(one): str(next(iter(one.values()), "")) for one in element.iterfind("{*}dPr/*")}
         return f"{ends.get('begChr', '(')}{ends.get('sepChr', '|').join(inner)}{ends.get('endChr', ')')}"
     raise NonlinearFormula(name)
 

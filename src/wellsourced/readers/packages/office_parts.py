@@ -19,6 +19,7 @@ from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_byt
 from wellsourced.readers.document_builder import clean_author_names, clean_title
 from wellsourced.readers.inline_text import InlineWords, collapse_whitespace
 from wellsourced.readers.xml_records import (
+    MAX_DEPTH,
     SAFE_PARSER,
     SAFE_PARSER_OPTIONS,
     NonlinearFormula,
@@ -36,9 +37,6 @@ MAX_PARTS = 10_000
 
 MAX_TAGS = 2_000_000
 """Tags in all of the XML; a book of a thousand pages has half a million."""
-
-MAX_DEPTH = 200
-"""Elements inside each other that are followed; Word itself writes 30."""
 
 XML_ENDINGS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx", ".css")
 OLE_SIGNATURE = b"\xd0\xcf\x11\xe0"

@@ -7,7 +7,6 @@ from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.packages.numbering import format_number
 from wellsourced.readers.packages.office_parts import (
-    MAX_DEPTH,
     Element,
     FileFormat,
     OfficePackage,
@@ -17,7 +16,7 @@ from wellsourced.readers.packages.office_parts import (
     run_pieces,
 )
 from wellsourced.readers.table_rows import Cell, TableRow, span_count, table_lines
-from wellsourced.readers.xml_records import local_name
+from wellsourced.readers.xml_records import MAX_DEPTH, local_name
 from wellsourced.types import SourceKind
 
 SLIDES_FORMAT = FileFormat("PowerPoint", "Open it in a presentation program and save it again as .pptx.")
