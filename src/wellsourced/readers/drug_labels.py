@@ -81,16 +81,12 @@ def _rename_to_jats(label: xml.Element) -> None:
             # A bullet is left to the mark of the list; a letter or a number is a word of the item.
             caption.tail = f" {caption.tail or ''}"
             caption.tag = "styled-content" if any(map(str.isalnum, xml.element_text(caption))) else "label"
-        for item in items.findall("list-item"):
-            _wrap_words(item)
     for mark in label.iter("footnoteRef"):
         mark.text = "[note]"
     for note in label.iter("footnote"):
         _enclose(note, " [", "]")
     for picture in label.iter("renderMultiMedia"):
         _enclose(picture, "[picture", "]")
-    for table in list(label.iter("table")):
-        _wrap_table(table)
 
 
 def _complete_heading(section: xml.Element) -> None:
@@ -111,40 +107,6 @@ def _enclose(element: xml.Element, before: str, behind: str) -> None:
         element[-1].tail = (element[-1].tail or "").rstrip() + behind
     else:
         element.text = element.text.rstrip() + behind
-
-
-_ITEM_BLOCKS = ("list", "label", "p")
-
-
-def _wrap_words(item: xml.Element) -> None:
-    """The words that stand in an item itself, and what is in their line, each run of them in a <p>."""
-    line = etree.Element("p")
-    line.text, item.text = item.text, None
-    parts = [line]
-    for child in list(item):
-        item.remove(child)
-        if child.tag in _ITEM_BLOCKS:
-            line = etree.Element("p")
-            line.text, child.tail = child.tail, None
-            parts += [child, line]
-        else:
-            line.append(child)
-    item.extend(part for part in parts if part.tag != "p" or xml.element_text(part))
-
-
-def _wrap_table(table: xml.Element) -> None:
-    """A table in a <table-wrap>, as JATS has it, with its caption."""
-    parent = table.getparent()
-    if parent is None:
-        return
-    wrap = etree.Element("table-wrap")
-    parent.replace(table, wrap)
-    # lxml moves what follows an element with it: the words behind a table are its parent's.
-    wrap.tail, table.tail = table.tail, None
-    if (caption := table.find("caption")) is not None:
-        caption.tag = "p"
-        etree.SubElement(wrap, "caption").append(caption)
-    wrap.append(table)
 
 
 def _attribute(label: xml.Element, child: str, name: str) -> str:
@@ -252,20 +214,18 @@ def _iter_results(path: File) -> Iterator[OpenFdaLabel]:
             held += piece
             if not begun and (results := _RESULTS.search(held)):
                 held, begun = held[results.end() :], True
-            while begun and (label := _decode_label(decoder, held)):
-                yield label[0]
-                held = held[label[1] :]
+            while begun:
+                held = held.lstrip(_BETWEEN)
+                try:
+                    label, end = decoder.raw_decode(held)
+                # It goes on in the next piece.
+                except (ValueError, RecursionError):
+                    break
+                if not isinstance(label, dict):
+                    break
+                yield label
+                held = held[end:]
             if len(held) > RECORD_LIMIT:
                 raise UnreadableFile(str(path), f"one label is larger than {RECORD_LIMIT // MB} MB", "Leave it out.")
-    if not begun or held.lstrip(_BETWEEN).startswith("{"):
+    if not begun or held.startswith("{"):
         raise UnreadableFile(str(path), "it breaks off within a label", "Download it again.")
-
-
-def _decode_label(decoder: json.JSONDecoder, text: str) -> tuple[OpenFdaLabel, int] | None:
-    """The first object of a text, and where it ends; None where it is not whole."""
-    start = len(text) - len(text.lstrip(_BETWEEN))
-    try:
-        value, end = decoder.raw_decode(text, start)
-    except (ValueError, RecursionError):
-        return None
-    return (value, end) if isinstance(value, dict) else None

@@ -3,7 +3,7 @@ thanks.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from itertools import chain
 
 from wellsourced.citations.identifiers import plain_doi
@@ -217,20 +217,29 @@ def _write_section(section: xml.Element, path: str, page: DocumentBuilder) -> No
     write_blocks(section, heading_path(path, title), page)
 
 
-def _write_paragraph(paragraph: xml.Element, path: str, page: DocumentBuilder) -> None:
-    """A paragraph; lists, tables and figures inside it stand on their own and it goes on behind them."""
+def _split_mixed(parent: xml.Element, blocks: Container[str]) -> Iterator[str | xml.Element]:
+    """The lines of words in an element, and between them the elements that stand on their own."""
     line = xml.InlineText()
-    line.write(paragraph.text)
-    for child in paragraph:
-        # A formula inside a paragraph belongs to its sentence, though it is printed on a line of its own.
-        if (write := BLOCK_WRITERS.get(xml.local_name(child))) and xml.local_name(child) != "disp-formula":
-            page.add_block(line.text(), path)
-            write(child, path, page)
+    line.write(parent.text)
+    for child in parent:
+        if xml.local_name(child) in blocks:
+            yield line.text()
+            yield child
             line = xml.InlineText()
         else:
             line.write_element(child)
         line.write(child.tail)
-    page.add_block(line.text(), path)
+    yield line.text()
+
+
+def _write_paragraph(paragraph: xml.Element, path: str, page: DocumentBuilder) -> None:
+    """A paragraph; lists, tables and figures inside it stand on their own and it goes on behind them."""
+    # A formula inside a paragraph belongs to its sentence, though it is printed on a line of its own.
+    for part in _split_mixed(paragraph, BLOCK_WRITERS.keys() - {"disp-formula"}):
+        if isinstance(part, str):
+            page.add_block(part, path)
+        else:
+            BLOCK_WRITERS[xml.local_name(part)](part, path, page)
 
 
 def _write_formula(formula: xml.Element, path: str, page: DocumentBuilder) -> None:
@@ -251,18 +260,21 @@ def _list_lines(items: xml.Element) -> Iterator[str]:
     for number, item in enumerate(items.findall("list-item"), 1):
         label = xml.find_text(item, "label")
         mark = f"{label} " if any(map(str.isalnum, label)) else f"{list_label(number, style)}. " if style else "- "
-        for position, line in enumerate(line for child in item for line in _item_lines(child)):
+        parts = _split_mixed(item, BLOCK_WRITERS.keys() | {"label", "title"})
+        for position, line in enumerate(line for part in parts for line in _item_lines(part)):
             yield ("  " if position else mark) + line
 
 
-def _item_lines(child: xml.Element) -> Iterator[str]:
+def _item_lines(part: str | xml.Element) -> Iterator[str]:
     """The lines of a part of a list item; its label is its mark."""
-    if xml.local_name(child) == "list":
-        yield from _list_lines(child)
-    elif xml.local_name(child) != "label":
-        if text := xml.element_text(child):
+    if isinstance(part, str):
+        yield from filter(None, [part])
+    elif xml.local_name(part) == "list":
+        yield from _list_lines(part)
+    elif xml.local_name(part) != "label":
+        if text := xml.element_text(part):
             yield text
-        for inner in child.findall("list"):
+        for inner in part.findall("list"):
             yield from _list_lines(inner)
 
 
@@ -293,10 +305,10 @@ def _write_notes(article: xml.Element, page: DocumentBuilder) -> None:
 
 def _write_exhibit(exhibit: xml.Element, path: str, page: DocumentBuilder) -> None:
     """A table or a figure, under a heading of its own: its caption, rows as "a | b", and notes."""
-    kind = "Table" if xml.local_name(exhibit) == "table-wrap" else "Figure"
+    kind = "Figure" if xml.local_name(exhibit) == "fig" else "Table"
     label = xml.find_text(exhibit, "label").rstrip(".: ") or kind
     path = heading_path(path, label)
-    captions = [*exhibit.findall("caption/title"), *exhibit.findall("caption/p")]
+    captions = [*exhibit.findall("caption/title"), *exhibit.findall("caption/p")] or exhibit.findall("caption")
     caption = " ".join(map(xml.element_text, captions))
     rows = "\n".join(line for table in exhibit.iter("table") for line in table_lines(xml.markup_rows(table)))
     notes = "\n".join(_note_text(note) for foot in exhibit.findall("table-wrap-foot") for note in foot)
@@ -313,7 +325,7 @@ BLOCK_WRITERS: dict[str, Callable[[xml.Element, str, DocumentBuilder], None]] = 
     "disp-formula": _write_formula,
     "list": _write_list,
     "def-list": _write_definitions,
-    **dict.fromkeys(("table-wrap", "fig"), _write_exhibit),
+    **dict.fromkeys(("table-wrap", "table", "fig"), _write_exhibit),
     **dict.fromkeys(("table-wrap-group", "fig-group", "disp-quote", "statement"), write_blocks),
 }
 """How each kind of block is written; any other is not part of the article's text."""

@@ -35,6 +35,9 @@ XML_RECORD_LIMIT = 32 * MB
 BLOCK_SIZE = 1 << 16
 """Bytes that are unpacked at a time."""
 
+MAX_DEPTH = 200
+"""Elements inside each other that are followed; Word itself writes 30."""
+
 REFETCH_REMEDY = "Check whether the file is complete, or download it again."
 
 
@@ -86,16 +89,13 @@ def iter_pieces(path: File, ending: bytes) -> Iterator[bytes]:
     Raises UnreadableFile for a piece that is too large.
     """
     with DecompressedFile(path, XML_RECORD_LIMIT) as unpacked:
-        held, looked = b"", 0
+        held = b""
+        # Each time as much again as is held, so that a long piece is not looked through for every block.
         while block := unpacked.read(max(BLOCK_SIZE, len(held))):
-            held += block
-            begun = 0  # of the next piece; `looked` is how far there is no ending in what was held over
-            while (found := held.find(ending, max(begun, looked))) >= 0:
+            *pieces, held = (held + block).split(ending)
+            for piece in pieces:
                 unpacked.renew_allowance()
-                yield held[begun : found + len(ending)]
-                begun = found + len(ending)
-            held = held[begun:]
-            looked = max(0, len(held) - len(ending))
+                yield piece + ending
         yield held
 
 
@@ -158,6 +158,7 @@ def element_date(element: Element) -> str:
 # What is not in the running text: floats (they are read on their own), footnotes, TeX beside its MathML, pictures.
 NOT_INLINE = {"table-wrap", "fig", "fn", "tex-math", "annotation", "graphic", "inline-graphic", "media", "object-id"}
 NOT_INLINE |= {"supplementary-material", "inline-supplementary-material"}
+NOT_FORMULA = {*NOT_INLINE, "label"}
 SPACED_ELEMENTS = {"p", "title", "label", "td", "th", "break", "def", "term", "list-item", "disp-quote"}
 """Elements whose words must not run into the next."""
 
@@ -185,7 +186,7 @@ class InlineText(InlineWords):
         elif name in ("math", "disp-formula", "inline-formula"):
             # Half a formula would be a wrong one.
             try:
-                self.write(_linear_formula(element).strip() or "[formula]")
+                self.write(linear_formula(element).strip() or "[formula]")
             except NonlinearFormula:
                 self.write("[formula]")
         elif name not in NOT_INLINE:
@@ -241,29 +242,38 @@ def cell_text(cell: Element) -> str:
 
 
 MATH_ROWS = {"math", "mrow", "mstyle", "mpadded", "semantics", "alternatives", "inline-formula", "disp-formula"}
-MATH_TOKENS = {"mi", "mn", "mo", "mtext", "ms"}
-MATH_OPERATORS = {"msup": "^", "msub": "_", "mfrac": "/"}
+MATH_ROWS |= {"oMath", "oMathPara", "r", "e", "num", "den", "sup", "sub", "deg", "box", "fName", "func"}
+MATH_TOKENS = {"mi", "mn", "mo", "mtext", "ms", "t"}
+MATH_OPERATORS = {"msup": "^", "msub": "_", "mfrac": "/", "sSup": "^", "sSub": "_", "f": "/"}
+"""In MathML, and in the markup of office programs (OMML), whose elements of properties end with "Pr"."""
 
 
 class NonlinearFormula(Exception):
     """A formula of two dimensions."""
 
 
-def _linear_formula(element: Element) -> str:
-    """A formula that fits in a line."""
+def linear_formula(element: Element, depth: int = 0) -> str:
+    """A formula in a line. Raises NonlinearFormula for one that does not fit in one."""
     name = local_name(element)
-    parts = [child for child in element if local_name(child) not in NOT_INLINE and local_name(child) != "label"]
+    if depth > MAX_DEPTH:
+        raise NonlinearFormula(name)
     if name in MATH_TOKENS:
-        return (element.text or "").strip()
+        return element.text or "" if name == "t" else (element.text or "").strip()
     if name == "mspace":
         return " "
+    parts = [one for one in element if not local_name(one).endswith("Pr") and local_name(one) not in NOT_FORMULA]
+    inner = [linear_formula(part, depth + 1) for part in parts]
     if name in MATH_ROWS:
-        rest = "".join(_linear_formula(child) + (child.tail or "").strip() for child in parts)
-        return (element.text or "").strip() + rest
+        tails = ((part.tail or "").strip() for part in parts)
+        return (element.text or "").strip() + "".join(map("".join, zip(inner, tails, strict=True)))
     if name in MATH_OPERATORS and len(parts) == 2:
-        operands = map(_linear_formula, parts)
-        bracketed = (one if re.fullmatch(r"\w*([.,]\w+)?", one) else f"({one})" for one in operands)
+        bracketed = (one if re.fullmatch(r"\w*([.,]\w+)?", one) else f"({one})" for one in inner)
         return MATH_OPERATORS[name].join(bracketed)
+    if name == "rad" and not any(inner[:-1]):
+        return f"√({inner[-1]})" if inner else ""
+    if name == "d":
+        ends = {local_name(one): str(next(iter(one.values()), "")) for one in element.iterfind("{*}dPr/*")}
+        return f"{ends.get('begChr', '(')}{ends.get('sepChr', '|').join(inner)}{ends.get('endChr', ')')}"
     raise NonlinearFormula(name)
 
 

@@ -11,7 +11,6 @@ from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.packages.numbering import Numbering, format_number
 from wellsourced.readers.packages.office_parts import (
     LINE_BREAK,
-    MAX_DEPTH,
     NOTHING,
     SYMBOL_FONTS,
     UNKNOWN_SIGN,
@@ -28,7 +27,7 @@ from wellsourced.readers.packages.office_parts import (
     join_pieces,
 )
 from wellsourced.readers.table_rows import MAX_COLUMNS, Cell, TableRow, cell_line, span_count, table_lines
-from wellsourced.readers.xml_records import local_name
+from wellsourced.readers.xml_records import MAX_DEPTH, local_name
 from wellsourced.text.urls import escape_address
 from wellsourced.types import SourceKind
 

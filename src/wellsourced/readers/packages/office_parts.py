@@ -18,7 +18,14 @@ from wellsourced.readers.base import File, UnreadablePart, file_id, file_title
 from wellsourced.readers.decompressed_file import FILE_LIMIT, MB, read_whole_bytes
 from wellsourced.readers.document_builder import clean_author_names, clean_title
 from wellsourced.readers.inline_text import InlineWords, collapse_whitespace
-from wellsourced.readers.xml_records import SAFE_PARSER, SAFE_PARSER_OPTIONS, NonlinearFormula, local_name
+from wellsourced.readers.xml_records import (
+    MAX_DEPTH,
+    SAFE_PARSER,
+    SAFE_PARSER_OPTIONS,
+    NonlinearFormula,
+    linear_formula,
+    local_name,
+)
 from wellsourced.text.symbol_fonts import symbol_character, symbol_table
 from wellsourced.types import Reference, SourceKind
 
@@ -30,9 +37,6 @@ MAX_PARTS = 10_000
 
 MAX_TAGS = 2_000_000
 """Tags in all of the XML; a book of a thousand pages has half a million."""
-
-MAX_DEPTH = 200
-"""Elements inside each other that are followed; Word itself writes 30."""
 
 XML_ENDINGS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx", ".css")
 OLE_SIGNATURE = b"\xd0\xcf\x11\xe0"
@@ -254,30 +258,32 @@ def join_pieces(pieces: Iterable[Piece]) -> str:
     return "\n".join(filter(None, map(str.strip, text.split(LINE_BREAK)))) if LINE_BREAK in text else text
 
 
-_MATH_ROWS = frozenset({"oMath", "oMathPara", "r", "e", "num", "den", "sup", "sub", "deg", "box", "fName", "func"})
-_MATH_OPERATORS = {"sSup": "^", "sSub": "_", "f": "/"}
+def run_pieces(
+    parent: Element, omitted: "OmittedContent", place: str = "", font: str = "", depth: int = 0
+) -> Iterator[Piece]:
+    """The words of a paragraph of slides, or of a cell of a workbook: runs, which say how their letters look."""
+    for child in parent:
+        name = local_name(child)
+        if name == "t":
+            yield place, decode_signs((child.text or "").replace("\n", LINE_BREAK), font)
+        elif name == "br":
+            yield "", LINE_BREAK
+        elif name in ("r", "fld"):
+            yield from run_pieces(child, omitted, *_run_look(find_child(child, "{*}rPr")), depth + 1)
+        elif name in ("oMath", "oMathPara"):
+            yield "", omitted.write_formula(child)
+        # A form for older programs says the same once more; of a word in Japanese, its pronunciation.
+        elif name not in ("Fallback", "rPh") and depth < MAX_DEPTH:
+            yield from run_pieces(child, omitted, place, font, depth + 1)
 
 
-def linear_math(element: Element, depth: int = 0) -> str:
-    """A formula of an office program in a line. Raises NonlinearFormula for one of two dimensions."""
-    name = local_name(element)
-    parts = [child for child in element if not local_name(child).endswith("Pr")]
-    if name == "t":
-        return element.text or ""
-    if depth > MAX_DEPTH:
-        raise NonlinearFormula(name)
-    inner = [linear_math(part, depth + 1) for part in parts]
-    if name in _MATH_ROWS:
-        return "".join(inner)
-    if name in _MATH_OPERATORS and len(parts) == 2:
-        return _MATH_OPERATORS[name].join(one if one.replace(".", "").isalnum() else f"({one})" for one in inner)
-    if name == "rad" and not any(inner[:-1]):
-        return f"√({inner[-1]})" if inner else ""
-    if name == "d":
-        properties = next(iter(element.iterchildren("{*}dPr")), ())
-        ends = {local_name(one): attribute(one, "val") for one in properties}
-        return f"{ends.get('begChr', '(')}{ends.get('sepChr', '|').join(inner)}{ends.get('endChr', ')')}"
-    raise NonlinearFormula(name)
+def _run_look(properties: Element) -> tuple[str, str]:
+    """(“sup”, “sub” or “”, the font of symbols) of a run: by its baseline in slides, by a word in workbooks."""
+    raised = properties.get("baseline", "").rstrip("%") or attribute(find_child(properties, "{*}vertAlign"), "val")
+    place = "" if raised in ("", "0", "baseline") else "sub" if raised[0] == "-" or raised == "subscript" else "sup"
+    places = (("sym", "typeface"), ("latin", "typeface"), ("rFont", "val"))
+    fonts = (attribute(find_child(properties, f"{{*}}{name}"), key) for name, key in places)
+    return place, next(filter(is_symbol_font, fonts), "")
 
 
 # --- what cannot be carried ------------------------------------------------------------------------------------------
@@ -296,7 +302,7 @@ class OmittedContent:
     def write_formula(self, element: Element) -> str:
         """A formula in a line, or the word for one that is none."""
         try:
-            return linear_math(element)
+            return linear_formula(element)
         except NonlinearFormula:
             self.count("formulas")
             return "[formula]"

@@ -7,20 +7,16 @@ from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.file_listing import with_digest
 from wellsourced.readers.packages.numbering import format_number
 from wellsourced.readers.packages.office_parts import (
-    LINE_BREAK,
-    MAX_DEPTH,
     Element,
     FileFormat,
     OfficePackage,
     OmittedContent,
-    Piece,
     attribute,
-    decode_signs,
-    is_symbol_font,
     join_pieces,
+    run_pieces,
 )
 from wellsourced.readers.table_rows import Cell, TableRow, span_count, table_lines
-from wellsourced.readers.xml_records import local_name
+from wellsourced.readers.xml_records import MAX_DEPTH, local_name
 from wellsourced.types import SourceKind
 
 SLIDES_FORMAT = FileFormat("PowerPoint", "Open it in a presentation program and save it again as .pptx.")
@@ -103,7 +99,7 @@ class _Slide:
         counts: dict[int, int] = {}
         lines = []
         for paragraph in shape.iter("{*}p"):
-            words = join_pieces(self._pieces(paragraph))
+            words = join_pieces(run_pieces(paragraph, self._omitted))
             if not words:
                 continue
             properties = paragraph.find("{*}pPr")
@@ -111,25 +107,6 @@ class _Slide:
             mark = _item_mark(properties, level, counts, is_list)
             lines.append(f"{'  ' * level}{mark} {words}" if mark else words)
         return lines
-
-    def _pieces(self, parent: Element, place: str = "", font: str = "", depth: int = 0) -> Iterator[Piece]:
-        for child in parent:
-            name = local_name(child)
-            if name == "t":
-                yield place, decode_signs(child.text or "", font)
-            elif name == "br":
-                yield "", LINE_BREAK
-            elif name in ("r", "fld"):
-                look = child.find("{*}rPr")
-                raised = "" if look is None else look.get("baseline", "").rstrip("%")
-                place = "" if raised in ("", "0") else "sub" if raised.startswith("-") else "sup"
-                fonts = ("{*}sym", "{*}latin") if look is not None else ()
-                named = [attribute(look.find(one), "typeface") for one in fonts]
-                yield from self._pieces(child, place, next(filter(is_symbol_font, named), ""), depth + 1)
-            elif name in ("oMath", "oMathPara"):
-                yield "", self._omitted.write_formula(child)
-            elif name != "Fallback" and depth < MAX_DEPTH:
-                yield from self._pieces(child, place, font, depth + 1)
 
     def _table_rows(self, table: Element) -> list[TableRow]:
         has_header = attribute(table.find("{*}tblPr"), "firstRow") in ("1", "true")

@@ -14,16 +14,15 @@ from wellsourced.readers.base import DocumentStream, File, UnreadablePart, salva
 from wellsourced.readers.csv_tables import MAX_COLUMNS, TableHeader, read_rows
 from wellsourced.readers.document_builder import DocumentBuilder
 from wellsourced.readers.packages.office_parts import (
-    LINE_BREAK,
     Element,
     FileFormat,
     OfficePackage,
     OmittedContent,
-    Piece,
     attribute,
-    decode_signs,
+    find_child,
     is_on,
     join_pieces,
+    run_pieces,
 )
 from wellsourced.readers.table_rows import Cell, TableRow, table_lines
 from wellsourced.readers.xml_records import local_name
@@ -275,23 +274,9 @@ class _Workbook:
 
 def _rich_text(element: Element) -> str:
     """The words of a text whose parts may be raised or lowered; its pronunciation is left out."""
-    pieces: list[Piece] = []
-    for part in element:
-        if local_name(part) == "t":
-            pieces.append(("", part.text or ""))
-        elif local_name(part) == "r":
-            look = part.find("{*}rPr")
-            raised = "" if look is None else attribute(look.find("{*}vertAlign"), "val")
-            font = "" if look is None else attribute(look.find("{*}rFont"), "val")
-            place = {"superscript": "sup", "subscript": "sub"}.get(raised, "")
-            pieces.append((place, decode_signs(part.findtext("{*}t", ""), font)))
-    text = "".join(words for _, words in pieces)
+    words = find_child(element, "{*}t").text or ""
     # Most cells are a word or two, in which nothing is to be done.
-    return (
-        text
-        if len(pieces) == 1 and text.isalnum()
-        else join_pieces((place, words.replace("\n", LINE_BREAK)) for place, words in pieces)
-    )
+    return words if len(element) == 1 and words.isalnum() else join_pieces(run_pieces(element, OmittedContent()))
 
 
 def _whole_number(text: str | None) -> int:

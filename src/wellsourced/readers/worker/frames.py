@@ -104,47 +104,51 @@ def decode_items(frame: WorkerFrame) -> Sequence[ReaderItem]:
     return _ITEMS.validate_json(frame.data)
 
 
-FILE_ERRORS: dict[FaultKind, type[UnreadableFile]] = {"unopened": InaccessibleFile, "unreadable": UnreadableFile}
-PLAIN_ERRORS: dict[FaultKind, type[Exception]] = {
+ERRORS: dict[FaultKind, type[Exception]] = {
+    "unopened": InaccessibleFile,
+    "unreadable": UnreadableFile,
     "settings": SettingsError,
     "unavailable": SourceUnavailable,
     "refused": SourceRefused,
+    "memory": MemoryError,
+    "system": OSError,
 }
-"""Exceptions that come back as they were raised."""
+"""What can be sent; the first that fits counts, and any other exception is a broken reader."""
 
 
 def build_fault(error: BaseException) -> WorkFault:
     """An exception in words that can be sent."""
-    for file_kind, file_error in FILE_ERRORS.items():
-        if isinstance(error, file_error):
-            reason, remedy = replace_surrogates(error.reason), replace_surrogates(error.remedy)
-            return WorkFault(kind=file_kind, reason=reason, remedy=remedy)
-    for kind, plain_error in PLAIN_ERRORS.items():
-        if isinstance(error, plain_error):
-            step = getattr(error, "next_step", None)
-            extra = step.value if step and step.kind == "install extra" else ""
-            return WorkFault(kind=kind, reason=replace_surrogates(str(error)), extra=extra)
-    if isinstance(error, MemoryError):
-        return WorkFault(kind="memory", reason="")
-    if isinstance(error, OSError):
-        reason = replace_surrogates(error.strerror or str(error))
-        return WorkFault(kind="system", reason=reason, number=error.errno or 0)
-    return WorkFault(kind="broken", reason=replace_surrogates(f"{type(error).__name__}: {error}")[:500])
+    kind = next((kind for kind, known in ERRORS.items() if isinstance(error, known)), "broken")
+    reason, remedy = str(error), ""
+    if isinstance(error, UnreadableFile):
+        reason, remedy = error.reason, error.remedy
+    elif isinstance(error, OSError):
+        reason = error.strerror or reason
+    elif kind == "broken":
+        reason = f"{type(error).__name__}: {error}"[:500]
+    step = getattr(error, "next_step", None)
+    return WorkFault(
+        kind=kind,
+        reason=replace_surrogates(reason),
+        remedy=replace_surrogates(remedy),
+        number=getattr(error, "errno", None) or 0,
+        extra=step.value if step and step.kind == "install extra" else "",
+    )
 
 
 def build_error(fault: WorkFault, name: str) -> Exception:
     """The exception that a fault stands for. Of a file, `name` is what it is called."""
-    if file_error := FILE_ERRORS.get(fault.kind):
-        return file_error(name, fault.reason, fault.remedy)
-    if plain_error := PLAIN_ERRORS.get(fault.kind):
-        error = plain_error(fault.reason)
-        if isinstance(error, SettingsError) and fault.extra:
-            error.next_step = NextStep("install extra", fault.extra)
-        return error
-    if fault.kind == "system":
+    error_type = ERRORS.get(fault.kind)
+    if error_type is None:
+        return UnreadableFile(name, f"its reader failed ({fault.reason})", "Leave it out and report this error.")
+    if issubclass(error_type, UnreadableFile):
+        return error_type(name, fault.reason, fault.remedy)
+    if error_type is OSError:
         return OSError(fault.number, fault.reason)
-    remedy = "Leave it out and report this error."
-    return UnreadableFile(name, f"its reader failed ({fault.reason})", remedy)
+    error = error_type(fault.reason)
+    if isinstance(error, SettingsError) and fault.extra:
+        error.next_step = NextStep("install extra", fault.extra)
+    return error
 
 
 def decode_fault(data: bytes) -> WorkFault:
