@@ -2,7 +2,7 @@
 
 from tests.answering.test_sections import document
 from tests.tables import each_row
-from wellsourced.answering.heads import choose_head
+from wellsourced.answering.heads import choose_head, list_missing_figures
 from wellsourced.answering.scoring import (
     FoundSection,
     ScoredSection,
@@ -189,6 +189,25 @@ def test_beside_what_does_not_answer_no_dose_of_something_else_or_for_somebody_e
     shown = ShownSection(section, tuple(range(len(section.lines))), ((0,),))
     assert [one.marked for one in choose_closest(Question(text=question), [shown])] == [()] * is_shown
     assert choose_closest(Question(text=question), []) == []
+
+
+def test_a_section_of_another_document_without_what_is_named_is_left_out() -> None:
+    asked, answering = "How much colchicine in an acute flare?", "Acute flare\n\nColchicine 1.2 mg in an acute flare.\n"
+    for other, number in (("Ice in an acute flare.", 1), ("Colchicine prevents the next acute flare.", 2)):
+        scored = score(asked, answering, f"Beside\n\n{other}\n")
+        shown = choose_sections(
+            Question(text=asked), [one._replace(units=one.units[: one is scored[0]]) for one in scored]
+        )
+        assert len(shown) == number, other
+
+
+def test_a_figure_that_is_asked_for_and_not_shown_is_named() -> None:
+    asked = Question(text="Which dose of colchicine in a flare, and for how long?")
+    assert list_missing_figures(asked, choose(asked.text, "Flare\n\nColchicine 1.2 mg in a flare.\n")) == [
+        "the duration"
+    ]
+    assert list_missing_figures(asked, choose(asked.text, "Flare\n\nColchicine 1.2 mg for 3 days.\n")) == []
+    assert list_missing_figures(Question(text="Colchicine in a flare?"), []) == []
 
 
 def test_a_table_of_many_rows_is_chosen_from() -> None:

@@ -48,7 +48,12 @@ def test_without_a_model_only_what_is_plainly_in_parts_is_split(question: str, p
             "Pneumonia (CURB-65 2), what antibiotic and how long?",
             ["Pneumonia (CURB-65 2), what antibiotic?", "how long?"],
         ),
+        ("Croup: what dose of dexamethasone, how often?", ["Croup: what dose of dexamethasone?", "how often?"]),
+        ("Croup: which steroid & for how long + what if it fails?", ["Croup: which steroid?", "for how long?",
+                                                                    "what if it fails?"]),
+        ("Croup in a toddler, what dose of dexamethasone?", []),
+        ("Croup: dexamethasone dose, and how often?", ["Croup: dexamethasone dose?", "how often?"]),
     ],
-)
+)  # fmt: skip
 def test_a_part_is_named_by_its_own_words(question: str, names: list[str]) -> None:
     assert [name_part(part) for part in list_asked_parts(question)] == names

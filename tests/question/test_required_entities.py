@@ -72,6 +72,11 @@ def missing(question: str, text: str, *expansions: Expansion) -> list[str]:
         ("Stroke 2 h ago, on dalteparin for a DVT. Can he be lysed?", "Stroke: no LMWH within 24 h", []),
         ("House fire, lactate 14. Cyanokit dose?", "Smoke inhalation: Cyanokit 5 g", []),
         ("Which events count for lipid purposes?", "Recent ACS", []),
+        ("How is tPA split in a stroke?", "Stroke: alteplase 0.9 mg/kg, 10 % as a bolus", []),
+        ("How is tPA split in a stroke?", "Stroke: aspirin within 48 hours", ["tPA"]),
+        ("Is Entresto started at 24/26?", "Sacubitril/valsartan: 24/26 mg twice a day", []),
+        ("Fatty liver: how is steatosis graded?", "Hepatic steatosis on ultrasound", []),
+        ("How fast may sodium be corrected?", "Raise Na by 8 mmol/L a day at most", []),
     ],
 )
 def test_what_a_text_lacks_of_what_is_named(question: str, text: str, names: list[str]) -> None:

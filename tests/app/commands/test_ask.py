@@ -116,6 +116,25 @@ def test_the_guidelines_answer_on_first_use_and_every_citation_says_digest_and_l
     assert references.count("https://doi.org/10.") == references.count("(digest of the guideline)") >= 1
 
 
+def test_a_library_of_your_own_is_shown_beside_the_guidelines_and_first_where_it_is_as_near(
+    run: Run, tmp_path: Path
+) -> None:
+    """Only the guidelines have expected questions, which say nothing against other libraries."""
+    ours = (
+        "# Heart failure in our clinic\n\n## CRT\n\nCRT is recommended in patients with HFrEF and conduction delay.\n"
+    )
+    (tmp_path / "crt.md").write_text(ours, encoding="utf-8")
+    assert run("library", "create", "clinic", "--add", str(tmp_path / "crt.md")).exit_code == 0
+    asked = "Is CRT recommended in patients with HFrEF and conduction delay?"
+    answer = Answer.model_validate_json(run("ask", "--json", asked).stdout)
+    first, *others = (one.passage_id.partition("#")[0] for one in answer.sections)
+    assert first.startswith("file:crt")
+    assert any(one.startswith("doi:") for one in others)
+    assert all(
+        statement.text.startswith("CRT is recommended in patients with HFrEF") for statement in answer.statements
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
