@@ -98,7 +98,6 @@ def test_a_line_that_was_expected_to_answer_comes_first() -> None:
         end=start + 20,
         agreement=0.9,
         near_miss=0.0,
-        role="answer",
     )
     (plain,) = score("colchicine flares", text)
     (told,) = score("colchicine flares", text, expected=(known,))

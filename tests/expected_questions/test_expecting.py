@@ -115,7 +115,7 @@ def test_a_model_writes_what_each_section_answers_and_the_lines_are_found_by_it(
         "What about colchicine?",
         "Colchicine 1.2 mg at once, then 0.6 mg an hour later.",
     )
-    assert (best.role, best.library, best.near_miss) == ("answer", NAME, 0.0)
+    assert (best.library, best.near_miss) == (NAME, 0.0)
     assert best.agreement > 0.5
     kept = [json.loads(line) for line in _file(home, ROWS_FILE).read_text(encoding="utf-8").splitlines()]
     assert {row["author"] for row in kept} == {"compatible:sim"}
@@ -159,7 +159,7 @@ def test_stopped_by_ctrl_c_what_is_written_stays_is_found_and_is_not_asked_for_a
     with serving(Writer(stops_on="Allopurinol")) as served:
         assert expect(served.url, "--yes").exit_code == 1
     assert counts() == {"questions": 2, "stale": 0, "unsearchable": 0}
-    assert match("what about colchicine")[0].role == "answer"
+    assert match("what about colchicine")[0].agreement > 0.5
     writer = Writer()
     with serving(writer) as served:
         assert expect(served.url, "--yes").exit_code == 0

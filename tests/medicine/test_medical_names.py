@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.tables import each_row
-from wellsourced.medicine.drugs import find_drugs, list_wider_classes
+from wellsourced.medicine.drugs import find_drugs, find_prescribed_drugs, list_wider_classes
 from wellsourced.medicine.names import (
     MedicalName,
     find_names,
-    list_classes,
     list_members,
     list_names,
     listed_terms,
@@ -45,7 +44,7 @@ def is_right_brand(brand: str, right: str) -> bool:
 
 def is_right_class(drug: str, right: str) -> bool:
     """Whether a class is as it should be, and each of the others a wider one of it, or between it and the drug."""
-    given = {one for found in find_names(drug) for one in list_classes(found)}
+    given = {one for found in find_prescribed_drugs(drug) for one in (found.own_class, *found.classes)}
     known = {one.own_class for name in right.split("|") for one in find_drugs(name) if one.words == name}
     above = frozenset().union(*map(list_wider_classes, known))
     return bool(given & known) and all(one in above or list_wider_classes(one) & known for one in given)
@@ -127,4 +126,4 @@ def test_a_text_speaks_of_a_name_by_any_of_its_names_its_class_or_a_member(
 def test_a_class_has_members_and_a_name_its_abbreviations() -> None:
     assert {"atorvastatin", "simvastatin"} <= set(list_members(one_name("statins")))
     assert {"atrial fibrillation", "AF", "AFib"} <= set(list_names(one_name("atrial fibrillation")))
-    assert list_members(one_name("gout")) == list_classes(one_name("gout")) == ()
+    assert list_members(one_name("gout")) == ()

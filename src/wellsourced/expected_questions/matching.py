@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from operator import itemgetter
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from wellsourced.encoders.base import Encoder
 from wellsourced.errors import SourceError, UnreadableFile
@@ -90,10 +90,6 @@ class NearQuestion(NamedTuple):
         return self.by_question + self.by_lead
 
 
-MatchRole = Literal["answer", "beside", "other", "near miss"]
-"""Of a line: the answer; what belongs beside it; of a less likely answer; nearest to a near miss."""
-
-
 class ExpectedAnswer(NamedTuple):
     """A line that answers a question which was expected, and may be what is asked.
 
@@ -110,7 +106,6 @@ class ExpectedAnswer(NamedTuple):
     end: int
     agreement: float
     near_miss: float
-    role: MatchRole
 
 
 @runtime_checkable
@@ -200,20 +195,19 @@ def list_answers(matches: Sequence[MatchedQuestion]) -> tuple[ExpectedAnswer, ..
     answered = [match for match in matches if match.expected.is_answered]
     found: dict[AnsweringLine, ExpectedAnswer] = {}
 
-    def add(lines: Iterable[AnsweringLine], agreement: float, role: MatchRole) -> None:
+    def add(lines: Iterable[AnsweringLine], agreement: float) -> None:
         for line in lines:
             likeliest = next(one for one in matches if line in (*one.expected.lead, *one.expected.also))
             place = (line.document.library, line.document.id, *line.span)
-            found.setdefault(line, ExpectedAnswer(likeliest.expected.text, *place, agreement, near_miss, role))
+            found.setdefault(line, ExpectedAnswer(likeliest.expected.text, *place, agreement, near_miss))
 
     if chosen:
-        add(chosen.lead, chosen.probability, "answer")
-        add(chosen.also, chosen.probability, "beside")
+        add((*chosen.lead, *chosen.also), chosen.probability)
     rated = ((_rate_answer(one.expected.lead, answered), one.expected.lead) for one in answered)
     for agreement, lead in sorted(rated, key=lambda one: -one[0]):
-        add(lead, agreement, "other")
+        add(lead, agreement)
     for match in matches:
-        add(match.expected.lead, 0.0, "near miss")
+        add(match.expected.lead, 0.0)
     return tuple(found.values())
 
 

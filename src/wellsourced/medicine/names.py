@@ -1,6 +1,6 @@
 """Names of drugs, conditions, tests and procedures: which of them a text has, and by which others each is known.
 
-    find_names(question) → of each: mentions(document, name), list_names(name), list_classes(name), list_members(name)
+    find_names(question) → of each: mentions(document, name), list_names(name), list_members(name)
 
 The tables: `drugs.tsv` (name, other names, brands) and `drug_classes.tsv`, which `drugs.py` reads;
 `conditions.tsv`, which `conditions.py` reads; `abbreviations.tsv`, which `word_forms.py` reads; `names.tsv` (kind,
@@ -111,12 +111,6 @@ def list_names(name: MedicalName) -> tuple[str, ...]:
     others = _load_names()[1].get(name.name, ())
     shorts = (short for one in (name.name, *others) for short in list_abbreviations(one))
     return tuple(dict.fromkeys((name.name, *others, *shorts)))
-
-
-def list_classes(name: MedicalName) -> tuple[str, ...]:
-    """The classes of a drug or of a class, the narrowest first; () of anything else."""
-    drugs = _find_drugs_of(name)
-    return tuple(dict.fromkeys(one for drug in drugs for one in (drug.own_class, *sorted(drug.classes))))
 
 
 def list_members(name: MedicalName) -> tuple[str, ...]:

@@ -134,7 +134,6 @@ async def test_lines_that_answer_an_expected_question_are_read_though_no_search_
         end=start + len(DOSE),
         agreement=0.9,
         near_miss=0.0,
-        role="answer",
     )
     the_context = replace(reading(GOUT, PAIN), expected_questions=Expecting())  # type: ignore[arg-type]
     read = await read_candidates(QUESTION, found(PAIN), the_context)
