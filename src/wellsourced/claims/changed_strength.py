@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from wellsourced.claims.guard.disagreement import Disagreement
 from wellsourced.claims.swapped_facts import show_around
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.scope import find_regions, find_scope
+from wellsourced.text.scope import find_regions, find_scope
 from wellsourced.text.tokens import content_stems, stem_coverage
 
 MIN_ABOUT = 0.35

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.scope import find_scope
+from wellsourced.text.scope import find_scope
 from wellsourced.text.tables import read_rows
 from wellsourced.text.typography import NormalizedText, replace_matches
 from wellsourced.types import Emergency

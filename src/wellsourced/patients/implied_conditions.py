@@ -11,8 +11,8 @@ from typing import NamedTuple
 from wellsourced.medicine.drugs import DrugMention
 from wellsourced.medicine.measurements import ADULT_AGE, GESTATION, Figure
 from wellsourced.medicine.quantities import QuantityRange, find_ranges
-from wellsourced.medicine.scope import is_own
 from wellsourced.patients.words import find_words, load_words
+from wellsourced.text.scope import is_own
 from wellsourced.text.tables import read_rows
 
 

@@ -3,7 +3,7 @@
     name conditions, drugs and figures → keep what the patient has or takes → imply conditions from figures
     → rows in the record's own words, and the statements from which nothing was read
 
-`medicine/` knows the names, and `medicine/scope.py` what is denied, planned, past or somebody else's. Nothing of a
+`medicine/` knows the names, and `text/scope.py` what is denied, planned, past or somebody else's. Nothing of a
 record leaves this machine, and nothing is decided by it.
 """
 
@@ -17,7 +17,6 @@ from wellsourced.medicine.conditions import ConditionName, find_conditions, wide
 from wellsourced.medicine.drugs import DrugMention, find_prescribed_drugs
 from wellsourced.medicine.measurements import Figure, extract_age, find_figures
 from wellsourced.medicine.quantities import extract_quantities
-from wellsourced.medicine.scope import blank_others, find_regions, find_scope, is_own, split_statements
 from wellsourced.medicine.units import convert
 from wellsourced.patients.implied_conditions import (
     Person,
@@ -29,6 +28,7 @@ from wellsourced.patients.implied_conditions import (
 from wellsourced.patients.words import find_words, load_words
 from wellsourced.text.languages import detect_language, language_name
 from wellsourced.text.record_lines import unwrap_lines
+from wellsourced.text.scope import blank_others, find_regions, find_scope, is_own, split_statements
 from wellsourced.types import RecordKind, RecordRow
 
 MAX_RECORD_CHARS = 20_000

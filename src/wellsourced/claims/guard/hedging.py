@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from wellsourced.claims.guard.disagreement import Disagreement
 from wellsourced.lazy import lazy_regex
-from wellsourced.medicine.scope import list_regions
 from wellsourced.text.sanitization import short_line
+from wellsourced.text.scope import list_regions
 from wellsourced.text.sentences import split_sentences
 from wellsourced.text.tokens import content_stems, stem_coverage
 from wellsourced.types import Verdict

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.tables import each_row
-from wellsourced.medicine.scope import blank_others, find_regions, find_scope, list_regions
 from wellsourced.patients.record import PatientRecord, read_patient_record
 from wellsourced.text.record_lines import unwrap_lines
+from wellsourced.text.scope import blank_others, find_regions, find_scope, list_regions
 
 FOLDER = Path(__file__).parent.parent / "data" / "scope"
 NAMES = {"uncertain": "unknown", "other person": "other_person"}

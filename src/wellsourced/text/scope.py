@@ -205,7 +205,7 @@ def _find_label(words: str) -> str:
 def _load_cues() -> dict[str, dict[str, re.Pattern[str]]]:
     """Place → sort → expression, the longest alternatives first; <name> stands for a list of the table."""
     cues: dict[str, dict[str, re.Pattern[str]]] = {}
-    rows = read_alternatives("wellsourced.medicine", "scope_cues.tsv")
+    rows = read_alternatives("wellsourced.text", "scope_cues.tsv")
     for (sort, place), words in rows.items():
         while (full := re.sub(r"<(\w+)>", lambda found: f"(?:{rows['list', found[1]]})", words)) != words:
             words = full
@@ -217,7 +217,7 @@ def _load_cues() -> dict[str, dict[str, re.Pattern[str]]]:
 @cache
 def _words(name: str) -> re.Pattern[str]:
     """An expression for one of the words of a list of the table."""
-    return re.compile(rf"\b(?:{read_alternatives('wellsourced.medicine', 'scope_cues.tsv')['list', name]})\b", re.I)
+    return re.compile(rf"\b(?:{read_alternatives('wellsourced.text', 'scope_cues.tsv')['list', name]})\b", re.I)
 
 
 @cache
