@@ -68,6 +68,11 @@ FALLBACK_SECONDS = 5.0
 
 NOTHING_RELEVANT_REASON = "Passages were found, but none of them is relevant to the question."
 
+SUICIDE = "suicide"
+"""The kind of emergency below which nothing is shown: no dose, and no danger of a drug, under a helpline."""
+
+CRISIS_REASON = "Nothing else is shown, so that you call first."
+
 NO_MEMORY_ANSWER_REASON = "The language model gave no answer from its own knowledge."
 
 
@@ -96,7 +101,11 @@ async def answer_question(
             with tracker.time_step("frame"):
                 framing = await frame_question(question, context)
             emit(QuestionFramed(question=framing.question))
-            final = await _answer(framing.question, context, tracker)
+            if alarm and alarm.kind == SUICIDE:
+                # No dose and no danger of a drug stands below a helpline.
+                final = Answer(question=framing.question, head="nothing", abstained=True, reason=CRISIS_REASON)
+            else:
+                final = await _answer(framing.question, context, tracker)
             final = final.model_copy(update={"emergency": alarm, "notes": (*framing.notes, *final.notes)})
     reason = TIME_OVER_REASON if final.abstained and tracker.skipped_steps else final.reason
     notes = (*final.notes, *tracker.describe_skipped_steps())

@@ -26,6 +26,7 @@ from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import Candidate, describe_sources, open_named_documents
 from wellsourced.pipeline.search_plan import plan_tiers
 from wellsourced.question.question_parts import list_asked_parts, name_part, split_by_rules
+from wellsourced.question.required_entities import find_required_entities
 from wellsourced.text.passages import SEPARATOR
 from wellsourced.text.sanitization import collapse_whitespace
 from wellsourced.types import (
@@ -144,7 +145,9 @@ def _choose_of_shelf(question: Question, shelf: Shelf, context: Context, most: i
     head, absent = choose_head(question, shelf.scored, shown, shelf.near_miss, has_vectors=context.encoder is not None)
     if head != "in your sources":
         shown = choose_closest(question, shown) if head == "closest" else []
-        head = head if shown else "nothing"
+        # Of sections on another disease only the titles are told.
+        is_on_it = not any(one.kind == "condition" for one in find_required_entities(question) if one.name in absent)
+        head = head if shown and is_on_it else "nothing"
     elif cautions := _find_cautions(question, shelf.scored, shown):
         shown = choose_sections(question, shelf.scored, most, cautions)
     return _ChosenSections(head, absent, shown)

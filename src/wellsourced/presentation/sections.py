@@ -23,7 +23,8 @@ def build_sections(answer: Answer, cited: NumberedReferences) -> Iterator[Block]
         yield List(head, (Text(more),) if more else (), "abstention")
     if answer.head == "nothing":
         titles = dict.fromkeys(name_section(cited.passages[one.passage_id], cited) for one in answer.sections)
-        yield List("Closest sections, which do not answer it", tuple(map(Text, titles)))
+        near = describe_closest(answer.absent) if answer.absent else "Closest sections, which do not answer it"
+        yield List(near.rstrip("."), tuple(map(Text, titles)))
         return
     if leads := [statement for statement in answer.statements if statement.lead and not is_near]:
         yield Heading("In short", is_lead=True)
