@@ -107,8 +107,9 @@ def lay_out_lines(section: Excerpt) -> Layout:
             parts.append(Table(header, tuple(rows[len(rows) > 1 :]), is_apart))
             continue
         for place in inside:
-            line = _read_line(section.text, lines, place, marks)
-            parts.append(line if place in shown else Line(GAP))
+            line = _read_line(section.text, lines, place, marks) if place in shown else Line(GAP)
+            # Of gaps in lists within lists, one is enough.
+            parts += [line] if line.words != GAP or parts[-1:] != [line] else []
             parts += (Line(words, NOTE_SIGN, line.depth, is_note=True) for words in notes.get(place, ()))
     return Layout(tuple(parts), 0 if section.is_lead else len(lines) - len(shown))
 

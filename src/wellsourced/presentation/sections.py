@@ -54,7 +54,11 @@ def name_section(passage: Passage, cited: NumberedReferences) -> str:
 
 
 def _build_short(leads: list[Statement], cited: NumberedReferences) -> Iterator[Excerpt]:
-    """The marked units, whole, each under its heading; those under one heading together, each line once."""
+    """The marked units, whole, each under its heading; those under one heading together, each line once.
+
+    The first heading of a work has its title: what is given for "acute pain" may be given for burns.
+    """
+    named = set[str]()
     units: dict[tuple[str, str], list[Citation]] = {}
     errata: dict[tuple[str, str], dict[Erratum, None]] = {}
     for lead in leads:
@@ -65,7 +69,10 @@ def _build_short(leads: list[Statement], cited: NumberedReferences) -> Iterator[
         passage = cited.passages[id]
         notes = place_notes(errata[id, topic], passage.start)
         shown = tuple((one.start - passage.start, one.end - passage.start) for one in citations)
-        title = topic or name_section(passage, cited)
+        work = cited.locate(passage).title
+        is_named = work in named or work == topic
+        title = topic if is_named else f"{shorten_title(work)} › {topic}" if topic else name_section(passage, cited)
+        named.add(work)
         yield Excerpt(title, passage.text, cited.locate(passage), (), shown, notes, level=3, is_lead=True)
 
 
