@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, split_runs
+from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, runs_on, split_runs
 
 MIN_WHITE = 0.5
 """Ems of white between two columns, at least."""
@@ -16,6 +16,9 @@ MAX_EVEN_STEP = 1.12
 
 MAX_LEADING = 1.7
 """Ems from one line of a cell to the next, at most."""
+
+MIN_FULL_OF_PARAGRAPHS = 0.3
+"""Of the lines of a column of short paragraphs."""
 
 _ITEM_MARK = lazy_regex(r"[^\w\s]|\(?\w{1,3}[.)]|\[?[0-9]{1,3}\]?|[0-9]+(?:\.[0-9]+)+\.?")
 
@@ -84,6 +87,25 @@ def is_table(lines: Sequence[Line], columns: Columns, *, is_columned: bool) -> b
         return False
     firsts = [row_text(cells[0]) for cells in placed if cells[0]]
     return len(columns) > 2 or not all(map(_ITEM_MARK.fullmatch, firsts))
+
+
+def are_prose(lines: Sequence[Line], columns: Columns) -> bool:
+    """Whether both sides of the widest strip are running text: the rows of a table part both at one height."""
+    strip = max((next_[0] - one[1], (one[1] + next_[0]) / 2) for one, next_ in pairwise(columns))[1]
+    words = [word for line in lines for word in line]
+    sides = [group_rows([word for word in words if (word.middle < strip) is left]) for left in (True, False)]
+    if min(map(len, sides)) < 3 or not all(runs_on(side, MIN_FULL_OF_PARAGRAPHS) for side in sides):
+        return False
+    gaps = [_wide_gaps(side) for side in sides]
+    common = sum(any(low < top and bottom < high for bottom, top in gaps[1]) for low, high in gaps[0])
+    return 3 * common <= sum(map(len, gaps))
+
+
+def _wide_gaps(lines: Sequence[Line]) -> list[tuple[float, float]]:
+    """(bottom, top) of the white between lines where it is wider than the narrowest."""
+    gaps = [(max(word.top for word in next_), min(word.bottom for word in one)) for one, next_ in pairwise(lines)]
+    least = min(high - low for low, high in gaps)
+    return [(low, high) for low, high in gaps if high - low > least + lines[0][0].size / 4]
 
 
 def are_aligned(lines: Sequence[Line], columns: Columns) -> bool:

@@ -1,5 +1,6 @@
 """The order in which a printed page is read: words with places → lines, column by column."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, islice
@@ -100,14 +101,28 @@ def _order_rows(found: Sequence[Sequence[PdfWord]], usual: float, depth: int) ->
     right: list[PdfWord] = []
     for row in found:
         if _spans_columns(row, strip):
+            below = _take_below(left, right)
             parts += find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1)
             left, right = [], []
-            parts += _column_lines([row])
+            parts += _column_lines(group_rows(below)) + _column_lines([row])
             continue
         middle = (strip[0] + strip[1]) / 2
         for run in split_runs(row, 0.7, MIN_GUTTER):
             (left if run[0].left + run[-1].right < 2 * middle else right).extend(run)
     return _join_columns(parts + find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1))
+
+
+def _take_below(left: list[PdfWord], right: Sequence[PdfWord]) -> list[PdfWord]:
+    """Take out of a left column what stands below both columns, from a heading on: it goes with the full row below."""
+    end = min((word.bottom for word in right), default=math.inf)
+    usual = median(word.size for word in left) if left else 0.0
+    heads = [word for word in left if word.top < end and (word.bold or word.size > usual + 0.6)]
+    low = max((word.bottom for word in heads), default=-math.inf)
+    below = [word for word in left if word.bottom < low + 1]
+    if all(word in heads for word in below if word.top > low):
+        left[:] = [word for word in left if word not in below]
+        return below
+    return []
 
 
 def _column_lines(found: Sequence[Sequence[PdfWord]]) -> list[PdfLine]:

@@ -13,6 +13,7 @@ from wellsourced.readers.pdf.columns import (
     Row,
     Uncertain,
     are_aligned,
+    are_prose,
     find_columns,
     is_table,
     merge_columns,
@@ -287,10 +288,12 @@ def _read_aligned(
     several = [line for line in lines if len(list(split_runs(line, MIN_WHITE))) > 1]
     if len(columns) < least_columns or len(several) < MIN_ROWS or not is_table(lines, columns, is_columned=is_columned):
         return None
+    every = [*heads, *lines]
+    if are_prose(every, columns):
+        return None
     is_certain = are_aligned(several, columns)
     if not is_certain and len(columns) == 2:
         return None
-    every = [*heads, *lines]
     words = tuple(word for line in every for word in line)
     try:
         if not is_certain:
