@@ -94,11 +94,19 @@ def are_prose(lines: Sequence[Line], columns: Columns) -> bool:
     strip = max((next_[0] - one[1], (one[1] + next_[0]) / 2) for one, next_ in pairwise(columns))[1]
     words = [word for line in lines for word in line]
     sides = [group_rows([word for word in words if (word.middle < strip) is left]) for left in (True, False)]
-    if min(map(len, sides)) < 3 or not all(runs_on(side, MIN_FULL_OF_PARAGRAPHS) for side in sides):
+    if not all(map(_is_running, sides)):
         return False
     gaps = [_wide_gaps(side) for side in sides]
     common = sum(any(low < top and bottom < high for bottom, top in gaps[1]) for low, high in gaps[0])
     return 3 * common <= sum(map(len, gaps))
+
+
+def _is_running(lines: Sequence[Line]) -> bool:
+    """Whether lines go on with each other: without a white through all of them, often in small letters."""
+    places = [(run[0].left, run[-1].right) for line in lines for run in split_runs(line, MIN_WHITE)]
+    lower = sum(line[0].text[0].islower() for line in lines[1:])
+    is_one = len(merge_columns(places, 1.0)) == 1
+    return len(lines) > 2 and is_one and 4 * lower >= len(lines) - 1 and runs_on(lines, MIN_FULL_OF_PARAGRAPHS)
 
 
 def _wide_gaps(lines: Sequence[Line]) -> list[tuple[float, float]]:
