@@ -11,6 +11,9 @@ from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, ru
 MIN_WHITE = 0.5
 """Ems of white between two columns, at least."""
 
+SAME_EDGE = 0.8
+"""Points by which the words differ that begin a column."""
+
 MAX_EVEN_STEP = 1.12
 """The largest step between two lines of one cell, as a multiple of the smallest; a larger one begins a cell."""
 
@@ -37,7 +40,40 @@ def find_columns(lines: Sequence[Line], ems: float) -> list[tuple[float, float]]
     every = [list(split_runs(line, MIN_WHITE)) for line in lines]
     sizes = [line[0].size for line in lines] or [0.0]
     places = [(run[0].left, run[-1].right) for runs in every if len(runs) > 1 for run in runs]
-    return merge_columns(places, ems * median(sizes))
+    columns = merge_columns(places, ems * median(sizes))
+    return [part for column in columns for part in _split_column(column, lines)]
+
+
+def _split_column(column: tuple[float, float], lines: Sequence[Line]) -> Iterator[tuple[float, float]]:
+    """A column in parts where a word of each line begins at one place, however far the word before it reaches."""
+    inside = [[word for word in line if column[0] - 1 < word.middle < column[1] + 1] for line in lines]
+    left = column[0]
+    for start, end in merge_columns([(word.left,) * 2 for line in inside for word in line[1:]], SAME_EDGE):
+        pairs = [
+            next(((one, next_) for one, next_ in pairwise(line) if start - 0.01 < next_.left < end + 0.01), None)
+            for line in inside
+            if line and line[-1].right > start
+        ]
+        begun = [(one.right, next_.left - one.right) for one, next_ in filter(None, pairs)]
+        whites = [white for _, white in begun]
+        if len(begun) > 2 and len(begun) == len(pairs) and max(whites) - min(whites) > MIN_WHITE * lines[0][0].size:
+            yield left, max(right for right, _ in begun)
+            left = start
+    yield left, column[1]
+
+
+def split_at_columns(line: Line, columns: Columns) -> Iterator[Line]:
+    """The runs of a line, parted where a column begins behind a white that is not that between two words."""
+    for run in split_runs(line, MIN_WHITE):
+        start = 0
+        whites = [next_.left - one.right for one, next_ in pairwise(run)]
+        for at, white in enumerate(whites, 1):
+            others = [other for other in whites if other is not white]
+            is_edge = any(abs(run[at].left - left) < SAME_EDGE for left, _ in columns[1:])
+            if is_edge and (not others or abs(white - median(others)) > 0.2 * median(others)):
+                yield run[start:at]
+                start = at
+        yield run[start:]
 
 
 def split_cells(line: Line) -> list[Line]:
@@ -61,12 +97,14 @@ def merge_columns(places: Sequence[tuple[float, float]], white: float) -> list[t
     return columns
 
 
-def place_words(line: Line, columns: Columns) -> list[list[PdfWord]]:
-    """The words of a line by columns."""
+def place_words(words: Line, columns: Columns) -> list[list[PdfWord]]:
+    """Words by columns; those of one run are of one column."""
     cells: list[list[PdfWord]] = [[] for _ in columns]
     limits = [(one[1] + next_[0]) / 2 for one, next_ in pairwise(columns)]
-    for word in line:
-        cells[bisect_left(limits, word.middle)].append(word)
+    for run in (run for line in group_rows(words) for run in split_at_columns(line, columns)):
+        over = _columns_of(run[0].left, run[-1].right, columns)
+        for word in run:
+            cells[over[0] if len(over) == 1 else bisect_left(limits, word.middle)].append(word)
     return cells
 
 
@@ -102,11 +140,14 @@ def are_prose(lines: Sequence[Line], columns: Columns) -> bool:
 
 
 def _is_running(lines: Sequence[Line]) -> bool:
-    """Whether lines go on with each other: without a white through all of them, often in small letters."""
-    places = [(run[0].left, run[-1].right) for line in lines for run in split_runs(line, MIN_WHITE)]
-    lower = sum(line[0].text[0].islower() for line in lines[1:])
-    is_one = len(merge_columns(places, 1.0)) == 1
-    return len(lines) > 2 and is_one and 4 * lower >= len(lines) - 1 and runs_on(lines, MIN_FULL_OF_PARAGRAPHS)
+    """Whether lines of several words go on with each other, not each with a capital."""
+    words = sum(map(len, lines))
+    goes_on = sum(not line[0].text[0].isupper() for line in lines[1:])
+    # A white of the justified lines is not one of all lines.
+    places = [(run[0].left, run[-1].right) for line in lines for run in split_cells(line)]
+    if len(lines) < 3 or words < 4 * len(lines) or 4 * goes_on < len(lines) - 1 or len(merge_columns(places, 1.0)) > 1:
+        return False
+    return runs_on(lines, MIN_FULL_OF_PARAGRAPHS)
 
 
 def _wide_gaps(lines: Sequence[Line]) -> list[tuple[float, float]]:
@@ -135,7 +176,7 @@ def read_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
     """The rows of a table without rules between them. Raises Uncertain."""
     part: list[PdfWord] = []
     for line in group_rows(words):
-        runs = list(split_runs(line, MIN_WHITE))
+        runs = list(split_at_columns(line, columns))
         wide = [run for run in runs if len(_columns_of(run[0].left, run[-1].right, columns)) > 1]
         if wide and len(runs) > 1:
             raise Uncertain
@@ -171,7 +212,7 @@ def name_columns(words: Sequence[PdfWord], columns: Columns) -> Row:
     names: list[list[str]] = [[] for _ in columns]
     lines = group_rows(words)
     for line in lines:
-        for run in split_runs(line, MIN_WHITE):
+        for run in split_at_columns(line, columns):
             over = _columns_of(run[0].left, run[-1].right, columns)
             if not over or (len(over) > 1 and line is lines[-1]):
                 raise Uncertain  # one name of two columns, or two names without a white between them
@@ -202,10 +243,29 @@ def _may_be_rows(lines: Sequence[Sequence[Line]]) -> bool:
     return len(lines[0]) > 1 and max(beside, default=0) > 1
 
 
+def _read_centred(lines: Sequence[Sequence[Line]]) -> list[list[list[Line]]]:
+    """The rows of a table whose cells are centred on the lines of the first column; none where they are not."""
+    centres = [line[0].bottom for line in lines[0]]
+    rows: list[list[list[Line]]] = [[[] for _ in lines] for _ in centres]
+    for column, own in enumerate(lines if centres else ()):
+        for line in own:
+            nearest = min(range(len(centres)), key=lambda at: abs(centres[at] - line[0].bottom))
+            rows[nearest][column].append(line)
+    for centre, row in zip(centres, rows, strict=True):
+        if any(abs((cell[0][0].bottom + cell[-1][0].bottom) / 2 - centre) > 1 for cell in row if cell):
+            return []
+    within = [step for row in rows for step in _steps(row)]
+    # Two lines of a name are no two rows: rows are further apart than the lines of a cell.
+    return rows if within and min(_steps(lines[:1]), default=0.0) > max(within) + 1 else []
+
+
 def _read_cells(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
     if not words:
         return
     lines = [group_rows(cell) for cell in place_words(words, columns)]
+    if centred := _read_centred(lines):
+        yield from map(_join_row, centred)
+        return
     steps, size = _steps(lines), median(word.size for word in words)
     least = min(steps, default=0.0)
     # With even steps every line is a cell of its own, or all are one: the checks below say which.
