@@ -337,7 +337,7 @@ def print_sides(canvas: Canvas) -> None:
         canvas.drawString(LEFT + 230, TOP + 7 - 12 * number - 8 * (number > 0) - 8 * (number > 2), line)
 
 
-def test_short_columns_of_sentences_are_read_one_after_the_other() -> None:
+def test_short_columns_of_sentences_are_no_table() -> None:
     text = read(print_sides)[0].text
     assert "Stop when the rate is above 4.5 mL/h and call the ward." in text
     assert "Keep the dressing dry, and replace it when it is loose." in text

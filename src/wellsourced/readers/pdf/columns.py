@@ -127,19 +127,16 @@ def is_table(lines: Sequence[Line], columns: Columns, *, is_columned: bool) -> b
     return len(columns) > 2 or not all(map(_ITEM_MARK.fullmatch, firsts))
 
 
-def order_prose(lines: Sequence[Line], columns: Columns) -> list[list[PdfWord]]:
-    """The lines left and then right of the widest strip, if both are running text; rows of a table part both at once.
-
-    None of a table.
-    """
+def are_prose(lines: Sequence[Line], columns: Columns) -> bool:
+    """Whether both sides of the widest strip are running text: the rows of a table part both at one height."""
     strip = max((next_[0] - one[1], (one[1] + next_[0]) / 2) for one, next_ in pairwise(columns))[1]
     words = [word for line in lines for word in line]
     sides = [group_rows([word for word in words if (word.middle < strip) is left]) for left in (True, False)]
     if not all(map(_is_running, sides)):
-        return []
+        return False
     gaps = [_wide_gaps(side) for side in sides]
     common = sum(any(low < top and bottom < high for bottom, top in gaps[1]) for low, high in gaps[0])
-    return sides[0] + sides[1] if 3 * common <= sum(map(len, gaps)) else []
+    return 3 * common <= sum(map(len, gaps))
 
 
 def _is_running(lines: Sequence[Line]) -> bool:

@@ -13,11 +13,11 @@ from wellsourced.readers.pdf.columns import (
     Row,
     Uncertain,
     are_aligned,
+    are_prose,
     find_columns,
     is_table,
     merge_columns,
     name_columns,
-    order_prose,
     read_rows,
     read_ruled_rows,
     split_cells,
@@ -76,19 +76,14 @@ def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, is_columned
     runs = [[] if any(word.area for word in row) else split_cells(row) for row in rows]
     at, last = 0, 0
     while at < len(rows):
-        area: PdfArea | list[list[PdfWord]] | None = None
-        end = _aligned_end(rows, runs, at) if at >= last else at
+        end, area = _aligned_end(rows, runs, at) if at >= last else at, None
         # A name that is centred over its column stands between the columns of the rows below.
         if end - at >= MIN_ROWS and _aligned_end(rows, runs, at + 1) <= end:
             heads = _count_heads(found, rows[at], rows[at:end])
             area = _read_aligned(rows[at - heads : at], rows[at:end], least_columns, is_columned=is_columned)
             if area is None:
                 last = end  # nothing more can begin in it
-        if isinstance(area, list):
-            del found[len(found) - heads :]
-            found += area
-            at = end
-        elif area and not (area.printed and is_columned):
+        if area and not (area.printed and is_columned):
             del found[len(found) - heads :]
             found.append([area.as_word()])
             at = end
@@ -285,8 +280,8 @@ def _count_heads(above: Sequence[Line], first: Line, lines: Sequence[Line]) -> i
 
 def _read_aligned(
     heads: Sequence[Line], lines: Sequence[Line], least_columns: int, *, is_columned: bool
-) -> PdfArea | list[list[PdfWord]] | None:
-    """A table without rules; the lines of two columns of text, one after the other; None for what only looks so."""
+) -> PdfArea | None:
+    """A table without rules; None for lines that only look like one."""
     columns = find_columns(lines, MIN_WHITE)
     if len(columns) == 2:
         columns = find_columns(lines, MIN_WHITE_OF_TWO)
@@ -294,8 +289,8 @@ def _read_aligned(
     if len(columns) < least_columns or len(several) < MIN_ROWS or not is_table(lines, columns, is_columned=is_columned):
         return None
     every = [*heads, *lines]
-    if prose := order_prose(every, columns):
-        return prose
+    if are_prose(every, columns):
+        return None
     is_certain = are_aligned(several, columns)
     if not is_certain and len(columns) == 2:
         return None
