@@ -108,23 +108,10 @@ def place_words(words: Line, columns: Columns) -> list[list[PdfWord]]:
     return cells
 
 
-def is_table(lines: Sequence[Line], columns: Columns, *, is_columned: bool) -> bool:
-    """Whether lines are cells: not the sentences of columns of a page, and not items behind their marks.
-
-    A column of a table may hold sentences; where the page has columns, that one is more likely one of them.
-    """
-    if len(columns) < 2:
-        return False
-    placed = [place_words(line, columns) for line in lines]
-    prose = 0
-    for column in range(len(columns)):
-        cells = [row_text(cells[column]) for cells in placed if cells[column] and sum(map(bool, cells)) > 1]
-        lower = sum(cell[0].islower() and len(cell) > 15 for cell in cells)
-        prose += len(cells) > 2 and lower > 0.4 * len(cells)
-    if prose and is_columned:
-        return False
-    firsts = [row_text(cells[0]) for cells in placed if cells[0]]
-    return len(columns) > 2 or not all(map(_ITEM_MARK.fullmatch, firsts))
+def are_items(lines: Sequence[Line], columns: Columns) -> bool:
+    """Whether two columns are items behind their marks."""
+    firsts = [place_words(line, columns)[0] for line in lines]
+    return len(columns) == 2 and all(_ITEM_MARK.fullmatch(row_text(first)) for first in firsts if first)
 
 
 def are_prose(lines: Sequence[Line], columns: Columns) -> bool:

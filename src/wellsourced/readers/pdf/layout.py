@@ -78,9 +78,9 @@ def find_usual_gutter(pages: Iterable[Sequence[PdfWord]]) -> float:
 def read_page(words: Sequence[PdfWord], rules: Sequence[Box], usual: float) -> list[PdfLine]:
     """The lines of a page in reading order, each table one of them; `usual` as in find_lines."""
     rows = group_rows(take_ruled_areas(words, rules))
-    tables = take_aligned_tables(rows, least_columns=3)
+    tables = take_aligned_tables(rows, across=True)
     if any(row not in rows for row in tables) and _find_gutter(tables, usual):
-        tables = take_aligned_tables(rows, least_columns=3, is_columned=True)
+        tables = take_aligned_tables(rows, across=True, is_columned=True)
     return _order_rows(tables, usual, 2)
 
 
@@ -130,7 +130,7 @@ def _column_lines(found: Sequence[Sequence[PdfWord]]) -> list[PdfLine]:
         return []
     edges = (min(row[0].left for row in found), max(max(word.right for word in row) for row in found))
     lines: list[PdfLine] = []
-    for row in take_aligned_tables(found, least_columns=2):
+    for row in take_aligned_tables(found, across=False):
         if text := tuple(word for word in row if not word.area):
             lines.append(PdfLine(text, edges, continues=bool(lines)))
         for word in row:

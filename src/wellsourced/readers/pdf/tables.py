@@ -13,9 +13,9 @@ from wellsourced.readers.pdf.columns import (
     Row,
     Uncertain,
     are_aligned,
+    are_items,
     are_prose,
     find_columns,
-    is_table,
     merge_columns,
     name_columns,
     read_rows,
@@ -67,10 +67,10 @@ def take_ruled_areas(words: Sequence[PdfWord], rules: Sequence[Box]) -> list[Pdf
     return rest
 
 
-def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, is_columned: bool = False) -> list[Line]:
-    """The rows of a page or a column, one in place of each table that white alone makes.
+def take_aligned_tables(rows: Sequence[Line], *, across: bool, is_columned: bool = False) -> list[Line]:
+    """The rows of a column, or across a page that may have several, one in place of each table that white alone makes.
 
-    Where a page has columns, what is not certainly a table is lines of theirs.
+    Two columns across a page, and running text, may be columns of the page.
     """
     found: list[Line] = []
     runs = [[] if any(word.area for word in row) else split_cells(row) for row in rows]
@@ -80,7 +80,7 @@ def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, is_columned
         # A name that is centred over its column stands between the columns of the rows below.
         if end - at >= MIN_ROWS and _aligned_end(rows, runs, at + 1) <= end:
             heads = _count_heads(found, rows[at], rows[at:end])
-            area = _read_aligned(rows[at - heads : at], rows[at:end], least_columns, is_columned=is_columned)
+            area = _read_aligned(rows[at - heads : at], rows[at:end], across=across)
             if area is None:
                 last = end  # nothing more can begin in it
         if area and not (area.printed and is_columned):
@@ -179,7 +179,7 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
     bands = [band for band in bands if band]
     lines = group_rows(inside)
     columns = find_columns(lines, MIN_WHITE if len(bands) > 1 else MIN_WHITE_OF_TWO)
-    if not is_table(lines, columns, is_columned=False):
+    if len(columns) < 2 or are_items(lines, columns):
         return None
     bands = [_open_rows(words, rules, columns, 1), *bands, _open_rows(words, rules, columns, -1)]
     bands = [band for band in bands if band]
@@ -278,18 +278,16 @@ def _count_heads(above: Sequence[Line], first: Line, lines: Sequence[Line]) -> i
     return count
 
 
-def _read_aligned(
-    heads: Sequence[Line], lines: Sequence[Line], least_columns: int, *, is_columned: bool
-) -> PdfArea | None:
+def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], *, across: bool) -> PdfArea | None:
     """A table without rules; None for lines that only look like one."""
     columns = find_columns(lines, MIN_WHITE)
     if len(columns) == 2:
         columns = find_columns(lines, MIN_WHITE_OF_TWO)
     several = [line for line in lines if len(list(split_runs(line, MIN_WHITE))) > 1]
-    if len(columns) < least_columns or len(several) < MIN_ROWS or not is_table(lines, columns, is_columned=is_columned):
+    if len(columns) < 2 + across or len(several) < MIN_ROWS or are_items(lines, columns):
         return None
     every = [*heads, *lines]
-    if are_prose(every, columns):
+    if across and are_prose(every, columns):
         return None
     is_certain = are_aligned(several, columns)
     if not is_certain and len(columns) == 2:
