@@ -11,9 +11,6 @@ from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, ru
 MIN_WHITE = 0.5
 """Ems of white between two columns, at least."""
 
-SAME_EDGE = 0.8
-"""Points by which the words differ that begin a column."""
-
 MAX_EVEN_STEP = 1.12
 """The largest step between two lines of one cell, as a multiple of the smallest; a larger one begins a cell."""
 
@@ -21,7 +18,7 @@ MAX_LEADING = 1.7
 """Ems from one line of a cell to the next, at most."""
 
 MIN_FULL_OF_PARAGRAPHS = 0.3
-"""Of the lines of a column of short paragraphs."""
+"""Share of full lines in a column of short paragraphs, at least."""
 
 _ITEM_MARK = lazy_regex(r"[^\w\s]|\(?\w{1,3}[.)]|\[?[0-9]{1,3}\]?|[0-9]+(?:\.[0-9]+)+\.?")
 
@@ -40,40 +37,7 @@ def find_columns(lines: Sequence[Line], ems: float) -> list[tuple[float, float]]
     every = [list(split_runs(line, MIN_WHITE)) for line in lines]
     sizes = [line[0].size for line in lines] or [0.0]
     places = [(run[0].left, run[-1].right) for runs in every if len(runs) > 1 for run in runs]
-    columns = merge_columns(places, ems * median(sizes))
-    return [part for column in columns for part in _split_column(column, lines)]
-
-
-def _split_column(column: tuple[float, float], lines: Sequence[Line]) -> Iterator[tuple[float, float]]:
-    """A column in parts where a word of each line begins at one place, however far the word before it reaches."""
-    inside = [[word for word in line if column[0] - 1 < word.middle < column[1] + 1] for line in lines]
-    left = column[0]
-    for start, end in merge_columns([(word.left,) * 2 for line in inside for word in line[1:]], SAME_EDGE):
-        pairs = [
-            next(((one, next_) for one, next_ in pairwise(line) if start - 0.01 < next_.left < end + 0.01), None)
-            for line in inside
-            if line and line[-1].right > start
-        ]
-        begun = [(one.right, next_.left - one.right) for one, next_ in filter(None, pairs)]
-        whites = [white for _, white in begun]
-        if len(begun) > 2 and len(begun) == len(pairs) and max(whites) - min(whites) > MIN_WHITE * lines[0][0].size:
-            yield left, max(right for right, _ in begun)
-            left = start
-    yield left, column[1]
-
-
-def split_at_columns(line: Line, columns: Columns) -> Iterator[Line]:
-    """The runs of a line, parted where a column begins behind a white that is not that between two words."""
-    for run in split_runs(line, MIN_WHITE):
-        start = 0
-        whites = [next_.left - one.right for one, next_ in pairwise(run)]
-        for at, white in enumerate(whites, 1):
-            others = [other for other in whites if other is not white]
-            is_edge = any(abs(run[at].left - left) < SAME_EDGE for left, _ in columns[1:])
-            if is_edge and (not others or abs(white - median(others)) > 0.2 * median(others)):
-                yield run[start:at]
-                start = at
-        yield run[start:]
+    return merge_columns(places, ems * median(sizes))
 
 
 def split_cells(line: Line) -> list[Line]:
@@ -101,7 +65,7 @@ def place_words(words: Line, columns: Columns) -> list[list[PdfWord]]:
     """Words by columns; those of one run are of one column."""
     cells: list[list[PdfWord]] = [[] for _ in columns]
     limits = [(one[1] + next_[0]) / 2 for one, next_ in pairwise(columns)]
-    for run in (run for line in group_rows(words) for run in split_at_columns(line, columns)):
+    for run in (run for line in group_rows(words) for run in split_runs(line, MIN_WHITE)):
         over = _columns_of(run[0].left, run[-1].right, columns)
         for word in run:
             cells[over[0] if len(over) == 1 else bisect_left(limits, word.middle)].append(word)
@@ -115,15 +79,11 @@ def are_items(lines: Sequence[Line], columns: Columns) -> bool:
 
 
 def are_prose(lines: Sequence[Line], columns: Columns) -> bool:
-    """Whether both sides of the widest strip are running text: the rows of a table part both at one height."""
+    """Whether both sides of the widest strip are running text."""
     strip = max((next_[0] - one[1], (one[1] + next_[0]) / 2) for one, next_ in pairwise(columns))[1]
     words = [word for line in lines for word in line]
     sides = [group_rows([word for word in words if (word.middle < strip) is left]) for left in (True, False)]
-    if not all(map(_is_running, sides)):
-        return False
-    gaps = [_wide_gaps(side) for side in sides]
-    common = sum(any(low < top and bottom < high for bottom, top in gaps[1]) for low, high in gaps[0])
-    return 3 * common <= sum(map(len, gaps))
+    return all(map(_is_running, sides))
 
 
 def _is_running(lines: Sequence[Line]) -> bool:
@@ -135,13 +95,6 @@ def _is_running(lines: Sequence[Line]) -> bool:
     if len(lines) < 3 or words < 4 * len(lines) or 4 * goes_on < len(lines) - 1 or len(merge_columns(places, 1.0)) > 1:
         return False
     return runs_on(lines, MIN_FULL_OF_PARAGRAPHS)
-
-
-def _wide_gaps(lines: Sequence[Line]) -> list[tuple[float, float]]:
-    """(bottom, top) of the white between lines where it is wider than the narrowest."""
-    gaps = [(max(word.top for word in next_), min(word.bottom for word in one)) for one, next_ in pairwise(lines)]
-    least = min(high - low for low, high in gaps)
-    return [(low, high) for low, high in gaps if high - low > least + lines[0][0].size / 4]
 
 
 def are_aligned(lines: Sequence[Line], columns: Columns) -> bool:
@@ -163,7 +116,7 @@ def read_rows(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
     """The rows of a table without rules between them. Raises Uncertain."""
     part: list[PdfWord] = []
     for line in group_rows(words):
-        runs = list(split_at_columns(line, columns))
+        runs = list(split_runs(line, MIN_WHITE))
         wide = [run for run in runs if len(_columns_of(run[0].left, run[-1].right, columns)) > 1]
         if wide and len(runs) > 1:
             raise Uncertain
@@ -199,7 +152,7 @@ def name_columns(words: Sequence[PdfWord], columns: Columns) -> Row:
     names: list[list[str]] = [[] for _ in columns]
     lines = group_rows(words)
     for line in lines:
-        for run in split_at_columns(line, columns):
+        for run in split_runs(line, MIN_WHITE):
             over = _columns_of(run[0].left, run[-1].right, columns)
             if not over or (len(over) > 1 and line is lines[-1]):
                 raise Uncertain  # one name of two columns, or two names without a white between them
@@ -230,29 +183,10 @@ def _may_be_rows(lines: Sequence[Sequence[Line]]) -> bool:
     return len(lines[0]) > 1 and max(beside, default=0) > 1
 
 
-def _read_centred(lines: Sequence[Sequence[Line]]) -> list[list[list[Line]]]:
-    """The rows of a table whose cells are centred on the lines of the first column; none where they are not."""
-    centres = [line[0].bottom for line in lines[0]]
-    rows: list[list[list[Line]]] = [[[] for _ in lines] for _ in centres]
-    for column, own in enumerate(lines if centres else ()):
-        for line in own:
-            nearest = min(range(len(centres)), key=lambda at: abs(centres[at] - line[0].bottom))
-            rows[nearest][column].append(line)
-    for centre, row in zip(centres, rows, strict=True):
-        if any(abs((cell[0][0].bottom + cell[-1][0].bottom) / 2 - centre) > 1 for cell in row if cell):
-            return []
-    within = [step for row in rows for step in _steps(row)]
-    # Two lines of a name are no two rows: rows are further apart than the lines of a cell.
-    return rows if within and min(_steps(lines[:1]), default=0.0) > max(within) + 1 else []
-
-
 def _read_cells(words: Sequence[PdfWord], columns: Columns) -> Iterator[Row]:
     if not words:
         return
     lines = [group_rows(cell) for cell in place_words(words, columns)]
-    if centred := _read_centred(lines):
-        yield from map(_join_row, centred)
-        return
     steps, size = _steps(lines), median(word.size for word in words)
     least = min(steps, default=0.0)
     # With even steps every line is a cell of its own, or all are one: the checks below say which.
