@@ -101,10 +101,11 @@ def _order_rows(found: Sequence[Sequence[PdfWord]], usual: float, depth: int) ->
     right: list[PdfWord] = []
     for row in found:
         if _spans_columns(row, strip):
-            below = _take_below(left, right)
-            parts += find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1)
+            rows = group_rows(left)
+            end = _find_below(rows, right)
+            parts += _order_rows(rows[:end], usual, depth - 1) + find_lines(right, usual, depth - 1)
+            parts += _column_lines(rows[end:]) + _column_lines([row])
             left, right = [], []
-            parts += _column_lines(group_rows(below)) + _column_lines([row])
             continue
         middle = (strip[0] + strip[1]) / 2
         for run in split_runs(row, 0.7, MIN_GUTTER):
@@ -112,17 +113,12 @@ def _order_rows(found: Sequence[Sequence[PdfWord]], usual: float, depth: int) ->
     return _join_columns(parts + find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1))
 
 
-def _take_below(left: list[PdfWord], right: Sequence[PdfWord]) -> list[PdfWord]:
-    """Take out of a left column what stands below both columns, from a heading on: it goes with the full row below."""
+def _find_below(rows: Sequence[Sequence[PdfWord]], right: Sequence[PdfWord]) -> int:
+    """The row of a left column with a heading below both columns: from there on it goes with the full row below."""
     end = min((word.bottom for word in right), default=math.inf)
-    usual = median(word.size for word in left) if left else 0.0
-    heads = [word for word in left if word.top < end and (word.bold or word.size > usual + 0.6)]
-    low = max((word.bottom for word in heads), default=-math.inf)
-    below = [word for word in left if word.bottom < low + 1]
-    if all(word in heads for word in below if word.top > low):
-        left[:] = [word for word in left if word not in below]
-        return below
-    return []
+    usual = median(word.size for row in rows for word in row) if rows else 0.0
+    is_head = (all(word.top < end and (word.bold or word.size > usual + 0.6) for word in row) for row in rows)
+    return next((at for at, found in enumerate(is_head) if found), len(rows))
 
 
 def _column_lines(found: Sequence[Sequence[PdfWord]]) -> list[PdfLine]:
@@ -131,11 +127,9 @@ def _column_lines(found: Sequence[Sequence[PdfWord]]) -> list[PdfLine]:
     edges = (min(row[0].left for row in found), max(max(word.right for word in row) for row in found))
     lines: list[PdfLine] = []
     for row in take_aligned_tables(found, across=False):
-        if text := tuple(word for word in row if not word.area):
-            lines.append(PdfLine(text, edges, continues=bool(lines)))
-        for word in row:
-            if word.area:
-                lines.append(PdfLine((word,), edges, continues=bool(lines)))
+        text = tuple(word for word in row if not word.area)
+        for words in filter(None, (text, *((word,) for word in row if word.area))):
+            lines.append(PdfLine(words, edges, continues=bool(lines)))
     return lines
 
 
@@ -157,12 +151,8 @@ def _join_columns(found: Sequence[PdfLine]) -> list[PdfLine]:
 def _spans_columns(row: Sequence[PdfWord], strip: tuple[float, float]) -> bool:
     """A row is full when words cross the white between the columns, and it reaches well into both."""
     reach = 2 * max(word.size for word in row)
-    for run in split_runs(row, 0.7, MIN_GUTTER):
-        left, right = run[0].left, run[-1].right
-        crosses = left < strip[0] and right > strip[1]
-        if crosses and strip[0] - left > reach and right - strip[1] > reach:
-            return True
-    return False
+    edges = ((run[0].left, run[-1].right) for run in split_runs(row, 0.7, MIN_GUTTER))
+    return any(strip[0] - left > reach and right - strip[1] > reach for left, right in edges)
 
 
 def _find_gutter(found: Sequence[Sequence[PdfWord]], usual: float) -> tuple[float, float] | None:
@@ -208,19 +198,15 @@ def _candidate_strips(
     near, edge = int(usual - low), int(max(MIN_COLUMN_WIDTH, width / 5))
     strips: list[tuple[float, float]] = []
     if 0 < near < width:
-        strips += _whitest_strips(touched, range(max(near - 15, 1), min(near + 15, width)), low)
+        strips += islice(_whitest_strips(touched, range(max(near - 15, 1), min(near + 15, width)), low), 8)
     if width >= MIN_TWO_COLUMN_WIDTH:
-        strips += _whitest_strips(touched, range(edge, width - edge), low)
+        strips += islice(_whitest_strips(touched, range(edge, width - edge), low), 8)
     return strips
 
 
 def _whitest_strips(touched: Sequence[int], inside: range, low: float) -> Iterator[tuple[float, float]]:
-    levels = sorted({touched[place] for place in inside})[:4]
-    return islice((strip for level in levels for strip in _white_stretches(touched, inside, level, low)), 8)
-
-
-def _white_stretches(touched: Sequence[int], inside: range, level: int, low: float) -> Iterator[tuple[float, float]]:
-    for is_white, stretch in groupby(inside, lambda place: touched[place] <= level):
-        first, *others = stretch
-        if is_white and len(others) + 1 >= MIN_GUTTER:
-            yield low + first, low + first + len(others) + 1
+    for level in sorted({touched[place] for place in inside})[:4]:
+        for is_white, stretch in groupby(inside, lambda place, level=level: touched[place] <= level):
+            first, *others = stretch
+            if is_white and len(others) + 1 >= MIN_GUTTER:
+                yield low + first, low + first + len(others) + 1

@@ -4,6 +4,7 @@ A pair of a row and a column that the page does not show would be false: whateve
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 
 from wellsourced.readers.pdf.columns import (
@@ -189,12 +190,7 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
     if len(columns) < 2:
         return None
     try:
-        if len(bands) == 1:
-            return PdfArea(found, _check_rows(tuple(read_rows(found, columns)), columns), columns)
-        # Few rules part groups of rows, and their head from them.
-        read = read_ruled_rows if len(bands) > MIN_ROWS else read_rows
-        rows = (row for band in bands[1:] for row in read(band, columns))
-        return PdfArea(found, _check_rows((name_columns(bands[0], columns), *rows), columns), columns)
+        return PdfArea(found, _read_named_rows(bands, columns), columns)
     except Uncertain:
         return PdfArea(found, printed=lay_out(lines))
 
@@ -218,8 +214,12 @@ def _open_rows(words: Sequence[PdfWord], rules: Sequence[Box], columns: Columns,
     return found
 
 
-def _check_rows(rows: tuple[Row, ...], columns: Columns) -> tuple[Row, ...]:
-    """The rows, if the first names the columns. Raises Uncertain."""
+def _read_named_rows(bands: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
+    """The rows of parts of a table: the first part names its columns, of one part its first row. Raises Uncertain."""
+    # Few rules part groups of rows, and their head from them.
+    read = read_ruled_rows if len(bands) > MIN_ROWS else read_rows
+    names = [name_columns(bands[0], columns)] if len(bands) > 1 else []
+    rows = (*names, *(row for band in bands[len(names) :] for row in read(band, columns)))
     if len(rows) < 2 or len(rows[0]) < len(columns) or not all(rows[0][1:]):
         raise Uncertain
     return rows
@@ -266,13 +266,9 @@ def _count_heads(above: Sequence[Line], first: Line, lines: Sequence[Line]) -> i
     room, count, below = (right - left) / 5, 0, first
     for row in above[: -1 - MAX_HEADS : -1]:
         is_apart = len(list(split_runs(row, MIN_WHITE))) > 1 or row[0].left > left + room
-        if (
-            any(word.area for word in row)
-            or row[0].bottom - below[0].bottom > MAX_HEAD_STEP * below[0].size
-            or not is_apart
-        ):
-            break
-        if row[0].left < left - NEAR or row[-1].right > right + room:
+        is_near = row[0].bottom - below[0].bottom <= MAX_HEAD_STEP * below[0].size
+        is_above = left - NEAR <= row[0].left and row[-1].right <= right + room
+        if any(word.area for word in row) or not (is_apart and is_near and is_above):
             break
         count, below = count + 1, row
     return count
@@ -286,28 +282,15 @@ def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], *, across: bool)
     several = [line for line in lines if len(list(split_runs(line, MIN_WHITE))) > 1]
     if len(columns) < 2 + across or len(several) < MIN_ROWS or are_items(lines, columns):
         return None
-    every = [*heads, *lines]
-    if across and are_prose(every, columns):
+    if across and are_prose([*heads, *lines], columns):
         return None
     is_certain = are_aligned(several, columns)
     if not is_certain and len(columns) == 2:
         return None
-    words = tuple(word for line in every for word in line)
-    try:
-        if not is_certain:
-            raise Uncertain
-        return PdfArea(words, _named_rows(heads, words, lines, columns), columns)
-    except Uncertain:
-        return PdfArea(words, printed=lay_out(every))
-
-
-def _named_rows(heads: Sequence[Line], words: Line, lines: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
-    """Rows below the names of their columns. Raises Uncertain."""
-    try:
-        return _check_rows(tuple(read_rows(words, columns)), columns)
-    except Uncertain:
-        if not heads:
-            raise
-    above = [word for line in heads for word in line]
-    below = [word for line in lines for word in line]
-    return _check_rows((name_columns(above, columns), *read_rows(below, columns)), columns)
+    head, body = ([word for line in part for word in line] for part in (heads, lines))
+    words = (*head, *body)
+    for bands in ([words], [head, body]) if is_certain else ():
+        with suppress(Uncertain):
+            if all(bands):
+                return PdfArea(words, _read_named_rows(bands, columns), columns)
+    return PdfArea(words, printed=lay_out([*heads, *lines]))
