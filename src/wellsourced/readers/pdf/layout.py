@@ -206,7 +206,7 @@ def _candidate_strips(
 
 def _whitest_strips(touched: Sequence[int], inside: range, low: float) -> Iterator[tuple[float, float]]:
     for level in sorted({touched[place] for place in inside})[:4]:
-        for is_white, stretch in groupby(inside, lambda place, level=level: touched[place] <= level):
+        for is_white, stretch in groupby(inside, [count <= level for count in touched].__getitem__):
             first, *others = stretch
             if is_white and len(others) + 1 >= MIN_GUTTER:
                 yield low + first, low + first + len(others) + 1
