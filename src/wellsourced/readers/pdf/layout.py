@@ -196,12 +196,12 @@ def _candidate_strips(
             touched[min(width, int(run[-1].right - low) + 1)] -= 1
     touched = list(accumulate(touched))
     near, edge = int(usual - low), int(max(MIN_COLUMN_WIDTH, width / 5))
-    strips: list[tuple[float, float]] = []
+    insides: list[range] = []
     if 0 < near < width:
-        strips += islice(_whitest_strips(touched, range(max(near - 15, 1), min(near + 15, width)), low), 8)
+        insides.append(range(max(near - 15, 1), min(near + 15, width)))
     if width >= MIN_TWO_COLUMN_WIDTH:
-        strips += islice(_whitest_strips(touched, range(edge, width - edge), low), 8)
-    return strips
+        insides.append(range(edge, width - edge))
+    return [strip for inside in insides for strip in islice(_whitest_strips(touched, inside, low), 8)]
 
 
 def _whitest_strips(touched: Sequence[int], inside: range, low: float) -> Iterator[tuple[float, float]]:
