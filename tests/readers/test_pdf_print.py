@@ -311,3 +311,73 @@ def test_a_table_with_other_names_at_the_top_of_the_next_page_is_another() -> No
     document, _ = read(draw)
     assert document.text.count("\n\n") == 1
     assert document.text.split("\n\n")[1].startswith("Test | Limit | Unit\nmmol 1.0 | mmol 1.1")
+
+
+SIDES = (
+    (
+        "Wash the hands before each visit and",
+        "wear gloves when the skin is broken.",
+        "Rinse the line with 2.5 mL of saline and",
+        "note the time. Stop when the rate is above",
+    ),
+    (
+        "4.5 mL/h and call the ward.",
+        "Keep the dressing dry, and replace it when it",
+        "is loose.",
+        "Ask the pharmacist.",
+    ),
+)
+"""Two short columns of sentences; the second goes on with the first, and no step of one is at a step of the other."""
+
+
+def print_sides(canvas: Canvas) -> None:
+    for number, line in enumerate(SIDES[0]):
+        canvas.drawString(LEFT, TOP - 12 * number - 8 * (number > 1), line)
+    for number, line in enumerate(SIDES[1]):
+        canvas.drawString(LEFT + 230, TOP + 7 - 12 * number - 8 * (number > 0) - 8 * (number > 2), line)
+
+
+def test_short_columns_of_sentences_are_no_table() -> None:
+    text = read(print_sides)[0].text
+    assert "Stop when the rate is above 4.5 mL/h and call the ward." in text
+    assert "Keep the dressing dry, and replace it when it is loose." in text
+
+
+@pytest.mark.parametrize("end", ["0.45", "10:33", "level 2.5"])
+def test_a_line_that_ends_in_a_number_goes_on(end: str) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.drawString(LEFT, TOP, "The rate of the infusion that follows the first hour of treatment is long")
+        canvas.drawString(LEFT, TOP - 12, f"until it is {end}")
+        canvas.drawString(LEFT, TOP - 24, "when the pulse is felt again.")
+
+    assert f"until it is {end} when the pulse is felt again." in read(draw)[0].text
+
+
+def test_a_heading_below_two_columns_goes_with_what_follows_it() -> None:
+    def draw(canvas: Canvas) -> None:
+        print_sides(canvas)
+        canvas.setFont("Times-Bold", 14)
+        canvas.drawString(LEFT, TOP - 80, "Follow-up")
+        canvas.setFont("Times-Roman", SIZE)
+        for number in range(2):
+            line = "Everybody who had a line is seen within a week, and once more when the course is at its end."
+            canvas.drawString(LEFT, TOP - 100 - 12 * number, line)
+
+    text = read(draw)[0].text
+    assert text.index("Ask the pharmacist.") < text.index("Follow-up") < text.index("Everybody")
+
+
+def test_short_columns_on_a_page_of_full_lines_are_shown_as_printed() -> None:
+    full = "Everybody who had a line is seen within a week, and once more when the course is at its end."
+
+    def draw(canvas: Canvas) -> None:
+        for number in (*range(14), *range(18, 32)):
+            canvas.drawString(LEFT, TOP - 12 * number, full)
+        for place, side in zip((LEFT, LEFT + 230), SIDES, strict=True):
+            for number, line in enumerate(side):
+                canvas.drawString(place, TOP - 12 * (number + 14) - 2, line)
+
+    document, faults = read(draw)
+    for left, right in zip(*SIDES, strict=True):
+        assert re.search(rf"^{re.escape(left)} {{3,}}{re.escape(right)}$", document.text, re.MULTILINE)
+    assert len(faults) == 1

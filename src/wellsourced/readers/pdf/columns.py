@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 
 from wellsourced.lazy import lazy_regex
-from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, split_runs
+from wellsourced.readers.pdf.rows import Cell, PdfWord, group_rows, row_text, runs_on, split_runs
 
 MIN_WHITE = 0.5
 """Ems of white between two columns, at least."""
@@ -16,6 +16,9 @@ MAX_EVEN_STEP = 1.12
 
 MAX_LEADING = 1.7
 """Ems from one line of a cell to the next, at most."""
+
+MIN_FULL_OF_PARAGRAPHS = 0.3
+"""Share of full lines in a column of short paragraphs, at least."""
 
 _ITEM_MARK = lazy_regex(r"[^\w\s]|\(?\w{1,3}[.)]|\[?[0-9]{1,3}\]?|[0-9]+(?:\.[0-9]+)+\.?")
 
@@ -58,32 +61,40 @@ def merge_columns(places: Sequence[tuple[float, float]], white: float) -> list[t
     return columns
 
 
-def place_words(line: Line, columns: Columns) -> list[list[PdfWord]]:
-    """The words of a line by columns."""
+def place_words(words: Line, columns: Columns) -> list[list[PdfWord]]:
+    """Words by columns; those of one run are of one column."""
     cells: list[list[PdfWord]] = [[] for _ in columns]
     limits = [(one[1] + next_[0]) / 2 for one, next_ in pairwise(columns)]
-    for word in line:
-        cells[bisect_left(limits, word.middle)].append(word)
+    for run in (run for line in group_rows(words) for run in split_runs(line, MIN_WHITE)):
+        over = _columns_of(run[0].left, run[-1].right, columns)
+        for word in run:
+            cells[over[0] if len(over) == 1 else bisect_left(limits, word.middle)].append(word)
     return cells
 
 
-def is_table(lines: Sequence[Line], columns: Columns, *, is_columned: bool) -> bool:
-    """Whether lines are cells: not the sentences of columns of a page, and not items behind their marks.
+def are_items(lines: Sequence[Line], columns: Columns) -> bool:
+    """Whether two columns are items behind their marks."""
+    firsts = [place_words(line, columns)[0] for line in lines]
+    return len(columns) == 2 and all(_ITEM_MARK.fullmatch(row_text(first)) for first in firsts if first)
 
-    A column of a table may hold sentences; where the page has columns, that one is more likely one of them.
-    """
-    if len(columns) < 2:
+
+def are_prose(lines: Sequence[Line], columns: Columns) -> bool:
+    """Whether both sides of the widest strip are running text."""
+    strip = max((next_[0] - one[1], (one[1] + next_[0]) / 2) for one, next_ in pairwise(columns))[1]
+    words = [word for line in lines for word in line]
+    sides = [group_rows([word for word in words if (word.middle < strip) is left]) for left in (True, False)]
+    return all(map(_is_running, sides))
+
+
+def _is_running(lines: Sequence[Line]) -> bool:
+    """Whether lines of several words go on with each other, not each with a capital."""
+    words = sum(map(len, lines))
+    goes_on = sum(not line[0].text[0].isupper() for line in lines[1:])
+    # A white of the justified lines is not one of all lines.
+    places = [(run[0].left, run[-1].right) for line in lines for run in split_cells(line)]
+    if len(lines) < 3 or words < 4 * len(lines) or 4 * goes_on < len(lines) - 1 or len(merge_columns(places, 1.0)) > 1:
         return False
-    placed = [place_words(line, columns) for line in lines]
-    prose = 0
-    for column in range(len(columns)):
-        cells = [row_text(cells[column]) for cells in placed if cells[column] and sum(map(bool, cells)) > 1]
-        lower = sum(cell[0].islower() and len(cell) > 15 for cell in cells)
-        prose += len(cells) > 2 and lower > 0.4 * len(cells)
-    if prose and is_columned:
-        return False
-    firsts = [row_text(cells[0]) for cells in placed if cells[0]]
-    return len(columns) > 2 or not all(map(_ITEM_MARK.fullmatch, firsts))
+    return runs_on(lines, MIN_FULL_OF_PARAGRAPHS)
 
 
 def are_aligned(lines: Sequence[Line], columns: Columns) -> bool:

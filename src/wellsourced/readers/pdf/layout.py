@@ -1,5 +1,6 @@
 """The order in which a printed page is read: words with places → lines, column by column."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, islice
@@ -77,9 +78,9 @@ def find_usual_gutter(pages: Iterable[Sequence[PdfWord]]) -> float:
 def read_page(words: Sequence[PdfWord], rules: Sequence[Box], usual: float) -> list[PdfLine]:
     """The lines of a page in reading order, each table one of them; `usual` as in find_lines."""
     rows = group_rows(take_ruled_areas(words, rules))
-    tables = take_aligned_tables(rows, least_columns=3)
+    tables = take_aligned_tables(rows, across=True)
     if any(row not in rows for row in tables) and _find_gutter(tables, usual):
-        tables = take_aligned_tables(rows, least_columns=3, is_columned=True)
+        tables = take_aligned_tables(rows, across=True, is_columned=True)
     return _order_rows(tables, usual, 2)
 
 
@@ -100,9 +101,11 @@ def _order_rows(found: Sequence[Sequence[PdfWord]], usual: float, depth: int) ->
     right: list[PdfWord] = []
     for row in found:
         if _spans_columns(row, strip):
-            parts += find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1)
+            rows = group_rows(left)
+            end = _find_below(rows, right)
+            parts += _order_rows(rows[:end], usual, depth - 1) + find_lines(right, usual, depth - 1)
+            parts += _column_lines(rows[end:]) + _column_lines([row])
             left, right = [], []
-            parts += _column_lines([row])
             continue
         middle = (strip[0] + strip[1]) / 2
         for run in split_runs(row, 0.7, MIN_GUTTER):
@@ -110,17 +113,23 @@ def _order_rows(found: Sequence[Sequence[PdfWord]], usual: float, depth: int) ->
     return _join_columns(parts + find_lines(left, usual, depth - 1) + find_lines(right, usual, depth - 1))
 
 
+def _find_below(rows: Sequence[Sequence[PdfWord]], right: Sequence[PdfWord]) -> int:
+    """The row of a left column with a heading below both columns: from there on it goes with the full row below."""
+    end = min((word.bottom for word in right), default=math.inf)
+    usual = median(word.size for row in rows for word in row) if rows else 0.0
+    is_head = (all(word.top < end and (word.bold or word.size > usual + 0.6) for word in row) for row in rows)
+    return next((at for at, found in enumerate(is_head) if found), len(rows))
+
+
 def _column_lines(found: Sequence[Sequence[PdfWord]]) -> list[PdfLine]:
     if not found:
         return []
     edges = (min(row[0].left for row in found), max(max(word.right for word in row) for row in found))
     lines: list[PdfLine] = []
-    for row in take_aligned_tables(found, least_columns=2):
-        if text := tuple(word for word in row if not word.area):
-            lines.append(PdfLine(text, edges, continues=bool(lines)))
-        for word in row:
-            if word.area:
-                lines.append(PdfLine((word,), edges, continues=bool(lines)))
+    for row in take_aligned_tables(found, across=False):
+        text = tuple(word for word in row if not word.area)
+        for words in filter(None, (text, *((word,) for word in row if word.area))):
+            lines.append(PdfLine(words, edges, continues=bool(lines)))
     return lines
 
 
@@ -142,12 +151,8 @@ def _join_columns(found: Sequence[PdfLine]) -> list[PdfLine]:
 def _spans_columns(row: Sequence[PdfWord], strip: tuple[float, float]) -> bool:
     """A row is full when words cross the white between the columns, and it reaches well into both."""
     reach = 2 * max(word.size for word in row)
-    for run in split_runs(row, 0.7, MIN_GUTTER):
-        left, right = run[0].left, run[-1].right
-        crosses = left < strip[0] and right > strip[1]
-        if crosses and strip[0] - left > reach and right - strip[1] > reach:
-            return True
-    return False
+    edges = ((run[0].left, run[-1].right) for run in split_runs(row, 0.7, MIN_GUTTER))
+    return any(strip[0] - left > reach and right - strip[1] > reach for left, right in edges)
 
 
 def _find_gutter(found: Sequence[Sequence[PdfWord]], usual: float) -> tuple[float, float] | None:
@@ -191,21 +196,17 @@ def _candidate_strips(
             touched[min(width, int(run[-1].right - low) + 1)] -= 1
     touched = list(accumulate(touched))
     near, edge = int(usual - low), int(max(MIN_COLUMN_WIDTH, width / 5))
-    strips: list[tuple[float, float]] = []
+    insides: list[range] = []
     if 0 < near < width:
-        strips += _whitest_strips(touched, range(max(near - 15, 1), min(near + 15, width)), low)
+        insides.append(range(max(near - 15, 1), min(near + 15, width)))
     if width >= MIN_TWO_COLUMN_WIDTH:
-        strips += _whitest_strips(touched, range(edge, width - edge), low)
-    return strips
+        insides.append(range(edge, width - edge))
+    return [strip for inside in insides for strip in islice(_whitest_strips(touched, inside, low), 8)]
 
 
 def _whitest_strips(touched: Sequence[int], inside: range, low: float) -> Iterator[tuple[float, float]]:
-    levels = sorted({touched[place] for place in inside})[:4]
-    return islice((strip for level in levels for strip in _white_stretches(touched, inside, level, low)), 8)
-
-
-def _white_stretches(touched: Sequence[int], inside: range, level: int, low: float) -> Iterator[tuple[float, float]]:
-    for is_white, stretch in groupby(inside, lambda place: touched[place] <= level):
-        first, *others = stretch
-        if is_white and len(others) + 1 >= MIN_GUTTER:
-            yield low + first, low + first + len(others) + 1
+    for level in sorted({touched[place] for place in inside})[:4]:
+        for is_white, stretch in groupby(inside, [count <= level for count in touched].__getitem__):
+            first, *others = stretch
+            if is_white and len(others) + 1 >= MIN_GUTTER:
+                yield low + first, low + first + len(others) + 1

@@ -31,7 +31,9 @@ NOTE_MARK = re.compile(r"(?:[0-9a-z]{1,2}|\[[0-9a-z]{1,2}\]|[*†‡§¶]{1,2})(
 OPEN_DOI = re.compile(r"\b10\.[0-9]{4,9}/\S*\.$")
 """What the end of a line parts behind a stop."""
 
-SENTENCE_END = re.compile(r"[.?!:;][\"”’')\]]*(\[?[0-9,–-]+\]?)?$")
+SENTENCE_END = re.compile(r"[.?!:;][\"”’')\]]*(?:\[[0-9,–-]+\])?$|(?<![0-9])[.?!:;][\"”’')\]]*[0-9,–-]+$")
+"""A stop, with the number of a citation behind it; "0.98" and "10:33" end no sentence."""
+
 NUMBER_MARKS = re.compile(r"\b[0-9]+\b|\b[ivxlc]+\b|[|•·]")
 
 
@@ -178,6 +180,7 @@ class _ParagraphBuilder:
         self.body, self.joiner = body, joiner
         self._found: list[PdfParagraph] = []
         self._last: PdfLine | None = None
+        self._open: PdfParagraph | None = None  # the one that the last line is of
         self._pitch = 0.0
 
     def build(self, sheets: SheetLines) -> list[PdfParagraph]:
@@ -189,13 +192,14 @@ class _ParagraphBuilder:
                 if number == 0 or not line.continues:
                     open_ = self._interrupted_paragraph(line, page)
                 else:
-                    open_ = self._found[-1] if self._continues_paragraph(line) else None
+                    open_ = self._open if self._continues_paragraph(line) else None
                 if open_ is None or len(open_.text) > MAX_PARAGRAPH_CHARS:
                     text = self.joiner.make_whole(line.text)
-                    self._found.append(PdfParagraph(text, line.size, line.bold, [(page, 0)], full=_fills_column(line)))
+                    open_ = PdfParagraph(text, line.size, line.bold, [(page, 0)], full=_fills_column(line))
+                    self._found.append(open_)
                 else:
                     self._join_line(open_, line, page)
-                self._last = line
+                self._last, self._open = line, open_
         return self._found
 
     def _add_area(self, line: PdfLine, area: PdfArea, page: int) -> None:

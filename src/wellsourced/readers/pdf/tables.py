@@ -4,6 +4,7 @@ A pair of a row and a column that the page does not show would be false: whateve
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 
 from wellsourced.readers.pdf.columns import (
@@ -13,8 +14,9 @@ from wellsourced.readers.pdf.columns import (
     Row,
     Uncertain,
     are_aligned,
+    are_items,
+    are_prose,
     find_columns,
-    is_table,
     merge_columns,
     name_columns,
     read_rows,
@@ -66,10 +68,10 @@ def take_ruled_areas(words: Sequence[PdfWord], rules: Sequence[Box]) -> list[Pdf
     return rest
 
 
-def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, is_columned: bool = False) -> list[Line]:
-    """The rows of a page or a column, one in place of each table that white alone makes.
+def take_aligned_tables(rows: Sequence[Line], *, across: bool, is_columned: bool = False) -> list[Line]:
+    """The rows of a column, or across a page that may have several, one in place of each table that white alone makes.
 
-    Where a page has columns, what is not certainly a table is lines of theirs.
+    Two columns across a page, and running text, may be columns of the page.
     """
     found: list[Line] = []
     runs = [[] if any(word.area for word in row) else split_cells(row) for row in rows]
@@ -79,7 +81,7 @@ def take_aligned_tables(rows: Sequence[Line], least_columns: int, *, is_columned
         # A name that is centred over its column stands between the columns of the rows below.
         if end - at >= MIN_ROWS and _aligned_end(rows, runs, at + 1) <= end:
             heads = _count_heads(found, rows[at], rows[at:end])
-            area = _read_aligned(rows[at - heads : at], rows[at:end], least_columns, is_columned=is_columned)
+            area = _read_aligned(rows[at - heads : at], rows[at:end], across=across)
             if area is None:
                 last = end  # nothing more can begin in it
         if area and not (area.printed and is_columned):
@@ -178,7 +180,7 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
     bands = [band for band in bands if band]
     lines = group_rows(inside)
     columns = find_columns(lines, MIN_WHITE if len(bands) > 1 else MIN_WHITE_OF_TWO)
-    if not is_table(lines, columns, is_columned=False):
+    if len(columns) < 2 or are_items(lines, columns):
         return None
     bands = [_open_rows(words, rules, columns, 1), *bands, _open_rows(words, rules, columns, -1)]
     bands = [band for band in bands if band]
@@ -188,12 +190,7 @@ def _read_bands(words: Sequence[PdfWord], levels: Sequence[float], rules: Sequen
     if len(columns) < 2:
         return None
     try:
-        if len(bands) == 1:
-            return PdfArea(found, _check_rows(tuple(read_rows(found, columns)), columns), columns)
-        # Few rules part groups of rows, and their head from them.
-        read = read_ruled_rows if len(bands) > MIN_ROWS else read_rows
-        rows = (row for band in bands[1:] for row in read(band, columns))
-        return PdfArea(found, _check_rows((name_columns(bands[0], columns), *rows), columns), columns)
+        return PdfArea(found, _read_named_rows(bands, columns), columns)
     except Uncertain:
         return PdfArea(found, printed=lay_out(lines))
 
@@ -217,8 +214,12 @@ def _open_rows(words: Sequence[PdfWord], rules: Sequence[Box], columns: Columns,
     return found
 
 
-def _check_rows(rows: tuple[Row, ...], columns: Columns) -> tuple[Row, ...]:
-    """The rows, if the first names the columns. Raises Uncertain."""
+def _read_named_rows(bands: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
+    """The rows of parts of a table: the first part names its columns, of one part its first row. Raises Uncertain."""
+    # Few rules part groups of rows, and their head from them.
+    read = read_ruled_rows if len(bands) > MIN_ROWS else read_rows
+    names = [name_columns(bands[0], columns)] if len(bands) > 1 else []
+    rows = (*names, *(row for band in bands[len(names) :] for row in read(band, columns)))
     if len(rows) < 2 or len(rows[0]) < len(columns) or not all(rows[0][1:]):
         raise Uncertain
     return rows
@@ -265,48 +266,31 @@ def _count_heads(above: Sequence[Line], first: Line, lines: Sequence[Line]) -> i
     room, count, below = (right - left) / 5, 0, first
     for row in above[: -1 - MAX_HEADS : -1]:
         is_apart = len(list(split_runs(row, MIN_WHITE))) > 1 or row[0].left > left + room
-        if (
-            any(word.area for word in row)
-            or row[0].bottom - below[0].bottom > MAX_HEAD_STEP * below[0].size
-            or not is_apart
-        ):
-            break
-        if row[0].left < left - NEAR or row[-1].right > right + room:
+        is_near = row[0].bottom - below[0].bottom <= MAX_HEAD_STEP * below[0].size
+        is_above = left - NEAR <= row[0].left and row[-1].right <= right + room
+        if any(word.area for word in row) or not (is_apart and is_near and is_above):
             break
         count, below = count + 1, row
     return count
 
 
-def _read_aligned(
-    heads: Sequence[Line], lines: Sequence[Line], least_columns: int, *, is_columned: bool
-) -> PdfArea | None:
+def _read_aligned(heads: Sequence[Line], lines: Sequence[Line], *, across: bool) -> PdfArea | None:
     """A table without rules; None for lines that only look like one."""
     columns = find_columns(lines, MIN_WHITE)
     if len(columns) == 2:
         columns = find_columns(lines, MIN_WHITE_OF_TWO)
     several = [line for line in lines if len(list(split_runs(line, MIN_WHITE))) > 1]
-    if len(columns) < least_columns or len(several) < MIN_ROWS or not is_table(lines, columns, is_columned=is_columned):
+    if len(columns) < 2 + across or len(several) < MIN_ROWS or are_items(lines, columns):
+        return None
+    if across and are_prose([*heads, *lines], columns):
         return None
     is_certain = are_aligned(several, columns)
     if not is_certain and len(columns) == 2:
         return None
-    every = [*heads, *lines]
-    words = tuple(word for line in every for word in line)
-    try:
-        if not is_certain:
-            raise Uncertain
-        return PdfArea(words, _named_rows(heads, words, lines, columns), columns)
-    except Uncertain:
-        return PdfArea(words, printed=lay_out(every))
-
-
-def _named_rows(heads: Sequence[Line], words: Line, lines: Sequence[Line], columns: Columns) -> tuple[Row, ...]:
-    """Rows below the names of their columns. Raises Uncertain."""
-    try:
-        return _check_rows(tuple(read_rows(words, columns)), columns)
-    except Uncertain:
-        if not heads:
-            raise
-    above = [word for line in heads for word in line]
-    below = [word for line in lines for word in line]
-    return _check_rows((name_columns(above, columns), *read_rows(below, columns)), columns)
+    head, body = ([word for line in part for word in line] for part in (heads, lines))
+    words = (*head, *body)
+    for bands in ([words], [head, body]) if is_certain else ():
+        with suppress(Uncertain):
+            if all(bands):
+                return PdfArea(words, _read_named_rows(bands, columns), columns)
+    return PdfArea(words, printed=lay_out([*heads, *lines]))
