@@ -66,7 +66,7 @@ def test_an_answer_is_said_in_short_and_then_shown_as_its_document_has_it() -> N
     assert terminal_text(DOSE, TerminalPage(width=72)) == (
         "In short\n"
         "  [1] 2020 American College of Rheumatology Guideline for Management of\n"
-        "    Gout › Colchicine for Acute Flare\n"
+        "      Gout › Colchicine for Acute Flare\n"
         "    Parameter               Recommendation\n"
         "    ────────────────────────────────────────────────────────────────────\n"
         "    Regimen                 1.2 mg orally immediately, followed by 0.6\n"
