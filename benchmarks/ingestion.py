@@ -22,9 +22,9 @@ from wellsourced.encoders.base import Encoder, Role, Vectors
 from wellsourced.events import ignore_event
 from wellsourced.ingest import ingest_files
 from wellsourced.ingest.file_ingestion import read_next_batch, split_batches
-from wellsourced.readers.reader_thread import ReaderThread
 from wellsourced.readers.registry import reader_for
 from wellsourced.sources.library import Library
+from wellsourced.worker_pool import ReaderThread
 from wellsourced_evaluate.development_data import CORPORA, Bench, show_work, take_corpus, take_rows, tell_progress
 
 # --- ingestion -------------------------------------------------------------------------------------------------------

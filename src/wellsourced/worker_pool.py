@@ -2,6 +2,10 @@
 
 There is one pool for the process, with as many threads as processors help: the work waits in one line, and who came
 first is served first. Many questions at once therefore cost the memory of a few.
+
+Parsers have one thread: what lxml makes in one and the collector frees in another has ended processes with "free():
+invalid pointer". An ingestion has a thread of its own from the first file to the last; live sources, which read pages
+and records at the same time, take turns in one that lasts as long as the process.
 """
 
 import asyncio
@@ -39,3 +43,23 @@ def count_workers() -> int:
 @cache
 def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(count_workers(), thread_name_prefix="wellsourced-worker")
+
+
+class ReaderThread:
+    """As `asyncio.to_thread`, always in the same thread."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reader")
+
+    async def run(self, work: Callable[Arguments, Result], *args: Arguments.args, **named: Arguments.kwargs) -> Result:
+        """What the work returns or raises."""
+        call = partial(copy_context().run, work, *args, **named)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+    def close(self) -> None:
+        """No more is to be read; what is being read comes to its end by itself."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+run_in_reader_thread = ReaderThread().run
+"""In the thread that live sources share."""

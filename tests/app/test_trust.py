@@ -11,7 +11,7 @@ import pytest
 
 from tests.app.conftest import Run
 from wellsourced import config
-from wellsourced.config.trust import FREE_SETTINGS, FREE_VALUES, GUARDED_SETTINGS, TRUST_LIST_FILE, user_config_folder
+from wellsourced.config.trust import FREE_SETTINGS, FREE_VALUES, TRUST_LIST_FILE, user_config_folder
 from wellsourced.errors import SettingsError
 
 HOSTILE = """
@@ -57,6 +57,16 @@ def write(folder: Path, content: str) -> Path:
     path = folder / config.SETTINGS_FILE
     path.write_text(content, encoding="utf-8")
     return path
+
+
+GUARDED_SETTINGS = (
+    "*.url", "*.key",
+    "home", "live", "retractions", "retraction_watch", "model", "assistant", "models.*", "prompts", "patient_to",
+    "judge.task", "judge.labels", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
+    "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "quota.*",
+    "policy.concurrent_questions", "network.email", "network.private_hosts", "network.seconds", "network.cache",
+)  # fmt: skip
+"""Where words, keys and records go, who sees them, what it costs, what is loaded: never from a folder by itself."""
 
 
 def quiet_load() -> config.Settings:

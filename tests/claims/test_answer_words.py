@@ -8,8 +8,8 @@ from tests.pipeline.verify.test_verification import QUESTION, SHORTER, Doubting,
 from tests.scripted_model import ScriptedModel
 from tests.tables import each_row
 from tests.world import COLCHICINE, TRIAL, context, source
-from wellsourced.claims.answer_words import answer_word, strip_answer_word
 from wellsourced.claims.discrepancy_questions import list_discrepancy_questions
+from wellsourced.claims.extraction import answer_word, strip_answer_word
 from wellsourced.pipeline.quote_placement import UNCHECKED
 from wellsourced.pipeline.verify.consistency import check_consistency
 from wellsourced.pipeline.verify.local_checks import find_objection

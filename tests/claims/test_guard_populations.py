@@ -1,7 +1,7 @@
 """Ages of a claim with which its evidence has nothing in common."""
 
 from tests.tables import each_row
-from wellsourced.claims.guard.populations import compare_populations
+from wellsourced.claims.guard.disagreement import compare_populations
 
 
 @each_row(

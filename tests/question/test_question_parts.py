@@ -31,6 +31,7 @@ from wellsourced.question.question_parts import list_asked_parts, name_part, spl
         ("Compare aspirin and clopidogrel and ticagrelor in stroke", []),
         ("What is the difference between salt, sugar and fat?", []),
         ("Do trials of colchicine and placebo agree on nausea?", []),
+        ("What are the dose and duration of amoxicillin?", ["dose of amoxicillin", "duration of amoxicillin"]),
         ("gout", []),
         ("?", []),
         ("? ?", []),

@@ -7,32 +7,18 @@ import pytest
 from tests.readers.reading import documents, only, parts, read, written
 from wellsourced.errors import UnreadableFile
 from wellsourced.readers.base import UnreadablePart
-from wellsourced.readers.csv_tables import LEVEL_SENTENCES
 from wellsourced.types import Document
 
 HEADER = "Hugo Symbol,Alteration,Cancer Type,Drugs,Level\n"
 
 
-def oncology(level: str) -> str:
-    return HEADER + f'BRAF,V600E,Melanoma,"Dabrafenib, Trametinib",{level}\n'
+ROW = 'BRAF,V600E,Melanoma,"Dabrafenib, Trametinib",LEVEL_R2\n'
 
 
-@pytest.mark.parametrize("level", LEVEL_SENTENCES)
-def test_every_level_gives_a_sentence_that_names_all_four_entities(tmp_path: Path, level: str) -> None:
-    text = only(written(tmp_path / "a.csv", oncology(level))).text
-    assert all(entity in text for entity in ("BRAF", "V600E", "Melanoma", "Dabrafenib, Trametinib", f"level {level}"))
-    assert ("resistant" in text) == level.startswith("R")
-    assert ("recommended" in text) == (not level.startswith("R"))
-
-
-def test_levels_are_read_as_they_are_exported(tmp_path: Path) -> None:
-    assert only(written(tmp_path / "a.csv", oncology("LEVEL_R2"))).text == (
-        "Melanoma with BRAF V600E may be resistant to Dabrafenib, Trametinib, on clinical evidence (level R2)."
+def test_a_row_is_its_values_under_the_names_of_their_columns_and_no_advice_is_made_of_it(tmp_path: Path) -> None:
+    assert only(written(tmp_path / "a.csv", HEADER + ROW)).text == (
+        "Hugo Symbol: BRAF; Alteration: V600E; Cancer Type: Melanoma; Drugs: Dabrafenib, Trametinib; Level: LEVEL_R2"
     )
-
-
-def test_level_3_is_its_stronger_half(tmp_path: Path) -> None:
-    assert "on clinical evidence (level 3A)" in only(written(tmp_path / "a.csv", oncology("3"))).text
 
 
 def test_a_mark_within_a_quoted_name_of_a_column_parts_nothing(tmp_path: Path) -> None:
@@ -40,19 +26,18 @@ def test_a_mark_within_a_quoted_name_of_a_column_parts_nothing(tmp_path: Path) -
     assert only(path).text == "drug; dose; form: Salt; note: white"
 
 
-def test_an_unknown_level_or_an_empty_entity_costs_its_row_alone(tmp_path: Path) -> None:
-    rows = "BRAF,V600E,Melanoma,A,9\nBRAF,,Melanoma,A,1\nBRAF,V600E,Melanoma,A,1\nBRAF,V600E,Melanoma,A,1,extra\n"
-    items = read(written(tmp_path / "a.csv", HEADER + rows))
+def test_an_empty_value_of_a_template_or_a_cell_too_many_costs_its_row_alone(tmp_path: Path) -> None:
+    rows = "BRAF,,Melanoma,A,1\nBRAF,V600E,Melanoma,A,1\nBRAF,V600E,Melanoma,A,1,extra\n"
+    items = read(written(tmp_path / "a.csv", "# template: {Drugs} in {Alteration}\n" + HEADER + rows))
     assert [(item.where, item.reason) for item in items if isinstance(item, UnreadablePart)] == [
-        ("line 2", "its level '9' is not one of 1, 2, 3A, 3B, 4, R1, R2"),
-        ("line 3", "its alteration is missing"),
+        ("line 3", "its Alteration is empty"),
         ("line 5", "it has 6 cells; the header has 5 columns"),
     ]
     assert sum(isinstance(item, Document) for item in items) == 1
 
 
-def test_equal_sentences_are_one_document(tmp_path: Path) -> None:
-    assert len(documents(written(tmp_path / "a.csv", oncology("1") + oncology("1").removeprefix(HEADER)))) == 1
+def test_equal_rows_are_one_document(tmp_path: Path) -> None:
+    assert len(documents(written(tmp_path / "a.csv", HEADER + ROW + ROW))) == 1
 
 
 def test_of_a_long_text_only_lines_of_100_characters_can_be_quoted(tmp_path: Path) -> None:

@@ -103,19 +103,18 @@ def _leave_out_beside(
 
     marked   those that have marked lines, which stay
     """
-    named = find_required_entities(question)
-    return [
-        one
-        for one in scored
-        if any(one.section is section for section in (scored[0].section, *marked))
-        or (
-            one.score >= MIN_SECTION_SHARE * scored[0].score
-            and (
-                one.section.document is scored[0].section.document
-                or not list_missing_terms(named, one.section.text_under_heading)
-            )
-        )
-    ]
+    if not scored:
+        return []
+    named, best = find_required_entities(question), scored[0]
+
+    def is_telling(one: ScoredSection) -> bool:
+        if any(one.section is section for section in (best.section, *marked)):
+            return True
+        is_near = one.score >= MIN_SECTION_SHARE * best.score
+        is_of_best = one.section.document is best.section.document
+        return is_near and (is_of_best or not list_missing_terms(named, one.section.text_under_heading))
+
+    return [one for one in scored if is_telling(one)]
 
 
 def choose_closest(question: Question, shown: Sequence[ShownSection]) -> list[ShownSection]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from wellsourced.citations.markers import CitationMarker
 from wellsourced.citations.markers import find_markers as marks_of
 from wellsourced.claims import atomic_facts
+from wellsourced.lazy import lazy_regex
 from wellsourced.text.languages import detect_language
 from wellsourced.text.sentences import Span, split_sentences
 from wellsourced.text.tokens import stem_coverage
@@ -306,3 +307,25 @@ def _join_lead_in(text: str, piece: TextSegment, lead: TextSegment, words: str) 
     inside = stem_coverage(joined, text[piece.start : piece.end]) >= MIN_COVERAGE
     marks = piece.marks if inside else (*lead.marks, *piece.marks)
     return StandaloneClaim(joined, piece.start if inside else lead.start, piece.end, marks or lead.marks)
+
+
+# What answers the question, and says nothing of the sources.
+
+_ANSWER_WORD = lazy_regex(r"\s*(?P<word>yes|no|maybe)\s*[:,.;–—-]\s*(?=\S)", re.IGNORECASE)
+"""The “Yes:”, “No:” or “Maybe:” with which a statement may begin: it answers the question, and says nothing of the
+sources."""
+
+
+def answer_word(text: str) -> str:
+    """ "yes", "no" or "maybe" where the text begins with that and goes on; else ""."""
+    found = _ANSWER_WORD.match(text)
+    return found["word"].lower() if found else ""
+
+
+def strip_answer_word(text: str) -> str:
+    """What the text says besides its yes, no or maybe, as a sentence of its own."""
+    rest = text[found.end() :] if (found := _ANSWER_WORD.match(text)) else text
+    # “pH” and “mRNA” have a capital within, and keep their first letter.
+    if rest is text or not rest[0].islower() or any(letter.isupper() for letter in rest.split()[0]):
+        return rest
+    return rest[0].upper() + rest[1:]

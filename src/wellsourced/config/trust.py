@@ -156,15 +156,6 @@ FREE_VALUES: Mapping[str, Callable[[Any], bool]] = {
 }
 """Settings that any folder may change to what comes with wellsourced, or to what lets less out; to nothing else."""
 
-GUARDED_SETTINGS = (
-    "*.url", "*.key",
-    "home", "live", "retractions", "retraction_watch", "model", "assistant", "models.*", "prompts", "patient_to",
-    "judge.task", "judge.labels", "tracing.pages", "tracing.robots", "tracing.archive", "tracing.registrations",
-    "tracing.doi", "tracing.archive_url", "tracing.rdap", "budget.*", "quota.*",
-    "policy.concurrent_questions", "network.email", "network.private_hosts", "network.seconds", "network.cache",
-)  # fmt: skip
-"""Where words, keys and records go, who sees them, what it costs, what is loaded: never from a folder by itself."""
-
 
 def needs_trust(name: str, value: Any) -> bool:
     """Whether this value of this setting counts from a folder's file only when the file is trusted."""

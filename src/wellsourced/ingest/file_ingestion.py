@@ -17,7 +17,6 @@ from wellsourced.ingest.fingerprints import FileFingerprint, fingerprint_file, m
 from wellsourced.readers.base import DeletedDocuments, DocumentStream, UnreadablePart
 from wellsourced.readers.decompressed_file import BYTES_READ
 from wellsourced.readers.file_listing import list_files
-from wellsourced.readers.reader_thread import ReaderThread
 from wellsourced.readers.worker.limits import FILE_LIMITS, WorkerLimits
 from wellsourced.readers.worker.pool import SHARED_POOL, stream_file
 from wellsourced.readers.worker.process import Worker
@@ -30,6 +29,7 @@ from wellsourced.storage.ingestion_progress import (
     file_size,
 )
 from wellsourced.types import Document, SourceKind
+from wellsourced.worker_pool import ReaderThread
 
 MAX_KEPT_FAULTS = 100
 """Faulty parts of one file that are kept; the others are counted."""

@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple, cast
 
 from wellsourced.medicine.conditions import find_conditions, list_wider_expressions, names_condition
 from wellsourced.medicine.drugs import (
-    DrugMention,
     find_drugs,
     find_prescribed_drugs,
     known_drug_words,
@@ -88,14 +87,10 @@ def mentions(text: str, name: MedicalName) -> bool:
         if f" {key} " in folded or (len(parts) >= MIN_PHRASE_WORDS and words.issuperset(parts)):
             return True
     if name.kind in ("drug", "class"):
-        return any(names_class_of(text, drug) for drug in _find_drugs_of(name))
+        return any(names_class_of(text, drug) for drug in find_prescribed_drugs(name.words) or find_drugs(name.name))
     asked = {one.name for one in find_conditions(f"{name.name}, {name.words}")}
     wider = (expression for word in _WORD.findall(name.words) for expression in list_wider_expressions(word))
     return names_condition(text, asked) or any(re.search(one, text, re.IGNORECASE) for one in wider)
-
-
-def _find_drugs_of(name: MedicalName) -> tuple[DrugMention, ...]:
-    return find_prescribed_drugs(name.words) or find_drugs(name.name)
 
 
 @lru_cache(maxsize=1_000)

@@ -93,11 +93,22 @@ _COMPARISONS = tuple(
 """Comparisons of two things, which share what is said after them."""
 
 
+_TWO_NAMES = re.compile(
+    r"(?:what|which) (?:is|are|was|were) (?:the )?(?P<one>[\w-]+(?: [\w-]+){0,2}?) and (?:the )?"
+    r"(?P<other>[\w-]+(?: [\w-]+){0,2}?) (?P<tail>(?:of|for|in|to|with) [^?]+)\??",
+    re.IGNORECASE,
+)
+"""Two things that are asked of one: "What are the dose and duration of X?"."""
+
+
 def split_by_rules(question: str) -> list[str]:
-    """The parts of several questions that each stand for themselves, or of a comparison of two things; else none."""
+    """The parts of several questions that each stand for themselves, of a comparison of two things, or of two things
+    that are asked of one; else none."""
     parts = re.split(r"(?<=\?)\s+", question.strip())
     if len(parts) > 1 and all(part.endswith("?") and _stands_alone(part) for part in parts):
         return parts
+    if two := _TWO_NAMES.fullmatch(question.strip()):
+        return [f"{two['one']} {two['tail']}", f"{two['other']} {two['tail']}"]
     return _split_comparison(question)
 
 
@@ -143,7 +154,7 @@ def _split_askings(question: str) -> list[str]:
     parts, start = [], 0
     for match in _SECOND_ASKING.finditer(text):
         if not match["sign"] or re.search(_ASKED, text[start : match.start()], re.IGNORECASE):
-            parts.append(text[start : match.start()])
+            parts.append(text[start : match.start()].rstrip("?"))
             start = match.end()
     return [*parts, text[start:]]
 
@@ -152,32 +163,6 @@ def name_part(part: str) -> str:
     """The own words of a part that `list_asked_parts` made: "at what dose?"."""
     own, _, subject = part.rpartition(" (")
     return f"{own}?" if subject.endswith(")?") else part
-
-
-_TWO_NAMES = re.compile(
-    r"(?:what|which) (?:is|are|was|were) (?:the )?(?P<one>[\w-]+(?: [\w-]+){0,2}?) and (?:the )?"
-    r"(?P<other>[\w-]+(?: [\w-]+){0,2}?) (?P<tail>(?:of|for|in|to|with) [^?]+)\??",
-    re.IGNORECASE,
-)
-"""Two things that are asked of one: "What are the dose and duration of X?"."""
-
-
-def list_question_parts(question: str) -> list[str]:
-    """The parts of a question in the words that are each part's own; [] where it asks one thing.
-
-    Several questions, one sentence that asks twice ("When is X started, and at what dose?"), a comparison of two
-    things, or two things that are asked of one.
-    """
-    text = question.strip()
-    sentences = re.split(r"(?<=\?)\s+", text)
-    if len(sentences) > 1 and all(one.endswith("?") for one in sentences):
-        return [one.rstrip("?") for one in sentences]
-    if len(asked := _split_askings(text)) > 1:
-        return asked
-    if compared := _split_comparison(text):
-        return compared
-    two = _TWO_NAMES.fullmatch(text)
-    return [f"{two['one']} {two['tail']}", f"{two['other']} {two['tail']}"] if two else []
 
 
 _ASKING_WORDS = frozenset(

@@ -34,26 +34,6 @@ MIN_CHARS = 100
 """Characters of a line that can be quoted, where a cell holds several lines; shorter ones are headings and marks."""
 
 TEXT_COLUMNS = ("text", "description", "content", "body", "abstract")
-ENTITY_COLUMNS = {
-    "gene": ("gene", "hugo symbol", "gene symbol"),
-    "alteration": ("alteration", "alterations", "variant", "mutation"),
-    "cancer": ("cancer", "cancer type", "cancer types", "tumor type", "tumour type"),
-    "drug": ("drug", "drugs", "drugs (for therapeutic implications only)", "therapy"),
-    "level": ("level", "evidence level", "level of evidence"),
-}
-"""What the columns of a table of actionable alterations are called, as OncoKB's are."""
-
-LEVEL_SENTENCES = {
-    "1": "{drug} is recommended for {cancer} with {gene} {alteration}: it is approved for this (level 1).",
-    "2": "{drug} is recommended for {cancer} with {gene} {alteration}: it is standard care (level 2).",
-    "3A": "{drug} may be recommended for {cancer} with {gene} {alteration} on clinical evidence (level 3A).",
-    "3B": "{drug} may be recommended for {cancer} with {gene} {alteration} on evidence from another cancer (level 3B).",
-    "4": "{drug} may be recommended for {cancer} with {gene} {alteration} on biological evidence alone (level 4).",
-    "R1": "{cancer} with {gene} {alteration} is resistant to {drug}: this is standard knowledge (level R1).",
-    "R2": "{cancer} with {gene} {alteration} may be resistant to {drug}, on clinical evidence (level R2).",
-}
-"""One for each level of OncoKB; "3" is read as 3A, the stronger of its halves being the one that the number names."""
-
 ROW_REMEDY = "Fix the row and add the file again."
 SAMPLE_ROWS, SAMPLE_CHARS = 50, 100_000
 """How much of a table is looked at to see how it is written."""
@@ -91,8 +71,7 @@ def read_table(path: File, kind: SourceKind) -> DocumentStream:
     """A document a row: a row is what is looked up, changes and is cited by itself.
 
     Its text is, the first that applies: what the template says that lies beside the file (NAME.template.txt beside
-    NAME.csv) or in its first line ("# template: …"), with {column} for the value of a column; for a table with a gene,
-    an alteration, a cancer, a drug and an OncoKB level, a sentence that recommends or warns; for one with a column
+    NAME.csv) or in its first line ("# template: …"), with {column} for the value of a column; for a table with a column
     `text` (description, content, body, abstract), that column, of whose lines only those of 100 characters can be
     quoted when there are several; else "Column: value; …", and what no column names is kept.
     Rows of equal words are one document. What parts the cells is found; without a line of names nothing is named.
@@ -195,11 +174,9 @@ def _build_document(table: TableHeader, cells: Sequence[str], *, kind: SourceKin
 
 
 def _write_row(table: TableHeader, cells: Sequence[str], row: Mapping[str, str], page: DocumentBuilder) -> ReadingDepth:
-    """Put a row on a page. A long text is its author's; every other row is a sentence of ours."""
-    # The four entities and the level of a table of actionable alterations.
-    columns = {part: next((name for name in names if name in row), "") for part, names in ENTITY_COLUMNS.items()}
+    """Put a row on a page: its author's long text, or its values under the names of their columns."""
     long = next((name for name in TEXT_COLUMNS if name in row), "")
-    if not (table.template or all(columns.values()) or long):
+    if not (table.template or long):
         page.add_block(name_values(table.columns, cells))
         return "record"
     # A comma within a value that is not quoted moves all behind it.
@@ -207,8 +184,6 @@ def _write_row(table: TableHeader, cells: Sequence[str], row: Mapping[str, str],
         raise InvalidRecord(f"it has {len(cells)} cells; the header has {len(table.columns)} columns")
     if table.template:
         page.add_block(_fill_template(table.template, row))
-    elif all(columns.values()):
-        page.add_block(_level_sentence({part: " ".join(row[name].split()) for part, name in columns.items()}))
     else:
         # Of several lines, only the long ones can be quoted.
         lines = [line.strip() for line in row[long].split("\n") if line.strip()]
@@ -221,18 +196,6 @@ def _write_row(table: TableHeader, cells: Sequence[str], row: Mapping[str, str],
                 page.add_block(line)
         return "full text"
     return "record"
-
-
-def _level_sentence(entities: Mapping[str, str]) -> str:
-    empty = [part for part, value in entities.items() if not re.search(r"\w", value)]
-    if empty:
-        raise InvalidRecord(f"its {empty[0]} is missing")
-    level = re.sub(r"^LEVEL[ _]*", "", entities["level"].upper())
-    sentence = LEVEL_SENTENCES.get("3A" if level == "3" else level)
-    if sentence is None:
-        raise InvalidRecord(f"its level {entities['level'][:40]!r} is not one of {', '.join(LEVEL_SENTENCES)}")
-    words = _fill_template(sentence, entities)
-    return words[0].upper() + words[1:]
 
 
 def _fill_template(template: str, row: Mapping[str, str]) -> str:

@@ -19,12 +19,12 @@ from wellsourced.query_language import TranslatedQuery
 from wellsourced.readers.base import DocumentStream, File, InMemoryFile, UnreadablePart
 from wellsourced.readers.jats import read_jats
 from wellsourced.readers.medline import read_medline
-from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.sources.base import IdMatches
 from wellsourced.sources.eutils import EsearchResult, Eutils, parse_xml
 from wellsourced.sources.live_search import RelaxingSource, translate_for_pubmed
 from wellsourced.sources.service_answers import HOUR
 from wellsourced.types import Document, Query, Reference, Retraction
+from wellsourced.worker_pool import run_in_reader_thread
 
 ID_TAGS = {"doi": "[aid]", "pubmed": "[pmid]", "pmc": "[pmcid]"}
 """How NCBI is asked for a record by an id, by the kind of the id."""

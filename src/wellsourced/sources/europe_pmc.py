@@ -19,13 +19,13 @@ from wellsourced.query_language import TranslatedQuery
 from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.html_text import parse_abstract
 from wellsourced.readers.jats import read_jats
-from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.readers.xml_records import strip_markup
 from wellsourced.sources import service_answers
 from wellsourced.sources.live_search import RelaxingSource, translate_for_europe_pmc
 from wellsourced.text.dates import MONTH_ABBREVIATIONS, month_number
 from wellsourced.text.tokens import tokenize
 from wellsourced.types import Document, Notice, NoticeKind, Query, ReadingDepth, Reference, Retraction, SourceKind
+from wellsourced.worker_pool import run_in_reader_thread
 
 EARLIEST_DATE = date(1600, 1, 1)
 ARTICLE_LIMIT = 32 * 1024 * 1024

@@ -15,11 +15,11 @@ from wellsourced.readers.base import InMemoryFile
 from wellsourced.readers.jats import ROOTS as JATS_ROOTS
 from wellsourced.readers.medline import ROOTS as MEDLINE_ROOTS
 from wellsourced.readers.medline import MedlineRecord, build_record
-from wellsourced.readers.reader_thread import run_in_reader_thread
 from wellsourced.readers.xml_records import Element, element_date, element_text
 from wellsourced.sources.eutils import Eutils
 from wellsourced.sources.service_answers import DAY
 from wellsourced.types import Query, Reference
+from wellsourced.worker_pool import run_in_reader_thread
 
 ENTRY_STATES = ("entrez", "pubmed")
 """What PubMed calls the days on which a record came in: it is out by then, whatever the issue says."""

@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 from wellsourced import config
-from wellsourced.claims.answer_words import strip_answer_word
 from wellsourced.claims.differences.marking import find_differences
 from wellsourced.claims.differences.term_alignment import find_source_sentence
 from wellsourced.claims.differences.terms import read_terms
 from wellsourced.claims.differences.word_difference import LIGHT_CLASSES
 from wellsourced.claims.discrepancy_questions import DiscrepancyQuestion, list_discrepancy_questions
+from wellsourced.claims.extraction import strip_answer_word
 from wellsourced.claims.figure_clash import find_figure_clash
 from wellsourced.factcheck.pairing import JudgingOptions, judge_document
 from wellsourced.pipeline.quote_placement import cited_sentences

@@ -12,10 +12,15 @@ from typing import NamedTuple
 
 from wellsourced.claims.guard.alignment import align_sentences
 from wellsourced.claims.guard.comparisons import detect_changed_facts, detect_role_swaps, is_converse
-from wellsourced.claims.guard.disagreement import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, FactKind
+from wellsourced.claims.guard.disagreement import (
+    QUANTITY_KINDS,
+    REVERSAL_KINDS,
+    Disagreement,
+    FactKind,
+    compare_populations,
+)
 from wellsourced.claims.guard.hedging import compare_advice
 from wellsourced.claims.guard.negation import MAX_OCCURRENCES, compare_polarity
-from wellsourced.claims.guard.populations import compare_populations
 from wellsourced.medicine.doses import is_dose
 from wellsourced.medicine.quantities import Quantity, extract_named_numbers, extract_quantities
 from wellsourced.text.tokens import content_stems

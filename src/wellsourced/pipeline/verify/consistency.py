@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from wellsourced.claims.answer_words import strip_answer_word
 from wellsourced.claims.discrepancy_questions import list_discrepancy_questions
+from wellsourced.claims.extraction import strip_answer_word
 from wellsourced.context import Context
 from wellsourced.errors import ModelError
 from wellsourced.models.base import complete_or_error

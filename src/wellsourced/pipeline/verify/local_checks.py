@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from wellsourced.claims.answer_words import strip_answer_word
 from wellsourced.claims.derived_quantities import list_underived_quantities
+from wellsourced.claims.extraction import strip_answer_word
 from wellsourced.claims.guard import QUANTITY_KINDS, REVERSAL_KINDS, Disagreement, classify_quantity, find_disagreements
 from wellsourced.claims.guard.hedging import is_claim_only_hedged, is_denial_of
 from wellsourced.medicine.doses import find_dose_conflict

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wellsourced.claims.answer_words import answer_word, strip_answer_word
+from wellsourced.claims.extraction import answer_word, strip_answer_word
 from wellsourced.claims.guard import REVERSAL_KINDS, find_disagreements
 from wellsourced.context import Context
 from wellsourced.errors import ModelError

@@ -14,8 +14,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from wellsourced.claims.answer_words import strip_answer_word
 from wellsourced.claims.atomic_facts import split_facts
+from wellsourced.claims.extraction import strip_answer_word
 from wellsourced.context import Context
 from wellsourced.judges.base import Judge, Pair
 from wellsourced.pipeline.quote_placement import (
@@ -36,9 +36,8 @@ from wellsourced.pipeline.verify.consistency import (
 from wellsourced.pipeline.verify.contradictions import find_contradictions
 from wellsourced.pipeline.verify.local_checks import Objection, find_hard_failure, find_objection
 from wellsourced.pipeline.verify.repair import JudgedStatement, repair_statements
-from wellsourced.question.question_parts import list_question_parts
+from wellsourced.question.question_parts import BACK_REFERENCES, list_asked_parts, name_part, split_by_rules
 from wellsourced.question.requested_quantity import detect_requested_quantities, has_asked_figure
-from wellsourced.text.lexicon import word_set
 from wellsourced.text.sanitization import collapse_whitespace, has_same_words
 from wellsourced.text.tokens import content_stems
 from wellsourced.types import (
@@ -278,8 +277,6 @@ _EMPTY_STEMS = frozenset(
 )
 """Words of a question that say how it asks, and not of what."""
 
-_BACK = word_set("it its they them their this that these those")
-
 
 def note_unanswered_parts(question: str, statements: Sequence[Statement]) -> tuple[str, ...]:
     """That nothing that is said speaks of a part of the question, a sentence for each such part.
@@ -287,7 +284,7 @@ def note_unanswered_parts(question: str, statements: Sequence[Statement]) -> tup
     A part that asks for a figure is spoken of where one of its sort is said, another where any word is that the other
     parts do not have. Nothing is noted where all parts would be: then the words differ, and not what is answered.
     """
-    parts = list_question_parts(question)
+    parts = [name_part(part).rstrip("?") for part in split_by_rules(question) or list_asked_parts(question)]
     if len(parts) < 2 or not statements:
         return ()
     said = [f"{one.topic}: {one.text} {' '.join(cited.quote for cited in one.citations)}" for one in statements]
@@ -296,7 +293,12 @@ def note_unanswered_parts(question: str, statements: Sequence[Statement]) -> tup
 
 
 def _is_spoken_of(part: str, others: Sequence[str], said: Sequence[str]) -> bool:
-    own = set(content_stems(part)) - _EMPTY_STEMS - _BACK - {stem for one in others for stem in content_stems(one)}
+    own = (
+        set(content_stems(part))
+        - _EMPTY_STEMS
+        - BACK_REFERENCES
+        - {stem for one in others for stem in content_stems(one)}
+    )
     near = [text for text in said if not own or own & set(content_stems(text))]
     if wanted := detect_requested_quantities(part):
         # "At what dose" asks for a dose, and for a threshold only by its "at what".
