@@ -31,8 +31,12 @@ async def run_in_worker(
     The caller's context variables hold in it. Whoever is cancelled before its turn is not run. The function must not
     wait for other work of the pool. Raises what the function raises.
     """
-    bound = partial(copy_context().run, work, *arguments, **named)
-    return await asyncio.get_running_loop().run_in_executor(_pool(), bound)
+    return await _run_in(_pool(), partial(work, *arguments, **named))
+
+
+def _run_in(pool: ThreadPoolExecutor, work: Callable[[], Result]) -> "asyncio.Future[Result]":
+    """Begin work in a thread of a pool, with the caller's context variables."""
+    return asyncio.get_running_loop().run_in_executor(pool, copy_context().run, work)
 
 
 def count_workers() -> int:
@@ -53,8 +57,7 @@ class ReaderThread:
 
     async def run(self, work: Callable[Arguments, Result], *args: Arguments.args, **named: Arguments.kwargs) -> Result:
         """What the work returns or raises."""
-        call = partial(copy_context().run, work, *args, **named)
-        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+        return await _run_in(self._pool, partial(work, *args, **named))
 
     def close(self) -> None:
         """No more is to be read; what is being read comes to its end by itself."""

@@ -79,7 +79,6 @@ async def find_answer_sections(question: Question, context: Context, tracker: Co
     gathered = GatheredEvidence(cards, unasked_gaps=silent)
     parts = (split_by_rules(question.text) or list_asked_parts(question.text))[:MAX_PARTS]
     gathered, read = await _search(question, gathered, context, tracker)
-    of_whole = read
     whole, *beside = await run_in_worker(_choose, question, read, context)
     others = [("", one) for one in beside]
     for part in parts:
@@ -90,7 +89,7 @@ async def find_answer_sections(question: Question, context: Context, tracker: Co
             others.append((name_part(part), one))
     if left := sum(one.head == "in your sources" for _, one in others):
         most = MAX_WORDS - left * WORDS_OF_PART
-        whole, *_ = await run_in_worker(_choose, question, of_whole, context, most)
+        whole = await run_in_worker(_choose_of_shelf, question, whole.shelf, context, most)
     found = _put_together(question, gathered, whole, others)
     reading = found.gathered.reading
     tracker.emit(PassagesRead(tier="sections", evidence=reading.evidence, dropped=reading.dropped))
@@ -130,14 +129,15 @@ class _ChosenSections(NamedTuple):
     head: AnswerHead
     absent: tuple[str, ...]
     shown: list[ShownSection]
+    shelf: Shelf
 
 
 def _choose(question: Question, read: ReadSections, context: Context, most: int = MAX_WORDS) -> list[_ChosenSections]:
     """What is shown of the libraries that answer, the nearest first, of others if they are as near; else of one."""
-    chosen = [(_choose_of_shelf(question, shelf, context, most), shelf.level) for shelf in read.shelves]
-    chosen.sort(key=lambda one: (-HEADS.index(one[0].head), -one[1]))
-    answering = [one for one, level in chosen if one.head == "in your sources" and chosen[0][1] - level <= MAX_BEHIND]
-    return answering or [one for one, _ in chosen[:1]] or [_ChosenSections("nothing", (), [])]
+    chosen = [_choose_of_shelf(question, shelf, context, most) for shelf in read.shelves or (Shelf([], 0.0),)]
+    chosen.sort(key=lambda one: (-HEADS.index(one.head), -one.shelf.level))
+    least = chosen[0].shelf.level - MAX_BEHIND
+    return [one for one in chosen if one.head == "in your sources" and one.shelf.level >= least] or chosen[:1]
 
 
 def _choose_of_shelf(question: Question, shelf: Shelf, context: Context, most: int) -> _ChosenSections:
@@ -150,7 +150,7 @@ def _choose_of_shelf(question: Question, shelf: Shelf, context: Context, most: i
         head = head if shown and is_on_it else "nothing"
     elif cautions := _find_cautions(question, shelf.scored, shown):
         shown = choose_sections(question, shelf.scored, most, cautions)
-    return _ChosenSections(head, absent, shown)
+    return _ChosenSections(head, absent, shown, shelf)
 
 
 def _find_cautions(
