@@ -2,7 +2,7 @@
 
 from tests.answering.test_sections import document
 from tests.tables import each_row
-from wellsourced.answering.heads import choose_head, list_missing_figures
+from wellsourced.answering.heads import choose_head, list_missing_figures, list_unmentioned
 from wellsourced.answering.scoring import (
     FoundSection,
     ScoredSection,
@@ -27,7 +27,7 @@ Children
 - Ibuprofen 10 mg/kg.
 """
 LONG = "Rest and fluids help. " * 40 + "Colchicine 1.2 mg stops a gout flare. " + "Ice soothes the joint. " * 40
-TABLE = "Doses\n\nDrug | Dose\nColchicine | 1.2 mg\nNaproxen | 500 mg\nPrednisone | 30 mg\n\n" + "Rest helps. " * 150
+TABLE = "Doses\n\nDrug | Dose\nColchicine | 1.2 mg\nNaproxen | 500 mg\nPrednisone | 30 mg\n\n" + "Rest helps. " * 200
 
 
 def score(question: str, *texts: str, expected: tuple[ExpectedAnswer, ...] = ()) -> list[ScoredSection]:
@@ -240,3 +240,37 @@ Reduced, LVEF 40% or less
 def test_nothing_is_marked_under_a_heading_for_other_values_than_are_given(question: str, lines: list[str]) -> None:
     said = " ".join(marked(choose(question, FAILURE)))
     assert [one for one in ("reasonable", "recommended") if one in said] == lines
+
+
+STEPS = """\
+Flare confirmed
+→ Can tablets be taken?
+  → YES
+    → Are kidneys well?
+      → NO --> Prednisone 30 mg
+      → YES --> Naproxen 500 mg
+  → NO --> Triamcinolone into the joint
+"""
+
+
+def test_of_steps_all_branches_are_shown_or_none() -> None:
+    asked = "Which dose of naproxen?"
+    (scored,) = score(asked, f"{STEPS}\n{'Rest helps. ' * 100}")
+    (shown,) = choose_sections(Question(text=asked), [scored], 60)
+    lines = {shown.section.line(place) for place in shown.lines}
+    assert {line.strip(" →") for line in STEPS.splitlines()} <= lines
+    assert shown.is_shortened
+    assert shown.words <= 60
+
+
+def test_a_section_alone_has_all_words() -> None:
+    (shown,) = choose("Does rest help?", "Rest helps. " * (MAX_WORDS // 2 - 1))
+    assert not shown.is_shortened
+
+
+def test_what_is_told_beside_the_question_and_stands_in_no_section_is_named() -> None:
+    asked = Question(
+        text="He takes Lipitor and has a gout flare with pneumonia, no diabetes. Which dose of colchicine?"
+    )
+    assert list_unmentioned(asked, choose(asked.text, GOUT)) == ["Lipitor", "pneumonia"]
+    assert list_unmentioned(asked, choose(asked.text, f"{GOUT}\nStatins\n\nAtorvastatin and pneumonia.")) == []

@@ -77,6 +77,8 @@ def test_an_answer_is_said_in_short_and_then_shown_as_its_document_has_it() -> N
         "    Timing                  Most effective when started within 12 hours\n"
         "                            of flare onset\n"
         "\n"
+        "In full\n"
+        "\n"
         "[1] 2020 American College of Rheumatology Guideline for Management of\n"
         "    Gout › Flare Management in Gout › Acute Gout Flare Treatment ›\n"
         "    Colchicine for Acute Flare\n"
@@ -111,7 +113,8 @@ def test_an_answer_is_said_in_short_and_then_shown_as_its_document_has_it() -> N
         "      Gout. ACR. https://doi.org/10.1002/art.41247 (digest of the\n"
         "      guideline)\n"
         "\n"
-        "Answered in 0.0 s, in the sources' own words.\n"
+        "Answered in 0.0 s, in the sources' own words, with the lines nearest to\n"
+        "the question marked.\n"
         "Not medical advice: check the sources before you act on them.\n"
     )
 
@@ -163,6 +166,15 @@ def test_each_part_of_a_question_has_its_sections_or_is_not_found() -> None:
     assert places == sorted(places)
     assert shown.count("Not found") == 1
     assert "### [1] " in write_markdown(build_answer(given))
+
+
+def test_whom_it_was_written_for_and_what_it_does_not_name_are_told_first() -> None:
+    more = {"readership": "This was written for clinicians.", "absent": ("Lipitor", "hip replacement")}
+    shown = terminal_text(DOSE.model_copy(update=more), TerminalPage(width=200))
+    assert shown.startswith(
+        "  This was written for clinicians.\n"
+        "  Not found by name in these sections: Lipitor, hip replacement.\n\nIn short\n"
+    )
 
 
 def test_options_are_not_chosen_from() -> None:
@@ -241,7 +253,7 @@ def test_a_page_has_tables_marked_rows_and_a_link_to_the_document() -> None:
     assert first.xpath(".//p[@class='more']/a/@href") == ["/document?start=6883&end=7443"]
     assert len(second.xpath(".//tr")) == 4
     assert second.xpath(".//mark") == []
-    assert first.xpath("./h2/a/@href") == ["#work-1"]
+    assert first.xpath("./h3/a/@href") == ["#work-1"]
 
 
 def test_markdown_has_tables_and_bold_rows_in_a_quotation() -> None:

@@ -9,7 +9,24 @@ from wellsourced.question.question_parts import list_asked_parts, name_part, spl
     [
         ("What causes gout? How is acute gout treated?", ["What causes gout?", "How is acute gout treated?"]),
         ("What causes gout? How is it treated?", []),
-        ("My father has gout. What causes gout flares? Which drugs stop gout flares?", []),
+        (
+            "My father has gout. What causes gout flares? Which drugs stop gout flares?",
+            ["My father has gout. What causes gout flares?", "My father has gout. Which drugs stop gout flares?"],
+        ),
+        (
+            "A bleed on warfarin. Give a factor concentrate? Transfuse?",
+            ["A bleed on warfarin. Give a factor concentrate?", "A bleed on warfarin. Transfuse?"],
+        ),
+        ("A bleed on warfarin. Give a factor concentrate? How much of it?", []),
+        (
+            "Bleeding on warfarin: reversal agent and BP target?",
+            ["Bleeding on warfarin: reversal agent?", "Bleeding on warfarin: BP target (reversal agent)?"],
+        ),
+        ("Croup: dexamethasone dose and how often?", []),
+        (
+            "Which reversal agent and BP target for a bleed on warfarin?",
+            ["reversal agent for a bleed on warfarin", "BP target for a bleed on warfarin"],
+        ),
         ("Which diet helps in gout? Why?", []),
         ("What is the difference between gout and pseudogout?", ["gout", "pseudogout"]),
         ("Difference between type 1 and type 2 diabetes?", ["type 1", "type 2 diabetes"]),
@@ -49,12 +66,14 @@ def test_without_a_model_only_what_is_plainly_in_parts_is_split(question: str, p
             "Pneumonia (CURB-65 2), what antibiotic and how long?",
             ["Pneumonia (CURB-65 2), what antibiotic?", "how long?"],
         ),
-        ("Croup: what dose of dexamethasone, how often?", ["Croup: what dose of dexamethasone?", "how often?"]),
-        ("Croup: which steroid & for how long + what if it fails?", ["Croup: which steroid?", "for how long?",
+        ("Croup: what dose of dexamethasone, how often?", ["what dose of dexamethasone?", "how often?"]),
+        ("Croup: which steroid & for how long + what if it fails?", ["which steroid?", "for how long?",
                                                                     "what if it fails?"]),
         ("Croup in a toddler, what dose of dexamethasone?", []),
-        ("Croup: dexamethasone dose, and how often?", ["Croup: dexamethasone dose?", "how often?"]),
+        ("Croup: dexamethasone dose, and how often?", ["dexamethasone dose?", "how often?"]),
+        ("He has croup. Which steroid? Which dose?", ["Which steroid?", "Which dose?"]),
+        ("Croup: steroid and airway?", ["steroid?", "airway?"]),
     ],
 )  # fmt: skip
 def test_a_part_is_named_by_its_own_words(question: str, names: list[str]) -> None:
-    assert [name_part(part) for part in list_asked_parts(question)] == names
+    assert [name_part(part) for part in split_by_rules(question) or list_asked_parts(question)] == names

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from wellsourced.answering.scoring import ScoredSection
 from wellsourced.answering.selection import ShownSection
+from wellsourced.medicine.names import find_names, mentions
 from wellsourced.question.requested_quantity import detect_requested_quantities
 from wellsourced.question.required_entities import RequiredEntity, find_required_entities
+from wellsourced.text.scope import find_scope
 from wellsourced.types import AnswerHead, Question
 
 MIN_SCORE, MIN_WORDS_SCORE = 0.5, 0.1
@@ -45,6 +47,15 @@ def list_missing_figures(question: Question, shown: Sequence[ShownSection]) -> l
     text = "\n".join(one.section.line(place) for one in shown for place in one.lines)
     asked = detect_requested_quantities(question.text)
     return [f"the {one.name}" for one in asked if not one.figure_pattern.search(text)]
+
+
+def list_unmentioned(question: Question, shown: Sequence[ShownSection]) -> list[str]:
+    """What the question names, in its words, that no section shown has by any of its names: a condition that was told,
+    a drug that is taken. They may answer without it."""
+    texts = (f"{one.section.document.reference.title}\n{one.section.text_under_heading}" for one in shown)
+    whole = "\n".join(texts)
+    told = (one for one in find_names(question.text) if find_scope(question.text, one.start, one.end) != "denied")
+    return [*dict.fromkeys(one.words for one in told if not mentions(whole, one))]
 
 
 def describe_closest(absent: Sequence[str]) -> str:

@@ -46,7 +46,7 @@ Of 534 questions as many have all deciding words among what is shown as without 
 """
 
 MAX_TABLE_WORDS = 150
-"""Words of a table up to which all of it is shown or nothing."""
+"""Words of a table, or of steps with their branches, up to which all of it is shown or nothing."""
 
 MAX_GROWN_WORDS, MAX_WHOLE_WORDS = 60, 100
 """Words of a list, a table or a labelled part up to which all of it is marked where one line of it answers: at once,
@@ -69,6 +69,11 @@ class ShownSection(NamedTuple):
         """Whether it has lines that are not shown."""
         return len(self.lines) < len(self.section.lines)
 
+    @property
+    def words(self) -> int:
+        """Words that are shown, with those of its heading."""
+        return len(self.section.heading.split()) + sum(self.section.sizes[place] for place in self.lines)
+
 
 def choose_sections(
     question: Question, scored: Sequence[ScoredSection], words: int = MAX_WORDS, cautions: Sequence[ScoredUnit] = ()
@@ -84,15 +89,15 @@ def choose_sections(
     telling = _leave_out_beside(question, scored, [section for section, _ in marked])
     others = [one for one in telling if id(one.section) not in first][: MAX_SECTIONS - len(first)]
     for rank, one in enumerate((*first.values(), *others), -len(first)):
-        most = left - sum(PARTS[max(rank + 1, 0) :]) * words // MAX_WORDS
+        most = left - sum(PARTS[max(rank + 1, 0) : len(others)]) * words // MAX_WORDS
         if most < MIN_PART_WORDS and rank >= 0:
             continue
         marks = [places for section, places in marked if section is one.section]
         lines = shorten(one, most, [place for places in marks for place in places])
         if not lines:
             continue
-        left -= len(one.section.heading.split()) + sum(one.section.sizes[place] for place in lines)
         shown.append(ShownSection(one.section, tuple(lines), tuple(marks), is_caution=rank < 0))
+        left -= shown[-1].words
     return shown
 
 
@@ -155,9 +160,10 @@ def shorten(one: ScoredSection, most: int, first: Sequence[int] = ()) -> list[in
 
 
 def _list_whole(one: ScoredUnit) -> Collection[int]:
-    """The lines of a unit; of a row all of its table, where that is short enough: no table is cut."""
-    is_row = one.section.lines[one.unit.own].kind == "row"
-    return grow(one, MAX_TABLE_WORDS) if is_row else one.unit.lines
+    """The lines of a unit; of a row all of its table, and of a step all of the way that is decided step by step, where
+    these are short enough: one branch alone would hold for anybody."""
+    is_branch = one.section.lines[one.unit.own].kind in ("row", "step")
+    return grow(one, MAX_TABLE_WORDS) if is_branch else one.unit.lines
 
 
 def choose_marked(

@@ -69,7 +69,8 @@ class ConditionName(NamedTuple):
         return self.start + len(self.words)
 
 
-def find_conditions(text: str) -> list[ConditionName]:
+@lru_cache(maxsize=4096)
+def find_conditions(text: str) -> tuple[ConditionName, ...]:
     """The conditions that a text names, in order; the shortest names count in capitals alone."""
     found = [
         ConditionName(name, wider, kinds, match.group(), match.start())
@@ -82,7 +83,7 @@ def find_conditions(text: str) -> list[ConditionName]:
     for one in found:
         if not any(other.start <= one.start and one.end <= other.end for other in kept):
             kept.append(one)
-    return kept
+    return tuple(kept)
 
 
 def names_condition(text: str, names: Collection[str]) -> bool:

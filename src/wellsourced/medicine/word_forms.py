@@ -73,8 +73,10 @@ def _fold_vowels(text: str) -> str:
 def read_abbreviation(short: str, text: str, at: int = 0) -> str:
     """What an abbreviation means that a text has at a place: as the text explains it, else as the words beside it tell;
     "" where neither does."""
-    near = text[max(0, at - NEAR_CHARACTERS) : at + len(short) + NEAR_CHARACTERS]
-    return _find_explanations(text).get(short) or find_meaning(short, near)
+    explained = _find_explanations(text).get(short)
+    if explained or short not in load_senses():
+        return explained or ""
+    return find_meaning(short, text[max(0, at - NEAR_CHARACTERS) : at + len(short) + NEAR_CHARACTERS])
 
 
 @lru_cache(maxsize=256)

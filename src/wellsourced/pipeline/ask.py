@@ -27,8 +27,8 @@ from wellsourced.pipeline.evidence import (
 )
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.read.consumer_sources import (
+    describe_readership,
     explain_to_patient,
-    note_readership,
     note_withheld,
     select_for_asker,
 )
@@ -166,7 +166,8 @@ async def _show_sections(question: Question, context: Context, tracker: CostTrac
         left_out=context.left_out,
         attempts=gathered.attempts,
         dropped=gathered.reading.dropped,
-        notes=(*gathered.notes, *note_readership(question, gathered.reading.evidence)),
+        readership=describe_readership(question, gathered.reading.evidence),
+        notes=gathered.notes,
         basis="evidence" if found.sections else "none",
         abstained=not is_found,
         reason=reason,

@@ -5,7 +5,7 @@ marked. Nothing is composed or decided; what was searched and not found is said.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from wellsourced.answering.heads import choose_head, list_missing_figures
+from wellsourced.answering.heads import choose_head, list_missing_figures, list_unmentioned
 from wellsourced.answering.scoring import ScoredSection, ScoredUnit
 from wellsourced.answering.sections import LaidOutSection, find_sections, is_label, list_spans
 from wellsourced.answering.selection import MAX_WORDS, ShownSection, choose_closest, choose_sections
@@ -57,7 +57,7 @@ MAX_BEHIND = 0.6
 class FoundSections(NamedTuple):
     """What is shown for a question, and what was searched and read for it.
 
-    absent      what is asked about and is not mentioned in what is shown
+    absent      what is asked about, or told beside it, and is not mentioned in what is shown
     not_found   parts of the question that nothing was found on
     """
 
@@ -80,17 +80,17 @@ async def find_answer_sections(question: Question, context: Context, tracker: Co
     parts = (split_by_rules(question.text) or list_asked_parts(question.text))[:MAX_PARTS]
     gathered, read = await _search(question, gathered, context, tracker)
     whole, *beside = await run_in_worker(_choose, question, read, context)
-    others = [("", one) for one in beside]
+    others = [_Beside("", question, one) for one in beside]
     for part in parts:
         asked = question.model_copy(update={"text": part})
         gathered, read = await _search(asked, gathered, context, tracker)
         one, *_ = await run_in_worker(_choose, asked, read, context, WORDS_OF_PART)
         if not _holds_first(whole, one):
-            others.append((name_part(part), one))
-    if left := sum(one.head == "in your sources" for _, one in others):
+            others.append(_Beside(name_part(part), asked, one))
+    if left := sum(one.chosen.head == "in your sources" for one in others):
         most = MAX_WORDS - left * WORDS_OF_PART
         whole = await run_in_worker(_choose_of_shelf, question, whole.shelf, context, most)
-    found = _put_together(question, gathered, whole, others)
+    found = await run_in_worker(_put_together, question, gathered, whole, others)
     reading = found.gathered.reading
     tracker.emit(PassagesRead(tier="sections", evidence=reading.evidence, dropped=reading.dropped))
     return found
@@ -132,6 +132,14 @@ class _ChosenSections(NamedTuple):
     shelf: Shelf
 
 
+class _Beside(NamedTuple):
+    """What is shown beside what answers all of a question: for a part of it, or of other libraries ("")."""
+
+    part: str
+    question: Question
+    chosen: _ChosenSections
+
+
 def _choose(question: Question, read: ReadSections, context: Context, most: int = MAX_WORDS) -> list[_ChosenSections]:
     """What is shown of the libraries that answer, the nearest first, of others if they are as near; else of one."""
     chosen = [_choose_of_shelf(question, shelf, context, most) for shelf in read.shelves or (Shelf([], 0.0),)]
@@ -170,31 +178,41 @@ def _find_cautions(
 
 
 def _put_together(
-    question: Question, gathered: GatheredEvidence, whole: _ChosenSections, parts: Sequence[tuple[str, _ChosenSections]]
+    question: Question, gathered: GatheredEvidence, whole: _ChosenSections, others: Sequence[_Beside]
 ) -> FoundSections:
     """What is shown for all of the question, and the best section of other libraries and of each part that needs one.
 
     A part that nothing is found on, beside one that something is found on, is named, and a figure that is asked for.
     """
-    found = [(part, one) for part, one in parts if one.head == "in your sources"]
+    found = [one for one in others if one.chosen.head == "in your sources"]
     if whole.head != "in your sources" and found:
         whole = whole._replace(head="in your sources", absent=(), shown=[])
-    shown = [("", one) for one in whole.shown]
-    if whole.head == "in your sources":
-        shown += [(part, one.shown[0]) for part, one in found]
-    missing = [part.rstrip("?") for part, one in parts if one.head != "in your sources"]
-    missing += list_missing_figures(question, [one for _, one in shown])
-    passages = [build_passage(one.section) for _, one in shown]
-    evidence = {passage.id: Evidence(passage=passage, relevance=1.0) for passage in passages}
     is_found = whole.head == "in your sources"
+    shown = [("", one) for one in whole.shown]
+    if is_found and found:
+        # They share what is left of the words, since the first branch of an algorithm is no answer.
+        most = max(WORDS_OF_PART, (MAX_WORDS - sum(one.words for one in whole.shown)) // len(found))
+        shown += [(one.part, _show_first(one, most)) for one in found]
+    sections = [one for _, one in shown]
+    missing = [one.part.rstrip("?") for one in others if one.chosen.head != "in your sources"]
+    missing += list_missing_figures(question, sections)
+    passages = [build_passage(one.section) for one in sections]
+    evidence = {passage.id: Evidence(passage=passage, relevance=1.0) for passage in passages}
     return FoundSections(
         gathered._replace(reading=gathered.reading + ReadingResult(tuple(evidence.values()))),
         whole.head,
         tuple(_build_section(one, passage, part) for (part, one), passage in zip(shown, passages, strict=True)),
-        tuple(_write_in_short([one for _, one in shown])) if is_found else (),
-        whole.absent,
+        tuple(_write_in_short(sections)) if is_found else (),
+        tuple(list_unmentioned(question, sections)) if is_found else whole.absent,
         tuple(missing) if is_found else (),
     )
+
+
+def _show_first(one: _Beside, most: int) -> ShownSection:
+    """The best section for a part, in so many words."""
+    first = one.chosen.shown[0]
+    alone = [scored for scored in one.chosen.shelf.scored if scored.section is first.section]
+    return first if first.is_caution else next(iter(choose_sections(one.question, alone, most)), first)
 
 
 def _holds_first(whole: _ChosenSections, part: _ChosenSections) -> bool:

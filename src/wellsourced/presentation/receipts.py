@@ -52,7 +52,9 @@ def build_closing(answers: Sequence[Answer], summary: str = "") -> Iterator[Text
     is_quoted = all(answer.basis == "evidence" and not answer.writer for answer in given)
     # Answers are made at once, so the longest counts. How long it took to find none helps no reader.
     seconds = max((sum(answer.timings.values()) for answer in answers), default=0.0)
-    own = ", in the sources' own words" if is_quoted else ""
+    is_marked = any(section.marked for answer in given for section in answer.sections)
+    marked = ", with the lines nearest to the question marked" if is_marked else ""
+    own = f", in the sources' own words{marked}" if is_quoted else ""
     time = f"Answered in {seconds:.1f} s{own}" if given else ""
     if sentences := [part for part in (summary, time) if part]:
         yield Text(f"{'. '.join(sentences)}.", "aside")

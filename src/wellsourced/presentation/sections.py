@@ -26,13 +26,20 @@ def build_sections(answer: Answer, cited: NumberedReferences) -> Iterator[Block]
         near = describe_closest(answer.absent) if answer.absent else "Closest sections, which do not answer it"
         yield List(near.rstrip("."), tuple(map(Text, titles)))
         return
-    if leads := [statement for statement in answer.statements if statement.lead and not is_near]:
+    if answer.readership:
+        yield Text(answer.readership, "strong")
+    if answer.absent and not is_near:
+        yield Text(f"Not found by name in these sections: {', '.join(answer.absent)}.", "strong")
+    leads = [statement for statement in answer.statements if statement.lead and not is_near]
+    if leads:
         yield Heading("In short", is_lead=True)
         yield from _build_short(leads, cited)
+        yield Heading("In full")
     parts = dict.fromkeys((*(one.part for one in answer.sections), *answer.not_found))
     for part in parts:
         yield from [Heading(part[:1].upper() + part[1:])] if part and part not in answer.not_found else []
-        yield from (_build_section(one, cited, is_near) for one in answer.sections if one.part == part)
+        level = 3 if part or leads else 2
+        yield from (_build_section(one, cited, level, is_near) for one in answer.sections if one.part == part)
         yield from [Text(f"Not found: {part}", "strong")] if part in answer.not_found else []
     if answer.question.options:
         yield Text(NOT_CHOSEN, "aside", step=NextStep("choose model"))
@@ -76,7 +83,7 @@ def _build_short(leads: list[Statement], cited: NumberedReferences) -> Iterator[
         yield Excerpt(title, passage.text, cited.locate(passage), (), shown, notes, level=3, is_lead=True)
 
 
-def _build_section(section: AnswerSection, cited: NumberedReferences, is_near: bool) -> Excerpt:
+def _build_section(section: AnswerSection, cited: NumberedReferences, level: int, is_near: bool) -> Excerpt:
     passage = cited.passages[section.passage_id]
     spans = () if is_near else sorted({(one.start, one.end) for unit in section.marked for one in unit})
     return Excerpt(
@@ -86,6 +93,6 @@ def _build_section(section: AnswerSection, cited: NumberedReferences, is_near: b
         tuple(Mark(start - passage.start, end - passage.start) for start, end in spans),
         tuple((one.start - passage.start, one.end - passage.start) for one in section.shown),
         place_notes(section.errata, passage.start),
-        level=3 if section.part else 2,
+        level=level,
         step=NextStep("open passage", passage.id),
     )

@@ -94,28 +94,45 @@ _COMPARISONS = tuple(
 
 
 _TWO_NAMES = re.compile(
-    r"(?:what|which) (?:is|are|was|were) (?:the )?(?P<one>[\w-]+(?: [\w-]+){0,2}?) and (?:the )?"
+    r"(?:what|which) (?:(?:is|are|was|were) )?(?:the )?(?P<one>[\w-]+(?: [\w-]+){0,2}?) and (?:the )?"
     r"(?P<other>[\w-]+(?: [\w-]+){0,2}?) (?P<tail>(?:of|for|in|to|with) [^?]+)\??",
     re.IGNORECASE,
 )
 """Two things that are asked of one: "What are the dose and duration of X?"."""
 
+_FEW_WORDS = r"(?!(?:what|which|when|how|who|where|why|if)\b)[\w'/-]+(?: [\w'/-]+){0,3}?"
+_TWO_OF_A_STORY = re.compile(
+    rf"(?P<story>.+[^\W_](?:[.:;]| [-–—]) )(?P<one>{_FEW_WORDS}),? (?:and|plus|&) (?P<other>{_FEW_WORDS})\?"
+)
+"""Two things that are asked after a story: "Bleeding on warfarin: reversal agent and blood pressure target?"."""
+
 
 def split_by_rules(question: str) -> list[str]:
     """The parts of several questions that each stand for themselves, of a comparison of two things, or of two things
     that are asked of one; else none."""
-    parts = re.split(r"(?<=\?)\s+", question.strip())
-    if len(parts) > 1 and all(part.endswith("?") and _stands_alone(part) for part in parts):
-        return parts
-    if two := _TWO_NAMES.fullmatch(question.strip()):
+    text = question.strip()
+    if two := _TWO_NAMES.fullmatch(text):
         return [f"{two['one']} {two['tail']}", f"{two['other']} {two['tail']}"]
-    return _split_comparison(question)
+    if two := _TWO_OF_A_STORY.fullmatch(text):
+        return [f"{two['story']}{two['one']}?", f"{two['story']}{two['other']} ({two['one']})?"]
+    return _split_askings_after_story(text) or _split_comparison(text)
 
 
-def _stands_alone(part: str) -> bool:
-    # "Is it safe?" behind another question asks of that one, and would be searched for as of nothing; a full stop
-    # within it is the end of a story that the other parts may be about.
-    return len(set(content_stems(part))) > 1 and not BACK_REFERENCES.intersection(tokenize(part)) and ". " not in part
+def _split_askings_after_story(text: str) -> list[str]:
+    """Each question with the story that is told before all of them; none where one speaks of another."""
+    first, *others = re.split(r"(?<=\?)\s+", text)
+    story, end, asking = first.rpartition(". ")
+    askings = [asking, *others]
+    if len(askings) < 2 or not all(one.endswith("?") and _stands_alone(one, is_told=bool(story)) for one in askings):
+        return []
+    return [f"{story}{end}{one}" for one in askings]
+
+
+def _stands_alone(part: str, *, is_told: bool) -> bool:
+    # "Is it safe?" behind another question asks of that one, and would be searched for as of nothing; "Transfuse?" asks
+    # of what is told before.
+    least = 1 if is_told else 2
+    return len(set(content_stems(part))) >= least and not BACK_REFERENCES.intersection(tokenize(part))
 
 
 def _split_comparison(text: str) -> list[str]:
@@ -160,9 +177,10 @@ def _split_askings(question: str) -> list[str]:
 
 
 def name_part(part: str) -> str:
-    """The own words of a part that `list_asked_parts` made: "at what dose?"."""
-    own, _, subject = part.rpartition(" (")
-    return f"{own}?" if subject.endswith(")?") else part
+    """The own words of a part, without the story or the subject that it shares with others: "at what dose?"."""
+    asked = re.split(r"(?<=[^\W_][.:;]) (?=[^?]+\?$)", part)[-1]
+    own, _, subject = asked.rpartition(" (")
+    return f"{own}?" if subject.endswith(")?") else asked
 
 
 _ASKING_WORDS = frozenset(

@@ -538,7 +538,9 @@ class Answer(PublicResult):
     statements   in reading order; without a language model the marked units that say it in short
     head         without a language model: what can be said of the sections; None: a model wrote
     sections     without a language model: what is shown of the sources, best first
-    absent       under the heads "closest" and "nothing": what is asked about and is not mentioned in what is nearest
+    absent       what the question names and the sections shown do not; under the heads "closest" and "nothing": what is
+                 asked about and is not mentioned in what is nearest
+    readership   whom the sections were written for, where that is not who asks; "" else
     reason       why nothing is said, when `abstained`
     found_instead   when `abstained`: what stands nearest to the question, and does not answer it for sure
     notes        what its reader should know of how it was searched for, a sentence each without a full stop
@@ -567,6 +569,7 @@ class Answer(PublicResult):
     head: AnswerHead | None = None
     sections: tuple[AnswerSection, ...] = ()
     absent: tuple[str, ...] = ()
+    readership: str = ""
     found_instead: tuple[Statement, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Gap, ...] = ()

@@ -46,13 +46,15 @@ async def test_a_clinician_is_answered_from_all_sources() -> None:
     answer = await answer_question(CLINICIANS, everything())
     assert {ORDERED, FOUND_BY_TRIAL} & {statement.text for statement in answer.statements}
     assert answer.notes == ()
+    assert answer.readership == ""
 
 
 async def test_a_patient_who_is_shown_what_clinicians_read_is_told_so_and_whom_to_ask() -> None:
     sources = (source("trials", TRIAL), source("guidelines", GUIDELINE, kind="guideline"))
     answer = await answer_question(PATIENTS, context(*sources, relevant=RELEVANT))
     assert answer.sections
-    assert any("written for clinicians" in note and "ask a doctor or a pharmacist" in note for note in answer.notes)
+    assert answer.readership.startswith("This was written for clinicians or researchers")
+    assert "Ask a doctor or a pharmacist" in answer.readership
 
 
 async def test_documents_that_were_named_answer_whoever_asks() -> None:
@@ -119,4 +121,4 @@ async def test_where_that_model_fails_sections_are_shown_and_it_is_said_for_whom
     answer = await answer_question(PATIENTS, failing)
     assert answer.sections
     assert answer.notes[0].startswith("scripted could not write, so the sections that are closest are shown:")
-    assert any("written for clinicians" in note for note in answer.notes)
+    assert "written for clinicians" in answer.readership

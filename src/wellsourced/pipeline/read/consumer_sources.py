@@ -97,11 +97,11 @@ def note_withheld(question: Question, evidence: Sequence[Evidence], explained_by
     return (f"read as a patient's question, without {left_out} written for clinicians or researchers",)
 
 
-def note_readership(question: Question, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """That a patient is shown what was written for clinicians, and whom to ask."""
-    if not is_asked_by_patient(question) or all(answers_patients(item.passage) for item in evidence):
-        return ()
-    return (f"part of this was written for clinicians or researchers; {WHOM_TO_ASK[0].lower()}{WHOM_TO_ASK[1:-1]}",)
+def describe_readership(question: Question, evidence: Sequence[Evidence]) -> str:
+    """That a patient is shown what was written for clinicians, and whom to ask; "" for anybody else."""
+    if not is_asked_by_patient(question) or all(is_consumer_source(item.passage.reference) for item in evidence):
+        return ""
+    return f"This was written for clinicians or researchers, and is no advice for one person. {WHOM_TO_ASK}"
 
 
 def explain_to_patient(question: Question, evidence: Sequence[Evidence], sources: Sequence[SourceInfo]) -> str:
