@@ -181,3 +181,10 @@ def test_a_slip_of_the_finger_is_put_right_and_its_place_kept() -> None:
 def test_a_word_of_its_own_is_no_slip_of_another() -> None:
     text = "breeding, seating, selling, breath, tables, buttery, prison, stoke, strike, heat"
     assert correct_danger_words(text).text == text
+
+
+def test_words_behind_a_gap_are_whole_ones() -> None:
+    assert detect_emergency("I drink every evening. Am I allowed to start the naltrexone tablets already?") is None
+    ready = detect_emergency("I have the tablets ready in front of me")
+    assert ready is not None
+    assert ready.kind == "suicide"

@@ -1,5 +1,6 @@
 """What can be said of the sections that are shown: they answer, they are the closest, or nothing is near."""
 
+import re
 from collections.abc import Sequence
 
 from wellsourced.answering.scoring import ScoredSection
@@ -55,7 +56,8 @@ def list_unmentioned(question: Question, shown: Sequence[ShownSection]) -> list[
     texts = (f"{one.section.document.reference.title}\n{one.section.text_under_heading}" for one in shown)
     whole = "\n".join(texts)
     told = (one for one in find_names(question.text) if find_scope(question.text, one.start, one.end) != "denied")
-    return [*dict.fromkeys(one.words for one in told if not mentions(whole, one))]
+    strange = (one for one in told if not re.search(rf"\b{re.escape(one.words)}", whole, re.IGNORECASE))
+    return [*dict.fromkeys(one.words for one in strange if not mentions(whole, one))]
 
 
 def describe_closest(absent: Sequence[str]) -> str:

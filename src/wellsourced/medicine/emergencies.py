@@ -22,7 +22,7 @@ from wellsourced.text.tables import read_rows
 from wellsourced.text.typography import NormalizedText, replace_matches
 from wellsourced.types import Emergency
 
-GAP_PATTERN = r"[^.?!\n]{0,40}?"
+GAP_PATTERN = r"\b[^.?!\n]{0,40}?\b"
 """What "…" in the table stands for: the rest of a clause or two, never another sentence."""
 
 MAX_CHARACTERS = 2000

@@ -11,7 +11,7 @@ from wellsourced.text.lexicon import word_set
 from wellsourced.text.tables import read_alternatives, read_rows
 from wellsourced.text.tokens import tokenize
 
-_WORD = re.compile(r"\b[A-Z][\w/-]*[A-Z0-9]\w*\b")
+_WORD = re.compile(r"\b[a-z]?[A-Z][\w/-]*[A-Z0-9]\w*\b")
 
 
 class AbbreviationSense(NamedTuple):

@@ -27,6 +27,7 @@ from wellsourced.pipeline.evidence import (
 )
 from wellsourced.pipeline.frame.question_framing import frame_question
 from wellsourced.pipeline.read.consumer_sources import (
+    WHOM_TO_ASK,
     describe_readership,
     explain_to_patient,
     note_withheld,
@@ -107,6 +108,11 @@ async def answer_question(
             else:
                 final = await _answer(framing.question, context, tracker)
             final = final.model_copy(update={"emergency": alarm, "notes": (*framing.notes, *final.notes)})
+            if alarm:
+                # Who is to call an ambulance is not sent to a pharmacist.
+                told = {"readership": final.readership, "reason": final.reason}
+                calm = {name: text.replace(f" {WHOM_TO_ASK}", "") for name, text in told.items()}
+                final = final.model_copy(update=calm)
     reason = TIME_OVER_REASON if final.abstained and tracker.skipped_steps else final.reason
     notes = (*final.notes, *tracker.describe_skipped_steps())
     costs = {"spent": tracker.spent, "timings": tracker.timings}

@@ -19,6 +19,9 @@ def is_patient_question(text: str, lay_words: int = 0) -> bool:
     lay_words   words of the text that are known as lay terms
     """
     patterns = _compile_patterns()
+    # Who speaks of the family may say "we" and "her" as clinicians do.
+    if patterns["family"].search(text) and "patient" not in text.lower():
+        return True
     tells_of_self = patterns["self"].search(text) is not None
     lay_points = min(len(set(patterns["lay"].findall(text))), 2) + min(lay_words, 1)
     points = SELF_POINTS * tells_of_self + LAY_POINTS * lay_points

@@ -57,6 +57,13 @@ async def test_a_patient_who_is_shown_what_clinicians_read_is_told_so_and_whom_t
     assert "Ask a doctor or a pharmacist" in answer.readership
 
 
+async def test_who_is_to_call_an_ambulance_is_not_sent_to_a_pharmacist() -> None:
+    asked = Question(text="I have gout and crushing chest pain since an hour. When should I take my colchicine?")
+    answer = await answer_question(asked, context(source("guidelines", GUIDELINE, kind="guideline")))
+    assert answer.emergency is not None
+    assert "pharmacist" not in f"{answer.readership} {answer.reason}"
+
+
 async def test_documents_that_were_named_answer_whoever_asks() -> None:
     asked = PATIENTS.model_copy(update={"given": ("pubmed:1",)})
     answer = await answer_question(asked, everything())
