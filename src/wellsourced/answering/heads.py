@@ -31,7 +31,7 @@ def choose_head(
     near_miss: float = 0.0,
     *,
     has_vectors: bool,
-) -> tuple[AnswerHead, tuple[str, ...]]:
+) -> tuple[AnswerHead, tuple[RequiredEntity, ...]]:
     """The head, and what the question names that is not mentioned in what is shown.
 
     near_miss     probability that no expected question which is answered is what is asked, and one that is not
@@ -39,7 +39,7 @@ def choose_head(
     """
     if not shown or not has_near_unit(scored, has_vectors=has_vectors):
         return "nothing", ()
-    absent = tuple(dict.fromkeys(one.name for one in _list_absent(question, shown)))
+    absent = tuple(_list_absent(question, shown))
     return ("closest" if absent or near_miss > MAX_NEAR_MISS else "in your sources"), absent
 
 

@@ -26,7 +26,7 @@ from wellsourced.pipeline.retrieve.retrieval import retrieve_tiers
 from wellsourced.pipeline.retrieve.search import Candidate, describe_sources, open_named_documents
 from wellsourced.pipeline.search_plan import plan_tiers
 from wellsourced.question.question_parts import list_asked_parts, name_part, split_by_rules
-from wellsourced.question.required_entities import find_required_entities
+from wellsourced.question.required_entities import RequiredEntity
 from wellsourced.text.passages import SEPARATOR
 from wellsourced.text.sanitization import collapse_whitespace
 from wellsourced.types import (
@@ -127,7 +127,7 @@ async def _search(
 
 class _ChosenSections(NamedTuple):
     head: AnswerHead
-    absent: tuple[str, ...]
+    absent: tuple[RequiredEntity, ...]
     shown: list[ShownSection]
     shelf: Shelf
 
@@ -154,7 +154,7 @@ def _choose_of_shelf(question: Question, shelf: Shelf, context: Context, most: i
     if head != "in your sources":
         shown = choose_closest(question, shown) if head == "closest" else []
         # Of sections on another disease only the titles are told.
-        is_on_it = not any(one.kind == "condition" for one in find_required_entities(question) if one.name in absent)
+        is_on_it = not any(one.kind == "condition" for one in absent)
         head = head if shown and is_on_it else "nothing"
     elif cautions := _find_cautions(question, shelf.scored, shown):
         shown = choose_sections(question, shelf.scored, most, cautions)
@@ -203,7 +203,7 @@ def _put_together(
         whole.head,
         tuple(_build_section(one, passage, part) for (part, one), passage in zip(shown, passages, strict=True)),
         tuple(_write_in_short(sections)) if is_found else (),
-        tuple(list_unmentioned(question, sections)) if is_found else whole.absent,
+        tuple(list_unmentioned(question, sections) if is_found else (one.name for one in whole.absent)),
         tuple(missing) if is_found else (),
     )
 
