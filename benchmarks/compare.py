@@ -20,8 +20,9 @@ import numpy as np
 
 from benchmarks.footprint import TREE, processor_seconds
 from benchmarks.report import Report
-from wellsourced.confidence import ConfidenceInterval, bootstrap_mean
+from wellsourced.confidence import ConfidenceInterval
 from wellsourced_evaluate.development_data import Bench, show_work, take_corpus
+from wellsourced_evaluate.statistics import bootstrap_mean
 
 ROUNDS = 10
 DOCUMENTS = 3_000

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.questions import draw_questions
 from benchmarks.report import Report
-from wellsourced.confidence import ConfidenceInterval, bootstrap_mean
+from wellsourced.confidence import ConfidenceInterval
 from wellsourced.context import Context
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.cache import CachedEncoder
@@ -45,6 +45,7 @@ from wellsourced_evaluate.development_data import (
     open_library,
     show_work,
 )
+from wellsourced_evaluate.statistics import bootstrap_mean
 
 # --- retrieval -------------------------------------------------------------------------------------------------------
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from wellsourced.confidence import PERMUTATIONS
 from wellsourced.errors import SourceRefused
 from wellsourced_evaluate.questions.arm_comparison import SetComparison, compare_files
 from wellsourced_evaluate.record_log import RecordLog
 from wellsourced_evaluate.retrieval import RETRIEVAL_LOG, QueryResult, RunHeader
+from wellsourced_evaluate.statistics import PERMUTATIONS
 
 Values = dict[str, float | None]
 

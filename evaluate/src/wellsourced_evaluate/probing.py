@@ -3,24 +3,31 @@
 import asyncio
 import re
 from collections.abc import Collection, Sequence
+from datetime import date
 from hashlib import sha256
+from pathlib import Path
 from typing import get_args
 
 from wellsourced.citations.quote_alignment import align_quote
 from wellsourced.claims.guard import find_disagreements
-from wellsourced.errors import ModelError
+from wellsourced.config.network import open_client
+from wellsourced.config.settings import Settings
+from wellsourced.errors import ModelError, UnreadableFile
 from wellsourced.medicine.quantities import extract_quantities
 from wellsourced.medicine.word_forms import is_drug_name, is_medical_abbreviation
 from wellsourced.models.base import Model
 from wellsourced.pipeline.prompt_window import fit_items
 from wellsourced.prompts.probing import GeneratedQuestionReply, GenerateQuestion, QuestionManner, VaryQuestion
+from wellsourced.readers.base import UnreadablePart
+from wellsourced.readers.worker.pool import read_file_items
+from wellsourced.sources.web import EngineResult, PageLimits, read_page
 from wellsourced.text.lexicon import NEGATIONS_OF_NOUNS, NEGATIONS_OF_VERBS, STOP_WORDS
 from wellsourced.text.passages import cut_passages
 from wellsourced.text.sanitization import one_line
 from wellsourced.types import Answer, Document, Passage, Value
 from wellsourced_evaluate.questions.answer_marks import cited_documents
 
-# --- questions from pages ------------------------------------------------------------------------------------------
+# --- pages, and questions from them --------------------------------------------------------------------------------
 
 MIN_CHARACTERS = 200
 """Characters of a page that a question can be made from (SourceCheckup, Methods: question generation)."""
@@ -33,6 +40,26 @@ NAMES_THE_PAGE = re.compile(
     r"|\b(?:according to|mentioned|described|stated|discussed) (?:in|by|here|above)\b",
     re.IGNORECASE,
 )
+
+
+async def open_page(name: str, settings: Settings) -> Document:
+    """The document behind an address, or in a file of any kind that is read.
+
+    Raises SourceError for what its server or its file is, SettingsError for an extra that is not installed.
+    """
+    if not name.startswith(("https://", "http://")):
+        return await asyncio.to_thread(_read_page_file, Path(name))
+    async with open_client(settings) as client:
+        return await read_page(client, EngineResult(url=name), PageLimits(), date.today())
+
+
+def _read_page_file(path: Path) -> Document:
+    for item in read_file_items(path, "own"):
+        if isinstance(item, Document):
+            return item
+        if isinstance(item, UnreadablePart):
+            raise UnreadableFile(path, f"{item.where}: {item.reason}", item.remedy)
+    raise UnreadableFile(path, "it contains no text", "Name a page with text.")
 
 
 class GeneratedQuestion(Value):

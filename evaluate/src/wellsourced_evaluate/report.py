@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wellsourced.confidence import ConfidenceInterval, bootstrap_mean, percentile
+from wellsourced.confidence import ConfidenceInterval
 from wellsourced.presentation.wording import format_count
 from wellsourced_evaluate.questions.arm_comparison import SetComparison, comparison_blocks
 from wellsourced_evaluate.recorded_rows import to_plain
 from wellsourced_evaluate.retrieval import RetrievalRun, changed_settings
+from wellsourced_evaluate.statistics import bootstrap_mean, percentile
 from wellsourced_evaluate.tables import Block, Bullets, Interval, Table, Text
 
 MAX_SHOWN = 5

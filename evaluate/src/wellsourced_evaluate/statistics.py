@@ -1,19 +1,25 @@
 """The statistics of every study: means and shares over cases, two arms case by case, agreement, association.
 
-Intervals are of the bootstrap over cases (`wellsourced.confidence`). Tests are scipy's, agreement that of scikit-learn
-and krippendorff. Where a figure says nothing (no case, one label throughout) it is None.
+Intervals are of the bootstrap over cases (Efron, 1979; fixed seed), or Wilson's. Tests are scipy's, agreement that of
+scikit-learn and krippendorff. Where a figure says nothing (no case, one label throughout) it is None.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isnan
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.confidence import bootstrap_mean, bootstrap_share
+from wellsourced.confidence import RESAMPLES, SEED, ConfidenceInterval, batch_shapes, bootstrap_share
 from wellsourced.errors import SourceRefused
+
+PERMUTATIONS = 10_000
+
+MeasureValues = NDArray[np.float64]
+"""A measure of each query, float64 (n,)."""
 
 TIE_TOLERANCE = 1e-9
 """Differences up to this are none."""
@@ -266,3 +272,53 @@ def cramers_v(pairs: Sequence[tuple[str, str]]) -> float | None:
     from scipy.stats.contingency import association, crosstab
 
     return float(association(crosstab(*columns).count))
+
+
+# --- intervals and p of one mean
+
+
+def bootstrap_mean(values: MeasureValues) -> ConfidenceInterval:
+    """The mean over queries, and the interval between the percentiles of its bootstrap. NaN of none."""
+    if not len(values):
+        return ConfidenceInterval(np.nan, np.nan, np.nan)
+    rng = np.random.default_rng(SEED)
+    means = [values[rng.integers(0, len(values), shape)].mean(axis=1) for shape in batch_shapes(RESAMPLES, len(values))]
+    low, high = np.percentile(np.concatenate(means), (2.5, 97.5))
+    return ConfidenceInterval(float(values.mean()), float(low), float(high))
+
+
+def wilson_interval(right: int, of: int) -> ConfidenceInterval:
+    """A share of things that are independent, and its interval (Wilson, 1927), which is no point at 100 %; NaN of none.
+
+    Agrees with `scipy.stats.binomtest(right, of).proportion_ci(method="wilson")`.
+    """
+    if not of:
+        return ConfidenceInterval(np.nan, np.nan, np.nan)
+    share, z = right / of, NormalDist().inv_cdf(0.975)
+    spread = z * np.sqrt(share * (1 - share) / of + (z / (2 * of)) ** 2)
+    low, high = ((share + z**2 / (2 * of) + side * spread) / (1 + z**2 / of) for side in (-1, 1))
+    return ConfidenceInterval(share, max(0.0, float(low)), min(1.0, float(high)))
+
+
+def randomisation_test(differences: MeasureValues) -> float:
+    """How often chance alone would make a mean difference as large, either way: the p of the randomisation test.
+
+    Under the null hypothesis the two runs are interchangeable on every query, so that each difference may as well
+    have the other sign. Smucker, Allan and Carterette, CIKM 2007. The order that was seen counts as one of the draws.
+    """
+    if not differences.any():
+        return 1.0
+    rng = np.random.default_rng(SEED)
+    seen = abs(differences.sum())
+    # Sums of the same numbers in another order differ in the last digits: these are not larger for it.
+    edge = seen - 1e-9 * np.abs(differences).sum()
+    extreme = 0
+    for shape in batch_shapes(PERMUTATIONS, len(differences)):
+        signs = rng.integers(0, 2, shape, dtype=np.int8) * 2 - 1
+        extreme += int((np.abs(signs @ differences) >= edge).sum())
+    return (extreme + 1) / (PERMUTATIONS + 1)
+
+
+def percentile(values: MeasureValues, share: float) -> float:
+    """The value below which so many of a hundred lie; NaN of none."""
+    return float(np.percentile(values, share)) if len(values) else np.nan

@@ -1,12 +1,10 @@
-"""What is reached over the network: the client, live sources, registries, single pages; and the ledger of what went
+"""What is reached over the network: the client, live sources, registries; and the ledger of what went
 there.
 """
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +21,7 @@ from wellsourced.privacy.loopback import is_loopback
 from wellsourced.privacy.privacy_filter import PrivacyFilter
 from wellsourced.sources.base import HeadingVocabulary, RetractionRegistry, Source
 from wellsourced.storage.private_files import make_missing_folders, make_private_file
-from wellsourced.types import Document, Gap
+from wellsourced.types import Gap
 
 if TYPE_CHECKING:
     from wellsourced.http import Client, Contact
@@ -263,28 +261,3 @@ def _service_key(service: ServiceSettings) -> SecretStr | None:
 def url_host(url: str) -> str:
     """The host of an address, with its port where that is named."""
     return urlsplit(url).netloc
-
-
-async def open_page(name: str, settings: Settings) -> Document:
-    """The document behind an address, or in a file of any kind that is read.
-
-    Raises SourceError for what its server or its file is, SettingsError for an extra that is not installed.
-    """
-    from wellsourced.sources.web import EngineResult, PageLimits, read_page
-
-    if not name.startswith(("https://", "http://")):
-        return await asyncio.to_thread(_read_page_file, Path(name))
-    async with open_client(settings) as client:
-        return await read_page(client, EngineResult(url=name), PageLimits(), date.today())
-
-
-def _read_page_file(path: Path) -> Document:
-    from wellsourced.readers.base import UnreadablePart
-    from wellsourced.readers.worker.pool import read_file_items
-
-    for item in read_file_items(path, "own"):
-        if isinstance(item, Document):
-            return item
-        if isinstance(item, UnreadablePart):
-            raise UnreadableFile(path, f"{item.where}: {item.reason}", item.remedy)
-    raise UnreadableFile(path, "it contains no text", "Name a page with text.")

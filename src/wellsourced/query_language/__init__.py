@@ -7,17 +7,14 @@ from wellsourced.query_language.query_parser import Dialect, detect_dialect, par
 from wellsourced.query_language.query_tree import (
     canonical_form,
     collect_headings,
-    collect_terms,
-    drop_filters,
     leaves,
     list_repairs,
     render_outline,
-    replace_headings,
 )
 from wellsourced.query_language.query_writers import TranslatedQuery, write_europe_pmc_query, write_pubmed_query
 
 __all__ = [
-    "Dialect", "TranslatedQuery", "canonical_form", "collect_headings", "collect_terms", "detect_dialect",
-    "drop_filters", "leaves", "list_repairs", "parse_ovid", "parse_pubmed", "parse_query", "render_outline",
-    "replace_headings", "write_europe_pmc_query", "write_pubmed_query",
+    "Dialect", "TranslatedQuery", "canonical_form", "collect_headings", "detect_dialect",
+    "leaves", "list_repairs", "parse_ovid", "parse_pubmed", "parse_query", "render_outline",
+    "write_europe_pmc_query", "write_pubmed_query",
 ]  # fmt: skip

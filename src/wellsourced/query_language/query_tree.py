@@ -4,7 +4,7 @@ has to be told of it.
 Every node knows where it began in the query (`at`, in characters, counted from 0), so that a fault can be shown.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
 
 from wellsourced.errors import BadQuery
@@ -140,18 +140,6 @@ def collect_headings(node: Node) -> tuple[MeshHeading, ...]:
     return tuple(leaf for leaf in leaves(node) if isinstance(leaf, MeshHeading))
 
 
-def collect_terms(node: Node) -> tuple[QueryTerm, ...]:
-    """The words that are asked for, in order, without those that are left out."""
-    found: list[QueryTerm] = []
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, QueryTerm):
-            found.append(one)
-        waiting.extend(reversed(children(one)[:1] if isinstance(one, Not) else children(one)))
-    return tuple(found)
-
-
 def map_leaves(node: Node, change: Callable[[Node], Node]) -> Node:
     """The same query with each leaf as `change` returns it."""
     if isinstance(node, And | Or | Near):
@@ -164,30 +152,6 @@ def map_leaves(node: Node, change: Callable[[Node], Node]) -> Node:
 def map_headings(node: Node, change: Callable[[MeshHeading], Node]) -> Node:
     """The same query with each MeSH heading as `change` returns it."""
     return map_leaves(node, lambda leaf: change(leaf) if isinstance(leaf, MeshHeading) else leaf)
-
-
-def replace_headings(node: Node, replace: Mapping[str, Node]) -> Node:
-    """The same query in which other nodes stand for some headings, known by their names in whatever case."""
-    wanted = {name.casefold(): other for name, other in replace.items()}
-    return map_headings(node, lambda heading: wanted.get(heading.name.casefold(), heading))
-
-
-def drop_filters(node: Node) -> Node:
-    """The same query without filters that cannot be held against a record; Everything where nothing else is asked."""
-    return _drop_filters_in(node) or Everything(at=node.at)
-
-
-def _drop_filters_in(node: Node) -> Node | None:
-    # A filter that is not known narrows nothing; behind NOT it would leave out everything.
-    if isinstance(node, Everything) and node.filter_text:
-        return None
-    if isinstance(node, Not):
-        kept, left_out = _drop_filters_in(node.kept) or Everything(at=node.at), _drop_filters_in(node.left_out)
-        return Not(kept, left_out, node.at) if left_out else kept
-    if isinstance(node, And | Or):
-        known = tuple(part for part in map(_drop_filters_in, node.parts) if part)
-        return combine_nodes(type(node), known) if known else None
-    return node
 
 
 def combine_nodes(kind: type[And] | type[Or], parts: tuple[Node, ...]) -> Node:

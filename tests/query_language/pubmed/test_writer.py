@@ -7,12 +7,9 @@ from tests.tables import each_row
 from wellsourced.query_language import (
     canonical_form,
     collect_headings,
-    collect_terms,
-    drop_filters,
     leaves,
     parse_ovid,
     parse_pubmed,
-    replace_headings,
     write_europe_pmc_query,
     write_pubmed_query,
 )
@@ -144,21 +141,7 @@ def test_europe_pmc_takes_no_asterisk_within_a_phrase() -> None:
     assert "one by one" in written.notes[0]
 
 
-def test_headings_and_the_words_that_are_wanted_are_found_in_order() -> None:
+def test_headings_and_leaves_are_found_in_order() -> None:
     node = parse_pubmed("(gout[mh] OR aspirin) AND stroke[ti] NOT (asthma OR review[pt] OR child[mh])").node
     assert [heading.name for heading in collect_headings(node)] == ["gout", "child"]
-    assert [term.words for term in collect_terms(node)] == ["aspirin", "stroke"]
     assert len(list(leaves(node))) == 6
-
-
-def test_an_invented_heading_is_replaced_by_other_words() -> None:
-    node = parse_pubmed('"Gout Flares"[mh] AND Gout[mh]').node
-    replaced = replace_headings(node, {"gout flares": QueryTerm("gout flares", "title_abstract")})
-    assert canonical_form(replaced) == And((QueryTerm("gout flares", "title_abstract"), MeshHeading("gout")))
-
-
-def test_an_unknown_filter_narrows_nothing_and_leaves_nothing_out() -> None:
-    node = parse_pubmed("gout AND humans[Filter] NOT systematic[sb]").node
-    assert canonical_form(drop_filters(node)) == QueryTerm("gout")
-    assert drop_filters(Everything("humans[Filter]")) == Everything()
-    assert canonical_form(drop_filters(parse_pubmed("NOT gout").node)) == Not(Everything(), QueryTerm("gout"))

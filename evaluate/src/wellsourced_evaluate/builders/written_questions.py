@@ -34,7 +34,7 @@ MIN_WORDS, MAX_WORDS = 6, 45
 """Of a clinical question."""
 
 OpenPage = Callable[[str], Awaitable[Document]]
-"""Reads the page behind an address, or in a file: `config.network.open_page`."""
+"""Reads the page behind an address, or in a file: `probing.open_page`."""
 
 _RESTS_ON_ARTICLE = lazy_regex(
     r"\b(?:this|these|those|our|we|us|such|its|their|it|they|the (?:present|current|same|former|latter|above"

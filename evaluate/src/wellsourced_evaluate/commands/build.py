@@ -163,8 +163,8 @@ async def page_questions(settings: config.Settings, watch: ProgressWatch, pages:
     As SourceCheckup does (Wu et al. 2025). A question that speaks of “this page”, or whose answer is not in it, is left
     out and counted. It takes a language model (--model).
     """
-    from wellsourced.config.network import open_page
     from wellsourced_evaluate.builders.written_questions import page_recipe
+    from wellsourced_evaluate.probing import open_page
 
     async with open_writer(settings, watch) as writer:
         yield page_recipe(pages, writer, lambda name: open_page(name, settings))

@@ -13,7 +13,6 @@ from wellsourced.app.options import json_option
 from wellsourced.app.progress import ProgressWatch, watch_progress
 from wellsourced.app.question_input import QuestionLimits, add_source_options, read_words
 from wellsourced.app.terminal import print_data, print_json, print_utf8
-from wellsourced.config.network import open_page
 from wellsourced.context import Context
 from wellsourced.errors import SettingsError, WellsourcedError
 from wellsourced.text.sanitization import sanitize_line
@@ -26,6 +25,7 @@ from wellsourced_evaluate.probing import (
     compare_answers,
     generate_question,
     make_variants,
+    open_page,
 )
 from wellsourced_evaluate.recorded_rows import to_plain
 

@@ -8,25 +8,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellsourced.confidence import (
-    PERMUTATIONS,
-    SEED,
-    ConfidenceInterval,
-    bootstrap_mean,
-    randomisation_test,
-    wilson_interval,
-)
+from wellsourced.confidence import SEED, ConfidenceInterval
 from wellsourced_evaluate.contexts.study import ConditionRecord, StudyRun
 from wellsourced_evaluate.probing import share_works
 from wellsourced_evaluate.questions.answer_figures import AnswerFigure
 from wellsourced_evaluate.questions.scores import count_marks, labelled_records, marked_records, score_run
 from wellsourced_evaluate.statistics import (
+    PERMUTATIONS,
     Association,
     ShareContrast,
     adjust_by_holm,
     average_cases,
+    bootstrap_mean,
     contrast_shares,
     pool_cases,
+    randomisation_test,
+    wilson_interval,
 )
 
 KEPT_FIGURES = ("answer_accuracy", "decided_accuracy", "coverage", "facts_said")

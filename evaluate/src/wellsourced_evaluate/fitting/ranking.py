@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wellsourced.confidence import bootstrap_mean
 from wellsourced.encoders.base import Encoder
 from wellsourced.encoders.splade import Splade
 from wellsourced.judges.base import Calibration
@@ -49,6 +48,7 @@ from wellsourced_evaluate.fitting.models import (
     start_parser,
     write_weights,
 )
+from wellsourced_evaluate.statistics import bootstrap_mean
 
 CUT = 10
 JUDGED = 50

@@ -7,7 +7,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from wellsourced.confidence import randomisation_test
 from wellsourced.errors import SourceRefused, UnreadableFile
 from wellsourced_evaluate.questions.answer_run import AnswerRun, find_runs
 from wellsourced_evaluate.questions.scores import count_case
@@ -19,6 +18,7 @@ from wellsourced_evaluate.statistics import (
     adjust_by_holm,
     contrast_values,
     mcnemar_gains_p,
+    randomisation_test,
     wilcoxon_p,
 )
 from wellsourced_evaluate.tables import Block, Chance, Heading, Interval, Signed, Table, Text

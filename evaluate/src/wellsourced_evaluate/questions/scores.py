@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wellsourced.confidence import percentile
 from wellsourced_evaluate.questions.answer_figures import (
     ROUGE_PARTS,
     AnswerFigure,
@@ -20,6 +19,7 @@ from wellsourced_evaluate.questions.answer_figures import (
     score_references,
 )
 from wellsourced_evaluate.questions.answer_run import OUTCOMES, AnswerRecord, AnswerRun
+from wellsourced_evaluate.statistics import percentile
 
 ECHO = "what the question says"
 """The floor of exact answers: how much of them the question itself has."""
