@@ -21,7 +21,7 @@ from wellsourced.recommendation import (
     recommend,
     split_patient,
 )
-from wellsourced.types import Answer, Pico, Question, Recommendation, Turn
+from wellsourced.types import Answer, Pico, Question, Turn
 
 SAID = "Colchicine is recommended for gout flares (Class I, LOE A)."
 GUIDELINE = document("doi:10.1000/gout", f"{SAID} Adults aged 18 to 65 years were enrolled.", title="Gout 2021")
@@ -200,7 +200,8 @@ def test_a_recommendation_of_an_earlier_version_is_read_without_its_verdicts() -
         "limited": [{"text": SAID, "drugs": ["colchicine"]}], "contradictions": [],
         "unchecked": ["weight: not checked"],
     }  # fmt: skip
-    made = Recommendation.model_validate(former)
+    made = Answer.model_validate({"question": {"text": "Colchicine?"}, "recommendation": former}).recommendation
+    assert made is not None
     assert [(line.drugs, line.about) for line in made.lines] == [(("colchicine",), ("eGFR",))]
     assert made.missing == ("weight: not checked",)
 

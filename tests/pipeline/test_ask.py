@@ -34,7 +34,6 @@ async def test_an_answer_is_a_section_whole_with_the_lines_that_answer_marked() 
     assert statement.text == TRIAL.text[citation.start : citation.end] == citation.quote == COLCHICINE
     assert given.tldr == COLCHICINE
     assert given.basis == "evidence"
-    assert given.decision is None
     assert not given.abstained
 
 

@@ -262,12 +262,15 @@ def test_an_abstention_says_why_what_is_nearest_and_what_to_do_before_what_was_s
     assert "Check what is searched: wellsourced doctor" in shown
 
 
-def test_what_an_earlier_version_found_instead_is_shown_in_lines() -> None:
-    said = tuple(statement(f"Statement {number}.", FLARES) for number in range(5))
-    update = {"statements": (), "found_instead": said, "abstained": True, "basis": "none", "reason": "Not clear."}
-    shown = terminal_text(ANSWER.model_copy(update={**update, "conflicts": ()}), TerminalPage())
-    assert "No answer is given. Not clear.\n\nClosest matches, which do not answer it\n  Statement 0. [1]\n" in shown
-    assert all(f"  Statement {number}. [1]\n" in shown for number in range(5))
+def test_what_an_earlier_version_found_instead_is_shown_as_closest_sections() -> None:
+    said = [statement(f"Statement {number}.", FLARES).model_dump(mode="json") for number in range(2)]
+    silent = ANSWER.model_copy(update={"statements": (), "abstained": True, "basis": "none", "reason": "Not clear."})
+    written = silent.model_copy(update={"conflicts": ()}).model_dump(mode="json")
+    stored = Answer.model_validate({**written, "version": 2, "found_instead": said, "decision": {"label": "yes"}})
+    (section,) = stored.sections
+    assert (stored.head, section.passage_id) == ("closest", FLARES.id)
+    shown = terminal_text(stored, TerminalPage())
+    assert shown.startswith("Closest sections: they may not answer this.\n  Not clear.\n\n[1] ")
 
 
 def test_an_abstention_in_an_emergency_gives_no_other_advice() -> None:

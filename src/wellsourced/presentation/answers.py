@@ -100,8 +100,9 @@ def _build_statements(answer: types.Answer, cited: NumberedReferences) -> Iterat
     """What a language model wrote: the short answer, the option that was chosen, the rest topic by topic."""
     if answer.abstained:
         yield List(f"No answer is given. {answer.reason}", kind="abstention")
-        near = [Text(each.text, citations=cited.list_numbers(each.citations)) for each in answer.found_instead]
-        yield List("Closest matches, which do not answer it", tuple(near or map(Text, _list_nearest(answer))))
+        relevant = sorted(answer.evidence, key=lambda item: -item.relevance)
+        works = dict.fromkeys(describe_reference(item.passage.reference) for item in relevant)
+        yield List("Closest matches, which do not answer it", tuple(map(Text, [*works][:MAX_NEAREST])))
     if leads := [statement for statement in answer.statements if statement.lead]:
         yield Heading("In short", is_lead=True)
         yield from (_build_statement(each, cited) for each in leads)
@@ -137,12 +138,6 @@ def _describe_doubt(statement: types.Statement) -> str:
     # Only a doubtful verdict is spoken: a marker without words says that the check was passed.
     is_doubtful = verdict.status in ("contradicted", "unverified") and statement.citations and verdict.reason
     return f"{STATUS_WORDS[verdict.status]}: {explain_reason(verdict.reason)}" if is_doubtful else ""
-
-
-def _list_nearest(answer: types.Answer) -> list[str]:
-    """The most relevant works that were found."""
-    relevant = sorted(answer.evidence, key=lambda item: -item.relevance)
-    return list(dict.fromkeys(describe_reference(item.passage.reference) for item in relevant))[:MAX_NEAREST]
 
 
 def _list_next_steps(answer: types.Answer) -> Iterator[NextStep]:

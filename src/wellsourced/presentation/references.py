@@ -80,7 +80,7 @@ def number_references(answer: Answer) -> NumberedReferences:
     """Number the references in the order in which a reader meets them: the short answer comes first."""
     passages = {item.passage.id: item.passage for item in answer.evidence}
     # Leads are shown first, whatever their place in the answer, and numbers shall rise as one reads.
-    met = sorted((*answer.statements, *answer.found_instead), key=lambda statement: not statement.lead)
+    met = sorted(answer.statements, key=lambda statement: not statement.lead)
     shown = (section.passage_id for section in answer.sections if answer.head != "nothing")
     ids = dict.fromkeys(passages[id].reference.id for id in (*shown, *cited_passage_ids(met)))
     appraisals = {item.passage.reference.id: item.appraisal for item in answer.evidence if item.appraisal}

@@ -14,7 +14,6 @@ from wellsourced.types.answers import (
     Citation as Citation,
     Conflict as Conflict,
     ConflictSide as ConflictSide,
-    DecisionLabel as DecisionLabel,
     DraftChecks as DraftChecks,
     Emergency as Emergency,
     Evidence as Evidence,
@@ -34,7 +33,6 @@ from wellsourced.types.answers import (
     Verdict as Verdict,
     VerdictLabel as VerdictLabel,
     VerdictStatus as VerdictStatus,
-    YesNoDecision as YesNoDecision,
     cited_passage_ids as cited_passage_ids,
     quotes_of_passage as quotes_of_passage,
 )

@@ -1,7 +1,7 @@
 """Answers and what they are made of; an answer cannot be made with a citation that is not in its evidence."""
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, NonNegativeInt, computed_field, model_validator
 
@@ -403,13 +403,6 @@ class LineToCheck(Value):
         title = self.passage.reference.title or self.passage.reference.id
         return f"{', '.join(self.drugs) or 'this patient'}: the record says {record}, and {title} says: “{quote}”"
 
-    @model_validator(mode="before")
-    @classmethod
-    def _read_former_warning(cls, given: Any) -> Any:
-        """Earlier versions gave each warning a severity, and kept those of one rule together."""
-        former = ("severity", "is_asked", "also")
-        return {name: given[name] for name in given if name not in former} if isinstance(given, dict) else given
-
     @model_validator(mode="after")
     def _is_in_its_passage(self) -> Self:
         for citation in self.citations:
@@ -434,16 +427,6 @@ class Recommendation(Value):
     strength: str = NOT_REPORTED
     certainty: str = NOT_REPORTED
     fit: tuple[str, ...] = ()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read_former_verdicts(cls, given: Any) -> Any:
-        """Earlier versions judged the answer for the patient: only their warnings are read, as lines to check."""
-        if not isinstance(given, dict):
-            return given
-        former = {"warnings": "lines", "unchecked": "missing"}
-        left = ("limited", "is_barred", "contradictions")
-        return {former.get(name, name): value for name, value in given.items() if name not in left}
 
 
 class Gloss(Value):
@@ -514,23 +497,6 @@ class DraftChecks(Value):
         return DraftChecks.model_validate(_add_counts(self.model_dump(), other.model_dump()))
 
 
-DecisionLabel = Literal["yes", "no", "depends", "not said"]
-
-
-class YesNoDecision(Value):
-    """What sources say to a question that can be answered by yes or no.
-
-    label         "depends" where it is advised, or not, under a condition that the question does not name;
-                  "not said" where no statement decides it, or not surely enough
-    probability   that the label is right, as it was measured on questions with known answers; 0 for the other two
-    statement     the text of the statement that decides; "" for "not said"
-    """
-
-    label: DecisionLabel = "not said"
-    probability: Annotated[float, Field(ge=0, le=1)] = 0.0
-    statement: str = ""
-
-
 class Answer(PublicResult):
     """An answer with all evidence that it cites: every quote in it is in a passage that it carries.
 
@@ -542,10 +508,8 @@ class Answer(PublicResult):
                  asked about and is not mentioned in what is nearest
     readership   whom the sections were written for, where that is not who asks; "" else
     reason       why nothing is said, when `abstained`
-    found_instead   when `abstained`: what stands nearest to the question, and does not answer it for sure
     notes        what its reader should know of how it was searched for, a sentence each without a full stop
     dropped      passages and statements that were left out, with the reason
-    decision     whether the sources say yes or no; None: that is not asked, or a language model wrote
     choice       key of the option that is right, for a multiple-choice question; "" when none was chosen
     writer       the language model whose statements these are; "": they are the sources' own sentences
     reasoning    how a model came to its choice, where that was asked for: nobody has checked it
@@ -570,12 +534,10 @@ class Answer(PublicResult):
     sections: tuple[AnswerSection, ...] = ()
     absent: tuple[str, ...] = ()
     readership: str = ""
-    found_instead: tuple[Statement, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     gaps: tuple[Gap, ...] = ()
     attempts: tuple[Attempt, ...] = ()
     dropped: tuple[Omission, ...] = ()
-    decision: YesNoDecision | None = None
     choice: str = ""
     abstained: bool = False
     reason: str = ""
@@ -595,6 +557,11 @@ class Answer(PublicResult):
     spent: Usage = Usage()
     timings: dict[str, float] = Field(default_factory=dict)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _read_former_answer(cls, given: Any) -> Any:
+        return _convert_answer(given) if isinstance(given, dict) else given
+
     @computed_field  # type: ignore[prop-decorator]
     @property
     def tldr(self) -> str:
@@ -603,7 +570,7 @@ class Answer(PublicResult):
 
     def __repr__(self) -> str:
         """Five lines: what was asked, whether it was answered, the first statement, what is cited and was searched."""
-        shown = sorted((*self.statements, *self.found_instead), key=lambda statement: not statement.lead)
+        shown = sorted(self.statements, key=lambda statement: not statement.lead)
         passages = {item.passage.id: item.passage.reference for item in self.evidence}
         works = {passages[id].id: passages[id].title or passages[id].id for id in cited_passage_ids(shown)}
         sources = dict.fromkeys(attempt.search.source for attempt in self.attempts)
@@ -625,7 +592,7 @@ class Answer(PublicResult):
     @property
     def shown_ids(self) -> tuple[str, ...]:
         """The ids of the passages that are cited or shown as sections, each once."""
-        cited = cited_passage_ids((*self.statements, *self.found_instead))
+        cited = cited_passage_ids(self.statements)
         return tuple(dict.fromkeys((*cited, *(section.passage_id for section in self.sections))))
 
     @property
@@ -634,7 +601,7 @@ class Answer(PublicResult):
         passages = {item.passage.id: item.passage for item in self.evidence}
         parts = ((passages[section.passage_id], span) for section in self.sections for span in section.shown)
         shown = (passage.text[span.start - passage.start : span.end - passage.start] for passage, span in parts)
-        return (*(one.text for one in (*self.statements, *self.found_instead)), *shown)
+        return (*(one.text for one in self.statements), *shown)
 
     @property
     def uncited_evidence(self) -> tuple[Evidence, ...]:
@@ -658,8 +625,8 @@ class Answer(PublicResult):
                 raise UnknownPassage(side.passage_id)
             if not side.quote or side.quote not in passages[side.passage_id].text:
                 raise Misquote(side.passage_id, side.quote)
-        for statement in (*self.statements, *self.found_instead):
-            if (self.basis == "evidence" or statement in self.found_instead) and not statement.citations:
+        for statement in self.statements:
+            if self.basis == "evidence" and not statement.citations:
                 raise UncitedStatement(statement.text)
             for citation in statement.citations:
                 _check_citation(passages, citation)
@@ -682,3 +649,25 @@ def _check_citation(passages: dict[str, Passage], citation: Citation) -> None:
     start, end = citation.start - passage.start, citation.end - passage.start
     if not citation.quote or start < 0 or passage.text[start:end] != citation.quote:
         raise Misquote(citation.passage_id, citation.quote)
+
+
+def _convert_answer(given: dict[str, Any]) -> dict[str, Any]:
+    """An answer as it is today; of versions 1 and 2 what is left out was decided by rules that are gone.
+
+    Statements that were found instead of an answer are read as the closest sections, warnings for a patient as lines to
+    check, and what was not checked for them as missing.
+    """
+    answer = {name: value for name, value in given.items() if name not in ("found_instead", "decision")}
+    shown: dict[str, list[dict[str, int]]] = {}
+    for citation in (one for near in given.get("found_instead", ()) for one in near["citations"]):
+        shown.setdefault(citation["passage_id"], []).append({"start": citation["start"], "end": citation["end"]})
+    if shown:
+        sections = [{"passage_id": id, "shown": spans} for id, spans in shown.items()]
+        answer |= {"head": "closest", "sections": sections}
+    made = given.get("recommendation")
+    if isinstance(made, dict) and "warnings" in made:
+        known = ("drugs", "about", "passage", "citations")
+        lines = [{name: warning[name] for name in known if name in warning} for warning in made["warnings"]]
+        kept = {name: made[name] for name in ("strength", "certainty", "fit") if name in made}
+        answer["recommendation"] = {**kept, "lines": lines, "missing": made.get("unchecked", ())}
+    return answer

@@ -3,7 +3,7 @@
 from tests.presentation.test_answers import ANSWER, FLARES, GUIDE, OTHER, PAIN, attempt, passage, statement
 from tests.tables import each_row
 from wellsourced.pipeline.verify.recheck import AnswerChanges, RecheckResult, find_changes
-from wellsourced.types import Answer, Evidence, Gap, Omission, Retraction, YesNoDecision
+from wellsourced.types import Answer, Evidence, Gap, Omission, Retraction
 
 SOURCES = ("guidelines", "notes", "trials")
 NOTES_GONE = Gap(source="notes", status="failed", reason="gone")
@@ -91,6 +91,4 @@ def test_a_registry_that_cannot_be_asked_is_told_beside_what_has_changed() -> No
 
 
 def test_a_turn_of_the_answer_as_a_whole_is_told() -> None:
-    yes, no = (ANSWER.model_copy(update={"decision": YesNoDecision(label=label)}) for label in ("yes", "no"))
-    assert changes(no, yes).verdict == ("yes or no: “yes” then, “no” now",)
     assert changes(ANSWER.model_copy(update={"abstained": True})).verdict == ("there was an answer then, but not now",)

@@ -193,8 +193,5 @@ def _cited_works(answer: Answer) -> dict[str, Reference]:
 def _describe_turn(before: Answer, now: Answer) -> Iterator[str]:
     if before.abstained != now.abstained:
         yield "there was an answer then, but not now" if now.abstained else "there is an answer now, but was none then"
-    decisions = [one.decision.label if one.decision else "" for one in (before, now)]
-    if all(decisions) and decisions[0] != decisions[1]:
-        yield f"yes or no: “{decisions[0]}” then, “{decisions[1]}” now"
     if before.choice and now.choice and before.choice != now.choice:
         yield f"the choice was {before.choice} then, and is {now.choice} now"
